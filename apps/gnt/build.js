@@ -1,7 +1,9 @@
-// Bundles every program of package.json's `bin` into one file that runs wherever it is copied: dist/NAME.js.
+// Bundles every program of package.json's `bin` into one file that runs from any place:
+// dist/NAME.js.
 //
-// A program is made of chunks, each evaluated when it is first asked for: a command loads what it needs and nothing
-// that only others need. With them comes what V8 compiles of a typical call, which saves it compiling that anew.
+// A program consists of chunks, each evaluated on first use: a command loads what it needs and
+// nothing that only others need. The bundle includes V8's compiled code for typical calls, which
+// saves compiling them at each start.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +14,7 @@ import { build, transform } from "esbuild";
 
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
 
-/** What begins a program: its definition, or for `gnt` all of them. */
+/** Entry of a program: its definition, or for `gnt` all of them. */
 const entryText = (name) =>
   name === "gnt"
     ? 'import "./src/gnt.js";'
@@ -33,8 +35,9 @@ const entries = {
 };
 
 /**
- * What a package's index gives, by name: in which file it is, and how it is called there.
- * A chunk takes along whole files with all that they import: by way of the index that would be all of the package.
+ * Exports of a package's index, by name: the file that defines each one, and its name there. A
+ * chunk contains whole files with all their imports: by way of the index that would be the whole
+ * package.
  */
 function exportsOf(name) {
   const folder = fileURLToPath(new URL(`../../packages/${name}/src/`, import.meta.url));
@@ -74,13 +77,13 @@ const direct = (source) =>
     },
   );
 
-/** Leaves out schemas that nobody uses, although they stand beside what is used: making one has no effect. */
+/** Marks schemas as free of side effects, so that unused ones are left out. */
 const pure = (source) => source.replace(/\bz\.(?=\w+\()/g, "/* @__PURE__ */ z.");
 
 const sources = {
   name: "sources",
   setup: ({ onLoad }) => {
-    // The schema library speaks fifty languages; what it says here is English.
+    // The schema library has messages in fifty languages; English is enough here.
     onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
     }));
@@ -104,7 +107,7 @@ async function chunksOf() {
     format: "esm",
     minify: true,
     metafile: true,
-    // yargs measures characters with a table that takes 20 ms to make; it lays out no help here.
+    // yargs measures characters with a table that takes 20 ms to build; it lays out no help here.
     alias: { "string-width": "./src/parsing/plain-width.ts" },
     plugins: [entries, sources],
   });
@@ -164,9 +167,10 @@ return made;
 })`;
 
 /**
- * A file that hands V8 the source of what typical calls load, and the code it once made of it. Another version of
- * Node refuses the code and compiles the source. All else is compressed until it is asked for.
- * It takes modules from the process, so that it is CommonJS and an ES module alike.
+ * A file that passes V8 the source of the chunks of typical calls, and the code compiled from it.
+ * Another version of Node rejects the code and compiles the source. All other chunks are compressed
+ * until they are used. It takes modules from the process, so that it works as CommonJS and as an ES
+ * module.
  */
 function programFile(name, chunks) {
   const folder = mkdtempSync(join(tmpdir(), `${name}-code-`));
@@ -205,7 +209,7 @@ new Script(source, { filename: "${name}.js", cachedData }).runInThisContext()("f
 
 rmSync("dist", { recursive: true, force: true });
 mkdirSync("dist");
-// Where they stand here they are CommonJS, which Node starts some milliseconds sooner.
+// Files in dist are CommonJS, which Node starts some milliseconds sooner.
 writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 const chunks = await chunksOf();
 for (const name of programs) {

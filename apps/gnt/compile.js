@@ -1,5 +1,6 @@
-// node compile.js PROGRAM SOURCE CODE LOADED: writes to CODE what V8 compiles of the program in SOURCE for typical
-// calls, and to LOADED the names of the chunks that they load.
+// Writer of V8's code cache for a program: `node compile.js PROGRAM SOURCE CODE LOADED` writes to
+// CODE what V8 compiles of the program in SOURCE for typical calls, and to LOADED the names of the
+// chunks that they load.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ const [, , name, sourceFile, codeFile, loadedFile] = process.argv;
 const script = new Script(readFileSync(sourceFile, "utf8"), { filename: `${name}.js` });
 const program = script.runInThisContext();
 
-/** Words of calls that read and change nothing. */
+/** Words of calls that change nothing. */
 const calls = {
   gnt: [
     ["instance", "list"],
@@ -23,7 +24,7 @@ const calls = {
   "gnt-storage": [["--help"]],
 }[name] ?? [["list"]];
 
-// A server on which there is one thing of each kind.
+// A server with one object of each kind.
 const folder = mkdtempSync(join(tmpdir(), "gnt-compile-"));
 const field = { name: "name", title: "Name", kind: "text", doc: "" };
 const server = createServer((request, response) => {
@@ -37,7 +38,7 @@ process.env.GANETI_TS_DATA = folder;
 const loaded = new Set();
 for (const words of [...calls, ["--version"]]) {
   process.argv.splice(1, process.argv.length, name, ...words);
-  // The program ends when it is done; this one goes on.
+  // The program exits when it is done; this process must go on.
   const ended = new Promise((resolve) => {
     process.exit = resolve;
   });

@@ -1,7 +1,9 @@
-// node bench/start.js [ROUNDS]: how long commands take from start to end, beside a program that does nothing.
+// Benchmark of the duration of commands, compared with a program that does nothing: `node
+// bench/start.js [ROUNDS]`.
 //
-// CPU time (user and system, in steps of 10 ms) says what a command costs, elapsed time what is felt on a quiet machine. The server is
-// one of this process that answers at once, so that only the command is measured.
+// CPU time (user and system, in steps of 10 ms) measures the cost of a command, elapsed time what a
+// user perceives on a quiet machine. The server is one of this process that answers at once, so
+// that only the command is measured.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -57,10 +59,10 @@ server.close();
 server.closeAllConnections();
 rmSync(folder, { recursive: true });
 
-/** @throws Error where the command says nothing: then nothing was measured */
+/** @throws Error if the command prints nothing, because then nothing was measured */
 async function measured(words) {
   const started = performance.now();
-  // A shell of its own tells what its child has used.
+  // A separate shell reports the times of its child.
   const script = '"$@" > "$OUT" 2>&1; times';
   const out = join(folder, "out");
   const child = spawn("sh", ["-c", script, "sh", process.execPath, ...words], {

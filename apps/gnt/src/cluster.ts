@@ -1,11 +1,14 @@
-/** The port to a cluster: what commands ask of it. Behind it is a server of ours or a real Ganeti (src/remote). */
+/**
+ * Port to a cluster for commands. Its implementations are a server of ours or a real Ganeti
+ * (src/remote).
+ */
 import type { FilterExpression, Json, JsonObject } from "@ganeti-ts/protocol";
 
 export type QueryKind =
   | ("group" | "export" | "instance" | "job")
   | ("lock" | "network" | "node" | "filter");
 
-/** A type, not an interface: so it is Json. */
+/** A type, not an interface, so that it is assignable to Json. */
 export type FieldDefinition = {
   readonly name: string;
   readonly title: string;
@@ -14,7 +17,7 @@ export type FieldDefinition = {
   readonly doc: string;
 };
 
-/** Per thing and field its status, 0 if there is a value, and the value. */
+/** For each object and field its status, 0 if there is a value, and the value. */
 export interface QueryTable {
   readonly fields: readonly FieldDefinition[];
   readonly data: readonly (readonly (readonly [status: number, value: Json])[])[];
@@ -30,7 +33,7 @@ export type Submitted =
   | { readonly id: number }
   | { readonly refused: string; readonly error?: Json };
 
-/** What was seen of a job when it was last asked for; null for the first time. */
+/** Last known state of a job; null values before the first answer. */
 export interface Seen {
   readonly values: readonly Json[] | null;
   readonly serial: number | null;
@@ -45,15 +48,15 @@ export interface LogEntry {
 }
 
 export type JobChange =
-  /** Nothing has changed for some seconds. */
+  /** No change for some seconds. */
   | "nothing"
-  /** There is no such job. */
+  /** The job does not exist. */
   | "gone"
   | { readonly values: readonly Json[]; readonly log: readonly LogEntry[] };
 
 export type TagKind = "cluster" | "node" | "group" | "instance" | "network";
 
-/** A rule's parts; what is left out has its default. */
+/** Parts of a rule; omitted ones have their defaults. */
 export interface RuleParts extends JsonObject {
   readonly priority?: number;
   readonly predicates?: Json;
@@ -61,41 +64,41 @@ export interface RuleParts extends JsonObject {
   readonly reason?: Json;
 }
 
-/** Methods throw what errors.ts words. Nothing is connected before the first call. */
+/** Methods throw the errors of errors.ts. The connection is made by the first call. */
 export interface Cluster {
   /** `/2/info`. */
   info(): Promise<JsonObject>;
   query(kind: QueryKind, fields: readonly string[], filter: FilterExpression): Promise<QueryTable>;
-  /** All fields of a kind, or those named. */
+  /** All fields of a kind, or the named ones. */
   queryFields(kind: QueryKind, names?: readonly string[]): Promise<readonly FieldDefinition[]>;
   /** Jobs of one or more opcodes each; answers in their order. */
   submit(jobs: readonly (readonly OpcodeJson[])[]): Promise<readonly Submitted[]>;
   /** As `/2/jobs/N` shows it; undefined if there is none. */
   job(id: number): Promise<JsonObject | undefined>;
-  /** Answers when a field has another value than was seen, or the log is longer, or after some seconds. */
+  /** Answers when a field has changed or the log has grown, or after some seconds. */
   waitForChange(id: number, fields: readonly string[], seen: Seen): Promise<JobChange>;
-  /** Whether it will not run on, and what to tell people. `kill` ends a running one. */
+  /** Whether the job was cancelled, and a message for people. `kill` ends a running job. */
   cancel(id: number, kill?: boolean): Promise<readonly [done: boolean, message: string]>;
   changePriority(id: number, priority: number): Promise<readonly [done: boolean, message: string]>;
   archive(id: number): Promise<boolean>;
-  /** Jobs that ended more than so many seconds ago; -1: all. */
+  /** Archives jobs that ended more than this number of seconds ago; -1 for all. */
   autoArchive(ageSeconds: number): Promise<readonly [archived: number, unchecked: number]>;
-  /** What keeps a job from running; undefined if it has ended or never was. */
+  /** Hindrances that keep a job from running; undefined if it has ended or does not exist. */
   why(id: number): Promise<readonly { readonly kind: string; readonly text: string }[] | undefined>;
-  /** The queue takes no new jobs. */
+  /** Whether the queue accepts no new jobs. */
   isDrained(): Promise<boolean>;
   setDrained(drained: boolean): Promise<void>;
-  /** Until when the watcher does nothing, in seconds since the epoch; null: it works. */
+  /** End of the watcher's pause, in seconds since the epoch; null if it is not paused. */
   watcherPause(): Promise<number | null>;
   setWatcherPause(until: number | null): Promise<void>;
-  /** A new key for configuration queries (confd), in the server's file. */
+  /** Writes a new key for configuration queries (confd) to the server's file. */
   renewConfdKey(): Promise<void>;
-  /** `name` of all but the cluster. */
+  /** `name` is required for all kinds but the cluster. */
   tags(kind: TagKind, name?: string): Promise<readonly string[]>;
-  /** Makes the rule of that UUID, or replaces it; null: a new one. Gives the UUID. */
+  /** Creates or replaces the rule with that UUID, or adds a new one for null. Returns the UUID. */
   putFilter(uuid: string | null, rule: RuleParts): Promise<string>;
   deleteFilter(uuid: string): Promise<void>;
-  /** Any resource, for what has no method here; the answer is JSON. */
+  /** Request to any resource without a method here; the answer is JSON. */
   call(
     method: "GET" | "PUT" | "POST" | "DELETE",
     path: string,

@@ -1,4 +1,4 @@
-/** What stands out in lists, for people at a terminal that has colours: states that are well, and those that are not. */
+/** Colours of list cells on a terminal, for good and bad states. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { QueryKind, QueryTable } from "./cluster.js";
 import type { Paint } from "./table.js";
@@ -15,7 +15,7 @@ const green = code(32);
 const yellow = code(33);
 const cyan = code(36);
 
-/** By status: a value is there, its field is unknown, nodes say nothing, it makes no sense, nodes are offline. */
+/** By status: normal, unknown field, no data, unavailable, offline. */
 const ofStatus: readonly (Paint | undefined)[] = [undefined, red, yellow, dim, red];
 
 const instanceStates: Readonly<Record<string, Paint>> = {
@@ -36,7 +36,7 @@ const jobStates: Readonly<Record<string, Paint>> = {
   canceled: dim,
 };
 
-/** Offline, drained, the master; others do as they should. */
+/** Offline, drained, master; other roles have no colour. */
 const nodeRoles: Readonly<Record<string, Paint>> = { O: red, D: yellow, M: bold };
 
 const whenTrue =
@@ -44,7 +44,7 @@ const whenTrue =
   (value: Json): Paint | undefined =>
     value === true ? paint : undefined;
 
-/** Of a node, by field. */
+/** Colours of a node's values, by field. */
 const ofNode: Readonly<Record<string, (value: Json) => Paint | undefined>> = {
   role: (value) => nodeRoles[String(value)],
   offline: whenTrue(red),
@@ -53,13 +53,13 @@ const ofNode: Readonly<Record<string, (value: Json) => Paint | undefined>> = {
 
 type Cell = QueryTable["data"][number][number];
 
-/** How a list of such things is coloured: its titles, and values by field. */
+/** Colours of a list of this kind: titles, and values by field. */
 export const paintsOf = (kind: QueryKind) => ({
   title: bold,
   of: (field: string, cell: Cell): Paint | undefined => paintOf(kind, field, cell),
 });
 
-/** Undefined: as it is. */
+/** Undefined for no colour. */
 function paintOf(kind: QueryKind, field: string, [status, value]: Cell): Paint | undefined {
   if (status !== 0) return ofStatus[status];
   if (field === "status") return paintOfState(kind, String(value));

@@ -1,4 +1,7 @@
-/** What a program and its commands are, as data: parsing, help, completion and manual pages come from it. */
+/**
+ * Programs and their commands as data, from which parsing, help, completion and manual pages are
+ * derived.
+ */
 import type { Invocation } from "./invocation.js";
 
 /**
@@ -8,12 +11,12 @@ import type { Invocation } from "./invocation.js";
  * | 1 | failed; also the answer no to most questions |
  * | 2 | the command line is wrong, the configuration is damaged, or no to some questions |
  * | 12 | a node could not be set up |
- * | 13 | no to a question about several things |
- * | 14 | a field was asked for that there is not |
+ * | 13 | no to a question about several objects |
+ * | 14 | an unknown field was requested |
  */
 export type ExitCode = 0 | 1 | 2 | 12 | 13 | 14;
 
-/** What an argument or a value names; completion offers those that there are. */
+/** Kind of object that an argument or value names; completion offers the existing ones. */
 export type Kind =
   | ("instance" | "node" | "group" | "network" | "job" | "filter" | "os" | "tag")
   | ("allocator" | "export" | "storage-provider" | "field")
@@ -23,9 +26,9 @@ export type Kind =
 export interface Argument {
   readonly kind: Kind;
   readonly min: number;
-  /** Infinity: as many as one likes. */
+  /** Infinity for any number. */
   readonly max: number;
-  /** Where only these make sense; offered by completion, checked by the command. */
+  /** The only valid words; offered by completion, checked by the command. */
   readonly choices?: readonly string[];
 }
 
@@ -51,21 +54,21 @@ type OptionType =
   | ("key-values" | "id-key-values" | "many-id-key-values" | "json");
 
 export interface Option {
-  /** Long form without the dashes; what `OptionValues` calls it. */
+  /** Long form without the dashes, and key in `OptionValues`. */
   readonly name: string;
   /** One letter. */
   readonly short?: string;
   /** Further long forms. */
   readonly aliases?: readonly string[];
   readonly type: OptionType;
-  /** Given several times all count, else the last. */
+  /** If given several times all values count, otherwise the last one. */
   readonly repeatable?: boolean;
-  /** What help shows for the value: `<NAME>`. */
+  /** Placeholder of the value in help texts: `<NAME>`. */
   readonly placeholder?: string;
   /** One or two lines, no full stop at the end. */
   readonly help: string;
   readonly completes?: Kind;
-  /** No other text is taken. */
+  /** The only valid values. */
   readonly choices?: readonly string[];
 }
 
@@ -81,28 +84,32 @@ export interface Command {
   readonly aliases?: readonly string[];
   /** Its line in the list of commands. */
   readonly summary: string;
-  /** Arguments as help shows them: `[-f] <instance-name>`. */
+  /** Arguments as shown in help texts: `[-f] <instance-name>`. */
   readonly usage: string;
   readonly arguments: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples: readonly Example[];
-  /** Default arguments may stand in an environment variable: `GNT_NODE_LIST` for `gnt-node list`. */
+  /**
+   * Default arguments may be set in an environment variable: `GNT_NODE_LIST` for `gnt-node list`.
+   */
   readonly environment?: true;
-  /** Its arguments are words of another program: what looks like an option behind the first of them is not ours. */
+  /**
+   * Its arguments are words of another program: options after the first one belong to that program.
+   */
   readonly foreignWords?: true;
-  /** Nothing is evaluated that the command does not need: `() => import("../commands/job/list.js")`. */
+  /** Loads only the modules that the command needs: `() => import("../commands/job/list.js")`. */
   readonly load: () => Promise<CommandBody>;
 }
 
 export interface CommandBody {
-  /** Whatever goes wrong is thrown: see errors.ts. */
+  /** Throws the errors of errors.ts. */
   run(invocation: Invocation): Promise<ExitCode>;
 }
 
 export interface Program {
   /** `gnt-job`. */
   readonly name: string;
-  /** One line about it, for manual pages and the list of programs. */
+  /** One line for manual pages and the list of programs. */
   readonly summary: string;
   readonly commands: readonly Command[];
 }

@@ -1,7 +1,10 @@
-/** How a command ends that does not simply succeed. failure.ts words each, with its exit code. */
+/** Errors that end a command. failure.ts words each of them and chooses its exit code. */
 import type { Json } from "@ganeti-ts/protocol";
 
-/** A failure of one of Ganeti's error classes, found here or told by a server: class name and arguments. */
+/**
+ * A failure of one of Ganeti's error classes, from this program or a server: class name and
+ * arguments.
+ */
 export class GanetiError extends Error {
   override readonly name = "GanetiError";
   /** `OpPrereqError`, `OpExecError`, `TagError`, … */
@@ -23,11 +26,11 @@ export type PrereqCode =
   | ("insufficient_resources" | "temp_insufficient_resources" | "resource_not_unique")
   | ("environment_error" | "internal_error");
 
-/** What was asked for cannot be done as it stands. */
+/** A request that cannot be carried out as it stands. */
 export const prereqError = (message: string, code: PrereqCode = "wrong_input"): GanetiError =>
   new GanetiError("OpPrereqError", [message, code]);
 
-/** A parameter of the command line that makes no sense: Ganeti's ParameterError. */
+/** An invalid parameter of the command line: Ganeti's ParameterError. */
 export const parameterError = (message: string): GanetiError =>
   new GanetiError("ParameterError", [message]);
 
@@ -35,11 +38,11 @@ export const parameterError = (message: string): GanetiError =>
 export const typeError = (message: string): GanetiError =>
   new GanetiError("TypeEnforcementError", [message]);
 
-/** Something that did not work on the way. */
+/** A failure during execution. */
 export const execError = (message: string): GanetiError =>
   new GanetiError("OpExecError", [message]);
 
-/** Ends the command with this text on standard error as it is; nothing is said where it is empty. */
+/** Ends the command with this text on standard error; an empty text prints nothing. */
 export class Ending extends Error {
   override readonly name = "Ending";
   readonly exitCode: number;
@@ -50,10 +53,10 @@ export class Ending extends Error {
   }
 }
 
-/** A server of Ganeti has no request for what was asked. */
+/** A server of Ganeti has no request for the operation. */
 export class ServerLacks extends Ending {}
 
-/** `--submit`: the job goes on alone, the command is done. */
+/** `--submit`: the job continues alone, the command is done. */
 export class JobSubmitted extends Error {
   override readonly name = "JobSubmitted";
   readonly id: number;
@@ -64,7 +67,7 @@ export class JobSubmitted extends Error {
   }
 }
 
-/** Ctrl-C: the jobs that are under way go on. */
+/** Ctrl-C: running jobs continue. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
   readonly jobs: readonly number[];
@@ -78,15 +81,15 @@ export class Interrupted extends Error {
   }
 }
 
-/** The command line cannot be read: told after the usage of the command, exit code 2. */
+/** An invalid command line: reported after the usage of the command, with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The server does not answer, or not as it should. */
+/** The server does not answer, or answers invalidly. */
 export class ConnectionFailure extends Error {
   override readonly name = "ConnectionFailure";
-  /** It may answer if it is asked again: its connection was cut, or it is being started. */
+  /** A retry may succeed: the connection was cut, or the server is starting. */
   readonly passing: boolean;
 
   constructor(
@@ -98,7 +101,7 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** A text that should be a filter is none. */
+/** An invalid filter text. */
 export class FilterTextFailure extends Error {
   override readonly name = "FilterTextFailure";
   readonly details: readonly string[];

@@ -1,4 +1,4 @@
-/** What a command that failed says, and its exit code: the one place where errors get their words. */
+/** Failures of commands: the single place that words errors and chooses exit codes. */
 import { isJsonObject, type Json, pythonLiteral, pythonText } from "@ganeti-ts/protocol";
 import {
   ConnectionFailure,
@@ -11,11 +11,11 @@ import {
 
 export interface Failure {
   readonly exitCode: number;
-  /** For standard error, without a newline at the end; nothing is said where it is empty. */
+  /** Text for standard error, without a newline at the end; empty for no output. */
   readonly text: string;
 }
 
-/** Undefined for what is a fault of the program itself. */
+/** Undefined for a bug of the program itself. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof GanetiError) return worded(error);
   if (error instanceof Ending) return { exitCode: error.exitCode, text: error.message };
@@ -29,7 +29,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** As it is told of one of several jobs. */
+/** Text of the failure of one of several jobs. */
 export const failureText = (error: unknown): string => {
   const failure = failureOf(error);
   if (failure === undefined) throw error;
@@ -80,7 +80,7 @@ function hooksText([results]: readonly Json[]): string {
   return ["Failure: hooks execution failed:", ...lines].join("\n");
 }
 
-/** `str` of an exception: of one argument that argument, of several a tuple. */
+/** Python's `str` of an exception: a single argument as it is, several as a tuple. */
 function messageOf(args: readonly Json[]): string {
   const [only] = args;
   if (args.length === 0) return "";
@@ -100,7 +100,9 @@ function interruption({ jobs, status }: Interrupted): string {
   );
 }
 
-/** Advice on a job that is no longer followed: what goes on, and the commands that its state allows. */
+/**
+ * Advice on a job that is no longer followed: its state, and the commands that the state allows.
+ */
 function afterwards(id: number, status: string | undefined): string {
   const follow = `"gnt-job watch ${id}" follows it`;
   switch (status) {
@@ -122,7 +124,7 @@ function afterwards(id: number, status: string | undefined): string {
   }
 }
 
-/** What an opcode's result says of its failure: `[class, arguments]`; undefined where it is none. */
+/** Ganeti error in an opcode's result: `[class, arguments]`; undefined for other results. */
 export function encodedError(result: Json | undefined): GanetiError | undefined {
   if (!Array.isArray(result) || result.length !== 2) return undefined;
   const [className, args] = result as Json[];

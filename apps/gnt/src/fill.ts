@@ -1,4 +1,4 @@
-/** Texts broken to a width, each line of them by itself; blanks within a line stay as they are. */
+/** Texts broken to a width line by line; blanks within a line stay. */
 export const filled = (text: string, width: number): string =>
   text
     .split("\n")
@@ -8,7 +8,7 @@ export const filled = (text: string, width: number): string =>
 function filledLine(text: string, width: number): string {
   const lines: string[] = [];
   let line = "";
-  // Words with the blanks before them: those at a break are dropped.
+  // Words with preceding blanks, which are dropped at a break.
   for (const piece of text.match(/\s*\S+/g) ?? []) {
     if (line !== "" && line.length + piece.length > width) {
       lines.push(line);

@@ -1,4 +1,4 @@
-/** `gnt`: all programs in one: `gnt job list` is `gnt-job list`. */
+/** `gnt`, which contains all programs: `gnt job list` is `gnt-job list`. */
 import type { Program } from "./command.js";
 import { main } from "./main.js";
 import { processMachine } from "./process-machine.js";
@@ -30,7 +30,7 @@ interface Said {
   readonly complaint?: string;
 }
 
-/** What `gnt` does itself. */
+/** Requests to `gnt` itself. */
 async function own(): Promise<Said> {
   switch (given) {
     case "--complete":
@@ -62,7 +62,7 @@ async function own(): Promise<Said> {
   }
 }
 
-/** Programs are its commands. */
+/** The programs are its commands. */
 async function completed(): Promise<Said> {
   const [, name = "", ...rest] = words;
   const program = await loadOf(name)?.();

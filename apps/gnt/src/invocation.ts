@@ -1,11 +1,11 @@
-/** What a command gets: what it was told, and everything it may touch. */
+/** Invocation: arguments and options of a command, and its ports. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Cluster } from "./cluster.js";
 
 export interface Invocation {
   /** `gnt-job`. */
   readonly program: string;
-  /** By its own name, whichever alias was used. */
+  /** The primary name, even if an alias was used. */
   readonly command: string;
   readonly args: readonly string[];
   readonly options: OptionValues;
@@ -13,7 +13,7 @@ export interface Invocation {
   readonly out: Output;
   readonly ask: Ask;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the server of this machine keeps its things. */
+  /** Data directory of this machine's server. */
   readonly dataDirectory: string;
   /** Fires at Ctrl-C. */
   readonly signal: AbortSignal;
@@ -21,17 +21,17 @@ export interface Invocation {
   readonly now: () => bigint;
 }
 
-/** What the parameters of an `id:k=v` option say: values; false is removal, null is "as by default". */
+/** Parameters of an `id:k=v` option: values; false for removal, null for the default. */
 export type IdParameters = readonly [id: string, parameters: JsonObject | false | null];
 
 /**
- * By the names of the command's options. What was not given is undefined, false for flags, 0 for counts,
- * nothing for what repeats. To ask for an option that the command does not have is a bug.
+ * Values by option name. Omitted options are undefined, false for flags, 0 for counts, empty for
+ * repeatable ones. Asking for an option that the command does not have is a bug.
  */
 export interface OptionValues {
-  /** The command has such an option. */
+  /** Whether the command has such an option. */
   knows(name: string): boolean;
-  /** Given at all. */
+  /** Whether it was given. */
   has(name: string): boolean;
   flag(name: string): boolean;
   count(name: string): number;
@@ -49,35 +49,37 @@ export interface OptionValues {
   json(name: string): Json | undefined;
 }
 
-/** What a terminal can do; undefined where the output is a file or a pipe. */
+/** Capabilities of a terminal; undefined if the output is a file or a pipe. */
 export interface Terminal {
-  /** As it is now. */
+  /** Current width. */
   readonly columns: number;
   readonly rows: number;
-  /** As it is with `--color=auto`. */
+  /** Whether `--color=auto` uses colours. */
   readonly colour: boolean;
-  /** Lines that are too long after a resize are broken anew; else they are cut. */
+  /** After a resize, lines that are too long are wrapped again; otherwise they are cut. */
   readonly reflows: boolean;
-  /** What is given takes the listener back; so it is with the next. */
+  /** Returns a function that removes the listener, here and below. */
   onResize(listener: () => void): () => void;
-  /** The program was stopped (Ctrl-Z), and goes on. */
+  /** The program continues after it was stopped (Ctrl-Z). */
   onResume(listener: () => void): () => void;
 }
 
-/** With `--json` standard output is one document: what is printed as lines becomes a part of it. */
+/** With `--json` standard output is one document, which contains the printed lines. */
 export interface Output {
   /** A line on standard output. */
   line(text: string): void;
-  /** Standard output without a newline of its own: escape sequences, progress. Not with `--json`. */
+  /** Standard output without an added newline: escape sequences, progress. Not with `--json`. */
   write(text: string): void;
   /** A line, or several, on standard error. */
   error(text: string): void;
-  /** `--json` was given. */
+  /** Whether `--json` was given. */
   readonly json: boolean;
-  /** The document that `--json` prints, instead of one with the lines. The last one counts. */
+  /**
+   * Sets the document printed for `--json`, instead of one with the lines. The last call counts.
+   */
   document(value: Json): void;
   readonly terminal: Terminal | undefined;
-  /** Lines may be coloured: by `--color`, else where there is a terminal that is. */
+  /** Whether lines may be coloured, by `--color` or the terminal. */
   readonly colour: boolean;
 }
 

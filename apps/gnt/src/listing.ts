@@ -10,22 +10,25 @@ import { type Format, isUnknown, type QueryStyle, queryLines, tableLines } from 
 export interface Listing {
   readonly kind: QueryKind;
   readonly defaultFields: readonly string[];
-  /** What names are compared with; `name` if absent. */
+  /** Field that names are compared with; default `name`. */
   readonly nameField?: string;
-  /** The name field holds numbers. */
+  /** Whether the name field holds numbers. */
   readonly numeric?: boolean;
-  /** Beside what the arguments select. */
+  /** Filter in addition to the arguments. */
   readonly status?: FilterExpression | undefined;
-  /** After those of `-o`, where they are not among them. */
+  /** Appended to those of `-o`, unless they are among them. */
   readonly moreFields?: readonly string[];
   readonly formats?: Readonly<Record<string, Format>>;
   /** On a terminal the column `marks` shows `as` where the boolean `field` is true. */
   readonly mark?: { readonly field: string; readonly marks: string; readonly as: string };
-  /** Default fields that a terminal which is too narrow does without, the first one first. */
+  /** Default columns to leave out on a narrow terminal, the first one first. */
   readonly dispensable?: readonly string[];
 }
 
-/** Options it reads, where the command has them: H, U, O, F, verbose, wide. Code 14 for unknown fields. */
+/**
+ * Reads the options H, U, O, F, verbose and wide, if the command has them. Code 14 for unknown
+ * fields.
+ */
 export async function list(invocation: Invocation, listing: Listing): Promise<ExitCode> {
   const { options, out, args } = invocation;
   const has = (name: string) => options.knows(name);
@@ -49,7 +52,10 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
   return table.fields.some(isUnknown) ? 14 : 0;
 }
 
-/** The table without as many dispensable columns as a narrow terminal has no room for; standard error names them. */
+/**
+ * The table without the dispensable columns that do not fit a narrow terminal; standard error names
+ * them.
+ */
 function fitting(
   { options, out }: Invocation,
   { dispensable = [] }: Listing,
@@ -77,7 +83,7 @@ function fitting(
   return shown;
 }
 
-/** The table, with marks where they are wanted and the fields for them are not among those asked for. */
+/** The table with marks, for which fields may have to be added to the query. */
 async function markedTable(
   { cluster, out }: Invocation,
   { kind, mark }: Listing,
@@ -97,12 +103,12 @@ async function markedTable(
   return { fields: table.fields.slice(0, fields.length), data };
 }
 
-/** At once: a write for each line of a thousand takes longer than to make them. */
+/** In a single write, because one per line would take longer than the table itself. */
 function printed({ out }: Invocation, lines: readonly string[]): void {
   if (lines.length > 0) out.line(lines.join("\n"));
 }
 
-/** `-o +f,g` appends to the usual fields. */
+/** `-o +f,g` appends to the default fields. */
 export function fieldsOf(
   given: string | undefined,
   { defaultFields, moreFields = [] }: Pick<Listing, "defaultFields" | "moreFields">,
@@ -122,7 +128,7 @@ async function filterOf(
   force: boolean,
   { nameField, numeric, status = null }: Pick<Listing, "nameField" | "numeric" | "status">,
 ): Promise<FilterExpression> {
-  // Most lists are of everything, and need no reader of filters.
+  // Most lists are of all objects, and need no filter parser.
   if (args.length === 0 && !force) return status;
   const { FilterError, FilterTextError, filterFromArguments } = await import("@ganeti-ts/query");
   try {
@@ -139,7 +145,7 @@ function warnOfUnknown({ out }: Invocation, fields: readonly FieldDefinition[]):
   if (names.length > 0) out.error(`Warning: Queried for unknown fields ${names.join(", ")}`);
 }
 
-/** One object per thing, with the values of its fields; null where there is none. */
+/** One object per row, with the values of its fields; null without a value. */
 const rowObjects = ({ fields, data }: QueryTable): Json =>
   data.map((row) => Object.fromEntries(row.map(([, value], at) => [fields[at]?.name, value])));
 
@@ -154,7 +160,7 @@ const kindNames: Readonly<Record<string, string>> = {
   other: "Custom",
 };
 
-/** What fields things of a kind have: all, or those named by the arguments. Reads H. */
+/** Lists the fields of a kind: all, or those named by the arguments. Reads H. */
 export async function listFields(invocation: Invocation, kind: QueryKind): Promise<ExitCode> {
   const { args, cluster, options, out } = invocation;
   const fields = await cluster.queryFields(kind, args.length === 0 ? undefined : args);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LiveLine } from "./live-line.js";
 
-/** A terminal that is resized, and whose program is stopped and goes on. */
+/** A terminal that can be resized, with a program that can be stopped and continued. */
 function aTerminal(columns: number, reflows = true) {
   let written = "";
   const on = { resize: new Set<() => void>(), resume: new Set<() => void>() };
@@ -30,13 +30,13 @@ function aTerminal(columns: number, reflows = true) {
   return {
     line: new LiveLine(out),
     listeners: on,
-    /** What has been written since it was last asked. */
+    /** Output since the last call. */
     news: () => {
       const text = written;
       written = "";
       return text;
     },
-    /** The next thing happens so many ms later. */
+    /** The next event is that much later (ms). */
     resize: (to: number, after = 1000) => {
       terminal.columns = to;
       tell(on.resize);
@@ -51,7 +51,7 @@ afterEach(() => void vi.useRealTimers());
 
 const bar = (columns: number) => "#".repeat(columns);
 
-test("a line is drawn once, and gone when it is cleared", () => {
+test("a line is drawn once, and removed when it is cleared", () => {
   const { line, news, listeners } = aTerminal(11);
   line.show(() => "waiting");
   line.show(() => "waiting");
@@ -62,24 +62,24 @@ test("a line is drawn once, and gone when it is cleared", () => {
   expect([listeners.resize.size, listeners.resume.size]).toEqual([0, 0]);
 });
 
-test("a line is never as wide as the terminal", () => {
+test("a line is always narrower than the terminal", () => {
   const { line, news } = aTerminal(5);
   line.show(() => "1234567");
   expect(news()).toBe("\r\x1b[K1234");
 });
 
-test("where the terminal becomes narrower, and breaks the line, all of it is taken back", () => {
+test("after a terminal became narrower and wrapped the line, all of it is erased", () => {
   const { line, news, resize } = aTerminal(31);
   line.show(bar);
   expect(news()).toBe(`\r\x1b[K${"#".repeat(30)}`);
   resize(11);
-  // Thirty signs were on three lines of eleven.
+  // Thirty characters were on three lines of eleven.
   expect(news()).toBe(`\r\x1b[2A\x1b[J${"#".repeat(10)}`);
   resize(21);
   expect(news()).toBe(`\r\x1b[K${"#".repeat(20)}`);
 });
 
-test("a terminal that cuts lines has it on one all the time", () => {
+test("on a terminal that cuts lines, the line always occupies one row", () => {
   const { line, news, resize } = aTerminal(31, false);
   line.show(bar);
   news();
@@ -87,7 +87,7 @@ test("a terminal that cuts lines has it on one all the time", () => {
   expect(news()).toBe(`\r\x1b[K${"#".repeat(10)}`);
 });
 
-test("it is there again when a program that was stopped goes on", () => {
+test("the line is drawn again when a stopped program continues", () => {
   const { line, news, resume } = aTerminal(11);
   line.show(() => "waiting");
   news();
@@ -95,7 +95,7 @@ test("it is there again when a program that was stopped goes on", () => {
   expect(news()).toBe("\r\x1b[Kwaiting");
 });
 
-test("nothing is drawn while a window is dragged, and all is taken back that has been broken meanwhile", () => {
+test("nothing is drawn while a window is resized, and wrapped rows are erased afterwards", () => {
   const { line, news, resize } = aTerminal(31);
   line.show(bar);
   news();
@@ -106,7 +106,7 @@ test("nothing is drawn while a window is dragged, and all is taken back that has
   expect(news()).toBe(`\r\x1b[2A\x1b[J${"-".repeat(10)}`);
 });
 
-test("a line that is cleared while a window is dragged is gone for good", () => {
+test("a line cleared while a window is resized is not drawn again", () => {
   const { line, news, resize } = aTerminal(31);
   line.show(bar);
   news();

@@ -1,22 +1,23 @@
-/** A line at the bottom of a terminal that tells how far things are, and is gone when they are done. */
+/** Live line at the bottom of a terminal: shows progress and disappears at the end. */
 import type { Output, Terminal } from "./invocation.js";
 
 /**
- * While a window is dragged it has a new size many times a second: what is drawn for one of them stands in
- * another. Nothing is drawn until it has kept its size for so long, in ms.
+ * Time (ms) for which the size of the terminal must be stable before the line is drawn: a window
+ * that is being resized changes many times a second, and output for one size would appear in
+ * another.
  */
 const settleMs = 100;
 
-/** For so many columns. */
+/** Text for a width in columns. */
 export type LiveText = (columns: number) => string;
 
-/** What it needs of the output. */
+/** The parts of the output that a live line uses. */
 export type TerminalOutput = Pick<Output, "terminal" | "colour" | "write">;
 
 export class LiveLine {
   readonly #out: TerminalOutput;
   #text: LiveText = () => "";
-  /** What stands there. */
+  /** The text on the terminal. */
   #shown = "";
   #stopListening: (() => void) | undefined;
   #settling: NodeJS.Timeout | undefined;
@@ -25,7 +26,7 @@ export class LiveLine {
     this.#out = out;
   }
 
-  /** Nothing happens where the output is no terminal. */
+  /** Does nothing if the output is not a terminal. */
   show(text: LiveText): void {
     const { terminal } = this.#out;
     if (terminal === undefined) return;
@@ -34,7 +35,7 @@ export class LiveLine {
     this.#draw(terminal);
   }
 
-  /** Before anything else is printed. */
+  /** To be called before other output. */
   clear(): void {
     const { terminal } = this.#out;
     this.#stopListening?.();
@@ -56,7 +57,7 @@ export class LiveLine {
         }, settleMs);
       }),
       terminal.onResume(() => {
-        // The shell has written below it meanwhile: it stays where it was.
+        // The shell has printed below it meanwhile, so the old text cannot be erased.
         this.#shown = "";
         this.#draw(terminal);
       }),
@@ -73,7 +74,7 @@ export class LiveLine {
 
   #draw(terminal: Terminal, anew = false): void {
     if (this.#settling !== undefined) return;
-    // A line as wide as the terminal may leave the cursor on the next one.
+    // A line as wide as the terminal may put the cursor on the next row.
     const columns = Math.max(0, terminal.columns - 1);
     const cut = [...this.#text(columns)].slice(0, columns).join("");
     if (cut === this.#shown && !anew) return;
@@ -84,8 +85,8 @@ export class LiveLine {
 }
 
 /**
- * Takes back what stands there, from its beginning: where the terminal has become narrower, and breaks lines
- * anew, that is on a line above.
+ * Escape sequence that erases the text from its beginning, which is on an earlier row if the
+ * terminal has become narrower and wraps lines again.
  */
 function eraser(shown: string, { columns, reflows }: Terminal): string {
   const rows = reflows ? Math.max(1, Math.ceil([...shown].length / Math.max(1, columns))) : 1;

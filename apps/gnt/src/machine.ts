@@ -1,4 +1,4 @@
-/** The machine that a program runs on: its terminal, environment, clock. Tests have one of their own. */
+/** Machine on which a program runs: terminal, environment, clock. Tests have their own. */
 import type { Terminal } from "./invocation.js";
 
 export interface Machine {
@@ -10,10 +10,12 @@ export interface Machine {
   readonly signal: AbortSignal;
   /** Nanoseconds since the epoch. */
   readonly now: () => bigint;
-  /** The content of a file; `-` is standard input. Throws what the system says. */
+  /** Content of a file; `-` is standard input. @throws the error of the system */
   read(file: string): string;
-  /** Whose the process is: root's server has its data elsewhere than those of others. */
+  /** User id: the data directory of root's server differs from those of other users. */
   readonly uid: number;
-  /** A line from the terminal itself, whatever standard input is; undefined without one. */
+  /**
+   * A line from the terminal itself, even if standard input is redirected; undefined without one.
+   */
   askTerminal(question: string): Promise<string | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Runs a program in the real world, and ends the process with its exit code. */
+/** Entry of a program: runs it and ends the process with its exit code. */
 import type { Program } from "./command.js";
 import { processMachine } from "./process-machine.js";
 import { runProgram } from "./run-program.js";
@@ -7,6 +7,6 @@ export async function main(
   program: Program,
   words: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
-  // Everything is written by now; to wait for connections to close would only take time.
+  // All output is written; waiting for connections to close would only take time.
   process.exit(await runProgram(program, words, processMachine()));
 }

@@ -18,7 +18,7 @@ test.each([
   expect(nearest(given, names)).toBe(meant);
 });
 
-test("of two that are as near neither is meant", () => {
+test("a name equally near to two others suggests neither", () => {
   expect(nearest("startdown", ["startdowm", "startdowx"])).toBeUndefined();
 });
 
@@ -30,7 +30,7 @@ describe("one slip in a name of some length", () => {
     (name, at) => name.slice(0, at) + (name[at + 1] ?? "") + name[at] + name.slice(at + 2),
   ];
 
-  test("is always found", () => {
+  test("a name with one slip is always found", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("grow-disk", "modify", "activate-disks"),

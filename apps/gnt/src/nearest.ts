@@ -1,9 +1,9 @@
-/** Which name somebody may have meant who wrote another one. */
+/** Suggestion of a known name for a misspelt one. */
 
 /**
- * The name that takes the fewest slips to become `given`: a letter too many, too few, wrong, or two in the
- * wrong order. Undefined where that is more than a third of its letters, or it could be any of several.
- * O(names * letters^2)
+ * The name with the fewest edits to `given`: an added, missing, wrong or swapped letter. Undefined
+ * if that is more than a third of its letters, or if several names are equally near. O(names *
+ * letters^2)
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   const ranked = names
@@ -14,7 +14,7 @@ export function nearest(given: string, names: readonly string[]): string | undef
   return first === undefined || first.slips === second?.slips ? undefined : first.name;
 }
 
-/** The distance of Damerau and Levenshtein, where no letter is moved twice. */
+/** Damerau-Levenshtein distance in which no letter is moved twice. */
 function slipsBetween(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,14 +1,14 @@
-/** Opcodes of what the command line said. */
+/** Opcodes built from command lines. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "./cluster.js";
 
-/** Without what was not given: parameters that are undefined. */
+/** The parameters without undefined ones. */
 export const given = (parameters: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(parameters).filter(([, value]) => value !== undefined),
   ) as JsonObject;
 
-/** An opcode with the parameters that were given; undefined is not given. */
+/** An opcode with the given parameters, without undefined ones. */
 export function opcode(
   OP_ID: string,
   parameters: Readonly<Record<string, Json | undefined>>,

@@ -1,15 +1,15 @@
-/** What a command prints: lines, or with `--json` one document. */
+/** Output of a command: lines, or with `--json` one document. */
 import type { Json } from "@ganeti-ts/protocol";
 import { writeJson } from "@ganeti-ts/protocol";
 import type { Output } from "./invocation.js";
 import type { Machine } from "./machine.js";
 
 export interface CommandOutput extends Output {
-  /** Runs a command, and prints the document when it is over, also if it failed. */
+  /** Runs a command, and prints the document at its end, even if it failed. */
   during<Value>(run: () => Promise<Value>): Promise<Value>;
 }
 
-/** `color`: `always`, `never`; else as the terminal is. */
+/** `color`: `always`, `never`; otherwise decided by the terminal. */
 export function createOutput(
   machine: Machine,
   json: boolean,

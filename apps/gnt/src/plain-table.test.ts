@@ -15,18 +15,18 @@ test("the last title is padded to the longest value, the values are not", () => 
   ]);
 });
 
-test("with a separator nothing is aligned, and sizes are in MiB", () => {
+test("with a separator columns are not aligned, and sizes are in MiB", () => {
   expect(plainTable(columns, rows, { headers: false, separator: ":" })).toEqual([
     "node1.example.com:20480:(unavail)",
     "node2:512:ok",
   ]);
 });
 
-test("a last column of numbers is right-aligned, and so is its title", () => {
+test("a last column of numbers and its title are right-aligned", () => {
   const numbers = [{ title: "Name" }, { title: "Minor", type: "number" }] as const;
   expect(plainTable(numbers, [["a", 7]], { headers: true })).toEqual(["Name Minor", "a        7"]);
 });
 
-test("a table without rows is its titles", () => {
+test("a table without rows consists of its titles", () => {
   expect(plainTable(columns, [], { headers: true })).toEqual(["Node Size Status"]);
 });

@@ -1,4 +1,4 @@
-/** Tables of what jobs found, as Ganeti's older commands print them. */
+/** Tables of job results, as Ganeti's older commands print them. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import { unitText } from "./table.js";
@@ -16,8 +16,7 @@ export interface PlainStyle {
 }
 
 /**
- * As `tableLines`, but for one thing: where the last column is text, its title is padded to the longest
- * value, and the values are not.
+ * Like `tableLines`, except that the title of a last text column is padded to the longest value.
  */
 export function plainTable(
   columns: readonly PlainColumn[],

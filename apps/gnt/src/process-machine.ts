@@ -1,4 +1,4 @@
-/** The machine as this process finds it. */
+/** Machine of the present process. */
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import type { Terminal } from "./invocation.js";
 import type { Machine } from "./machine.js";
@@ -8,7 +8,7 @@ export function processMachine(): Machine {
   const interruption = new AbortController();
   process.once("SIGINT", () => {
     interruption.abort();
-    // Whoever presses it again wants out.
+    // A second Ctrl-C ends the process immediately.
     process.once("SIGINT", () => process.exit(130));
   });
   return {
@@ -25,7 +25,7 @@ export function processMachine(): Machine {
 }
 
 const terminalOf = (stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Terminal => ({
-  // What the stream says itself is as old as the last signal that was heard.
+  // The stream's own figures are only updated by signals that it receives.
   get columns() {
     return stdout.getWindowSize()[0] || 80;
   },
@@ -44,11 +44,14 @@ const terminalOf = (stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Termina
   },
 });
 
-/** Most do. Those that do not: xterm, the console of Linux, screen; tmux in any of them does. */
+/**
+ * Most terminals do. Exceptions are xterm, the console of Linux and screen; tmux within any of them
+ * does.
+ */
 const reflows = ({ TMUX, XTERM_VERSION, STY, TERM }: NodeJS.ProcessEnv): boolean =>
   Boolean(TMUX) || !(XTERM_VERSION || STY || TERM === "linux");
 
-/** At once, so that nothing is lost when the process ends; who has stopped reading ends it. */
+/** Synchronous, so that nothing is lost when the process ends; a closed reader ends the process. */
 function writeAll(descriptor: number, text: string): void {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
@@ -57,14 +60,14 @@ function writeAll(descriptor: number, text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPIPE") process.exit(1);
-      // A pipe whose reader is slower than we are.
+      // The reader of the pipe is slower than this process.
       if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
 
-/** The answer up to the end of its line; undefined where there is no terminal, or it was closed. */
+/** The answer up to the end of its line; undefined without a terminal, or if it was closed. */
 async function askTerminal(question: string): Promise<string | undefined> {
   let terminal: number;
   try {

@@ -1,4 +1,4 @@
-/** Numbers as the Romans wrote them. */
+/** Roman numbers. */
 
 const signs = [
   ...([
@@ -22,7 +22,7 @@ const signs = [
   ] as const),
 ];
 
-/** They had whole numbers from 1 to 4999; undefined for others. */
+/** Only whole numbers from 1 to 4999 have a form; undefined for others. */
 export function roman(value: number): string | undefined {
   if (!Number.isInteger(value) || value < 1 || value > 4999) return undefined;
   let rest = value;

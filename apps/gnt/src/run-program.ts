@@ -1,4 +1,6 @@
-/** A program from its words to its exit code: which command, its options, its run, what is said where it fails. */
+/**
+ * Run of a program, from its words to its exit code: command, options, execution, error messages.
+ */
 import type { Command, Program } from "./command.js";
 import { Ending, UsageError } from "./errors.js";
 import type { Invocation } from "./invocation.js";
@@ -9,7 +11,7 @@ const connectRemotely: Connect = async (options, machine) =>
   (await import("./remote/connect.js")).openConnection(options, machine);
 
 /**
- * Everything but finding the command is loaded when it is needed: the reader of options, the connection,
+ * Everything but the lookup of the command is loaded on demand: the option parser, the connection,
  * the command itself.
  */
 export async function runProgram(
@@ -51,7 +53,7 @@ export async function runProgram(
   }
 }
 
-/** A slip is told on standard error, below the list of commands. */
+/** A suggestion for a misspelt command goes to standard error, below the list of commands. */
 async function suggest({ name, commands }: Program, given: string, machine: Machine) {
   const { nearest } = await import("./nearest.js");
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
@@ -109,7 +111,7 @@ async function runCommand(
     now: machine.now,
   };
   const body = await command.load();
-  // Some texts are read by the command itself.
+  // Some texts are parsed by the command itself, which then needs its usage.
   return await out.during(() => withUsage(() => body.run(invocation)));
 }
 

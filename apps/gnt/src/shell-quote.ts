@@ -1,5 +1,5 @@
-/** Words as a shell reads them. */
+/** Quoting of words for a shell. */
 
-/** In single quotes, unless that changes nothing. Source: Ganeti, `utils.ShellQuote`. */
+/** In single quotes if necessary. Source: Ganeti, `utils.ShellQuote`. */
 export const quotedWord = (word: string): string =>
   /^[-.,=:/_+@A-Za-z0-9]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,9 +1,9 @@
-/** What `gnt` says to a first word that is none of its programs. */
+/** Suggestion of `gnt` for an unknown first word. */
 import type { Program } from "./command.js";
 import { nearest } from "./nearest.js";
 import { findCommand } from "./parsing/find-command.js";
 
-/** Undefined where nothing can be guessed. */
+/** Undefined without a similar name. */
 export function slipInProgram(given: string, programs: readonly Program[]): string | undefined {
   if (given === "") return undefined;
   const shortName = ({ name }: Program) => name.replace("gnt-", "");

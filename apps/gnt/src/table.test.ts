@@ -33,7 +33,7 @@ const table: QueryTable = {
 
 const at = timeText(1_800_000_000);
 
-test("numbers and sizes stand right, texts left, the last column is not padded", () => {
+test("numbers and sizes are right-aligned, texts left-aligned, the last column is not padded", () => {
   expect(queryLines(table, { headers: true })).toEqual([
     "NAME       MEM UP N LIST           AT",
     `web1      512M Y  7 ['a', None, 1] ${at}`,
@@ -54,22 +54,22 @@ test("without titles columns are as wide as their values", () => {
   expect(queryLines(names, { headers: false })).toEqual(["a 1M"]);
 });
 
-test("a separator stands for alignment, and sizes are MiB then", () => {
+test("a separator replaces alignment, and sizes are in MiB", () => {
   expect(queryLines(table, { headers: true, separator: ":" })).toEqual([
     "NAME:MEM:UP:N:LIST:AT",
     `web1:512:Y:7:['a', None, 1]:${at}`,
     "database1:*:?:-:??:N/A",
   ]);
-  // An empty one is one, but as none for sizes.
+  // An empty separator separates, but does not count as one for sizes.
   expect(queryLines(table, { headers: false, separator: "" })[0]).toMatch(/^web1512MY7/);
 });
 
-test("verbose says in words what is not there", () => {
+test("verbose shows missing values in words", () => {
   const [, second] = queryLines(table, { headers: false, separator: "|", verbose: true });
   expect(second).toBe("database1|(offline)|(nodata)|(unavail)|(unknown)|N/A");
 });
 
-test("a command's own formats go before those of kinds", () => {
+test("formats of a command override those of kinds", () => {
   const formats = { list: { text: () => "own", right: true } };
   const [line] = queryLines(table, { headers: false, separator: " ", formats });
   expect(line).toContain(" own ");
@@ -90,7 +90,7 @@ test.each([
   expect(unitText(size, unit)).toBe(text);
 });
 
-test("every line of an aligned table is as wide as the first, if the last column is right", () => {
+test("all lines of an aligned table have the same width if the last column is right-aligned", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "😀", " "), maxLength: 6 });
   const rows = fc.array(fc.tuple(text, text), { maxLength: 5 });
   fc.assert(

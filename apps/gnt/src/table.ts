@@ -1,4 +1,4 @@
-/** Tables: what a query answers, or rows of one's own, as lines. Byte for byte as Ganeti's. */
+/** Tables from query answers or own rows, as lines. Byte for byte as Ganeti's. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryTable } from "./cluster.js";
@@ -6,11 +6,11 @@ import { timeText } from "./time-text.js";
 
 export interface Column {
   readonly title: string;
-  /** Numbers and sizes are. */
+  /** Whether the column is right-aligned, as numbers and sizes are. */
   readonly right: boolean;
 }
 
-/** How a field's values are written, where it is not as its kind says. */
+/** Format of a field's values, if it differs from the default of its kind. */
 export interface Format {
   readonly text: (value: Json) => string;
   readonly right?: boolean;
@@ -18,13 +18,13 @@ export interface Format {
 
 export interface TableStyle {
   readonly headers: boolean;
-  /** Put between columns; they are aligned where there is none. */
+  /** Put between columns; without it columns are aligned. */
   readonly separator?: string | undefined;
-  /** How a text is coloured that stands in this row of `rows`, in this column; of titles the row is -1. */
+  /** Colour of a cell by its row in `rows` and column; the row of titles is -1. */
   readonly paint?: ((row: number, column: number) => Paint | undefined) | undefined;
 }
 
-/** Puts what colours a text around it. */
+/** Adds escape sequences around a text. */
 export type Paint = (text: string) => string;
 
 type Cell = QueryTable["data"][number][number];
@@ -35,7 +35,7 @@ export interface QueryStyle extends Omit<TableStyle, "paint"> {
   readonly verbose?: boolean;
   /** By field. */
   readonly formats?: Readonly<Record<string, Format>>;
-  /** How titles are coloured, and values of a field. */
+  /** Colours of titles, and of the values of a field. */
   readonly paints?: {
     readonly title: Paint;
     readonly of: (field: string, cell: Cell) => Paint | undefined;
@@ -74,11 +74,11 @@ export function tableLines(
   );
 }
 
-/** In characters, of which one can take two units. */
+/** Number of characters, which may have two code units each. */
 const lengthOf = (text: string): number => (plain.test(text) ? text.length : [...text].length);
 const plain = /^[\0-\ud7ff]*$/;
 
-/** The lines of what a query answered. */
+/** Lines for the answer of a query. */
 export function queryLines({ fields, data }: QueryTable, style: QueryStyle): string[] {
   const units = style.units ?? (style.separator ? "m" : "h");
   const formats = fields.map((field) => style.formats?.[field.name] ?? formatOf(field.kind, units));
@@ -119,16 +119,14 @@ function formatOf(kind: string, units: string): Format {
   }
 }
 
-/** Values that are none: unknown field, no data, not available, node offline. */
+/** Marks for missing values: unknown field, no data, not available, node offline. */
 const terse = ["", "??", "?", "-", "*"];
 const wordy = ["", "(unknown)", "(nodata)", "(unavail)", "(offline)"];
 
 const statusText = (status: number, verbose: boolean): string =>
   (verbose ? wordy : terse)[status] ?? `(${status})`;
 
-/**
- * A size of so many MiB. Units `m`, `g`, `t` are without a suffix; `h` takes what suits, with one.
- */
+/** Text for a size in MiB. Units `m`, `g`, `t` have no suffix; `h` chooses a unit and adds it. */
 export function unitText(mebibytes: number, units: string): string {
   const suffix = (letter: string) => (units === "h" ? letter : "");
   if (units === "m" || (units === "h" && mebibytes < 1024)) {
@@ -140,11 +138,11 @@ export function unitText(mebibytes: number, units: string): string {
   return oneDecimal(mebibytes / 1024 / 1024) + suffix("T");
 }
 
-/** Halves go to the even neighbour; with one decimal only .25 and .75 are halves to the last bit. */
+/** Rounds half to even; with one decimal only .25 and .75 are exact halves. */
 const oneDecimal = (value: number): string =>
   value % 1 === 0.25 ? `${Math.floor(value)}.2` : value.toFixed(1);
 
-/** Halves go to the even neighbour. */
+/** Rounds half to even. */
 const evenRound = (value: number): number => {
   const below = Math.floor(value);
   const rest = value - below;

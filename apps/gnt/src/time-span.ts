@@ -1,4 +1,4 @@
-/** Spans of time as people write them: `90`, `15m`, `1d`, `2w`. */
+/** Time spans as typed by users: `90`, `15m`, `1d`, `2w`. */
 import { prereqError } from "./errors.js";
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };

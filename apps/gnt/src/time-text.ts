@@ -1,8 +1,8 @@
-/** Moments as Ganeti prints them, in the time zone of whoever reads. */
+/** Times as Ganeti prints them, in the local time zone. */
 
 const two = (number: number) => String(number).padStart(2, "0");
 
-/** `2026-11-20 21:27:11`, with microseconds where they are given. */
+/** `2026-11-20 21:27:11`, with microseconds if given. */
 export function timeText(seconds: number, micros?: number): string {
   const date = new Date(Math.floor(seconds) * 1000);
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

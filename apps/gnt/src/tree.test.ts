@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Inline, ordered, printTree, treeLines } from "./tree.js";
 
-test("keys of objects are sorted, those of ordered entries stay, empty things leave a blank", () => {
+test("keys of objects are sorted, those of ordered entries stay, empty values leave a blank", () => {
   const tree = [
     ordered(
       ["Job ID", 9],

@@ -1,12 +1,12 @@
-/** The trees that `info` commands print: nearly YAML, byte for byte as Ganeti's. */
+/** Trees of `info` commands: nearly YAML, byte for byte as Ganeti's. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { Output } from "./invocation.js";
 
-/** Keys of plain objects come in their alphabetic order, those of `Ordered` in its own. */
+/** Keys of plain objects are sorted alphabetically, those of `Ordered` keep their order. */
 export type Tree = Json | Ordered | Inline | readonly Tree[] | { readonly [key: string]: Tree };
 
-/** Values of entries with the same group stand in one column. */
+/** Values of entries with the same group are aligned. */
 export type Entry = readonly [key: string, value: Tree, group?: string];
 
 export class Ordered {
@@ -28,17 +28,17 @@ export class Inline {
 
 export const ordered = (...entries: readonly Entry[]): Ordered => new Ordered(entries);
 
-/** The tree as lines, with `--json` as a document. */
+/** Prints the tree as lines, or with `--json` as a document. */
 export function printTree(out: Output, tree: Tree): void {
   if (out.json) out.document(treeJson(tree));
   else for (const line of treeLines(tree)) out.line(line);
 }
 
-/** Keys keep their blanks: `Opcodes: ` has one behind it also where the value begins below. */
+/** Keys keep their trailing blank: `Opcodes: ` has one even if the value begins below. */
 export const treeLines = (tree: Tree): string[] =>
   treeText(tree, 0, false).replace(/\n+$/, "").split("\n");
 
-/** Ends with a newline. `afterKey`: a key stands on the line already. */
+/** Ends with a newline. `afterKey`: whether a key is on the line already. */
 function treeText(tree: Tree, level: number, afterKey: boolean): string {
   if (tree instanceof Inline) return `[${tree.values.map(pythonText).join(", ")}]\n`;
   if (tree instanceof Ordered) return entriesText(tree.entries, level, afterKey);
@@ -72,7 +72,7 @@ function entriesText(entries: readonly Entry[], level: number, afterKey: boolean
   return block(texts, level, afterKey);
 }
 
-/** The first of several begins where the line is, unless a key stands there. */
+/** The first of several begins on the current line, unless a key is there. */
 function block(texts: readonly string[], level: number, afterKey: boolean): string {
   if (texts.length === 0) return "\n";
   const indent = "  ".repeat(level);

@@ -1,4 +1,4 @@
-/** What `--help` of a program and of a command print, and what goes before a complaint about options. */
+/** Output of `--help` for programs and commands, and the usage before a complaint about options. */
 import type { Command, Option, Program } from "./command.js";
 import { common } from "./options/shared.js";
 
@@ -25,14 +25,14 @@ export function programUsage({ name, commands }: Program): string[] {
   ];
 }
 
-/** Before a complaint about the options. */
+/** The usage before a complaint about the options. */
 export const usageError = (program: string, command: Command, problem: string): string =>
   `Usage\n=====\n  ${usageLine(program, command)}\n\n${program}: error: ${problem}`;
 
 const usageLine = (program: string, { name, usage }: Command): string =>
   `${program} ${name} ${usage}`;
 
-/** `--help` of a command: what it does, its options, examples. */
+/** `--help` of a command: its purpose, options and examples. */
 export function commandHelp({ name: program }: Program, command: Command): string[] {
   return [
     ...titled("Usage"),
@@ -75,13 +75,13 @@ function optionForms(option: Option): string {
   return [...long, ...short.map((one) => one + shortValue)].join(", ");
 }
 
-/** Undefined where the option takes no value. */
+/** Undefined if the option takes no value. */
 export function placeholderOf({ type, placeholder, name }: Option): string | undefined {
   if (type === "flag" || type === "count") return undefined;
   return placeholder ?? (type === "yes-no" ? "yes|no" : name.replace(/.*-/, "").toUpperCase());
 }
 
-/** At blanks, so that no line is longer than `width`; words that are stay whole. */
+/** Breaks at blanks so that no line is longer than `width`; longer words stay whole. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

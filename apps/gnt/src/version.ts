@@ -1,4 +1,4 @@
-/** What `--version` tells of every program: that of the Ganeti whose commands these are, then our own. */
+/** Versions for `--version`: that of the reproduced Ganeti, and our own. */
 import manifest from "../package.json" with { type: "json" };
 
 export const { version } = manifest;

@@ -1,4 +1,4 @@
-// gnt-cluster init and destroy where there is nothing to do, or it must not be done: before a server is asked.
+// gnt-cluster init and destroy in states that forbid them, before a server is called.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that stands for the server: it says what the test tells it, and ends so. */
+/** A fake server program that prints the given text and exits with the code. */
 function aServer(says: string, code: number): string {
   const file = join(folder, "server.js");
   writeFileSync(file, `console.error(${JSON.stringify(says)}); process.exit(${code});\n`);
@@ -39,7 +39,7 @@ test.each([
   expect(ran).toEqual({ code: 1, stdout: "", stderr: refusal(code, text) });
 });
 
-test("a cluster whose server runs is not made again, and nobody is asked", async () => {
+test("init refuses a cluster whose server runs, without a question", async () => {
   const dataDirectory = join(folder, "served");
   mkdirSync(dataDirectory);
   writeFileSync(join(dataDirectory, "rapi.pid"), `${process.pid}\n`);
@@ -54,7 +54,7 @@ test("a cluster whose server runs is not made again, and nobody is asked", async
   });
 });
 
-test("a server that does not start is told with the end of its log", async () => {
+test("a server that does not start is reported with the end of its log", async () => {
   const file = join(folder, "half.js");
   writeFileSync(
     file,
@@ -73,7 +73,7 @@ test("a server that does not start is told with the end of its log", async () =>
   );
 });
 
-test("a cluster that is kept in a database, where others may serve it, is not destroyed", async () => {
+test("destroy refuses a cluster in a database that other servers may share", async () => {
   const dataDirectory = join(folder, "shared");
   mkdirSync(dataDirectory);
   writeFileSync(join(dataDirectory, "rapi.sock"), "");
@@ -87,7 +87,7 @@ test("a cluster that is kept in a database, where others may serve it, is not de
   expect(cluster.submitted).toEqual([]);
 });
 
-test("what the cluster still has keeps it from being destroyed, and its server goes on", async () => {
+test("destroy refuses a cluster with instances, and its server keeps running", async () => {
   const error = [
     "OpPrereqError",
     ["There are still 2 instance(s) in this cluster.", "wrong_input"],

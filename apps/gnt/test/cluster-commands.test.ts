@@ -1,4 +1,4 @@
-// Questions, exit codes and findings of gnt-cluster, gnt-node and gnt-group, without a server.
+// Confirmations, exit codes and output of gnt-cluster, gnt-node and gnt-group, without a server.
 import type { Json } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { OpcodeJson, QueryTable } from "../src/cluster.js";
@@ -13,7 +13,7 @@ import { program as gntNode } from "../src/programs/gnt-node.js";
 import { type FakeCluster, type FakeJob, fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
-/** One node, with these instances. */
+/** A cluster with one node and these instances. */
 const nodeWith =
   (values: Readonly<Record<string, Json>>) =>
   async (_kind: string, fields: readonly string[]): Promise<QueryTable> => ({
@@ -27,13 +27,13 @@ const node1 = nodeWith({
   sinst_list: ["db1"],
 });
 
-/** Jobs that submit jobs, which end as `children` says. */
+/** A job that submits the `children`. */
 const parent =
   (children: readonly FakeJob[]) =>
   (_: readonly OpcodeJson[], id: number): FakeJob =>
     id === 1 ? { results: [{ jobs: children.map((_child, at) => [true, at + 2]) }] } : {};
 
-/** As `parent`; the children are not submitted by the command, so that they are known beforehand. */
+/** Like `parent`; the children exist beforehand, because the command does not submit them. */
 function clusterOf(children: readonly FakeJob[], answers = {}) {
   const cluster = fakeCluster({ jobOf: parent(children), query: node1, ...answers });
   const ends = fakeCluster({ jobOf: (_, id) => children[id - 1] ?? {} });
@@ -49,7 +49,7 @@ function clusterOf(children: readonly FakeJob[], answers = {}) {
   };
 }
 
-describe("before instances leave a node somebody is asked", () => {
+describe("moving instances off a node needs a confirmation", () => {
   test.each([
     ["evacuate", 13, "Relocate instance(s) db1, web9, web10 from node(s) node1?\ny/[n]/?: "],
     ["evacuate -p", 13, "Relocate instance(s) web9, web10 from node(s) node1?\ny/[n]/?: "],
@@ -61,12 +61,12 @@ describe("before instances leave a node somebody is asked", () => {
     const cluster = fakeCluster({ query: node1 });
     const answered = await runLine(gntNode, `${command} node1`, { cluster, typed: ["n"] });
     expect(answered).toEqual({ code, stdout: question, stderr: "" });
-    // Nobody is there to be asked.
+    // Without a terminal the answer is no.
     expect(await runLine(gntNode, `${command} node1`, { cluster })).toMatchObject({ code });
     expect(cluster.submitted).toEqual([]);
   });
 
-  test("yes does it, and tells how the jobs ended that it became", async () => {
+  test("a confirmed move runs, and the ends of its child jobs are printed", async () => {
     const cluster = clusterOf([{ log: ["moving"] }, { error: ["OpExecError", ["no room"]] }]);
     expect(await runLine(gntNode, "evacuate -f node1", { cluster })).toEqual({
       code: 1,
@@ -80,7 +80,7 @@ describe("before instances leave a node somebody is asked", () => {
     ]);
   });
 
-  test("a new secondary node means mirrors alone", async () => {
+  test("a new secondary node moves mirrors alone", async () => {
     const cluster = clusterOf([{}]);
     const { code, stderr } = await runLine(gntNode, "evacuate -f -n node2 node1", { cluster });
     expect({ code, stderr }).toEqual({
@@ -129,7 +129,7 @@ describe("gnt-cluster verify", () => {
 });
 
 describe("gnt-cluster verify-disks", () => {
-  test("tells of nodes that failed, and of volumes that are gone", () => {
+  test("verify-disks reports failed nodes and missing volumes", () => {
     expect(
       findings([
         { node3: "x".repeat(500) },
@@ -156,7 +156,7 @@ describe("gnt-cluster verify-disks", () => {
     ]);
   });
 
-  test("activates what should be active", async () => {
+  test("verify-disks activates inactive disks", async () => {
     const cluster = clusterOf([{ results: [[{}, ["web1"], {}]] }]);
     const { code, stdout } = await runLine(gntCluster, "verify-disks", { cluster });
     expect(code).toBe(0);
@@ -167,7 +167,7 @@ describe("gnt-cluster verify-disks", () => {
   });
 });
 
-describe("an emergency", () => {
+describe("emergency power-off", () => {
   const master = { name: "node1", master: true, offline: false, powered: true };
   const nodes = [
     { ...master, pinst_list: ["a"], sinst_list: ["b"] },
@@ -197,13 +197,13 @@ describe("an emergency", () => {
     },
   ];
 
-  test("does not take the master away alone", () => {
+  test("epo refuses to switch off the master alone", () => {
     expect(() => epoPlan(nodes, { on: false, all: false })).toThrow(
       /^node1 is the master node, please/,
     );
   });
 
-  test("switches off what has a helper and is on, and stops what runs there", () => {
+  test("epo switches off powered nodes with a helper, and stops their instances", () => {
     const plan = epoPlan(nodes, { on: false, all: true });
     expect(plan.switched).toEqual(["node2"]);
     expect(plan.kept).toBe("node1");
@@ -214,7 +214,7 @@ describe("an emergency", () => {
     ]);
   });
 
-  test("is over when every node of an instance but the master is back", () => {
+  test("epo --on starts an instance when all of its nodes are back", () => {
     const plan = epoPlan(nodes, { on: true, all: true });
     expect(plan.switched).toEqual([]);
     expect([...plan.instances].map(([name, needed]) => [name, [...needed]])).toEqual([
@@ -228,7 +228,7 @@ describe("an emergency", () => {
 });
 
 describe("tags", () => {
-  test("are listed in their order, of every kind of thing", async () => {
+  test("tags of every kind of object are listed in order", async () => {
     const asked: Json[] = [];
     const cluster = fakeCluster({
       tags: async (kind, name) => {
@@ -246,7 +246,7 @@ describe("tags", () => {
     ]);
   });
 
-  test("go to the thing that is named, by the kind that opcodes know", async () => {
+  test("tags are added to the named object, by the kind in opcodes", async () => {
     const cluster = fakeCluster();
     await runLine(gntGroup, "add-tags rack2 a b", { cluster });
     await runLine(gntNode, "remove-tags node1 a", { cluster });
@@ -256,7 +256,7 @@ describe("tags", () => {
     ]);
   });
 
-  test("must be some", async () => {
+  test("at least one tag is required", async () => {
     const { code, stderr } = await runLine(gntCluster, "add-tags", {});
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -267,7 +267,7 @@ describe("tags", () => {
 });
 
 describe("the queue and the watcher", () => {
-  test("are stopped, and asked whether they are", async () => {
+  test("queue and watcher are paused, resumed and queried", async () => {
     const cluster = fakeCluster({
       isDrained: async () => true,
       watcherPause: async () => 1.8e9 + 60,
@@ -331,7 +331,7 @@ test.each([
   expect(stderr.startsWith(words)).toBe(true);
 });
 
-test("a text that the command itself reads is refused with the command's usage", async () => {
+test("a text that the command itself parses is refused with the command's usage", async () => {
   const ran = await runLine(gntGroup, "modify --ipolicy-vcpu-ratio=x g1");
   expect(ran).toEqual({
     code: 2,
@@ -342,7 +342,7 @@ test("a text that the command itself reads is refused with the command's usage",
   });
 });
 
-test("mirrors of a node are told by their minors, whichever side it is on", () => {
+test("list-drbd shows minors of mirrors on both of their sides", () => {
   const disk = (primary: string, secondary: string, at: number) => ({
     iv_name: `disk/${at}`,
     drbd_info: {

@@ -9,13 +9,15 @@ import { program as gntNode } from "../src/programs/gnt-node.js";
 import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
-/** What a server of ours answered for a cluster that had just been made. */
+/** Answer of a server of ours for a new cluster. */
 const info = JSON.parse(
   readFileSync(new URL("fixtures/cluster-info.json", import.meta.url), "utf8"),
 ) as JsonObject;
 const golden = (name: string) => `golden/${name}.txt`;
 
-/** Things by name, of which a query gives the fields that it asks for; without a value where there is none. */
+/**
+ * Objects by name, from which a query returns the requested fields, without data for missing ones.
+ */
 const answering =
   (things: readonly Readonly<Record<string, Json>>[]) =>
   async (_kind: string, fields: readonly string[], filter: Json): Promise<QueryTable> => {
@@ -35,13 +37,13 @@ const answering =
 describe("gnt-cluster info", () => {
   const cluster = fakeCluster({ info: async () => info });
 
-  test("shows everything that holds for the whole cluster", async () => {
+  test("cluster info shows all cluster-wide values", async () => {
     const { code, stdout, stderr } = await runLine(gntCluster, "info", { cluster });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     await expect(stdout).toMatchFileSnapshot(golden("cluster-info"));
   });
 
-  test("shows numbers as the Romans did, and what they could not write as we do", async () => {
+  test("cluster info writes numbers as Roman ones where possible", async () => {
     const { stdout } = await runLine(gntCluster, "info --roman", { cluster });
     expect(stdout).toContain("  candidate pool size: X\n");
     expect(stdout).toContain("  ssh_key_bits: 2048\n");
@@ -49,7 +51,7 @@ describe("gnt-cluster info", () => {
     expect(stdout).toContain("    resync-rate: 61440\n");
   });
 
-  test("tells allocators by type of request where there are several", async () => {
+  test("cluster info shows allocators by type of request if there are several", async () => {
     const default_iallocators = { allocate: ["hail", "mine"], relocate: ["hail"] };
     const several = fakeCluster({ info: async () => ({ ...info, default_iallocators }) });
     const { stdout } = await runLine(gntCluster, "info", { cluster: several });
@@ -58,12 +60,12 @@ describe("gnt-cluster info", () => {
     );
   });
 
-  test("is what the server answered, with --json", async () => {
+  test("cluster info --json prints the server's answer", async () => {
     const { stdout } = await runLine(gntCluster, "info --json", { cluster });
     expect(JSON.parse(stdout)).toEqual(info);
   });
 
-  test("has a command that makes a cluster with the same limits", async () => {
+  test("show-ispecs-cmd prints a command that creates a cluster with the same limits", async () => {
     const { stdout } = await runLine(gntCluster, "show-ispecs-cmd", { cluster });
     expect(stdout).toBe(
       "gnt-cluster init --ipolicy-std-specs cpu-count=1,disk-count=1,disk-size=1024,memory-size=128,nic-count=1,spindle-use=1" +
@@ -102,12 +104,12 @@ const groups = [
 describe("gnt-group info", () => {
   const cluster = fakeCluster({ query: answering(groups) });
 
-  test("tells what a group says itself from what it has by default", async () => {
+  test("group info distinguishes own values from inherited ones", async () => {
     const { stdout } = await runLine(gntGroup, "info", { cluster });
     await expect(stdout).toMatchFileSnapshot(golden("group-info"));
   });
 
-  test("has commands that make groups with the same limits", async () => {
+  test("group show-ispecs-cmd prints commands that create groups with the same limits", async () => {
     const { stdout } = await runLine(gntGroup, "show-ispecs-cmd", { cluster });
     expect(stdout).toBe(
       "gnt-group add default\ngnt-group add --ipolicy-bounds-specs min:cpu-count=2/max:cpu-count=4 rack2\n",
@@ -149,14 +151,14 @@ const nodes = [
 describe("gnt-node info", () => {
   const cluster = fakeCluster({ query: answering(nodes) });
 
-  test("has instances where there may be some, and power where somebody can tell", async () => {
+  test("node info shows instances of vm_capable nodes, and power with an out-of-band helper", async () => {
     const line = "info node10.example.org node2.example.org nosuch";
     const { code, stdout } = await runLine(gntNode, line, { cluster });
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot(golden("node-info"));
   });
 
-  test("prints an empty line if there is no such node", async () => {
+  test("node info prints an empty line for an unknown node", async () => {
     expect(await runLine(gntNode, "info nosuch", { cluster })).toEqual({
       code: 0,
       stdout: "\n",
@@ -196,12 +198,12 @@ describe("gnt-network info", () => {
       ),
   });
 
-  test("draws its addresses, and says who has them", async () => {
+  test("network info draws the address map, and names the instances with addresses", async () => {
     const { stdout } = await runLine(gntNetwork, "info blue", { cluster });
     await expect(stdout).toMatchFileSnapshot(golden("network-info"));
   });
 
-  test("prints nothing if there is no such network", async () => {
+  test("network info prints nothing for an unknown network", async () => {
     expect(await runLine(gntNetwork, "info nosuch", { cluster })).toEqual({
       code: 0,
       stdout: "",

@@ -26,7 +26,7 @@ const nodeOf = (...words: string[]) => node.modifyOpcode("n", optionsOf(gntNode,
 const networkOf = (...words: string[]) =>
   network.modifyOpcode("w", optionsOf(gntNetwork, "modify", words));
 
-/** What is said of a command line that is refused. */
+/** Message for a refused command line. */
 function refusal(build: () => unknown): string {
   try {
     build();
@@ -40,7 +40,7 @@ const bounds =
   "min:cpu-count=1,disk-count=0,disk-size=0,memory-size=4,nic-count=0,spindle-use=0" +
   "/max:cpu-count=8,disk-count=16,disk-size=1t,memory-size=32g,nic-count=8,spindle-use=12";
 
-describe("what the commands are told becomes an opcode", () => {
+describe("command lines become opcodes", () => {
   const cases: readonly (readonly [line: string, opcode: OpcodeJson, expected: object])[] = [
     [
       "gnt-cluster modify",
@@ -191,14 +191,14 @@ describe("what the commands are told becomes an opcode", () => {
   });
 });
 
-test("nodes that are switched off become offline before, unless their state does not matter", () => {
+test("nodes are marked offline before they are switched off, unless their status is ignored", () => {
   const idsOf = (...words: string[]) =>
     powerOpcodes("off", ["a", "b"], optionsOf(gntNode, "power", words)).map(({ OP_ID }) => OP_ID);
   expect(idsOf()).toEqual(["OP_NODE_SET_PARAMS", "OP_NODE_SET_PARAMS", "OP_OOB_COMMAND"]);
   expect(idsOf("--ignore-status")).toEqual(["OP_OOB_COMMAND"]);
 });
 
-test("lists of allocators are given by type of request", () => {
+test("lists of allocators can be given by type of request", () => {
   const words = ["relocate=hail,mine", "allocate=hail", "change-group="];
   const options = words.flatMap((one) => ["--default-iallocator-for", one]);
   expect(clusterOf(...options).default_iallocator).toEqual({
@@ -208,7 +208,7 @@ test("lists of allocators are given by type of request", () => {
   });
 });
 
-describe("what makes no sense is refused before a job is made of it", () => {
+describe("invalid command lines are refused before a job is submitted", () => {
   test.each([
     [
       "nothing to change in a cluster",
@@ -258,14 +258,14 @@ describe("what makes no sense is refused before a job is made of it", () => {
   ])("%s", (_, build, text) => expect(refusal(build)).toBe(text));
 });
 
-describe("a new cluster", () => {
+describe("settings of a new cluster", () => {
   const fileOf = (...words: string[]) => {
     const told: string[] = [];
     const options = optionsOf(gntCluster, "init", words);
     return { file: newClusterFile("demo.example.com", options, (text) => told.push(text)), told };
   };
 
-  test("has its master in its own domain, and nothing that was not said", () => {
+  test("a new cluster has its master in its own domain, and only given values", () => {
     expect(fileOf().file).toEqual({
       nodes: [{ name: "node1.example.com" }],
       groups: ["default"],
@@ -280,7 +280,7 @@ describe("a new cluster", () => {
     });
   });
 
-  test("keeps apart what is stored as it is, and what is checked as a change", () => {
+  test("the file of a new cluster separates unchecked settings from changes", () => {
     const { file } = fileOf(
       ...["--nodes", "2", "--vg-name", "fast", "--master-netmask", "24", "-C", "5"],
       ...["--no-ssh-init", "--enabled-hypervisors", "kvm", "-B", "vcpus=2"],
@@ -299,7 +299,7 @@ describe("a new cluster", () => {
     expect(file.parameters).not.toHaveProperty("vg_name");
   });
 
-  test("says what is of no use", () => {
+  test("options of init without effect are named", () => {
     expect(fileOf("--enabled-disk-templates", "file", "--vg-name", "fast").told).toEqual([
       "You specified a volume group with --vg-name, but you did not enable any disk template that uses lvm.",
     ]);

@@ -35,7 +35,7 @@ const terminal = {
   onResume: never,
 };
 
-test("on a terminal states of instances are coloured, and titles stand out", async () => {
+test("on a terminal states of instances are coloured, and titles are bold", async () => {
   const { stdout } = await runLine(gntInstance, "list -o name,status", {
     cluster: instances,
     terminal,
@@ -67,7 +67,7 @@ test.each([
   expect(stripVTControlCharacters(stdout)).toBe(await list(plainLine, undefined));
 });
 
-test("jobs and nodes have states of their own, and values that are none stand out", async () => {
+test("jobs and nodes have colours of their own, and missing values are marked", async () => {
   const jobs = answering(
     ["id", "status"],
     [

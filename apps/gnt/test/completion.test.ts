@@ -35,7 +35,7 @@ const after = async (line: string, program = gntJob): Promise<string[]> => {
 const texts = async (line: string, program = gntJob) =>
   (await after(line, program)).map((one) => one.split("\t")[0]);
 
-describe("what a command line may go on with", () => {
+describe("completion of command lines", () => {
   test.each([
     ["ca", ["cancel"]],
     ["sh", ["show"]],
@@ -63,7 +63,7 @@ describe("what a command line may go on with", () => {
     expect(await texts(line)).toEqual(expected);
   });
 
-  test("names come with a word about them", async () => {
+  test("candidates have a short description", async () => {
     expect(await after("delay -n node1", gntDebug)).toEqual(["node1.example.com\tM"]);
     expect(await after("delay -n node2 --nodes=node2", gntDebug)).toEqual([
       "--nodes=node2.example.com\tC",
@@ -86,7 +86,7 @@ describe("what a command line may go on with", () => {
     expect(stdout.split("\n").slice(0, -1)).toEqual(expected);
   });
 
-  test("nothing is said where the cluster does not answer", async () => {
+  test("completion is empty if the cluster does not answer", async () => {
     expect(await runLine(gntJob, "--complete info ''")).toEqual({
       code: 0,
       stdout: "",
@@ -95,7 +95,7 @@ describe("what a command line may go on with", () => {
   });
 });
 
-test.each(shells)("%s is told of every program", (shell) => {
+test.each(shells)("every program completes: %s", (shell) => {
   const script = completionScript(shell, ["gnt", "gnt-job"]);
   expect(script).toContain("gnt-job");
   expect(script).toContain("--complete");
@@ -112,7 +112,7 @@ describe("of every program", async () => {
   );
 
   test.each(commands)(
-    "$line has an example, and options that one can tell apart",
+    "$line has an example, and options that can be told apart",
     ({ program, command }) => {
       expect(command.examples.length).toBeGreaterThan(0);
       for (const { line } of command.examples) expect(line).toContain(`${program.name} `);

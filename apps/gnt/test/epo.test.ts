@@ -1,4 +1,4 @@
-// gnt-cluster epo, off and on: what is asked, in which order things happen, and how it ends.
+// gnt-cluster epo, off and on: confirmations, order of jobs, and exit codes.
 import type { Json } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { OpcodeJson } from "../src/cluster.js";
@@ -8,7 +8,10 @@ import { runLine } from "./run-line.js";
 
 type Node = Readonly<Record<string, Json>>;
 
-/** node1 is the master; web1 is on node2 and node3, db1 on node1 alone; all have helpers but node3. */
+/**
+ * node1 is the master; web1 is on node2 and node3, db1 on node1 alone; all nodes but node3 have
+ * helpers.
+ */
 function aCluster(powered: boolean, bad: (opcode: OpcodeJson) => boolean = () => false) {
   const node = (name: string, more: Node): Node => ({
     name,
@@ -27,7 +30,7 @@ function aCluster(powered: boolean, bad: (opcode: OpcodeJson) => boolean = () =>
   ];
   return fakeCluster({
     query: async (kind, fields, filter) => {
-      // The only job that runs is looked for before its messages are shown.
+      // No other jobs run, so that the messages of the first job are followed.
       const rows = kind === "job" ? [] : nodes;
       const named = Array.isArray(filter) && filter[0] === "=" ? filter[2] : undefined;
       const meant = kind === "group" ? [{ name: "g", node_list: ["node2", "node3"] }] : rows;
@@ -61,8 +64,8 @@ const opcodesOf = ({ submitted }: ReturnType<typeof aCluster>) =>
       [OP_ID, instance_name ?? node_names, command].filter((one) => one !== undefined),
     );
 
-describe("off", () => {
-  test("after a question instances are stopped, then nodes are switched off", async () => {
+describe("epo off", () => {
+  test("after a confirmation instances are stopped, then nodes are switched off", async () => {
     const cluster = aCluster(true);
     const { code, stdout, stderr } = await runLine(gntCluster, "epo --groups g", {
       cluster,
@@ -83,13 +86,13 @@ describe("off", () => {
     expect(cluster.submitted[0]?.[0]).toMatchObject({ no_remember: true });
   });
 
-  test("nothing is done without a yes", async () => {
+  test("epo does nothing without a confirmation", async () => {
     const cluster = aCluster(true);
     expect((await runLine(gntCluster, "epo node2", { cluster })).code).toBe(1);
     expect(cluster.submitted).toEqual([]);
   });
 
-  test("nodes stay on where an instance does not stop", async () => {
+  test("nodes stay on if one of their instances does not stop", async () => {
     const cluster = aCluster(true, ({ instance_name }) => instance_name === "web1");
     const { code, stderr } = await runLine(gntCluster, "epo -f node2", { cluster });
     expect(code).toBe(1);
@@ -102,7 +105,7 @@ describe("off", () => {
     expect(opcodesOf(cluster)).toEqual([["OP_INSTANCE_SHUTDOWN", "web1"]]);
   });
 
-  test("a node that does not go off is told", async () => {
+  test("a node that cannot be switched off is reported", async () => {
     const cluster = aCluster(true, ({ OP_ID, name }) => OP_ID === "power" && name === "node2");
     const { code, stderr } = await runLine(gntCluster, "epo -f node2", { cluster });
     expect({ code, stderr }).toEqual({
@@ -127,8 +130,8 @@ describe("off", () => {
   });
 });
 
-describe("on", () => {
-  test("nodes are switched on, waited for, and then instances start", async () => {
+describe("epo on", () => {
+  test("nodes are switched on and awaited, and then instances start", async () => {
     const cluster = aCluster(false);
     const { code, stdout, stderr } = await runLine(gntCluster, "epo -f --on --all", { cluster });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -142,7 +145,7 @@ describe("on", () => {
     expect(opcodesOf(cluster)[0]).toEqual(["OP_OOB_COMMAND", ["node2"], "power-on"]);
   });
 
-  test("what does not start, or come up, is told", async () => {
+  test("instances that do not start, and nodes that do not answer, are reported", async () => {
     const cluster = aCluster(
       false,
       ({ OP_ID, instance_name }) => OP_ID === "power" || instance_name === "web1",

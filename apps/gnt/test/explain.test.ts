@@ -100,7 +100,7 @@ async function explained(line: string, answer: Json) {
   return { code, stdout, stderr, asked, submitted: cluster.submitted };
 }
 
-test("the place comes first, then why, then what it was compared with", async () => {
+test("an explanation has the place first, then the reason, then the alternatives", async () => {
   expect(Explanation.safeParse(placed).error).toBeUndefined();
   const line = "add --explain -t drbd -s 1g -m 2g -g default -o noop web1";
   const { code, stdout, asked, submitted } = await explained(line, placed);
@@ -151,7 +151,7 @@ test.each([
   expect([code, stderr]).toEqual(missing === undefined ? [0, ""] : [1, says]);
 });
 
-test("where there is no place it says what would make one", async () => {
+test("without a place the explanation suggests changes that would make one", async () => {
   expect(Explanation.safeParse(refused).error).toBeUndefined();
   const { code, stdout } = await explained("add --explain -t drbd -s 1g web1", refused);
   expect(code).toBe(1);
@@ -179,7 +179,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test("a server of Ganeti does not explain", async () => {
+test("--explain is refused for a server of Ganeti", async () => {
   const cause = Object.assign(new Error("Not Found"), { status: 404 });
   const call = async () => {
     throw new GanetiError("GenericError", ["Not Found"], { cause });

@@ -1,8 +1,8 @@
-/** A cluster that answers what a test tells it, and remembers what it was asked to do. */
+/** Fake cluster with given answers, which records submitted jobs and other changes. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { Cluster, JobChange, OpcodeJson, Submitted } from "../src/cluster.js";
 
-/** How a job comes to its end: its messages, then its results or its failure. */
+/** Course of a job: its messages, then its results or its failure. */
 export interface FakeJob {
   readonly log?: readonly string[];
   readonly results?: readonly Json[];
@@ -12,18 +12,18 @@ export interface FakeJob {
 }
 
 export interface FakeCluster extends Cluster {
-  /** Jobs that were submitted, each its opcodes. */
+  /** Submitted jobs, as lists of opcodes. */
   readonly submitted: (readonly OpcodeJson[])[];
-  /** Other calls that change something: their names and arguments. */
+  /** Other changes: names of calls, with arguments. */
   readonly done: (readonly [name: string, ...args: Json[]])[];
 }
 
 export interface Answers extends Partial<Cluster> {
-  /** How the job of such opcodes ends; success with null if absent. A text: it is refused. */
+  /** End of a job with these opcodes; by default success with null. A text refuses the job. */
   readonly jobOf?: (opcodes: readonly OpcodeJson[], id: number) => FakeJob | string;
 }
 
-/** What is not given answers nothing: a test fails that asks for it. */
+/** Calls without a given answer fail the test. */
 export function fakeCluster({ jobOf = () => ({}), ...answers }: Answers = {}): FakeCluster {
   const submitted: (readonly OpcodeJson[])[] = [];
   const done: (readonly [string, ...Json[]])[] = [];

@@ -9,7 +9,7 @@ import { type Circumstances, runLine } from "./run-line.js";
 const gntDebug = (line: string, circumstances?: Circumstances) =>
   runLine(program, line, circumstances);
 
-test("delay sends what its options say", async () => {
+test("gnt-debug delay sends the values of its options", async () => {
   const cluster = fakeCluster();
   await gntDebug("delay --no-master -n a -n b -r 2 -l -i 1.5", { cluster });
   expect(cluster.submitted[0]?.[0]).toMatchObject({
@@ -33,7 +33,7 @@ describe("submit-job", () => {
     return join(folder, name);
   };
 
-  test("repeats opcodes within jobs, and jobs", async () => {
+  test("submit-job repeats opcodes within jobs, and jobs", async () => {
     const cluster = fakeCluster({ query: async () => ({ fields: [], data: [] }) });
     const path = file("ops", '[{"OP_ID":"OP_TEST_DELAY","duration":1}]');
     const line = `submit-job --op-repeat 2 --job-repeat 3 --each --timing-stats -v ${path}`;
@@ -53,7 +53,7 @@ describe("submit-job", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
   });
 
-  test("refuses a file that there is not", async () => {
+  test("submit-job refuses a missing file", async () => {
     const { stderr } = await gntDebug(`submit-job ${join(folder, "nosuch")}`);
     expect(stderr).toContain("cannot be read");
     rmSync(folder, { recursive: true });
@@ -61,7 +61,7 @@ describe("submit-job", () => {
 });
 
 describe("iallocator", () => {
-  test("asks with defaults, and prints the answer", async () => {
+  test("an allocation request has defaults, and its answer is printed", async () => {
     const cluster = fakeCluster({ jobOf: () => ({ results: ["answer"] }) });
     expect((await gntDebug("allocator web1", { cluster })).stdout).toBe("answer\n");
     const disk = { size: 4096, mode: "rw" };
@@ -83,7 +83,7 @@ describe("iallocator", () => {
     expect(cluster.submitted[0]?.[0]).not.toHaveProperty("disk_template");
   });
 
-  test("asks for a balance or the capacity of all groups or of one, without an instance", async () => {
+  test("balance and capacity requests need no instance, and take one group or all", async () => {
     const cluster = fakeCluster();
     await gntDebug("iallocator -m balance --target-groups default", { cluster });
     await gntDebug("iallocator -m capacity -t drbd --disks 1g", { cluster });
@@ -100,7 +100,7 @@ describe("iallocator", () => {
     ]);
   });
 
-  test("reads disks and cards", async () => {
+  test("disks and NICs are parsed from options", async () => {
     const cluster = fakeCluster();
     await gntDebug("iallocator --disks 1g,10 --nics /10.0.0.1/br0,auto --tags a,b web1", {
       cluster,
@@ -208,13 +208,13 @@ describe("locks", () => {
     },
   });
 
-  test("are listed with their owners and who waits", async () => {
+  test("locks are listed with their owners and waiting jobs", async () => {
     expect((await gntDebug("locks --separator=';' --no-headers", { cluster })).stdout).toBe(
       "node/n1;exclusive;9,10;shared:11,12, exclusive:13\nnode/n2;-;-;-\n",
     );
   });
 
-  test("are listed again until Ctrl-C", async () => {
+  test("locks are listed repeatedly until Ctrl-C", async () => {
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 20);
     const { code, stdout } = await gntDebug("locks --interval 60 --no-headers -o name", {
@@ -246,7 +246,7 @@ describe("locks", () => {
   });
 });
 
-test("test-osparams sends them as secrets", async () => {
+test("test-osparams sends parameters as secrets", async () => {
   const cluster = fakeCluster();
   await gntDebug("test-osparams --os-parameters-secret a=b", { cluster });
   expect(cluster.submitted[0]?.[0]).toMatchObject({
@@ -255,7 +255,7 @@ test("test-osparams sends them as secrets", async () => {
   });
 });
 
-test("test-jobqueue fails on a queue that takes any priority", async () => {
+test("test-jobqueue fails on a queue that accepts any priority", async () => {
   expect((await gntDebug("test-jobqueue")).stderr).toContain(
     "Submitting opcode with priority 19 did not fail when it should",
   );

@@ -15,7 +15,7 @@ const creations = ["opcode", ["==", "OP_ID", "OP_INSTANCE_CREATE"]];
 const nightly = ["reason", ["=~", "reason", "^nightly"]];
 const now = 1_800_000_000_000_000_000n;
 
-/** Rules, and jobs that are in the queue. */
+/** A cluster with rules, and with jobs in the queue. */
 const cluster = (...rules: readonly (readonly [action: unknown, ...predicates: unknown[]])[]) =>
   fakeCluster({
     query: async (kind, names, filter) => {
@@ -54,7 +54,7 @@ const cluster = (...rules: readonly (readonly [action: unknown, ...predicates: u
   });
 
 describe("add and replace", () => {
-  test("send what options say, and print the UUID", async () => {
+  test("add and replace send the values of options, and print the UUID", async () => {
     const fake = fakeCluster();
     const line = `--priority 50 --action PAUSE --reason testing --predicates '[${JSON.stringify(creations)}]'`;
     const rule = {
@@ -75,7 +75,7 @@ describe("add and replace", () => {
     ]);
   });
 
-  test("take predicates in the language of filters", async () => {
+  test("predicates can be given in the language of filters", async () => {
     const fake = fakeCluster();
     await gntFilter(
       `add --jobs 'id > "watermark"' --opcodes 'OP_ID == "OP_INSTANCE_CREATE"' --reasons 'reason =~ m/^nightly/' --action 'RATE_LIMIT  3'`,
@@ -90,7 +90,7 @@ describe("add and replace", () => {
     });
   });
 
-  test("refuse what is no filter and no JSON", async () => {
+  test("invalid filters and invalid JSON are refused", async () => {
     expect((await gntFilter("add --opcodes 'OP_ID =='")).code).toBe(1);
     expect(await gntFilter("add --predicates '[bad'")).toMatchObject({
       code: 2,
@@ -99,7 +99,7 @@ describe("add and replace", () => {
   });
 });
 
-test("info shows all of each rule", async () => {
+test("info shows all fields of each rule", async () => {
   expect(
     (await gntFilter("info", { cluster: cluster(["PAUSE", creations]) })).stdout,
   ).toBe(`UUID: ${uuid.slice(0, -1)}0
@@ -136,7 +136,7 @@ describe("explain", () => {
     expect(stdout).toContain(`(priority 10)\n  ${sentence}.\n  Because: too slow\n`);
   });
 
-  test("goes in the order in which rules are looked at", async () => {
+  test("explain lists rules in the order of their evaluation", async () => {
     const { stdout } = await gntFilter("explain", { cluster: cluster(["PAUSE"], ["REJECT"]) });
     expect(stdout.match(/priority \d+/g)).toEqual(["priority 9", "priority 10"]);
   });
@@ -154,7 +154,7 @@ describe("explain", () => {
       fc.tuple(fc.constantFrom("&", "|"), tie("filter"), tie("filter")),
     ) as fc.Arbitrary<FilterExpression>,
   }));
-  test("writes filters as they can be read again", () => {
+  test("explain writes filters in a form that parses again", () => {
     fc.assert(
       fc.property(filter, (expression) => {
         expect(parseFilter(filterText(expression as never))).toEqual(expression);
@@ -172,7 +172,7 @@ describe("test", () => {
     return stdout.split("\n").flatMap((row) => (row === "" ? [] : [Number(row.split(",")[0])]));
   };
 
-  test("lists the jobs that all predicates match", async () => {
+  test("test lists the jobs that all predicates match", async () => {
     const creating = `--opcodes 'OP_ID == "OP_INSTANCE_CREATE"'`;
     expect(await ids(creating)).toEqual([13, 15]);
     expect(await ids(`${creating} --reasons 'reason =~ m/^nightly/'`)).toEqual([15]);
@@ -180,7 +180,7 @@ describe("test", () => {
     expect(await ids(`--jobs 'id > "watermark"'`)).toEqual([]);
   });
 
-  test("lists those of a rule that there is", async () => {
+  test("test lists the jobs that an existing rule matches", async () => {
     expect(await ids(`${uuid.slice(0, -1)}0`)).toEqual([13, 15]);
     expect(await ids(`${uuid.slice(0, -1)}1`)).toEqual([15, 16]);
   });

@@ -13,7 +13,7 @@ async function ran(line: string, result: Json, answers: Answers = {}) {
   return { code, stdout, stderr, cluster };
 }
 
-test("what was modified is told, with what that needs to take effect", async () => {
+test("a modification prints its changes, and when they take effect", async () => {
   const { stdout } = await ran("modify -H acpi=false web1", [["hv/acpi", false]]);
   expect(stdout).toBe(
     [
@@ -27,14 +27,14 @@ test("what was modified is told, with what that needs to take effect", async () 
   expect((await ran("modify --online web1", [])).stdout).toBe("");
 });
 
-test("a reservation is known by its UUID until it has a name", async () => {
+test("a reservation without a name is shown by its UUID", async () => {
   const uuid = "2c3e1f0a-8d5b-4b8e-9d53-0d6f4a1c7b21";
   const { stdout, cluster } = await ran("add --forthcoming -t plain -s 1g", uuid);
   expect(stdout).toBe(`${uuid}\n`);
   expect(cluster.submitted[0]?.[0]).not.toHaveProperty("instance_name");
 });
 
-test("only reservations go without a name", async () => {
+test("only reservations may have no name", async () => {
   const { code, stderr } = await ran("add -t diskless", null);
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test("disks that were activated are told with where they are", async () => {
+test("activated disks are printed with their paths", async () => {
   const { stdout } = await ran("activate-disks web1", [["node1", "disk/0", "/dev/drbd0"]]);
   expect(stdout).toBe("node1:disk/0:/dev/drbd0\n");
 });
@@ -93,7 +93,7 @@ test("copies on nodes that do not answer are shown as unknown, and reservations 
   expect((await ran(line, { web1: reserved })).stdout).toBe("");
 });
 
-test("the status of disks is a table", async () => {
+test("disk-status prints a table", async () => {
   expect((await ran("disk-status web1", { web1: { disk_status } })).stdout).toBe(
     [
       "Disk Node              Role      Status",

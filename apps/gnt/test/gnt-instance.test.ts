@@ -54,7 +54,7 @@ const namesOf = (opcodes: readonly OpcodeJson[]) =>
 const refusal = (text: string, code = "wrong_input") =>
   `Failure: prerequisites not met for this operation:\nerror type: ${code}, error details:\n${text}\n`;
 
-test("one instance is stopped without a question", async () => {
+test("one instance is stopped without a confirmation", async () => {
   const { code, stdout, submitted } = await ran("stop web2");
   expect(submitted).toMatchObject([
     {
@@ -70,7 +70,7 @@ test("one instance is stopped without a question", async () => {
   });
 });
 
-test("several instances are stopped after a question, which nobody answers without a terminal", async () => {
+test("stopping several instances needs a confirmation, which fails without a terminal", async () => {
   expect(await ran("stop web1 web3")).toMatchObject({ code: 1, stdout: "", submitted: [] });
   const { stdout, submitted } = await ran("stop web1 web3", { typed: ["?", "y"] });
   expect(namesOf(submitted)).toEqual(["web1", "web3"]);
@@ -105,7 +105,7 @@ test.each([
   expect(namesOf((await ran(line)).submitted)).toEqual(names);
 });
 
-test("tags select by a filter", async () => {
+test("tags select instances by a filter", async () => {
   const { cluster, asked } = clusterOf(1);
   await runLine(program, "stop --force-multiple --tags a b", { cluster });
   await runLine(program, "stop --force-multiple --node-tags a", { cluster });
@@ -127,20 +127,20 @@ test.each([
   expect(await ran(line)).toEqual({ code: 1, stdout: "", stderr: refusal(text), submitted: [] });
 });
 
-test("of names that there are not only some, the others are stopped, and it is told", async () => {
+test("unknown names cause a warning, and the other instances are stopped", async () => {
   const { stderr, submitted } = await ran("stop web1 nosuch");
   expect(namesOf(submitted)).toEqual(["web1"]);
   expect(stderr).toBe("Warning: there is no instance nosuch\n");
 });
 
-test("an empty cluster has nothing to stop", async () => {
+test("stopping all instances of an empty cluster does nothing", async () => {
   expect(await ran("stop --all", { count: 0 })).toMatchObject({
     code: 0,
     stdout: "Cluster is empty, no instances to shutdown\n",
   });
 });
 
-test("--submit shows the jobs and does not wait", async () => {
+test("--submit prints the jobs and does not wait", async () => {
   const { stdout, code } = await ran("stop --submit --force-multiple web1 web2");
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -193,7 +193,7 @@ test.each([
   expect(done.length).toBeGreaterThan(0);
 });
 
-test("failover --ignore-consistency asks a second question", async () => {
+test("failover --ignore-consistency needs a second confirmation", async () => {
   const line = "failover --ignore-consistency web1";
   const { code, stdout, submitted } = await ran(line, { typed: ["y", "n"] });
   expect({ code, submitted }).toEqual({ code: 1, submitted: [] });
@@ -214,14 +214,14 @@ test.each(["remove nosuch", "failover nosuch", "migrate nosuch"])(
   },
 );
 
-test("to remove a reservation is another question", async () => {
+test("removing a reservation has a confirmation of its own", async () => {
   const query = async () => table(["forthcoming"], [[true]]);
   const cluster = fakeCluster({ query });
   const { stdout } = await runLine(program, "remove web1", { cluster, typed: ["n"] });
   expect(stdout).toBe("This will drop the reservation web1. Continue?\ny/[n]/?: ");
 });
 
-test("an operating system is chosen by its number", async () => {
+test("an operating system can be selected by number", async () => {
   const jobOf = ([opcode]: readonly OpcodeJson[]) =>
     opcode?.OP_ID === "OP_OS_DIAGNOSE"
       ? {

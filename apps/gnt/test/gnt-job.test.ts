@@ -42,7 +42,7 @@ const two: QueryTable["data"] = [
 ];
 
 describe("list", () => {
-  test("shows id, status and summary", async () => {
+  test("list shows id, status and summary", async () => {
     expect(await gntJob("list", queue(...two))).toEqual({
       code: 0,
       stderr: "",
@@ -64,7 +64,7 @@ describe("list", () => {
     expect(asked).toEqual([["job", ["id", "status", "summary"], filter]]);
   });
 
-  test("-o takes fields instead of the usual ones or beside them, and --archived one more", async () => {
+  test("-o replaces or extends the default fields, and --archived adds one", async () => {
     const { asked, cluster } = queue();
     await gntJob("list -o id,ops", { cluster });
     await gntJob("list -o +ops --archived", { cluster });
@@ -74,12 +74,12 @@ describe("list", () => {
     ]);
   });
 
-  test("a field that there is not is told, and is exit code 14", async () => {
+  test("an unknown field is reported with exit code 14", async () => {
     const { code, stderr } = await gntJob("list -o id,nosuch", queue());
     expect([code, stderr]).toEqual([14, "Warning: Queried for unknown fields nosuch\n"]);
   });
 
-  test("what is no id, and what is no filter, is refused", async () => {
+  test("invalid ids and invalid filters are refused", async () => {
     expect(await gntJob("list abc")).toEqual({
       code: 1,
       stdout: "",
@@ -91,7 +91,7 @@ describe("list", () => {
     );
   });
 
-  test("with --json it is a list of objects", async () => {
+  test("list --json prints a list of objects", async () => {
     const { stdout } = await gntJob("list --json", queue(...two));
     expect(JSON.parse(stdout)).toEqual([
       { id: 9, status: "running", summary: ["INSTANCE_CREATE(web1)", "TEST_DELAY(1.0)"] },
@@ -141,7 +141,7 @@ describe("info", () => {
     ] as const),
   ];
 
-  test("shows a job with its opcodes, and which there are not", async () => {
+  test("info shows jobs with their opcodes, and names unknown ones", async () => {
     const unknown: QueryTable["data"][number] = [
       [0, 99],
       ...row.slice(1).map(() => [3, null] as const),
@@ -175,7 +175,7 @@ describe("info", () => {
 `);
   });
 
-  test("wants an id", async () => {
+  test("info requires an id", async () => {
     expect(await gntJob("info")).toEqual({
       code: 1,
       stdout: "",
@@ -185,7 +185,7 @@ describe("info", () => {
 });
 
 describe("cancel and change-priority", () => {
-  test("do it to each job that is named", async () => {
+  test("cancel and change-priority apply to each named job", async () => {
     const cluster = fakeCluster({
       cancel: async (id) => (id === 9 ? [false, "Job 9 not found in queue"] : [true, "done"]),
     });
@@ -199,7 +199,7 @@ describe("cancel and change-priority", () => {
     expect(done).toEqual([["changePriority", 8, 10]]);
   });
 
-  test("ask before they do it to all of a status", async () => {
+  test("cancel and change-priority ask before changing all jobs of a status", async () => {
     const asking = { ...queue(...two), typed: ["?", "n"] };
     const { code, stdout } = await gntJob("cancel --queued", asking);
     expect(code).toBe(13);
@@ -210,7 +210,7 @@ describe("cancel and change-priority", () => {
     expect(asking.cluster.done).toEqual([]);
   });
 
-  test("do it to all of a status when told so", async () => {
+  test("--force skips the confirmation for all jobs of a status", async () => {
     for (const line of ["cancel --queued --force", "cancel --kill --yes-do-it --queued"]) {
       const { cluster } = queue(...two);
       expect((await gntJob(line, { cluster, typed: ["Y"] })).code).toBe(0);
@@ -231,7 +231,7 @@ describe("cancel and change-priority", () => {
 });
 
 describe("archive and autoarchive", () => {
-  test("say what they could not archive", async () => {
+  test("archive and autoarchive report jobs that were not archived", async () => {
     const cluster = fakeCluster({ archive: async (id) => id === 9 });
     expect(await gntJob("archive 9 10", { cluster })).toEqual({
       code: 1,
@@ -272,7 +272,7 @@ describe("wait, watch and why", () => {
       }),
     });
 
-  test("wait says nothing, and is done when the job has succeeded", async () => {
+  test("wait prints nothing and ends with code 0 when the job has succeeded", async () => {
     expect(await gntJob("wait 9", { cluster: ended(["success", null]) })).toEqual({
       code: 0,
       stdout: "",
@@ -280,14 +280,14 @@ describe("wait, watch and why", () => {
     });
   });
 
-  test("watch shows messages, and how the job failed", async () => {
+  test("watch prints messages and the failure of the job", async () => {
     const cluster = ended(["error", ["OpExecError", ["no"]]]);
     const { code, stdout, stderr } = await gntJob("watch 9", { cluster });
     expect(stdout).toMatch(/^Output from job 9 follows\n-{25}\n.* hello\n$/);
     expect([code, stderr]).toEqual([1, "Job 9 failed: Failure: command execution error:\nno\n"]);
   });
 
-  test("watch of a job that there is not says so", async () => {
+  test("watch of an unknown job reports that it does not exist", async () => {
     expect((await gntJob("watch 99")).stderr).toBe(
       "Job 99 failed: Error checking job status: Can't load job file\n",
     );
@@ -296,7 +296,7 @@ describe("wait, watch and why", () => {
     );
   });
 
-  test("why tells every cause, or that there is none, or no such job", async () => {
+  test("why prints every cause, or says that a job has none or does not exist", async () => {
     const why = [{ kind: "lock", text: "waits for node/n1" }];
     const held = fakeCluster({ why: async () => why });
     expect((await gntJob("why 9", { cluster: held })).stdout).toBe("Job 9 waits for node/n1\n");

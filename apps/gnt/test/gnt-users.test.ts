@@ -1,4 +1,4 @@
-// gnt-cluster user: the file that the server reads, with what others wrote into it.
+// gnt-cluster user: the server's file of users, including lines written by others.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ function passwordFile(password: string): string {
   return path;
 }
 
-test("a user that is added is stored hashed, as Ganeti has it, for the owner alone", async () => {
+test("an added user is stored with a hash in Ganeti's format, readable for the owner alone", async () => {
   const added = await user(
     `add --rights=read --new-password-file=${passwordFile("pass word")} rita`,
   );
@@ -33,7 +33,7 @@ test("a user that is added is stored hashed, as Ganeti has it, for the owner alo
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
-test("a password that is not given is made, shown once, and not stored", async () => {
+test("a generated password is shown once, and not stored", async () => {
   const { code, stdout } = await user("add --rights=full jack");
   const [, password = ""] = /^Password of jack: (\S{20})\n$/.exec(stdout) ?? [];
   expect([code, password]).toEqual([0, expect.stringMatching(/^[\w-]{20}$/)]);
@@ -41,7 +41,7 @@ test("a password that is not given is made, shown once, and not stored", async (
   expect(text()).not.toContain(password);
 });
 
-test("comments and other users stay as they are, whatever is changed", async () => {
+test("comments and other users stay unchanged by every change", async () => {
   mkdirSync(join(dataDirectory, "rapi"));
   const others = "# mine\nodd {SHA}5baa61e4c9b93f3f write\n\nbob secret\n";
   writeFileSync(file(), `${others}jack abc123 write\n`);
@@ -53,7 +53,7 @@ test("comments and other users stay as they are, whatever is changed", async () 
   expect(text()).toBe(others);
 });
 
-test("the list names users with their rights, not their passwords", async () => {
+test("the list shows users with their rights, without passwords", async () => {
   await user("add --rights=write jack");
   mkdirSync(join(dataDirectory, "rapi"), { recursive: true });
   writeFileSync(file(), `${text()}bob secret\n`);
@@ -73,7 +73,7 @@ test.each([
   expect(stderr).toContain(says);
 });
 
-test("a user is not added twice", async () => {
+test("adding an existing user is refused", async () => {
   await user("add jack");
   const before = text();
   const { code, stderr } = await user("add jack");
@@ -81,12 +81,12 @@ test("a user is not added twice", async () => {
   expect(text()).toBe(before);
 });
 
-test("users of a server elsewhere are changed there", async () => {
+test("users of a remote server cannot be changed here", async () => {
   const { code, stderr } = await user("list --url=https://example.com:5080");
   expect([code, stderr]).toEqual([1, expect.stringContaining("change them where it runs")]);
 });
 
-test("init makes the user that it is asked for and shows the password", async () => {
+test("init creates the requested user and shows its password", async () => {
   const program = join(dataDirectory, "server.js");
   writeFileSync(program, "process.exit(0);\n");
   const env = { GANETI_RAPI_PROGRAM: program };

@@ -1,4 +1,4 @@
-/** A followed job that is held says why on the last line of a terminal. */
+/** Held jobs: the last line of a terminal shows the reason. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Cluster, JobChange } from "../src/cluster.js";
 import { ServerLacks } from "../src/errors.js";
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Starts a job that stays `status` for 20 s; gives everything that was written to a terminal of `columns`. */
+/** Follows a job that stays in `status` for 20 s; returns all output to a terminal of `columns`. */
 async function followed(status: string, why: Cluster["why"], columns?: number): Promise<string> {
   const changes: JobChange[] = [
     { values: [status, [status], [null]], log: [] },
@@ -47,7 +47,7 @@ const withWeb1 = (cluster: Cluster): Cluster => ({
 
 const cause = (text: string) => [{ kind: "paused", text }];
 
-test("the rule, limit, dependency or lock is named, with the command that says more", async () => {
+test("the rule, limit, dependency or lock is named, with the command for details", async () => {
   const text = await followed("queued", async () => cause("waits for job 7 to finish"), 80);
   expect(text).toContain("Job 1 waits for job 7 to finish [gnt-job why 1]");
 });
@@ -56,13 +56,13 @@ test("a narrow terminal shortens the cause and keeps the command", async () => {
   const long = cause("is paused by filter rule 00000000-0000-4000-8000-000000000001 (switch)");
   const text = await followed("queued", async () => long, 60);
   expect(text).toContain("Job 1 is paused by filter rule 00000000… (… [gnt-job why 1]");
-  // Of the rule its beginning, so that there is room for its reason.
+  // The rule is shortened, so that its reason fits.
   expect(await followed("queued", async () => long, 80)).toContain(
     "Job 1 is paused by filter rule 00000000… (switch) [gnt-job why 1]",
   );
 });
 
-test("a cause that changes while the job waits is shown anew, and several are counted", async () => {
+test("a cause that changes while the job waits is shown again, and several are counted", async () => {
   let asked = 0;
   const text = await followed(
     "waiting",
@@ -88,7 +88,7 @@ test("a cause that changes while the job waits is shown anew, and several are co
   expect(asked).toBe(4);
 });
 
-test("a server that cannot say why is asked once, and the state is shown", async () => {
+test("a server that cannot give causes gets one request, and the state is shown", async () => {
   let asked = 0;
   const text = await followed(
     "queued",
@@ -103,14 +103,14 @@ test("a server that cannot say why is asked once, and the state is shown", async
   expect(asked).toBe(1);
 });
 
-test("without a terminal nobody asks", async () => {
+test("without a terminal no causes are requested", async () => {
   const text = await followed("queued", async () => {
     throw new Error("asked");
   });
   expect(text).toMatch(/^Waiting for job 1 for web1 ...\n$/);
 });
 
-test("a job that runs shows no cause", async () => {
+test("a running job shows no cause", async () => {
   let asked = 0;
   const text = await followed(
     "running",

@@ -91,7 +91,7 @@ const info = async (line: string, found: JsonObject) => {
   return { ...(await runLine(program, line, { cluster })), cluster };
 };
 
-test("all there is to know of an instance", async () => {
+test("instance info shows all data of an instance", async () => {
   const { code, stdout, cluster } = await info("info web1", { web1 });
   expect(code).toBe(0);
   await expect(stdout).toMatchFileSnapshot("golden/instance-info.txt");
@@ -100,7 +100,7 @@ test("all there is to know of an instance", async () => {
   ]);
 });
 
-test("numbers can be Roman, and a reservation says little", async () => {
+test("numbers can be Roman, and a reservation shows its known values only", async () => {
   const reserved: JsonObject = {
     ...web1,
     name: uuid(0),
@@ -141,7 +141,10 @@ test.each([
   expect(await info(line, {})).toMatchObject({ code: 1, stdout: "", stderr: text });
 });
 
-/** Has the things a and b; jobs that name none of them in `parameter`, or both, cannot be sent to it. */
+/**
+ * A server with the objects a and b that accepts only jobs about exactly one of them in
+ * `parameter`.
+ */
 const oneByOne = (parameter: string, resultOf: (name: string) => Json) =>
   fakeCluster({
     query: async () => ({ fields: [], data: [[[0, "a"]], [[0, "b"]]] }),
@@ -152,7 +155,7 @@ const oneByOne = (parameter: string, resultOf: (name: string) => Json) =>
     },
   });
 
-test("a server of Ganeti is asked about one instance after the other", async () => {
+test("a server of Ganeti is queried for one instance at a time", async () => {
   const cluster = oneByOne("instances", (name) => ({ [name]: { ...web1, name } }));
   const { stdout } = await runLine(program, "info --all", { cluster });
   expect(stdout.match(/(?<=Instance name: ).*/g)).toEqual(["a", "b"]);
@@ -160,7 +163,7 @@ test("a server of Ganeti is asked about one instance after the other", async () 
   expect(named.match(/(?<=Instance name: ).*/g)).toEqual(["b", "a"]);
 });
 
-test("that locks are taken is said only where somebody might not expect it", async () => {
+test("the warning about locks is shown only where locks are unexpected", async () => {
   const log = [" - WARNING: Non-static data requested, locks need to be acquired", "* more"];
   const cluster = fakeCluster({ jobOf: () => ({ log, results: [{ web1 }] }) });
   const { stdout } = await runLine(program, "info web1", { cluster });
@@ -168,14 +171,14 @@ test("that locks are taken is said only where somebody might not expect it", asy
   expect(stdout).not.toContain("locks");
 });
 
-test("a server of Ganeti is asked about one node's storage after the other", async () => {
+test("a server of Ganeti is queried for the storage of one node at a time", async () => {
   const cluster = oneByOne("nodes", (node) => [[node, "/srv"]]);
   const line = "list-storage --no-headers -o node,name";
   const { stdout } = await runLine(nodeProgram, line, { cluster });
   expect(stdout).toBe("a /srv\nb /srv\n");
 });
 
-test("what a server cannot be asked of one thing either, is told", async () => {
+test("a query that the server does not support is reported", async () => {
   const cluster = fakeCluster({
     jobOf: () => {
       throw new ServerLacks("it cannot");

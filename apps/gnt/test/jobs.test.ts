@@ -37,7 +37,7 @@ const program: Program = {
 const ctime = (at: number) => ctimeText(1_800_000_000 + at);
 
 describe("one job", () => {
-  test("is followed to its end with its messages", async () => {
+  test("a job is followed to its end with its messages", async () => {
     const cluster = fakeCluster({ jobOf: () => ({ log: ["* starting", "a\nb\té"] }) });
     expect(await runLine(program, "one", { cluster })).toEqual({
       code: 0,
@@ -46,7 +46,7 @@ describe("one job", () => {
     });
   });
 
-  test("says who submits it, why, with which priority, and whether it is only tried", async () => {
+  test("a job's opcode has priority, dry run and a reason trail with user and command", async () => {
     const cluster = fakeCluster();
     await runLine(program, "one --reason 'too slow' --priority=high --dry-run -d", { cluster });
     const now = 1_800_000_000_000_000_000n;
@@ -66,7 +66,7 @@ describe("one job", () => {
     ]);
   });
 
-  test("is not waited for with --submit", async () => {
+  test("--submit does not wait for the job", async () => {
     expect(await runLine(program, "one --submit --print-jobid")).toEqual({
       code: 0,
       stdout: "1\n",
@@ -74,7 +74,7 @@ describe("one job", () => {
     });
   });
 
-  test("shows its id first with --print-jobid", async () => {
+  test("--print-jobid prints the id first", async () => {
     const cluster = fakeCluster({ jobOf: () => ({ log: ["* starting"] }) });
     const { stdout } = await runLine(program, "one --print-jobid", { cluster });
     expect(stdout).toBe(`1\n${ctime(0)} * starting\n`);
@@ -119,7 +119,7 @@ describe("one job", () => {
     });
   });
 
-  test("fails where it was canceled or cannot be found any more", async () => {
+  test("a canceled or vanished job is a failure", async () => {
     const canceled = fakeCluster({ jobOf: () => ({ status: "canceled" }) });
     expect((await runLine(program, "one", { cluster: canceled })).stderr).toBe(
       "Unhandled Ganeti error: Job was canceled\n",
@@ -130,7 +130,7 @@ describe("one job", () => {
     );
   });
 
-  test("goes on after Ctrl-C, and that is said", async () => {
+  test("a job continues after Ctrl-C, and a message says so", async () => {
     const cluster = fakeCluster({
       waitForChange: async () => {
         throw new Interrupted();
@@ -143,14 +143,14 @@ describe("one job", () => {
     ]);
   });
 
-  describe("while its server does not answer", () => {
+  describe("following a job while its server does not answer", () => {
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setTimeout"] });
       vi.setTimerTickMode("nextTimerAsync");
     });
     afterEach(() => void vi.useRealTimers());
 
-    /** Answers the first time, then does not for so many times. */
+    /** Answers the first call, then fails this number of times. */
     const silentFor = (times: number, passing = true) => {
       let asked = 0;
       return fakeCluster({
@@ -163,7 +163,7 @@ describe("one job", () => {
       });
     };
 
-    test("is followed again when it does", async () => {
+    test("a job is followed again once the server answers", async () => {
       const { code, stderr } = await runLine(program, "one", { cluster: silentFor(9) });
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     });
@@ -171,23 +171,26 @@ describe("one job", () => {
     test.each([
       [10, true],
       [1, false],
-    ])("is not said to have failed: silent for %i times, passing %s", async (times, passing) => {
-      const ran = await runLine(program, "one", { cluster: silentFor(times, passing) });
-      expect({ code: ran.code, stderr: ran.stderr }).toEqual({
-        code: 1,
-        stderr: 'nobody answers\nJob 1 may go on: "gnt-job watch 1" follows it again.\n',
-      });
-    });
+    ])(
+      "a silent server does not count as a failed job: silent for %i times, passing %s",
+      async (times, passing) => {
+        const ran = await runLine(program, "one", { cluster: silentFor(times, passing) });
+        expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+          code: 1,
+          stderr: 'nobody answers\nJob 1 may go on: "gnt-job watch 1" follows it again.\n',
+        });
+      },
+    );
   });
 
-  test("that is refused is told in the words of the queue", async () => {
+  test("a refused job is reported in the words of the queue", async () => {
     const cluster = fakeCluster({ jobOf: () => "no room" });
     expect((await runLine(program, "one", { cluster })).stderr).toBe(
       "Unhandled Ganeti error: no room\n",
     );
   });
 
-  test("is a document with --json, and its messages go elsewhere", async () => {
+  test("--json prints a document, and messages go to standard error", async () => {
     const cluster = fakeCluster({ jobOf: () => ({ log: ["hello"], results: [[1, "x"]] }) });
     const { stdout, stderr } = await runLine(program, "one --json", { cluster });
     expect(JSON.parse(stdout)).toEqual({ job: 1, status: "success", results: [[1, "x"]] });
@@ -216,7 +219,7 @@ describe("several jobs", () => {
     }),
   };
 
-  test("are waited for one by one, those that run first, and failures are told", async () => {
+  test("several jobs are awaited one by one, running ones first, and failures are reported", async () => {
     const cluster = fakeCluster(answers);
     expect(await runLine(program, "many web1 web2 web3", { cluster })).toEqual({
       code: 1,
@@ -227,7 +230,7 @@ describe("several jobs", () => {
     });
   });
 
-  test("are only shown with --submit", async () => {
+  test("several jobs are only listed with --submit", async () => {
     const cluster = fakeCluster(answers);
     expect(await runLine(program, "many --submit web1 web2 web3", { cluster })).toEqual({
       code: 1,
@@ -236,7 +239,7 @@ describe("several jobs", () => {
     });
   });
 
-  test("that all end well are a success", async () => {
+  test("several successful jobs are a success", async () => {
     expect((await runLine(program, "many web1")).code).toBe(0);
   });
 });

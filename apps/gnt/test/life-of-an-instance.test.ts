@@ -1,4 +1,4 @@
-// The life of instances on a real server, line by line as people see it.
+// Life of instances on a real server, with the exact output of each command.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(server))(
       rmSync(folder, { recursive: true });
     });
 
-    /** The command and all that it said, without what is another at every run. */
+    /** The command and its output, without parts that differ between runs. */
     async function told(line: string, typed?: readonly string[]): Promise<string> {
       const [name = "", ...words] = line.split(" ");
       const program = programs[name as keyof typeof programs];
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(server))(
       return parts.join("\n");
     }
 
-    test("one is made, used, moved and removed", async () => {
+    test("an instance is created, used, moved and removed", async () => {
       const lines = await story([
         "gnt-instance add -t drbd -s 1g -m 256m -n node1.example.com:node2.example.com -o noop+default --no-name-check --no-ip-check --no-wait-for-sync web1.example.com",
         "gnt-instance list",
@@ -82,7 +82,7 @@ describe.skipIf(!existsSync(server))(
       await expect(lines).toMatchFileSnapshot("golden/life-of-an-instance.txt");
     });
 
-    test("others are reserved first, or made together", async () => {
+    test("instances are first reserved, or created together", async () => {
       const batch = join(folder, "batch.json");
       const { disks, ...rest } = { disks: [{ size: "1g" }], disk_template: "plain", nics: [{}] };
       const common = { ...rest, disks, mode: "create", os_type: "noop+default" };
@@ -110,7 +110,7 @@ describe.skipIf(!existsSync(server))(
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
-/** Without times, names that are drawn by lot, and how far something was when somebody looked. */
+/** Removes times, random names, and progress at the time of a status check. */
 const steady = (text: string): string =>
   text
     .replace(/^\w{3} \w{3} [ \d]{2} \d\d:\d\d:\d\d \d{4} /gm, "<time> ")

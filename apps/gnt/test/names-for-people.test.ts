@@ -1,4 +1,7 @@
-/** Names instead of UUIDs, raw texts and ambiguous states, where a person reads them. */
+/**
+ * Readable output on a terminal: names instead of UUIDs, plain words instead of raw texts and
+ * ambiguous states.
+ */
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { Program } from "../src/command.js";
@@ -16,7 +19,7 @@ import { runLine } from "./run-line.js";
 
 const [one, two] = ["5cc135fb-0000-4000-8000-000000000001", "0e40b5cf-0000-4000-8000-000000000002"];
 
-/** Rows of a query by the names of their fields; remembers what was asked. */
+/** Rows of a query by field; records the requested fields. */
 function tableOf(rows: readonly Readonly<Record<string, Json>>[]) {
   const asked: (readonly string[])[] = [];
   const query: Answers["query"] = async (_, names) => {
@@ -29,7 +32,7 @@ function tableOf(rows: readonly Readonly<Record<string, Json>>[]) {
   return { asked, query };
 }
 
-test("gnt-os diagnose names nodes on a terminal, in the order of their names", async () => {
+test("gnt-os diagnose shows sorted names of nodes on a terminal", async () => {
   const found: Json = ["/srv/noop", true, "", ["default"], [], [20], true];
   const row: Json = ["noop", true, ["default"], { [one]: [found], [two]: [found] }, false, false];
   const { query, asked } = tableOf([
@@ -45,7 +48,7 @@ test("gnt-os diagnose names nodes on a terminal, in the order of their names", a
   expect(asked).toHaveLength(1);
 });
 
-test("an action of a filter rule that does not exist is refused on a terminal with those that do", async () => {
+test("an unknown action of a filter rule is refused on a terminal with the list of actions", async () => {
   const cluster = fakeCluster();
   const refused = await runLine(gntFilter, "add --action PAUS", { cluster, terminal: aTerminal() });
   expect([refused.code, refused.stderr]).toEqual([
@@ -95,7 +98,7 @@ test.each([
   expect(stderr).toMatch(new RegExp(`\n${text}.*\n$`));
 });
 
-test("a reservation has a status of its own on a terminal, and Ganeti's in a pipe", async () => {
+test("a reservation has its own status on a terminal, and Ganeti's in a pipe", async () => {
   const { query, asked } = tableOf([
     { name: "web1", status: "ADMIN_down", forthcoming: false },
     { name: "web2", status: "ADMIN_down", forthcoming: true },

@@ -7,7 +7,7 @@ import { aTerminal } from "./a-terminal.js";
 import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
-/** One thing with these values. */
+/** A cluster with one object with these values. */
 const clusterOf = (thing: Readonly<Record<string, Json>>) =>
   fakeCluster({
     query: async (_, fields) => ({
@@ -59,12 +59,12 @@ test.each([
   expect([titles(ran), ran.stderr]).toEqual([all, ""]);
 });
 
-test("columns that were asked for, and lists with separators, are whole", async () => {
+test("requested columns, and lists with separators, are never shortened", async () => {
   expect(titles(await list("-o name,os,hypervisor", 40))).toEqual(["NAME", "OS", "HYPERVISOR"]);
   expect((await list("--separator=: --no-headers", 40)).stdout.split(":")).toHaveLength(6);
 });
 
-test("groups do without the parameters of their nodes", async () => {
+test("lists of groups leave out node parameters on a narrow terminal", async () => {
   const ndparams = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`parameter${at}`, at]));
   const groups = clusterOf({
     name: "default",

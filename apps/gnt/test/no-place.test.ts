@@ -1,4 +1,6 @@
-/** A creation that finds no place says why: a line per cause, and with --explain a reason per node. */
+/**
+ * Creations without a place: the output has a line per cause, and with --explain a reason per node.
+ */
 import { Explanation, type Json, type JsonObject, Refusal, scoreTerms } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { GanetiError } from "../src/errors.js";
@@ -124,7 +126,7 @@ function refusing(answer: Explanation) {
   return { asked, cluster };
 }
 
-describe("a creation that finds no place", () => {
+describe("creations without a place", () => {
   test.each<[string, Nodes, readonly Refusal[], string]>([
     [
       "a bound of the policy",
@@ -178,7 +180,7 @@ describe("a creation that finds no place", () => {
     expect(asked).toEqual(["POST /ganeti-ts/1/explain"]);
   });
 
-  test("has a line for each of several causes", async () => {
+  test("each of several causes has a line", async () => {
     const nodes = {
       node1: [disk("node1")],
       node2: [memory("node2", "primary", 10)],
@@ -189,7 +191,7 @@ describe("a creation that finds no place", () => {
     expect(stderr.match(/(?<=group default: )\w+/g)).toEqual(["disk", "memory"]);
   });
 
-  test("prints what Ganeti prints into a pipe, and asks for nothing more", async () => {
+  test("a pipe gets Ganeti's output, and no explanation is requested", async () => {
     const { cluster, asked } = refusing(explanation({ node1: [policy("node1")] }));
     expect(await runLine(program, add, { cluster })).toEqual({
       code: 1,
@@ -199,7 +201,7 @@ describe("a creation that finds no place", () => {
     expect(asked).toEqual([]);
   });
 
-  test("shows the refusal alone where the server does not explain", async () => {
+  test("only the refusal is shown if the server does not explain", async () => {
     const call = async () => {
       throw new GanetiError("GenericError", ["Not Found"], { cause: { status: 404 } });
     };
@@ -208,7 +210,7 @@ describe("a creation that finds no place", () => {
     expect(stderr).toBe(failure);
   });
 
-  test("that fails for another reason asks for no explanation", async () => {
+  test("a creation that fails for another reason requests no explanation", async () => {
     const cluster = fakeCluster({
       jobOf: () => ({ error: ["OpPrereqError", ["no", "wrong_input"]] }),
     });

@@ -1,4 +1,4 @@
-// What gnt-cluster does on nodes beside the queue, who the master is, and which version the cluster has.
+// Commands of gnt-cluster on nodes, about the master and about versions.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,14 +36,14 @@ const fieldOf = (name: string, field: string): Json =>
     master_candidate: name !== "node4",
   })[field] ?? null;
 
-/** As the server refuses. */
+/** The server's refusal. */
 function refusal(status: number, says: string): never {
   const cause = new RapiError("refused", says, { method: "POST", url: "http://localhost", status });
   throw new GanetiError("GenericError", [says], { cause });
 }
 
 describe("gnt-cluster command", () => {
-  test("runs on one node after the other, the master last, and tells their exit codes", async () => {
+  test("a command runs on one node after the other, the master last, with exit codes", async () => {
     const { cluster, calls } = nodesThat((path) =>
       path.includes("node4")
         ? refusal(502, "node4 is dead")
@@ -68,7 +68,7 @@ describe("gnt-cluster command", () => {
     ]);
   });
 
-  test("shows only what failed, with the node's name on each line", async () => {
+  test("--failure-only shows only failures, with the node's name on each line", async () => {
     const { cluster } = nodesThat((path) => ({
       output: "a\nb\n",
       exit_code: path.includes("node2") ? 1 : 0,
@@ -77,7 +77,7 @@ describe("gnt-cluster command", () => {
     expect(stdout).toBe(`${"-".repeat(48)}\nnode2: a\nnode2: b\nreturn code = 1\n`);
   });
 
-  test("is not for a server of Ganeti, which is said", async () => {
+  test("commands on nodes are refused for a server of Ganeti", async () => {
     const { cluster } = nodesThat(() => refusal(404, "Nothing matches the given URI"));
     const { code, stdout, stderr } = await runLine(gntCluster, "command true", { cluster });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -94,7 +94,7 @@ describe("gnt-cluster copyfile", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("goes to the same place on nodes, and one without it is a failure", async () => {
+  test("a file is copied to the same path on nodes, and a failed node sets the exit code", async () => {
     const { cluster, calls } = nodesThat((path) =>
       path.includes("node4") ? refusal(502, "disk full") : null,
     );
@@ -112,7 +112,7 @@ describe("gnt-cluster copyfile", () => {
     );
   });
 
-  test("does not go to the machine that it comes from", async () => {
+  test("a file is not copied to the machine it comes from", async () => {
     const { cluster, calls } = nodesThat(() => null, [hostname(), `${hostname()}.example.com`]);
     const { code } = await runLine(gntCluster, `copyfile ${join(folder, "text")}`, { cluster });
     expect({ code, calls }).toEqual({ code: 0, calls: [] });
@@ -140,7 +140,7 @@ describe("gnt-cluster master-failover", () => {
     return fakeCluster({ query: cluster.query, jobOf });
   };
 
-  test("goes to the node that is named", async () => {
+  test("master-failover goes to the named node", async () => {
     const cluster = failing();
     const { code, stdout } = await runLine(
       gntCluster,
@@ -159,7 +159,7 @@ describe("gnt-cluster master-failover", () => {
     });
   });
 
-  test("without a name goes to the node where it is run, if that is one", async () => {
+  test("master-failover without a name goes to the node it runs on", async () => {
     const cluster = failing(["node1", `${hostname()}.example.com`]);
     await runLine(gntCluster, "master-failover", { cluster });
     expect(cluster.submitted[0]?.[0]?.node_name).toBe(`${hostname()}.example.com`);
@@ -170,7 +170,7 @@ describe("gnt-cluster master-failover", () => {
     );
   });
 
-  test("asks before it is done without a vote", async () => {
+  test("master-failover without voting needs a confirmation", async () => {
     const cluster = failing();
     const line = "master-failover --no-voting node2";
     expect((await runLine(gntCluster, line, { cluster, typed: ["n"] })).code).toBe(1);

@@ -27,7 +27,7 @@ test("operating systems are listed with their variants; the title is padded", as
   );
 });
 
-test("a server of Ganeti only tells the names of operating systems", async () => {
+test("a server of Ganeti returns only the names of operating systems", async () => {
   const cluster = fakeCluster({
     submit: async () => {
       throw new ServerLacks("it cannot");
@@ -59,7 +59,7 @@ const row = (name: string, valid: boolean, hvp: Json): Json => [
   ...[hvp, { "debian+old": { fs: "ext2" } }, true],
 ];
 
-test("what is known of operating systems, of those named also if there are none", async () => {
+test("os info shows existing systems, and the settings of named ones that do not exist", async () => {
   const rows = [
     row("debian", true, { "debian+old": { kvm: { acpi: false } } }),
     row("bad", false, {}),
@@ -106,7 +106,7 @@ test.each<[string, Json]>([
   expect(opcode).toMatchObject({ OP_ID: "OP_CLUSTER_SET_PARAMS", ...(says as object) });
 });
 
-test("gnt-os modify wants to know what", async () => {
+test("gnt-os modify refuses a command without changes", async () => {
   expect(await ran(os, "modify debian")).toEqual({
     code: 1,
     stdout: "",
@@ -118,7 +118,7 @@ test("gnt-os modify wants to know what", async () => {
 const provider = ["/ext/pvdr1", true, "", [["pool", "Where volumes are"]]];
 const broken = ["/ext/pvdr1", false, "no create script", []];
 
-test("providers of external storage, on nodes and in groups", async () => {
+test("storage providers are shown by node and group", async () => {
   const rows = [
     ["pvdr1", { node2: [broken], node1: [provider], node3: [] }, { g2: false, g1: true }],
   ];
@@ -133,7 +133,7 @@ test("providers of external storage, on nodes and in groups", async () => {
   );
 });
 
-test("parameters of providers, also of those that there are not", async () => {
+test("storage info shows parameters, also for named providers that do not exist", async () => {
   const rows = [
     ["pvdr1", { g10: true, g2: true, g3: false }, [["pool", "Where volumes are"]]],
     ["pvdr2", { g2: false }, []],
@@ -161,7 +161,7 @@ test("a cluster may have no providers", async () => {
   });
 });
 
-test("an export says where to and how", async () => {
+test("an export needs a target node", async () => {
   const line =
     "export -n node2 --noshutdown --remove-instance --zero-free-space --zeroing-timeout-per-mib=0.5 web1";
   expect((await ran(backup, line)).opcode).toMatchObject({
@@ -181,7 +181,7 @@ test("an export says where to and how", async () => {
   });
 });
 
-test("exports are listed of the nodes that are named", async () => {
+test("exports of the named nodes are listed", async () => {
   const filters: unknown[] = [];
   const cluster = fakeCluster({
     query: async (_, fields, filter) => {

@@ -59,7 +59,7 @@ describe("a job that does not exist, or that has ended", () => {
   });
 });
 
-describe("Ctrl-C says what can be done with a job in its state", () => {
+describe("Ctrl-C prints the commands that the state of the job allows", () => {
   const interruptedAt = (status: string | undefined) => {
     let asked = 0;
     return async () => {

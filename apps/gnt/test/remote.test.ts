@@ -19,7 +19,7 @@ interface Asked {
   readonly authorization: string | undefined;
 }
 
-/** What the server answers by method and path: a value, or a status and what it says. */
+/** Answers by method and path: a value, or a status and a message. */
 let answers: Record<string, unknown> = {};
 const asked: Asked[] = [];
 const folder = mkdtempSync(join(tmpdir(), "gnt-remote-"));
@@ -67,7 +67,7 @@ const failure = async (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("queries", () => {
-  test("send fields and filter, and keep whole numbers exact", async () => {
+  test("queries send fields and filter, and keep whole numbers exact", async () => {
     const field = { name: "id", title: "ID", kind: "number", doc: "Job ID" };
     const cluster = local({
       "PUT /2/query/job": `{"fields":[${JSON.stringify(field)}],"data":[[[0,1795210046614350001]]]}`,
@@ -102,7 +102,7 @@ describe("queries", () => {
 });
 
 describe("jobs", () => {
-  test("are submitted in one request, and refusals keep their places", async () => {
+  test("jobs are submitted in one request, and refusals keep their positions", async () => {
     const refused = { refused: "no", error: ["OpPrereqError", ["no", "wrong_input"]] };
     const cluster = local({ "POST /ganeti-ts/1/jobs": [{ id: 7 }, refused] });
     const reason = [["gnt:user", "x", 1_795_210_046_614_350_001n]] as const;
@@ -112,7 +112,7 @@ describe("jobs", () => {
     );
   });
 
-  test("that a full or drained queue does not take are refused in Ganeti's words", async () => {
+  test("jobs refused by a full or drained queue are reported in Ganeti's words", async () => {
     const submit = (message: string) =>
       failure(local({ "POST /ganeti-ts/1/jobs": fault(503, message) }).submit([[]]));
     expect(await submit("Job queue is full, needs archiving")).toMatchObject({
@@ -121,7 +121,7 @@ describe("jobs", () => {
     expect(await submit("Queue drained")).toMatchObject({ className: "GenericError" });
   });
 
-  test("are waited for with what was seen of them", async () => {
+  test("a wait sends the last seen values", async () => {
     const cluster = local({
       "GET /2/jobs/9/wait": { job_info: ["running"], log_entries: [[3, [1, 2], "message", "hi"]] },
     });
@@ -136,19 +136,19 @@ describe("jobs", () => {
     });
   });
 
-  test("that do not change, or are not there, are told apart", async () => {
+  test("a wait distinguishes unchanged from vanished jobs", async () => {
     const seen = { values: null, serial: null };
     const wait = (answer: unknown) =>
       local({ "GET /2/jobs/9/wait": answer }).waitForChange(9, ["status"], seen);
     expect(await wait("null")).toBe("nothing");
     expect(await wait(fault(404, "Not Found"))).toBe("gone");
-    // A real Ganeti says it so.
+    // Words of a real Ganeti.
     expect(await wait(fault(500, "Can&#x27;t load job file"))).toBe("gone");
     expect(await local({ "GET /2/jobs/9": { status: null } }).job(9)).toBeUndefined();
     expect(await local({ "GET /ganeti-ts/1/jobs/9/why": fault(404, "x") }).why(9)).toBeUndefined();
   });
 
-  test("are cared for by resources of our own", async () => {
+  test("queue administration uses our own resources", async () => {
     const cluster = local({
       "DELETE /2/jobs/9": [true, "done"],
       "PUT /ganeti-ts/1/jobs/9/kill": [true, "killed"],
@@ -170,7 +170,7 @@ describe("jobs", () => {
   });
 });
 
-test("without a server it is said where its socket would be, and what to do", async () => {
+test("without a server the error names the socket and the next steps", async () => {
   const socketPath = join(folder, "no", "rapi.sock");
   const nobody = new RemoteCluster({ url: "http://localhost", socketPath, retriesMax: 0 });
   const { message } = (await failure(nobody.info())) as Error;
@@ -201,7 +201,7 @@ test.each([
   );
 });
 
-test("a certificate that is not trusted is told with the options that trust it", async () => {
+test("an untrusted certificate is reported with the options to trust it", async () => {
   const { message } = failureOfCall(
     new RapiError("tls", "self-signed certificate", facts()),
     undefined,
@@ -218,7 +218,7 @@ const facts = (status?: number) => ({
   ...(status === undefined ? {} : { status }),
 });
 
-describe("which server", () => {
+describe("choice of the server", () => {
   const open = async (line: string, env: Record<string, string> = {}) => {
     const { options } = parse(line.split(" ").filter(Boolean), common);
     const machine = {
@@ -230,7 +230,7 @@ describe("which server", () => {
     return openConnection(options, machine);
   };
 
-  test("the socket of the data directory is this machine's", async () => {
+  test("the socket of the data directory is the default", async () => {
     expect((await open("", { HOME: "/home/x" })).dataDirectory).toBe(
       "/home/x/.local/state/ganeti-ts",
     );
@@ -253,7 +253,7 @@ describe("which server", () => {
     expect(asked[0]?.authorization).toBe(`Basic ${btoa(credentials)}`);
   });
 
-  test("one of Ganeti is found out when it matters, and told what it lacks", async () => {
+  test("a server of Ganeti is detected on first use, and missing features are reported", async () => {
     answers = {
       "GET /2/features": ["node-evac-res1"],
       "PUT /2/instances/web1/startup?force=1": "12",
@@ -272,7 +272,7 @@ describe("which server", () => {
     });
   });
 
-  test("one of ours at a distance is asked as this machine's", async () => {
+  test("a remote server of ours is used like the local one", async () => {
     answers = { "GET /2/features": ["opcode-jobs"], "POST /ganeti-ts/1/jobs": [{ id: 3 }] };
     const { cluster } = await open("", { GANETI_RAPI_URL: url() });
     expect(await cluster.submit([[{ OP_ID: "OP_CLUSTER_VERIFY" }]])).toEqual([{ id: 3 }]);

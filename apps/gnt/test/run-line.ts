@@ -1,4 +1,4 @@
-/** Runs a command line on a machine without terminal, files or network. */
+/** Runner of command lines on a machine without terminal, files or network. */
 import type { Cluster } from "../src/cluster.js";
 import type { Program } from "../src/command.js";
 import type { Machine } from "../src/machine.js";
@@ -14,12 +14,12 @@ export interface Ran {
 
 export interface Circumstances extends Partial<Omit<Machine, "write" | "writeError">> {
   readonly cluster?: Cluster;
-  /** What is typed at the terminal, a line per question; without it there is no terminal. */
+  /** Input at the terminal, one line per question; undefined for no terminal. */
   readonly typed?: readonly string[];
   readonly dataDirectory?: string;
 }
 
-/** `line` is read as a shell would, without the program's name. */
+/** `line` is split as by a shell, without the program's name. */
 export async function runLine(
   program: Program,
   line: string,

@@ -13,7 +13,7 @@ const erase = "\r\x1b[K";
 const cluster = () => fakeCluster({ jobOf: () => ({ log }) });
 const line = "grow-disk web1 0 1g";
 
-test("disks that are being synchronised are bars on a terminal, which are gone in the end", async () => {
+test("synchronising disks are bars on a terminal, which disappear at the end", async () => {
   const never = () => () => {};
   const size = { columns: 100, rows: 24, reflows: true };
   const terminal = { ...size, colour: false, onResize: never, onResume: never };
@@ -25,7 +25,7 @@ test("disks that are being synchronised are bars on a terminal, which are gone i
   expect(shown).toEqual([log[0], log[3], ""]);
 });
 
-test("elsewhere they are lines", async () => {
+test("without a terminal the progress is printed as lines", async () => {
   const { stdout } = await runLine(program, line, { cluster: cluster() });
   expect(stdout.split("\n").map((text) => text.slice(25))).toEqual([...log, ""]);
 });

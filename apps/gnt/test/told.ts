@@ -1,4 +1,4 @@
-/** Command lines as commands get them. */
+/** Parsed command lines for tests of single commands. */
 import type { Command, Program } from "../src/command.js";
 import type { OptionValues } from "../src/invocation.js";
 import { common } from "../src/options/shared.js";
@@ -11,10 +11,10 @@ const commandOf = ({ name: program, commands }: Program, name: string): Command 
   return found;
 };
 
-/** The options that `gnt-x name …words` has. */
+/** Option values of `gnt-x name …words`. */
 export const optionsOf = (program: Program, name: string, words: readonly string[]): OptionValues =>
   parse(words, [...commandOf(program, name).options, ...common]).options;
 
-/** Arguments and options of what follows the name of the command, read as a shell would. */
+/** Arguments and options after the name of the command, split as by a shell. */
 export const given = (program: Program, name: string, line: string): Parsed =>
   parse(shellWords(line), [...commandOf(program, name).options, ...common]);

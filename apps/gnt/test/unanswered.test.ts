@@ -1,4 +1,4 @@
-/** Questions without a terminal: the refusal says why, and which option answers. */
+/** Questions without a terminal: the refusal gives the reason and the option that answers. */
 import type { Json } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { Program } from "../src/command.js";
@@ -30,7 +30,9 @@ const values: Readonly<Record<string, Json>> = {
   status: "queued",
 };
 
-/** One thing of each kind; jobs succeed with a result that any command can show. */
+/**
+ * A cluster with one object of each kind; jobs succeed with a result that any command can print.
+ */
 const aCluster = (): FakeCluster =>
   fakeCluster({
     info: async () => ({ name: "cluster" }),
@@ -90,7 +92,7 @@ describe("a question without a terminal", () => {
     expect(told.submitted.length + told.done.length).toBeGreaterThan(0);
   });
 
-  test("of reinstall --select-os names the option for the operating system", async () => {
+  test("reinstall --select-os without a terminal names the option for the operating system", async () => {
     const cluster = fakeCluster({
       query: aCluster().query,
       jobOf: () => ({ results: [[["noop", ["default"]]]] }),
@@ -105,7 +107,7 @@ describe("a question without a terminal", () => {
   });
 });
 
-describe("-f never asks", () => {
+describe("-f skips every question", () => {
   test.each([
     [gntNode, "powercycle -f node1"],
     [gntInstance, "failover -f --ignore-consistency web1"],

@@ -1,4 +1,5 @@
-// A working day of an administrator, with the built programs against a real server: from nothing to nothing.
+// A working day of an administrator: the built programs against a real server, from creation to
+// destruction of a cluster.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,27 +27,27 @@ describe.skipIf(!isBuilt)(
       rmSync(folder, { recursive: true });
     });
 
-    /** Nobody sits at the terminal: whoever asks gets no answer. */
+    /** Without a terminal questions get no answer. */
     function gnt(line: string) {
       const [program = "", ...words] = shellWords(line);
       const { status, stdout, stderr } = spawnSync(process.execPath, [built(program), ...words], {
         encoding: "utf8",
         env: { ...process.env, GANETI_TS_DATA: folder, TZ: "UTC" },
-        // Without a terminal of its own.
+        // No terminal.
         stdio: ["ignore", "pipe", "pipe"],
         timeout: 50_000,
       });
       return { code: status, stdout, stderr };
     }
 
-    /** What it prints; it must succeed. */
+    /** Output of a command, which must succeed. */
     function done(line: string): string {
       const { code, stdout, stderr } = gnt(line);
       expect(`${line}: ${code} ${stderr}`).toBe(`${line}: 0 `);
       return stdout;
     }
 
-    /** The job that goes on alone. */
+    /** Id of a job that continues alone. */
     function submitted(line: string): string {
       const { code, stderr } = gnt(line);
       const [, id] = /^JobID: (\d+)\n$/.exec(stderr) ?? [];
@@ -58,7 +59,7 @@ describe.skipIf(!isBuilt)(
     const rows = (line: string): string[] =>
       done(line.replace(" list ", " list --no-headers --separator=: ")).trimEnd().split("\n");
 
-    test("morning: a cluster of one node, from nothing", () => {
+    test("morning: a cluster of one node is created", () => {
       const made = done(
         "gnt-cluster init --simulated --port=0 --specs-disk-size=min=64m --enabled-disk-templates=drbd,plain" +
           " prod.day.invalid",
@@ -76,7 +77,7 @@ describe.skipIf(!isBuilt)(
       });
     });
 
-    test("more nodes come, some of them in another rack", () => {
+    test("more nodes are added, some of them in another rack", () => {
       for (const number of [2, 3, 4, 5]) done(`gnt-node add node${number}.day.invalid`);
       done("gnt-group add rack2");
       done("gnt-group assign-nodes rack2 node4.day.invalid node5.day.invalid");
@@ -106,7 +107,7 @@ describe.skipIf(!isBuilt)(
       );
     });
 
-    test("resources are reserved for instances whose names nobody knows yet", () => {
+    test("resources are reserved for instances without names", () => {
       const reserved = ["512", "256"].map((memory) =>
         lastLine(
           done(
@@ -120,14 +121,14 @@ describe.skipIf(!isBuilt)(
         [`${reserved[0]}:512`, `${reserved[1]}:256`].sort(),
       );
 
-      // Names are found.
+      // The names are chosen.
       for (const [at, uuid] of reserved.entries()) {
         done(`gnt-instance rename --no-ip-check ${uuid} web${at + 1}.day.invalid`);
       }
       expect(rows("gnt-instance list -o name")).toEqual(["web1.day.invalid", "web2.day.invalid"]);
     });
 
-    test("what was reserved is made real, and more besides, all at the same time", () => {
+    test("reservations are made real, and more instances are created, all at the same time", () => {
       const jobs = [
         ...["web1", "web2"].map((name) =>
           submitted(`gnt-instance add --submit --commit ${name}.day.invalid`),
@@ -145,7 +146,7 @@ describe.skipIf(!isBuilt)(
       ];
       for (const job of jobs) done(`gnt-job wait ${job}`);
       expect(rows("gnt-instance list -o name,status,nic.ip/0")).toEqual([
-        // Addresses 2 and 3 were held for those that were reserved.
+        // Addresses 2 and 3 were held for the reservations.
         expect.stringMatching(/^db1\.day\.invalid:running:192\.0\.2\.[456]$/),
         expect.stringMatching(/^db2\.day\.invalid:running:192\.0\.2\.[456]$/),
         expect.stringMatching(/^db3\.day\.invalid:running:192\.0\.2\.[456]$/),
@@ -156,7 +157,7 @@ describe.skipIf(!isBuilt)(
 
     const rules: string[] = [];
 
-    test("noon: the queue is drained softly, only maintenance still gets through", () => {
+    test("noon: the queue is drained softly, only maintenance passes", () => {
       for (const rule of [
         `--priority=1 --action=ACCEPT --predicates='[["reason", ["=~", "reason", "maintenance"]]]'`,
         `--priority=2 --action=REJECT --predicates='[["jobid", [">", "id", "watermark"]]]'`,
@@ -176,7 +177,7 @@ describe.skipIf(!isBuilt)(
       expect(lastLine(migrated)).toBe("All instances migrated successfully.");
       const parent = submitted(`gnt-node evacuate -f -s --submit ${reason} node2.day.invalid`);
 
-      // Somebody watches; whoever comes later sees the same.
+      // Output is the same for early and late followers.
       const watched = done(`gnt-job watch ${parent}`);
       expect(watched).toContain("Evacuating instances from node 'node2.day.invalid'");
       const moves = rows(`gnt-job list -o id -F 'id > ${parent}'`);
@@ -203,7 +204,7 @@ describe.skipIf(!isBuilt)(
 
     const seconds = ([whole, micros]: readonly [number, number]) => whole + micros / 1e6;
 
-    test("afternoon: all of that is undone", () => {
+    test("afternoon: the changes are undone", () => {
       done("gnt-node modify --drained=no --reason=maintenance node2.day.invalid");
       for (const rule of rules) done(`gnt-filter delete ${rule}`);
       done("gnt-node modify -C yes node2.day.invalid");
@@ -211,7 +212,7 @@ describe.skipIf(!isBuilt)(
       expect(rows("gnt-node list -o role node2.day.invalid")).toEqual(["C"]);
     });
 
-    test("verification finds nothing wrong", () => {
+    test("verification finds no errors", () => {
       const found = done("gnt-cluster verify");
       expect(found).toMatch(/^Submitted jobs \d+, \d+, \d+\nWaiting for job \d+ \.\.\.\n/);
       expect(found).toContain("* Verifying group 'rack2'");
@@ -219,7 +220,7 @@ describe.skipIf(!isBuilt)(
       expect(done("gnt-cluster verify-disks")).toContain("No disks need to be activated.\n");
     });
 
-    test("evening: everything is taken apart, and nothing is left", () => {
+    test("evening: everything is removed, and nothing is left", () => {
       const names = ["db1", "db2", "db3", "web1", "web2"];
       const jobs = names.map((name) =>
         submitted(`gnt-instance remove -f --submit ${name}.day.invalid`),

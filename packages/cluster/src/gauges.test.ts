@@ -4,7 +4,7 @@ import { systemClock as clock, type JobId, systemRandom as random } from "@ganet
 import { expect, test } from "vitest";
 import { gaugesOf } from "./gauges.js";
 
-test("the figures of jobs look at no job, however many there are", async () => {
+test("gauges of jobs are read without reading the jobs", async () => {
   const store = new MemoryDatabase(clock).connect();
   const queue = await JobQueue.open({ store, locks: createLockManager(), clock, random });
   await queue.submitMany(Array.from({ length: 300 }, () => [{ OP_ID: "OP_TEST_DUMMY" }]));

@@ -1,4 +1,4 @@
-/** Figures of a cluster for those who monitor it, read when somebody asks. */
+/** Gauges: figures of a cluster for monitoring, read on demand. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
@@ -7,10 +7,10 @@ import type { Watcher } from "./watcher/watcher.js";
 
 /** A figure, or one for each value of a label. */
 export interface Gauge {
-  /** As Prometheus wants it: `ganeti_jobs`. */
+  /** Name in Prometheus's style: `ganeti_jobs`. */
   readonly name: string;
   readonly help: string;
-  /** Names the keys of what `read` gives; empty if there is only one figure. */
+  /** Label whose values are the keys of `read`; empty if there is a single figure. */
   readonly label: string;
   readonly read: () => Promise<Readonly<Record<string, number>>>;
 }

@@ -1,19 +1,19 @@
 /** A whole cluster as one object. */
 
-// Opening one.
+// Opening a cluster.
 
 export type { ClusterLog } from "./log.js";
 export { type MemoryStoresOptions, memoryStores, memoryStoresOf } from "./memory-stores.js";
 export { type Cluster, openCluster } from "./open-cluster.js";
 export type { ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
 
-// Making a new one.
+// Creating a cluster.
 
 export { createCluster } from "./creation/create-cluster.js";
 export { type CreationPorts, type NewCluster, NewClusterError } from "./creation/new-cluster.js";
 export { NewClusterSettings, NewNode } from "./creation/new-cluster-settings.js";
 
-// What it consists of.
+// Parts of a cluster.
 
 export { type Event, Events, type Follower } from "./events/events.js";
 export type { Gauge } from "./gauges.js";

@@ -1,4 +1,4 @@
-/** Stores that live as long as the process: for tests, and for clusters to try something out. */
+/** Stores that live as long as the process: for tests and trials. */
 import { createMemoryStores } from "@ganeti-ts/config";
 import { MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
@@ -7,11 +7,11 @@ import type { ClusterStores } from "./ports.js";
 
 export interface MemoryStoresOptions {
   readonly clock: Clock;
-  /** How long a worker that is not heard of counts as alive; without it for ever. */
+  /** Time after which a silent worker counts as dead; by default it never does. */
   readonly leaseMs?: number;
 }
 
-/** Stores of one cluster for so many workers, which share everything as in a database. */
+/** Stores of one cluster for this many workers, which share everything as in a database. */
 export function memoryStoresOf(
   count: number,
   { clock, leaseMs }: MemoryStoresOptions,

@@ -1,4 +1,4 @@
-/** A whole cluster as one object, for whatever listens to clients: remote API, local protocol, datagrams, programs. */
+/** Cluster as one object, for its listeners: remote API, local protocol, datagrams, programs. */
 import { Allocators } from "@ganeti-ts/allocators";
 import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
@@ -22,31 +22,34 @@ import { pausedUntil } from "./watcher/pause.js";
 import { startWatcher, type Watcher } from "./watcher/watcher.js";
 
 export interface Cluster {
-  /** The newest configuration that this process knows. */
+  /** The newest configuration in this process. */
   readonly snapshot: () => Snapshot;
-  /** Tells of every new snapshot, whoever made it; gives what ends that. */
+  /**
+   * Calls the listener with every new snapshot, by any worker; returns a function that ends that.
+   */
   readonly onChange: (listener: (step: ConfigurationStep) => void) => () => void;
   /** Jobs, filter rules, limits and the drain flag. Every change of the cluster is a job. */
   readonly queue: ClusterQueue;
-  /** Queries, names, tags, and what is asked of single nodes. */
+  /** Queries, names, tags, and direct operations on single nodes. */
   readonly objects: ClusterObjects;
   readonly planner: Planner;
   readonly events: Events;
   readonly gauges: readonly Gauge[];
-  /** Resolves if others have declared this worker dead: it may do nothing any more, not even stop in peace. */
+  /** Resolves if other workers have declared this one dead: it must stop acting at once. */
   readonly lost: Promise<Error>;
   /**
-   * Ends the events, takes nothing new and lets jobs finish for `graceMs` (60 000 by default); what runs longer
-   * has failed. The configuration and the objects can be read until `close`.
+   * Ends the events, accepts nothing new and lets jobs finish for `graceMs` (60 000 by default);
+   * jobs that run longer fail. The configuration and the objects can be read until `close`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
-  /** Stops what has not been stopped, and closes the stores. */
+  /** Stops the cluster if necessary, and closes the stores. */
   close(): Promise<void>;
 }
 
 /**
- * Resolves when jobs are worked on. Where it rejects, the stores are as they were: the caller closes them.
- * @throws ConfigError `wrong_state` if there is no cluster in the stores: see `createCluster`
+ * Opens the cluster; resolves when jobs are processed. If it rejects, the stores are unchanged and
+ * the caller closes them. @throws ConfigError `wrong_state` if there is no cluster in the stores:
+ * see `createCluster`
  */
 export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const { stores, clock, random, log = silentLog } = ports;
@@ -119,7 +122,7 @@ interface Watched {
   readonly lease: string;
 }
 
-/** Undefined where no watcher is wanted. */
+/** The watcher, or undefined if the port is absent. */
 const watcherOf = (
   { watcher, stores, clock, log = silentLog }: ClusterPorts,
   { config, nodes, queue, lease }: Watched,
@@ -132,7 +135,7 @@ const watcherOf = (
     pausedUntil: pausedUntil(nodes, () => config.snapshot),
   });
 
-/** As many jobs run as the configuration says, now and later. */
+/** Applies the configured maximum of running jobs, now and after changes. */
 async function followLimit(
   config: Configuration,
   queue: JobQueue,
@@ -153,7 +156,7 @@ interface Running extends Pick<ClusterPorts, "stores"> {
   readonly watcher: Watcher | undefined;
 }
 
-/** Each happens once, however often it is asked for. */
+/** Stopping and closing, each of which happens once. */
 function ending(running: Running): Pick<Cluster, "stop" | "close"> {
   const { stores, events, queue, stopRecovering, watcher } = running;
   let stopped: Promise<void> | undefined;

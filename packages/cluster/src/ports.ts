@@ -1,4 +1,4 @@
-/** Ports: what a cluster is opened on. */
+/** Ports of a cluster. */
 import type { AllocatorRunner } from "@ganeti-ts/allocators";
 import type { ConfigStore, Snapshot } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
@@ -8,19 +8,22 @@ import type { Clock, Random } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "./log.js";
 import type { WatcherOptions } from "./watcher/watcher-ports.js";
 
-/** Where everything durable is kept. The cluster closes them. */
+/** Stores of all durable data. The cluster closes them. */
 export interface ClusterStores {
   readonly jobs: JobStore;
   readonly config: ConfigStore;
   readonly locks: LockManager;
 }
 
-/** A port itself, or what makes it once the configuration is known. */
+/** A port, or a function that makes it once the configuration is loaded. */
 export type MadeOf<Port> = Port | ((now: () => Snapshot) => Port | Promise<Port>);
 
 /** The nodes of a cluster, and the machine that its server runs on. */
 export interface NodePorts {
-  /** Carries out calls on nodes. It is told the address of every node before the first call to it. */
+  /**
+   * Carries out calls on nodes. The address of every node is introduced before the first call to
+   * it.
+   */
   readonly backend: NodeBackend;
   /** Makes nodes refuse workers that were found dead. */
   readonly fence: Fence;
@@ -45,7 +48,7 @@ export interface ClusterPorts {
   readonly allocatorPrograms?: AllocatorRunner;
   /** Default: nothing is logged. */
   readonly log?: ClusterLog;
-  /** Of this machine, as cluster information shows it. Default: `["64bits", "x86_64"]`. */
+  /** Architecture of this machine for the cluster information. Default: `["64bits", "x86_64"]`. */
   readonly architecture?: readonly [bits: string, machine: string];
   /** Restarts instances that went down. Default: nobody does, or another program such as ganeti-watcher. */
   readonly watcher?: WatcherOptions;

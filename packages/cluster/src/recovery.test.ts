@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 import type { ClusterLog } from "./log.js";
 import { keepRecovering, takersOf } from "./recovery.js";
 
-test("claims of ended jobs are given up, except while this worker's operation still runs", async () => {
+test("claims of ended jobs are released, except while this worker's operation still runs", async () => {
   const store = createMemoryStore();
   const nodes = [{ name: "node1.example.com", primary_ip: "192.0.2.1" }];
   const clusterName = "cluster.example.com";

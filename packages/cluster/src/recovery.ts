@@ -1,4 +1,7 @@
-/** Clearing away of what dead jobs have left behind: those of a dead worker before its locks are given on, others regularly. */
+/**
+ * Cleanup after dead jobs: once for a dead worker before its locks are released, then periodically
+ * for leftovers.
+ */
 import type { Configuration } from "@ganeti-ts/config";
 import { CancelSource, type EffectTakers, type JobQueue } from "@ganeti-ts/job-queue";
 import { recoverHeld } from "@ganeti-ts/logical-units";
@@ -13,13 +16,13 @@ import {
 import type { ClusterLog } from "./log.js";
 import { nobody } from "./nodes/asking-nodes.js";
 
-/** For what was left by jobs that failed and could not clear away themselves. */
+/** Interval (ms) of the cleanup after jobs that failed and could not clean up themselves. */
 const everyMs = 30_000;
 
 export interface Clearing {
   readonly config: Configuration;
   readonly nodes: NodeBackend;
-  /** Of this cluster's worker. */
+  /** Lease of the calling worker. */
   readonly lease: string;
   readonly log: ClusterLog;
 }
@@ -29,7 +32,7 @@ export interface Recovering extends Clearing {
   readonly clock: Pick<Timers, "after">;
 }
 
-/** Makes nodes refuse a dead worker, and gives up what its jobs held, while nobody else has their locks. */
+/** Makes nodes refuse a dead worker, and releases what its jobs held while their locks are still taken. */
 export const takersOf = (
   refusing: RefusingNodes,
   clearing: Clearing,
@@ -50,7 +53,7 @@ export const takersOf = (
   },
 });
 
-/** Resolves after the first time; the function that it gives ends the others. */
+/** Resolves after the first run; returns a function that ends the later ones. */
 export async function keepRecovering(ports: Recovering): Promise<() => void> {
   const ending = new CancelSource();
   let stopTimer = () => {};
@@ -71,7 +74,7 @@ export async function keepRecovering(ports: Recovering): Promise<() => void> {
 async function recoverOnce(ports: Recovering, signal: CancelSignal): Promise<void> {
   try {
     await giveUpHeld(ports, signal, async (job) => {
-      // What a killed job's last call still makes would be missed.
+      // A killed job's last call may still create devices after its entry is dropped.
       if (ports.queue.handles(job)) return false;
       const [row] = await ports.queue.query([job], ["status"]);
       return row === undefined || isFinalized(row[0] as JobStatus);

@@ -1,4 +1,4 @@
-/** A whole cluster in memory: three simulated nodes on which nothing takes time. */
+/** Cluster in memory with three simulated nodes without delays. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
@@ -14,7 +14,7 @@ import {
   openCluster,
 } from "../src/index.js";
 
-/** Every name is known, and nobody answers at any address. */
+/** Every name resolves, and no address answers. */
 export const resolver: Resolver = {
   resolve: async (name) => ({ ok: true, name, ip: "198.51.100.7" }),
   isAlive: async () => false,
@@ -31,7 +31,7 @@ export const simulatedNodes = (
     newHost: (name) => ({ name, operatingSystems: [noopOs], bridges: ["xen-br0"] }),
   });
 
-/** All that a cluster asks of them; `backend` may stand between. */
+/** Ports of a cluster; `backend` may wrap the nodes. */
 export const portsOf =
   (simulated: SimulatedNodes, backend: NodeBackend = simulated) =>
   (now: () => Snapshot): NodePorts => ({

@@ -1,4 +1,4 @@
-// What becomes of a job that is killed, and of the jobs of a worker that dies.
+// Killed jobs, and jobs of workers that die.
 import { createMemoryStores } from "@ganeti-ts/config";
 import { MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
@@ -9,7 +9,10 @@ import { expect, test } from "vitest";
 import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
 import { aCluster, basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 
-/** The nodes of one worker; the first call of that name is carried out, and from then on nothing is answered or sent. */
+/**
+ * The nodes of one worker: the first call of that name is carried out, and from then on no call is
+ * answered or sent.
+ */
 function silentAfter(nodes: NodeBackend, name: NodeCallName) {
   let isSilent = false;
   let reached: () => void = () => {};
@@ -35,7 +38,7 @@ const volumesOf = (nodes: Awaited<ReturnType<typeof simulatedNodes>>, cluster: C
     Object.keys(nodes.stateOf(uuid)?.volumeGroups.xenvg?.volumes ?? {}),
   );
 
-test("a job that is killed while it creates an instance leaves nothing behind", async () => {
+test("a job killed while it creates an instance leaves nothing behind", async () => {
   const clock = new VirtualClock();
   const nodes = await simulatedNodes(clock, { ...noDurations, callMs: 100 });
   const stores = memoryStores({ clock });
@@ -62,14 +65,14 @@ test("a job that is killed while it creates an instance leaves nothing behind", 
   await cluster.close();
 });
 
-test("a second worker takes over: the dead one is refused, its job fails, its locks and volumes are free", async () => {
+test("a second worker takes over: the dead one is refused, its job fails, its locks and volumes are released", async () => {
   const clock = new VirtualClock();
   const stopped = new VirtualClock();
   const nodes = await simulatedNodes(clock);
   const database = new MemoryDatabase(clock, { leaseMs: 30_000 });
   const store = memoryLockStore();
   const [one, two] = createMemoryStores(2).map((config, at) => ({
-    // Time does not pass for the first worker: it renews nothing, and notices nothing.
+    // Time stands still for the first worker: it neither renews its lease nor notices.
     jobs: database.connect(at === 0 ? stopped : clock),
     config,
     locks: createLockManager({ store, clock }),
@@ -94,7 +97,7 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   expect(lines).toEqual([]);
   await clock.pass(31_000);
   expect(lines).toContain("took over from a dead server");
-  // No node does anything for the first worker any more, also none that nobody has called since.
+  // All nodes refuse the first worker, including those that no worker has called since.
   const { claim } = one.jobs;
   const caller = { lease: `${claim.worker}:${claim.fence}`, signal: new AbortController().signal };
   for (const { uuid } of heir.snapshot().nodes()) {
@@ -109,13 +112,13 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   await clock.pass(1000);
   expect((await heir.queue.ended(again)).status).toBe("success");
 
-  // Time passes for the first worker as well: it finds out that it is dead.
+  // Time advances for the first worker as well: it finds out that it is dead.
   await stopped.pass(31_000);
   expect((await dying.lost).message).toMatch(/lease/);
   await heir.close();
 });
 
-test("a running job that is killed ends at once, and the next one gets its locks", async () => {
+test("a killed running job ends at once, and the next one gets its locks", async () => {
   const { cluster } = await aCluster();
   const delay = { OP_ID: "OP_TEST_DELAY", duration: 3600, on_master: true };
   const id = await cluster.queue.submit([delay]);

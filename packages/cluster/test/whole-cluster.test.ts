@@ -1,4 +1,4 @@
-// A cluster from this package alone: created, asked, worked with, and closed.
+// Whole cluster by means of this package alone: creation, queries, jobs and closing.
 import { type ConfigurationStep, createMemoryStore } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import { type Json, writeJson } from "@ganeti-ts/protocol";
@@ -36,7 +36,7 @@ test("instances are created where they were planned, listed and stopped", async 
   await cluster.close();
 });
 
-test("plans have answers as values, and refusals as errors that know no protocol", async () => {
+test("plans have values as answers and protocol-independent errors as refusals", async () => {
   const { cluster } = await aCluster();
   const { planner } = cluster;
   const small = planned({ disks: [{ size: 1024 }], beparams: { memory: 1024 } });
@@ -44,7 +44,7 @@ test("plans have answers as values, and refusals as errors that know no protocol
   expect(explanation.instances[0]?.choice?.text).toEqual(expect.any(String));
   const { nodes } = await planner.place(small);
   expect(explanation.instances[0]?.choice?.nodes).toEqual(nodes);
-  // One for each node but the one that is kept free, so that every node can be emptied.
+  // One for each node except the one kept free, so that every node can be evacuated.
   const large = planned({ disks: [{ size: 1024 }], beparams: { memory: "16g" } });
   const { count } = await planner.capacity(large);
   expect(count).toBe(2);
@@ -56,7 +56,7 @@ test("plans have answers as values, and refusals as errors that know no protocol
   await cluster.close();
 });
 
-test("whoever follows a cluster learns of every change of jobs and configuration", async () => {
+test("a follower gets every change of jobs and configuration", async () => {
   const { cluster } = await aCluster();
   const steps: ConfigurationStep[] = [];
   cluster.onChange((step) => steps.push(step));
@@ -77,7 +77,7 @@ test("whoever follows a cluster learns of every change of jobs and configuration
   await cluster.close();
 });
 
-test("secrets that a job was sent are shown to nobody, as long as it has them", async () => {
+test("secrets in a job's opcodes are never shown", async () => {
   const { cluster } = await aCluster();
   const delay = { OP_ID: "OP_TEST_DELAY", duration: 60, on_master: true };
   const sent = creation("web.example.com", { osparams_secret: { unknown: "hunter2" } });
@@ -98,7 +98,7 @@ test("secrets that a job was sent are shown to nobody, as long as it has them", 
   await cluster.close();
 });
 
-test("gauges are numbers, read when they are asked for", async () => {
+test("gauges return numbers on demand", async () => {
   const { cluster } = await aCluster();
   await cluster.queue.ended(await cluster.queue.submit([creation("web.example.com")]));
   const figures = Object.fromEntries(
@@ -115,7 +115,7 @@ test("gauges are numbers, read when they are asked for", async () => {
   await cluster.close();
 });
 
-test("as many jobs run as the configuration says", async () => {
+test("the configured maximum of running jobs is applied", async () => {
   const { cluster } = await aCluster();
   expect(cluster.queue.settings.runningMax).toBe(cluster.snapshot().cluster.max_running_jobs);
   const opcode = { OP_ID: "OP_CLUSTER_SET_PARAMS", max_running_jobs: 3 };
@@ -124,7 +124,7 @@ test("as many jobs run as the configuration says", async () => {
   await cluster.close();
 });
 
-test("single nodes are asked beside the queue, by name; the watcher's pause is kept by the master", async () => {
+test("commands run on single nodes by name, and the master stores the watcher's pause", async () => {
   const { cluster, nodes } = await aCluster();
   const { objects } = cluster;
   expect(await objects.runOnNode("nosuch", "true")).toBeUndefined();
@@ -139,7 +139,7 @@ test("single nodes are asked beside the queue, by name; the watcher's pause is k
   await cluster.close();
 });
 
-describe("a cluster that is created", () => {
+describe("cluster creation", () => {
   const make = async (more: object = {}) => {
     const stores = memoryStores(basics);
     const made = createCluster(
@@ -149,7 +149,7 @@ describe("a cluster that is created", () => {
     return { stores, made };
   };
 
-  test("is made once: a second one over it is not made, and changes nothing", async () => {
+  test("creating a cluster over an existing one is refused and changes nothing", async () => {
     const { stores, made } = await make();
     expect(await made).toBe(true);
     const before = await stores.config.load();
@@ -158,7 +158,7 @@ describe("a cluster that is created", () => {
     expect(await stores.config.load()).toEqual(before);
   });
 
-  test("knows the certificates of its candidates, so that verification finds nothing", async () => {
+  test("a new cluster contains the certificates of its candidates, so verification finds no errors", async () => {
     const { cluster } = await aCluster();
     const id = await cluster.queue.submit([{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" }]);
     expect(await cluster.queue.ended(id)).toEqual({ status: "success", results: [true] });
@@ -169,13 +169,13 @@ describe("a cluster that is created", () => {
     await cluster.close();
   });
 
-  test("is not there at all if one of its parameters is refused", async () => {
+  test("a creation with an invalid parameter stores nothing", async () => {
     const { stores, made } = await make({ parameters: { beparams: { minmem: 512 } } });
     await expect(made).rejects.toThrow(NewClusterError);
     expect((await stores.config.load()).serial).toBe(0);
   });
 
-  test("is told that there is none where nothing was made", async () => {
+  test("opening a cluster without its creation is refused", async () => {
     const stores = { ...memoryStores(basics), config: createMemoryStore() };
     const opened = openCluster({ ...basics, stores, nodes: portsOf(await simulatedNodes()) });
     await expect(opened).rejects.toMatchObject({ name: "ConfigError", code: "wrong_state" });

@@ -1,12 +1,12 @@
-// What does it cost to ask where an instance goes, and to ask simulated nodes? `--record COMMIT` writes allocation-baseline.json.
+// Benchmarks of allocator requests and of calls to simulated nodes. `--record COMMIT` writes allocation-baseline.json.
 //
 // | figure | what it is |
 // |---|---|
-// | entriesFirstMs | the cluster's part of a message, nothing kept yet |
-// | entriesMs | the same with one instance more than the last time; median |
+// | entriesFirstMs | the cluster's part of a message, without cached entries |
+// | entriesMs | the same after adding one instance; median |
 // | textMs | the message for a program; median |
 // | coreMs | the message for the built-in hail; median |
-// | allocateMs | one allocation by it, from the question to the answer, two calls to each node included; median |
+// | allocateMs | one allocation by it, including two calls to each node; median |
 // | callsPerSecond | calls that change a simulated node, in memory |
 import {
   Allocators,
@@ -35,7 +35,7 @@ async function timed(action: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** Of what `action` says it took, given how often it was called before. */
+/** Median duration (ms) as returned by `action`, which gets the number of earlier rounds. */
 async function median(
   rounds: number,
   action: (round: number) => Promise<number> | number,
@@ -118,7 +118,7 @@ async function ofCluster(nodeCount: number, instanceCount: number) {
         { now, caller, iallocator: "hail" },
         wanted,
       );
-      // The work happened.
+      // Guards against timing a request that found no nodes.
       if (found.length !== 2) throw new Error("no nodes");
     });
   });

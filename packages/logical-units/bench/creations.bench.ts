@@ -1,5 +1,5 @@
-// How many instances are created a second: queue, allocator, configuration, simulated nodes that take no
-// time; stores in memory. `--record COMMIT` writes creations-baseline.json.
+// Benchmark of instance creations per second: queue, allocator, configuration, simulated nodes
+// without delays, stores in memory. `--record COMMIT` writes creations-baseline.json.
 
 import { Allocators } from "@ganeti-ts/allocators";
 import {
@@ -19,7 +19,10 @@ helpIfAsked("bench/creations.bench.ts");
 
 const instanceCount = 300;
 
-/** Mirrored disks of 1 GiB, on nodes that hail chooses; not counting the making of the cluster. */
+/**
+ * Creations per second of 1 GiB mirrored disks on nodes chosen by hail, without the time to build
+ * the cluster.
+ */
 async function perSecond(nodeCount: number): Promise<number> {
   const names = Array.from({ length: nodeCount }, (_, at) => `node${at}.example.com`);
   const store = createMemoryStore();

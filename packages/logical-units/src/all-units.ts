@@ -1,4 +1,4 @@
-/** Every unit there is, by area. */
+/** List of all units, by area. */
 
 import { allocationUnits } from "./allocation/index.js";
 import { backupUnits } from "./backup/index.js";

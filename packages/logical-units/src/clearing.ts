@@ -1,4 +1,4 @@
-/** Clearing away what an entry of a job holds on nodes. */
+/** Removal of the devices that an entry of a job holds on nodes. */
 
 import { type Configuration, diskOnNode, removalChanges, type Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
@@ -64,7 +64,7 @@ export function isThere(now: Snapshot, { uuid }: Pick<ForthcomingInstance, "uuid
   return entry?.forthcoming === true && entry.held_by !== undefined;
 }
 
-/** All that a job holds to make a reservation real is dropped together. */
+/** All entries that a job holds to make one reservation real are dropped together. */
 function togetherWith(now: Snapshot, held: ForthcomingInstance): readonly InstanceUuid[] {
   const reservation = markedReservation(held);
   return (reservation === undefined ? [held] : marksOf(now, reservation)).map(({ uuid }) => uuid);
@@ -95,8 +95,9 @@ const volumesOfDisk = (
   disk.children.length > 0 ? disk.children : [disk];
 
 /**
- * A creation holds its disks; a reservation that is being made real those that it was to get, unless it is real
- * already. An adopted volume gets its name back. Undefined if something could not be removed.
+ * A creation holds its disks; a reservation that is being made real holds its future disks, unless
+ * it is real already. An adopted volume gets its name back. Undefined if a device could not be
+ * removed.
  */
 async function removeDevices(
   ports: RecoveryPorts,
@@ -120,7 +121,7 @@ async function removeDevices(
       typeof adopted !== "string" || (await isNameGivenBack(ports, now, instance, disk, adopted))
         ? undefined
         : entry.primary_node;
-    // An offline node keeps what was adopted; it was there before.
+    // An offline node keeps adopted volumes; they existed before.
     if (spared !== undefined && now.node(spared)?.offline === false) isDone = false;
     // A claim holds only one side of a mirror.
     const nodes = nodesOfDisk(disk, entry.primary_node).filter(
@@ -154,7 +155,7 @@ async function removeFrom(
     const answer = await ask(ports, node, "blockdev_remove", device);
     if (!answer.ok) return answer.offline ? "remains" : "failed";
   }
-  // Stays as long as there are other disks in it.
+  // The folder stays while it contains other disks.
   if (disk.dev_type === "file") {
     await ask(ports, node, "file_storage_dir_remove", { directory: directoryOf(disk) });
   }
@@ -177,7 +178,10 @@ async function isExportGone(
   return exports.ok ? !exports.value.includes(folder) : exports.message === "No exports directory";
 }
 
-/** Disks that were not there before the job, and stay the instance's. Active ones have been taken into use since. */
+/**
+ * Disks that did not exist before the job and stay with the instance. Active ones have been put to
+ * use since.
+ */
 async function areRecreatedGone(
   ports: RecoveryPorts,
   now: Snapshot,
@@ -195,7 +199,10 @@ async function areRecreatedGone(
   return true;
 }
 
-/** Other disks, if it was to get others, all of them; what is held of space has a node, and no devices. */
+/**
+ * The disks of the new form, if it replaces all disks; a claim on capacity alone has a node and no
+ * devices.
+ */
 function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly DiskObject[] {
   const others = marksOf(now, reservation.uuid).flatMap((mark) =>
     mark.primary_node === undefined ? now.disksOf(mark) : [],
@@ -203,7 +210,10 @@ function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly Dis
   return others.length > 0 ? others : now.disksOf(reservation);
 }
 
-/** The volume has its own name, or is gone. Only then may what was made beside it be removed. */
+/**
+ * Whether the volume has its own name again, or is gone. Only then may the volume made in its place
+ * be removed.
+ */
 async function isNameGivenBack(
   ports: RecoveryPorts,
   now: Snapshot,
@@ -219,7 +229,7 @@ async function isNameGivenBack(
   const renames = [{ disk: diskOnNode(now, instance, volume), logicalId }];
   const { ok } = await ask(ports, instance.primary_node, "blockdev_rename", { renames });
   if (ok) return true;
-  // It may never have been given the other name.
+  // It may never have been renamed.
   const groups = [String(volume.logical_id[0])];
   const listed = await ask(ports, instance.primary_node, "lv_list", { volumeGroups: groups });
   const isOnNode = (wanted: unknown) =>

@@ -4,7 +4,7 @@ import { adding, anInstance } from "../test/support/instances.js";
 import { simulatedNodes } from "../test/support/simulated.js";
 import { WatchedNodes } from "../test/support/watched-nodes.js";
 
-test("an instance that moves while its lock is waited for is locked where it is by then", async () => {
+test("an instance that moves while a job waits for its lock is locked where it then is", async () => {
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -34,7 +34,7 @@ test("an instance that moves while its lock is waited for is locked where it is 
   expect(instance("inst1")).toMatchObject({ admin_state: "up" });
 });
 
-test("an opcode that nothing is known of fails, and so does one that is not as it should be", async () => {
+test("an opcode fails if it is unknown or does not match its schema", async () => {
   const { run } = await testCluster(await simulatedNodes({}, {}));
   expect(await run({ OP_ID: "OP_NO_SUCH" })).toEqual({
     status: "error",

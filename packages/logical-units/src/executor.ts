@@ -16,7 +16,7 @@ import { HookRun } from "./hooks/hook-run.js";
 import { holdsEnough, mergedRequests } from "./unit/locks.js";
 import type { Unit, World, WorldPorts } from "./unit/unit.js";
 
-/** Runs every opcode that has a unit; another one fails. */
+/** Runs every opcode that has a unit; any other opcode fails. */
 export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUnits): Executor {
   const unitOf = new Map<string, Unit>(units.map((unit) => [unit.opcode, unit]));
   const read = (opcode: Opcode): { readonly unit: Unit; readonly op: AnyOpcode } => {
@@ -35,7 +35,8 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
         const { unit, op } = read(opcode);
         return neededLocks(unit, op, ports.config.snapshot);
       } catch (error) {
-        // Another server may know more of the configuration by now: the run looks again, and says so.
+        // Another server may have changed the configuration: the run itself looks the names up
+        // again and reports the error.
         if (error instanceof OperationError || error instanceof ConfigError) return [];
         throw asOperationError(error);
       }
@@ -62,7 +63,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
 const neededLocks = (unit: Unit, op: AnyOpcode, now: Snapshot): readonly LockRequest[] =>
   mergedRequests(unit.locks(op, now));
 
-/** Scripts run after it, unless it only checked; those of the master are told of some changes of the configuration. */
+/** The hooks run after the operation, unless it only checked; the master's config-update hooks run after some changes. */
 async function runWithHooks(
   ports: WorldPorts,
   unit: Unit,
@@ -101,8 +102,8 @@ function worldOf(
 }
 
 /**
- * Refusals of the configuration are refusals of the operation, in the same words; any other error is an OpExecError,
- * because clients of Ganeti know Ganeti's classes only.
+ * Refusals of the configuration become refusals of the operation with the same text; any other
+ * error is an OpExecError, because clients of Ganeti only know Ganeti's classes.
  */
 function asOperationError(error: unknown): OperationError {
   if (error instanceof OperationError) return error;

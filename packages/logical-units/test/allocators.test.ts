@@ -19,7 +19,7 @@ const wanted: WantedInstance = {
   tags: [],
 };
 
-/** Programs that say what they are given, or fail. */
+/** Fake programs by name, with their output or error. */
 const programs = (said: Readonly<Record<string, string | Error>>): AllocatorRunner => ({
   find: async (name) => (name in said ? `/x/${name}` : undefined),
   async run(path) {
@@ -58,8 +58,8 @@ async function stage(said: Parameters<typeof programs>[0] = {}, lists = {}) {
 
 const refused = (code: string, message: string) => ({ code, message });
 
-describe("which allocator answers", () => {
-  test("hail is built in, and a program of that name comes first", async () => {
+describe("choice of the allocator", () => {
+  test("hail is built in, and an installed program of that name takes precedence", async () => {
     const built = await stage();
     expect(await built.allocators.allocate(built.asking("hail"), wanted)).toMatchObject({
       allocator: "hail",
@@ -73,7 +73,7 @@ describe("which allocator answers", () => {
     });
   });
 
-  test("defaults are tried in their order until one has a solution", async () => {
+  test("default allocators are tried in order until one has a solution", async () => {
     const { allocators, asking } = await stage(
       { crashes: new Error("oops"), talks: "hello", refuses: refusal, works: places(3, 1) },
       { default_iallocators: { allocate: ["crashes", "talks", "refuses", "missing", "works"] } },
@@ -86,7 +86,7 @@ describe("which allocator answers", () => {
     }
   });
 
-  test("when none of several has a solution, all have their say", async () => {
+  test("if no default allocator has a solution, the error contains all messages", async () => {
     const { allocators, asking } = await stage(
       { crashes: new Error("oops"), refuses: refusal, short: places(1) },
       { default_iallocators: { allocate: ["crashes", "refuses", "short", "missing"] } },
@@ -103,7 +103,7 @@ describe("which allocator answers", () => {
     );
   });
 
-  test("one that was named is the only one that is asked", async () => {
+  test("only a named allocator gets the request", async () => {
     const { allocators, asking } = await stage(
       { refuses: refusal, works: places(1, 2) },
       { default_iallocators: { allocate: ["works"] } },
@@ -113,7 +113,7 @@ describe("which allocator answers", () => {
     );
   });
 
-  test("the single default of old counts for every request, and without any there is nobody to ask", async () => {
+  test("the single default serves every request, and without one the request is refused", async () => {
     const { allocators, asking } = await stage({ a: refusal }, { default_iallocator: "a,hail" });
     expect(await allocators.allocate(asking(), wanted)).toMatchObject({ allocator: "hail" });
     const none = await stage({}, { default_iallocator: "" });
@@ -124,7 +124,7 @@ describe("which allocator answers", () => {
   });
 });
 
-describe("answers that are none", () => {
+describe("invalid allocator answers", () => {
   test.each([
     ["nothing", "Can't parse iallocator results: Unexpected"],
     ["[1]", "Can't parse iallocator results: not a dict"],
@@ -138,7 +138,7 @@ describe("answers that are none", () => {
     expect(error.message).toContain(message);
   });
 
-  test("the number of nodes has to be right", async () => {
+  test("an answer with the wrong number of nodes is refused", async () => {
     const { allocators, asking } = await stage({ a: places(1, 2, 3) });
     await expect(allocators.allocate(asking("a"), wanted)).rejects.toMatchObject(
       refused(
@@ -158,7 +158,7 @@ describe("answers that are none", () => {
     expect((await allocators.allocate(asking("a"), wanted)).nodes).toHaveLength(2);
   });
 
-  test("something else than nodes is a wrong result", async () => {
+  test("an answer other than a list of nodes is refused", async () => {
     const { allocators, asking } = await stage({
       a: '{"success": true, "info": "", "result": [1, 2]}',
     });
@@ -168,7 +168,7 @@ describe("answers that are none", () => {
   });
 });
 
-test("a program that does not know reservations does not get at what is held for them", async () => {
+test("a program that does not know reservations cannot use reserved resources", async () => {
   const { allocators, asking, put, nodes } = await stage({ a: places(1, 2) });
   const [node] = nodes;
   await put({
@@ -190,7 +190,7 @@ test("a program that does not know reservations does not get at what is held for
   });
 });
 
-test("a node that does not answer ends it, one that is offline does not", async () => {
+test("a node that does not answer fails the request, and an offline one is skipped", async () => {
   const { allocators, asking, simulated, nodes, put, config } = await stage();
   const uuid = nodes[0] as (typeof nodes)[number];
   await simulated.powerOff(uuid);
@@ -204,14 +204,14 @@ test("a node that does not answer ends it, one that is offline does not", async 
   );
 });
 
-test("nodes other than those that may be are not looked at", async () => {
+test("nodes that are not eligible are not called", async () => {
   const { allocators, asking } = await stage();
   const onlyNodes = ["node1.example.com", "node2.example.com"];
   const { nodes } = await allocators.allocate(asking("hail"), wanted, { onlyNodes });
   expect([...nodes].sort()).toEqual(onlyNodes);
 });
 
-describe("instances that are there", () => {
+describe("allocator requests for existing instances", () => {
   async function withInstance() {
     const staged = await stage();
     const [a, b, c] = staged.nodes;
@@ -221,12 +221,12 @@ describe("instances that are there", () => {
     return { ...staged, uuid: instance.uuid };
   }
 
-  test("get another secondary", async () => {
+  test("an allocator chooses a new secondary", async () => {
     const { allocators, asking, uuid } = await withInstance();
     expect((await allocators.relocate(asking("hail"), uuid)).nodes).toEqual(["node3.example.com"]);
   });
 
-  test("are moved away by jobs", async () => {
+  test("an allocator's evacuation becomes jobs", async () => {
     const { allocators, asking } = await withInstance();
     const found = await allocators.nodeEvacuate(
       asking("hail"),
@@ -246,7 +246,7 @@ describe("instances that are there", () => {
     });
   });
 
-  test("are balanced, and room for more is counted", async () => {
+  test("an allocator balances groups and counts free capacity", async () => {
     const { allocators, asking } = await withInstance();
     const balance = await allocators.balance(asking("hail"), "default", -1);
     expect(balance.jobs.length).toBe(balance.moved.length);
@@ -259,7 +259,7 @@ describe("instances that are there", () => {
     ]);
   });
 
-  test("several are placed in one go, each beside those before it", async () => {
+  test("instances placed in one request count against each other", async () => {
     const { allocators, asking } = await withInstance();
     const other = { ...wanted, name: "other.example.com", diskTemplate: "plain" };
     const found = await allocators.multiAllocate(asking("hail"), [wanted, other]);
@@ -270,7 +270,7 @@ describe("instances that are there", () => {
     expect(found.failed).toEqual([]);
   });
 
-  test("those that find no place are named with the reason, or without", async () => {
+  test("instances that cannot be placed are reported with the reason, if there is one", async () => {
     const result = [[["a", ["node1.example.com"]]], [["b", "no room"], "c"]];
     const { allocators, asking } = await stage({
       a: JSON.stringify({ success: true, info: "", result }),
@@ -282,7 +282,7 @@ describe("instances that are there", () => {
   });
 });
 
-test("balancing and capacity are answered by the built-in where Ganeti's hail is installed", async () => {
+test("balance and capacity use the built-in allocator even if Ganeti's hail is installed", async () => {
   const theirs = JSON.stringify({
     success: false,
     info: "Invalid request type 'balance'",
@@ -320,7 +320,7 @@ test.each([
   },
 );
 
-test("parameters of the cluster go to hail as options", async () => {
+test("allocator parameters of the cluster are passed to hail as options", async () => {
   const { allocators, asking } = await stage(
     {},
     {
@@ -337,7 +337,7 @@ test("parameters of the cluster go to hail as options", async () => {
   );
 });
 
-test("a program's message and its bare answer can be looked at", async () => {
+test("a test request returns a program's message and its raw answer", async () => {
   const { allocators, asking } = await stage({ a: "whatever" });
   const request = { type: "node-evacuate", instances: [], evac_mode: "all" } as const;
   expect(JSON.parse(await allocators.message(asking("a"), request))).toMatchObject({

@@ -1,4 +1,4 @@
-// Whatever a reservation says and leaves out: with what it lacks it becomes real.
+// Property: any accepted reservation becomes real once its missing values are given.
 import { defaultPolicy, newAddressPool } from "@ganeti-ts/config";
 import { type JsonObject, NetworkUuid } from "@ganeti-ts/protocol";
 import fc from "fast-check";
@@ -7,7 +7,7 @@ import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js"
 
 const templates = ["plain", "drbd", "file", "sharedfile", "ext", "diskless", "blockdev"] as const;
 
-/** Objects with any of these keys, each as often as not. */
+/** Objects with any subset of these keys. */
 const some = (keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<JsonObject> =>
   fc
     .tuple(
@@ -19,7 +19,7 @@ const some = (keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<JsonObj
     )
     .map((given) => given as JsonObject);
 
-/** One of the first, and now and then one that is refused. */
+/** Usually a valid value, sometimes one that is refused. */
 const mostly = <T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...good) },
@@ -72,7 +72,7 @@ const others = some({
 });
 const wanted = fc.tuple(others, disks).map((parts): JsonObject => Object.assign({}, ...parts));
 
-/** What is taken of the four ways to say the rest. */
+/** The ways in which the missing values are given. */
 const manner = fc.record({ givesNics: fc.boolean(), modifiesDisks: fc.boolean() });
 const policy = fc.constantFrom(
   ...[
@@ -138,7 +138,9 @@ async function withPolicy(
   await cluster.put({ kind: "cluster", object: { ...before, ipolicy: { ...ipolicy, minmax } } });
 }
 
-test("any reservation becomes real with what it lacks", { timeout: 60_000 }, async () => {
+test("any reservation becomes real once its missing values are given", {
+  timeout: 60_000,
+}, async () => {
   const cluster = await stage();
   const { run, config } = cluster;
   const seen = { real: 0, refused: 0, unplaced: 0, unnamed: 0, diskless: 0, withoutNics: 0 };

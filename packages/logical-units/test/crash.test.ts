@@ -1,4 +1,5 @@
-// A server dies, or a job is killed, between any two effects of an operation: the next server finds things in order.
+// Crashes: a server dies, or a job is killed, between any two effects of an operation, and the next
+// server finds a consistent cluster.
 import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import {
@@ -40,11 +41,11 @@ interface Scenario {
   readonly name: string;
   readonly before: readonly JsonObject[];
   readonly opcode: JsonObject;
-  /** What the same opcode says when what the crash cut short had been done. */
+  /** Error of the repeated opcode if the interrupted one had finished. */
   readonly mayBeDone?: RegExp;
-  /** Changes the nodes before it begins. */
+  /** Damages the nodes beforehand. */
   readonly damage?: (cluster: SimulatedCluster) => Promise<void>;
-  /** Jobs after which nothing is held any more; default: the opcode again. */
+  /** Jobs after which nothing is held any more; by default the same opcode. */
   readonly resolvedBy?: readonly JsonObject[];
 }
 
@@ -180,7 +181,7 @@ const scenarios: readonly Scenario[] = [
     name: "an export that takes the instance with it",
     before: [create()],
     opcode: about("OP_BACKUP_EXPORT", { target_node: "node2.example.com", remove_instance: true }),
-    // Its disks may be gone already.
+    // The disks may be removed already.
     resolvedBy: [about("OP_INSTANCE_REMOVE")],
     mayBeDone: /'web1.example.com' not known/,
   },
@@ -244,9 +245,9 @@ const scenarios: readonly Scenario[] = [
 const ways = ["dies before", "dies after", "is killed before", "is killed after"] as const;
 type Way = (typeof ways)[number];
 
-describe("a server that dies, or a job that is killed, in the middle of", () => {
+describe("a server that dies, or a job that is killed, during", () => {
   test.each(scenarios)(
-    "$name leaves nothing that belongs to nobody",
+    "$name leaves no devices without an owner",
     { timeout: 120_000 },
     async (one) => {
       const seen = { cuts: 0, recovered: 0 };
@@ -264,7 +265,7 @@ describe("a server that dies, or a job that is killed, in the middle of", () => 
   );
 });
 
-/** Operations that hold nothing of nodes beyond what their instance has. */
+/** Operations that hold no resources of nodes beyond those of their instance. */
 const withoutClaim = new Set([...["removal", "renaming", "full reboot", "a new installation"]]);
 
 async function cutOnce(scenario: Scenario, at: number, way: Way) {
@@ -291,7 +292,8 @@ async function cutOnce(scenario: Scenario, at: number, way: Way) {
   const next = await simulatedCluster({ ...all, seed: 3, clock: aMinuteLater });
   const faults = () => faultsAtRest(next.config.snapshot, simulated);
   let dropped = await recover(next);
-  // Old copies are kept until a new one is complete; verification names them with what resolves it.
+  // Old copies are kept until a new one is complete; verification names them with the command that
+  // completes it.
   const open = next.config.snapshot.heldInstances().filter((held) => isOldCopy(next, held));
   const told = new Set(open.map(({ uuid }) => `${uuid} is still held`));
   expect(
@@ -323,7 +325,7 @@ async function cutOnce(scenario: Scenario, at: number, way: Way) {
   return { wasCut, droppedCount: dropped.length };
 }
 
-/** Whether the operation was cut short there; it has no more effects than that otherwise. */
+/** Whether the operation was interrupted there; it has no further effects otherwise. */
 async function cut(
   options: Parameters<typeof simulatedCluster>[0],
   store: ConfigStore,

@@ -1,4 +1,4 @@
-// A reservation that is made real with other values than its own, which does not work out: it is what it was.
+// Failed commits with values other than the reserved ones: the reservation stays or is restored.
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { createMemoryStore, defaultPolicy, isReserved, newAddressPool } from "@ganeti-ts/config";
@@ -25,9 +25,9 @@ import {
 
 interface Kind {
   readonly what: string;
-  /** What it says besides, or instead. */
+  /** Further or other values of the reservation. */
   readonly reserved?: JsonObject;
-  /** When it is made real. */
+  /** Values given at the commit. */
   readonly given: JsonObject;
 }
 
@@ -79,13 +79,13 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** A thousand times as fast: a job that finds no room asks again and again, once a second. */
+/** A clock a thousand times as fast: a job without room retries once a second. */
 const clock: Clock = {
   ...systemClock,
   after: (delayMs, then) => systemClock.after(delayMs / 1000, then),
 };
 const templates = ["drbd", "plain", "file", "diskless"] as const;
-/** So small that it can all be taken. */
+/** Small enough to be filled up completely. */
 const host: Partial<HostSpecification> = {
   memoryTotalMib: 3072,
   memoryNodeMib: 1024,
@@ -170,7 +170,7 @@ async function staged(kind: Kind, more: SimulatedOptions = {}): Promise<Simulate
   return cluster;
 }
 
-/** All that the reservation is and keeps from others, but for how often and when it changed. */
+/** The state of the reservation and its exclusive resources, without serial numbers and times. */
 function keptOf(now: Snapshot) {
   const web1 = now.expectInstance("web1");
   const own = <O extends object>({ ...object }: O) => {
@@ -184,7 +184,7 @@ function keptOf(now: Snapshot) {
   return { web1: own(web1), disks: now.disksOf(web1).map(own), addresses };
 }
 
-/** Ports that are neither in use nor free. */
+/** Ports that are neither in use nor in the pool. */
 function lostPorts(now: Snapshot): readonly number[] {
   const { tcpudp_port_pool: free, highest_used_port: last } = now.cluster;
   const used = [
@@ -197,7 +197,7 @@ function lostPorts(now: Snapshot): readonly number[] {
   );
 }
 
-/** Others reserve whatever they can get; how much that was. */
+/** Reserves all remaining resources; returns how much that was. */
 async function takeAll({ queue }: Pick<SimulatedCluster, "queue">): Promise<number> {
   const isDone = async (opcode: JsonObject) => {
     const id = await queue.submit([opcode]);
@@ -231,7 +231,7 @@ async function takeAll({ queue }: Pick<SimulatedCluster, "queue">): Promise<numb
   return count;
 }
 
-/** In order, and what it was, and able to become real. */
+/** The configuration is consistent, and the reservation is unchanged and can become real. */
 async function expectUntouched(cluster: SimulatedCluster, before: unknown, where: string) {
   const { config, simulated, run } = cluster;
   expect(keptOf(config.snapshot), where).toEqual(before);
@@ -241,7 +241,7 @@ async function expectUntouched(cluster: SimulatedCluster, before: unknown, where
   expect(status, `${where}: ${JSON.stringify(result)}`).toBe("success");
 }
 
-/** Jobs of others are done before each of those calls is, the first time. */
+/** Runs jobs of another client before the first of each of those calls. */
 function meddled(calls: readonly string[], meddle: () => Promise<unknown>) {
   const left = new Set(calls);
   return (nodes: NodeBackend): NodeBackend => ({
@@ -254,7 +254,7 @@ function meddled(calls: readonly string[], meddle: () => Promise<unknown>) {
 }
 
 describe("a reservation that is made real with", () => {
-  test.each(kinds)("$what becomes so, whatever others take meanwhile", async (kind) => {
+  test.each(kinds)("$what becomes real while other jobs take all other resources", async (kind) => {
     const isMore = /bigger|more|one node|another|port|everything/.test(kind.what);
     const taken: number[] = [];
     const meddle = async () => taken.push(await takeAll(cluster));
@@ -284,7 +284,7 @@ describe("a reservation that is made real with", () => {
 
   const withDisks = kinds.filter(({ given }) => given.disk_template !== "diskless");
 
-  test.each(withDisks)("$what is left alone when a disk cannot be made", async (kind) => {
+  test.each(withDisks)("$what stays unchanged when a disk cannot be made", async (kind) => {
     const cluster = await staged(kind);
     const { config } = cluster;
     const before = keptOf(config.snapshot);
@@ -298,7 +298,7 @@ describe("a reservation that is made real with", () => {
   });
 
   test.each(withDisks)(
-    "$what is what it was when its disks turn out bad, whatever others take meanwhile",
+    "$what is restored when its disks turn out bad, even if other jobs take all other resources",
     { timeout: 20_000 },
     async (kind) => {
       const taken: number[] = [];
@@ -318,10 +318,10 @@ describe("a reservation that is made real with", () => {
     },
   );
 
-  // What differs is what others are to be kept from, and what is to be removed.
+  // These cases differ in reserved resources and in devices to remove.
   const telling = ["everything", "disks in files"];
   test.each(kinds.filter(({ what }) => telling.includes(what)))(
-    "$what is what it was when the server dies, or real",
+    "$what is either restored or real after the server dies",
     async (kind) => {
       const seen = { dead: 0, real: 0, taken: 0 };
       for (let at = 1; ; at++) {
@@ -340,7 +340,7 @@ describe("a reservation that is made real with", () => {
         const ends = doomed.run(commit(kind.given)).then(() => true);
         if (await Promise.race([fuse.over.then(() => false), ends])) break;
         seen.dead++;
-        // Not every time, for it takes a while.
+        // Only sometimes, because it takes long.
         const hasThieves = at % 8 === 5;
         const next = await simulatedCluster({
           ...options,

@@ -1,4 +1,4 @@
-// Whatever is done at the same time, and whatever goes wrong: what is reserved can become real.
+// Random operations in parallel, with failures: every reservation can still become real.
 import { defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
@@ -8,13 +8,13 @@ import { seeded } from "./support/cluster.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
 
-/** A hundred times as fast. */
+/** A clock a hundred times as fast. */
 const clock: Clock = {
   ...systemClock,
   after: (delayMs, then) => systemClock.after(delayMs / 100, then),
 };
 
-/** So small that not everything fits; nor do all vcpus and spindles. */
+/** Small enough that not everything fits, including vcpus and spindles. */
 const host = {
   memoryTotalMib: 5120,
   memoryNodeMib: 1024,
@@ -72,7 +72,7 @@ test("reservations hold through creations, failures, modifications and removals"
           else if (text.includes("insufficient_resources")) seen.short++;
           else seen.failed++;
         }
-        // What a call that was refused has left on a node is an administrator's business.
+        // Leftovers of a refused call on a node have to be removed by an administrator.
         const faults = faultsAtRest(cluster.config.snapshot, cluster.simulated);
         expect(faults.filter((fault) => !fault.includes("belongs to nobody"))).toEqual([]);
       }
@@ -128,7 +128,7 @@ function randomOpcode(
   ]);
 }
 
-/** All of them together, one after the other. */
+/** Commits all reservations, one after the other. */
 async function commitAll({ config, run }: SimulatedCluster): Promise<number> {
   let count = 0;
   for (const instance of [...config.snapshot.instances()]) {

@@ -10,7 +10,7 @@ import type { queueCalls } from "./queue/calls.js";
 import type { setupCalls } from "./setup/calls.js";
 import type { storageCalls } from "./storage/calls.js";
 
-/** What each call of a group gets and answers. */
+/** Arguments and value of each call of a group. */
 type CallsOf<Entries extends Readonly<Record<string, CatalogEntry>>> = {
   readonly [Name in keyof Entries]: {
     readonly arguments: z.infer<Entries[Name]["arguments"]>;

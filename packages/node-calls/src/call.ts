@@ -3,8 +3,8 @@ import type { Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
 
 /**
- * Seconds after which a call is given up, by class. `test_delay` is the only call outside the classes:
- * it takes the requested seconds plus 5.
+ * Timeout (s) of each class of calls. `test_delay` is the only call outside the classes: it takes
+ * the requested seconds plus 5.
  */
 export const timeoutSeconds = {
   urgent: 60,
@@ -61,5 +61,5 @@ export const Parameters = record(AnyJson);
 /** Arguments of a call without any. */
 export const Nothing = object({});
 
-/** Value of a call that only does something. */
+/** Value of a call that has an effect and no result. */
 export const Done = z.null();

@@ -1,14 +1,14 @@
-/** What comes back from a node. */
+/** Answers of nodes. */
 
 /**
- * `message` is for people, in Ganeti's words. A call that failed may still have had its effect: who
- * repeats it finds every call ready for that.
+ * `message` is for people, in Ganeti's words. A failed call may still have had its effect; every
+ * call is safe to repeat unless the catalog says otherwise.
  */
 export type NodeAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
-      /** The node was not asked: the configuration says that it is offline. */
+      /** The call was not sent because the configuration marks the node as offline. */
       readonly offline: boolean;
       readonly message: string;
     };
@@ -21,7 +21,7 @@ export const failed = (message: string): NodeAnswer<never> => ({
   message,
 });
 
-/** The answer of a node that is not asked. */
+/** The answer for a node marked offline. */
 export const markedOffline: NodeAnswer<never> = {
   ok: false,
   offline: true,

@@ -4,7 +4,7 @@ import { type NodeBackend, sparingOfflineNodes } from "./node-backend.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
-test("nodes that are offline are not asked, except to be power-cycled", async () => {
+test("offline nodes are not called, except by calls for nodes that come back or are power cycled", async () => {
   const asked: string[] = [];
   const nodes: NodeBackend = {
     introduce: async () => {},

@@ -1,23 +1,22 @@
 /**
- * The port between logical units and whatever runs on nodes: simulated
- * ones, or daemons behind a network.
+ * Port between logical units and nodes: simulated ones, or daemons on a network.
  *
- * A call has the name of Ganeti's procedure, one object of plain JSON data as its arguments, and plain
- * JSON data as its value, so that it can be sent, recorded and replayed as it is.
+ * A call has the name of Ganeti's procedure, one object of plain JSON data as its arguments, and
+ * plain JSON data as its value, so that it can be sent, recorded and replayed unchanged.
  */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "./call-types.js";
 import { markedOffline, type NodeAnswer } from "./node-answer.js";
 
-/** On whose behalf a call is made. */
+/** The caller in whose name a call is made. */
 export interface NodeCaller {
-  /** Of the worker; a node refuses the calls of one that has been fenced (`Fence`). */
+  /** Lease of the worker; nodes refuse calls with a fenced lease (`Fence`). */
   readonly lease: string;
-  /** Stops the waiting, not what the node has begun. */
+  /** Ends the waiting of the caller, not the work of the node. */
   readonly signal: CancelSignal;
 }
 
-/** Where a node is. */
+/** Name and addresses of a node. */
 export interface NodeAddress {
   readonly uuid: string;
   readonly name: string;
@@ -27,15 +26,15 @@ export interface NodeAddress {
 
 export interface NodeBackend {
   /**
-   * Tells where the node with this UUID is from now on: for every node of the configuration before the
-   * first call, when a node is about to be added, and when its name or address changes.
+   * Registers name and addresses of the node with this UUID: for every node of the configuration
+   * before the first call, when a node is about to be added, and when its name or address changes.
    */
   introduce(node: NodeAddress): Promise<void>;
   /**
-   * Asks the node with this UUID. Never rejects: whatever goes wrong is an answer.
+   * Calls the node with this UUID. Never rejects: a failure is an answer.
    *
-   * Every call may be repeated: what is there already is not made again, what is gone already is not
-   * missed, unless the description of the call says otherwise.
+   * Every call may be repeated: existing objects are not created again and missing ones count as
+   * removed, unless the description of the call says otherwise.
    */
   call<Name extends NodeCallName>(
     node: string,
@@ -46,14 +45,14 @@ export interface NodeBackend {
 }
 
 /**
- * Sent to nodes that are offline, too. The certificate of a node that comes back is asked for before the configuration
- * says that it is online, so that both change at once.
+ * Calls sent even to offline nodes. The certificate of a node that comes back is fetched before the
+ * configuration marks it online, so that both change at once.
  */
 const sentAnyway: ReadonlySet<NodeCallName> = new Set([
   ...(["node_crypto_tokens", "node_powercycle", "version"] as const),
 ]);
 
-/** Does not ask nodes of which `isOffline` says so, by UUID. */
+/** Nodes without calls to those that `isOffline` names, by UUID. */
 export const sparingOfflineNodes = (
   nodes: NodeBackend,
   isOffline: (node: string) => boolean,

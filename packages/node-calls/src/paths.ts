@@ -1,4 +1,4 @@
-/** Paths that nodes and their users know: the one table, with the values of Debian's package. */
+/** Table of the paths shared by nodes and their users, with the values of Debian's package. */
 
 /** A folder for each export, with its description and the dumps of its disks. */
 export const exportDirectory = "/var/lib/ganeti/export";
@@ -9,10 +9,13 @@ export const fileStorageDirectory = "/srv/ganeti/file-storage";
 /** The same for files that all nodes share. */
 export const sharedFileStorageDirectory = "/srv/ganeti/shared-file-storage";
 
-/** Directories with programs that are allocators; the first one that has a program of the name counts. */
+/** Search path for allocator programs; the first program with the name is used. */
 export const allocatorSearchPath: readonly string[] = ["/usr/lib/ganeti/iallocators"];
 
-/** Directories below which, and themselves, no disks in files may lie. Source: Ganeti, `gnt-cluster verify`. */
+/**
+ * Directories in which, and below which, no disks in files may be. Source: Ganeti, `gnt-cluster
+ * verify`.
+ */
 export const forbiddenStorageDirectories: readonly string[] = [
   ...["boot", "dev", "etc", "home", "proc", "root", "sys"].map((name) => `/${name}`),
   ...["", "/usr", "/usr/local"].flatMap((prefix) =>
@@ -20,18 +23,18 @@ export const forbiddenStorageDirectories: readonly string[] = [
   ),
 ];
 
-/** Whether no disks in files may lie there. */
+/** Whether the path is forbidden for disks in files. */
 export const isForbiddenStorage = (path: string): boolean =>
   forbiddenStorageDirectories.some((one) => `${path}/`.startsWith(`${one}/`));
 
-/** What the node itself has to remember of the cluster. */
+/** Data of the cluster stored by the node itself. */
 export const dataDirectory = "/var/lib/ganeti";
 
-/** What the cluster's owner sets. */
+/** Configuration by the cluster's owner. */
 export const configurationDirectory = "/etc/ganeti";
 
-/** A folder for each key that is made for transfers. */
+/** Parent of one folder for each key made for transfers. */
 export const keyDirectory = "/var/run/ganeti/crypto";
 
-/** A link for each disk of an instance that runs: `NAME:INDEX`. */
+/** Links to the disks of running instances: `NAME:INDEX`. */
 export const diskLinkDirectory = "/var/run/ganeti/instance-disks";

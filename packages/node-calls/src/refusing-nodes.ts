@@ -1,10 +1,10 @@
 /**
- * Nodes that are told whose calls to refuse: workers that were found dead may only be standing still, and their
- * calls may be under way.
+ * Fencing proxy before nodes, which makes them refuse calls of dead workers.
  *
- * Nodes that can be reached are told before what a dead worker had is given on. Those that cannot be reached then
- * are told with the next call to them, by whoever makes it: first the leases, then the call, and no call where
- * they do not get through. So nobody who was given what the dead had finds the dead acting on the same node.
+ * A worker declared dead may only be paused, and its calls may be under way. Reachable nodes learn
+ * its lease before its locks and jobs are reassigned. Other nodes learn it with the next call from
+ * any server: the lease is sent first, and the call is not made if that fails. So a dead worker and
+ * its successor never act on the same node at the same time.
  */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "./call-types.js";
@@ -13,20 +13,20 @@ import { noSignal } from "./no-signal.js";
 import type { NodeAnswer } from "./node-answer.js";
 import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 
-/** So many nodes are told at a time. */
+/** Maximum number of nodes fenced in parallel. */
 const toldAtOnce = 32;
 
 export interface RefusingNodesPorts {
   readonly nodes: NodeBackend;
   readonly fence: Fence;
-  /** UUIDs of the nodes that are to be told at once: all that are not offline. */
+  /** UUIDs of the nodes to fence immediately: all that are not offline. */
   readonly reachable: () => Iterable<string>;
 }
 
 export class RefusingNodes implements NodeBackend {
   readonly #ports: RefusingNodesPorts;
   readonly #leases = new Set<string>();
-  /** How many of the leases, the first ones, each node has been told of. */
+  /** For each node, how many of the first leases it has acknowledged. */
   readonly #toldOf = new Map<string, number>();
 
   constructor(ports: RefusingNodesPorts) {
@@ -54,7 +54,7 @@ export class RefusingNodes implements NodeBackend {
     for (const lease of leases) this.#leases.add(lease);
   }
 
-  /** O(nodes) calls. Resolves when every node has answered, or could not be reached. */
+  /** O(nodes) calls. Resolves when every node has answered or has proved unreachable. */
   async refuse(lease: string): Promise<void> {
     this.#leases.add(lease);
     const nodes = [...this.#ports.reachable()];
@@ -66,7 +66,7 @@ export class RefusingNodes implements NodeBackend {
     await Promise.all(Array.from({ length: toldAtOnce }, tellNext));
   }
 
-  /** All at once: a node that was away for long may have missed many. */
+  /** All leases in one call: a node that was away for long may have missed many. */
   async #tell(node: string, signal: CancelSignal): Promise<NodeAnswer<null>> {
     const count = this.#leases.size;
     const leases = [...this.#leases].slice(this.#toldOf.get(node) ?? 0);

@@ -1,7 +1,7 @@
-/** Names of hosts, and whether somebody answers at an address: what creation and renaming may check. */
+/** Resolver: lookup of host names, and a check whether an address is in use. */
 
 export interface Resolver {
-  /** The full name and address that a name has; undefined if it cannot be resolved, with the reason. */
+  /** Full name and address of a name, or the reason why it cannot be resolved. */
   resolve(
     name: string,
   ): Promise<

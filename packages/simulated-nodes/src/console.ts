@@ -1,4 +1,4 @@
-/** How to get at the console of an instance on a simulated node. */
+/** Console access to an instance on a simulated node. */
 import type { Console, ConsoleRequest } from "@ganeti-ts/node-calls";
 
 export function consoleOf(request: ConsoleRequest): Console {

@@ -1,4 +1,4 @@
-/** Texts that look like chance and are not: identifiers, checksums, keys. */
+/** Deterministic pseudo-random strings: identifiers, checksums, keys. */
 
 /** 32 hexadecimal digits that depend on the whole text. Four FNV-1a sums with different starts. */
 export function digest(text: string): string {

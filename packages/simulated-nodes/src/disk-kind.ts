@@ -1,4 +1,4 @@
-/** What kinds of disks have in common, and how they are written in messages. */
+/** Disk kinds: the common interface of all disk types, and their messages. */
 import {
   type AssembledDevice,
   type DeviceStatus,
@@ -13,14 +13,14 @@ type GrowArguments = DiskCalls["blockdev_grow"]["arguments"];
 export type AssembleArguments = DiskCalls["blockdev_assemble"]["arguments"];
 
 /**
- * Devices of one type. `create` and so on throw a NodeFault with the message of the storage alone; what
- * was attempted is put before it by the caller.
+ * Devices of one type. Methods throw a NodeFault with the message of the storage alone; the caller
+ * prefixes the attempted operation.
  */
 export interface DiskKind {
   create(site: Site, disk: DiskOnNode, args: CreateArguments): null;
-  /** Undefined: the device is not there, or not up. */
+  /** Undefined if the device does not exist or is not active. */
   status(site: Site, disk: DiskOnNode): DeviceStatus | undefined;
-  /** Nothing happens where it is gone already. */
+  /** Does nothing if the device does not exist. */
   remove(site: Site, disk: DiskOnNode): void;
   assemble(site: Site, disk: DiskOnNode, args: AssembleArguments): void;
   shutdown(site: Site, disk: DiskOnNode): void;
@@ -29,7 +29,7 @@ export interface DiskKind {
   grow(site: Site, disk: DiskOnNode, args: GrowArguments): void;
   rename(site: Site, disk: DiskOnNode, logicalId: DiskOnNode["logical_id"]): void;
   setInfo(site: Site, disk: DiskOnNode, info: string): void;
-  /** Undefined: it is not there. */
+  /** Undefined if the device does not exist. */
   dimensions(
     site: Site,
     disk: DiskOnNode,
@@ -45,7 +45,7 @@ export const assembled = (path: string, args: AssembleArguments): AssembledDevic
   uri: null,
 });
 
-/** A device that is no mirror. */
+/** Status of a device without a mirror. */
 export const simpleStatus = (path: string, broken = false): DeviceStatus => ({
   path,
   major: null,

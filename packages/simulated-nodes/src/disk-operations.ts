@@ -28,7 +28,7 @@ export function kindOf({ dev_type }: DiskOnNode): DiskKind {
   return kind;
 }
 
-/** Runs the storage's part, and puts before its message what was attempted. */
+/** Runs the storage operation and prefixes its error with the attempted operation. */
 function attempt<T>(what: string, action: () => T): T {
   try {
     return action();
@@ -44,7 +44,7 @@ function found(site: Site, disk: DiskOnNode, missing = "Can't find device") {
   return status;
 }
 
-/** All, before anything is done with one of them. */
+/** Finds all devices before the first one is changed. */
 function foundAll(site: Site, disks: readonly DiskOnNode[]) {
   return disks.map((disk) => found(site, disk));
 }
@@ -63,7 +63,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       if (disk.dev_type !== "drbd") {
         for (const child of disk.children ?? []) kindOf(child).assemble(site, child, args);
       }
-      // On a secondary only mirrors are brought up.
+      // Only mirrors are activated on a secondary.
       if (args.asPrimary || disk.dev_type === "drbd") kindOf(disk).assemble(site, disk, args);
       return assembled(kindOf(disk).path(site, disk), args);
     }),
@@ -233,7 +233,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       .map(({ uuid }) => uuid),
 };
 
-/** A volume of its own, of the same size if no other is asked for. */
+/** A separate volume, by default of the same size. */
 function snapshot(
   { host }: Site,
   source: DiskOnNode,

@@ -9,7 +9,7 @@ const freeOf = async ({ ask }: NodesUnderTest, node = "A") => {
   return (await ask(node, "node_info", { storage, hypervisors: [] })).storage?.[0]?.free;
 };
 
-/** On both nodes, as a logical unit makes it. */
+/** Creates the mirror on both nodes, as a logical unit does. */
 async function makeMirror({ ask }: NodesUnderTest, disk: DiskOnNode): Promise<void> {
   for (const node of ["B", "A"]) {
     for (const child of disk.children ?? []) {
@@ -19,7 +19,7 @@ async function makeMirror({ ask }: NodesUnderTest, disk: DiskOnNode): Promise<vo
   }
 }
 
-test("a volume takes its space and gives it back, and making or removing it twice is as good as once", async () => {
+test("a volume takes space until it is removed, and repeated creation and removal have no further effect", async () => {
   const under = await nodesUnderTest();
   const disk = aPlainDisk();
   for (let time = 0; time < 2; time++) {
@@ -42,7 +42,7 @@ test("a volume that does not fit is refused with the figures", async () => {
   });
 });
 
-test("a disk that was filled can be emptied again, and loses nothing of the cluster", async () => {
+test("a filled disk can be emptied again without loss of the cluster's data", async () => {
   const under = await nodesUnderTest();
   await under.ask("A", "blockdev_create", creation(aPlainDisk()));
   await under.nodes.fillDisk("A", "xenvg", 500);
@@ -53,7 +53,7 @@ test("a disk that was filled can be emptied again, and loses nothing of the clus
   expect(await under.ask("A", "blockdev_find", { disk: aPlainDisk() })).not.toBeNull();
 });
 
-test("a physical volume that was missing can come back with what it carried", async () => {
+test("a restored physical volume has its former contents", async () => {
   const under = await nodesUnderTest();
   await under.ask("A", "blockdev_create", creation(aPlainDisk()));
   const [device = ""] = Object.keys(
@@ -65,7 +65,7 @@ test("a physical volume that was missing can come back with what it carried", as
   expect(await freeOf(under)).toBe(8976);
 });
 
-test("calls of a slow node take so many times as long", async () => {
+test("calls of a slowed node take proportionally longer", async () => {
   const under = await nodesUnderTest({ durations: { ...noDurations, callMs: 10 } });
   await under.nodes.slowDown("B", 10);
   const answered: string[] = [];
@@ -78,7 +78,7 @@ test("calls of a slow node take so many times as long", async () => {
   expect(answered).toEqual(["A", "B"]);
 });
 
-test("with exclusive storage a disk gets physical volumes for itself", async () => {
+test("with exclusive storage a disk gets physical volumes of its own", async () => {
   const volumeGroups = { xenvg: { a: 1000, b: 1000, c: 1000 } };
   const { ask, answer } = await nodesUnderTest({
     hosts: [{ name: "A.example.com", volumeGroups }],
@@ -111,7 +111,7 @@ test("a new mirror is copied to its secondary as time passes", async () => {
   expect(await statusOn("B")).toEqual([null, null, false, "ok"]);
 });
 
-test("copying stops while the sides are apart and goes on where it was", async () => {
+test("synchronisation stops while the sides are disconnected, and resumes where it stopped", async () => {
   const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
   const disk = aDrbdDisk(1000);
   await makeMirror(under, disk);
@@ -138,7 +138,7 @@ test("copying stops while the sides are apart and goes on where it was", async (
   });
 });
 
-test("a side without good data becomes primary only while it sees the other", async () => {
+test("a side without good data becomes primary only while it is connected to its peer", async () => {
   const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
   const disk = aDrbdDisk(1000);
   await makeMirror(under, disk);
@@ -157,7 +157,7 @@ test("a side without good data becomes primary only while it sees the other", as
   await under.ask("B", "blockdev_open", open);
 });
 
-test("another node takes the secondary's place", async () => {
+test("a new node replaces the secondary", async () => {
   const under = await nodesUnderTest();
   const disk = aDrbdDisk(1000);
   await makeMirror(under, disk);
@@ -192,7 +192,7 @@ test("storage of a mirror is replaced in place", async () => {
   expect(await under.ask("A", "lv_list", { volumeGroups: [] })).toEqual([]);
 });
 
-test("what is in a file needs its directory and its space", async () => {
+test("a disk in a file needs its directory and free space", async () => {
   const { ask, answer } = await nodesUnderTest();
   const path = "/srv/ganeti/file-storage/web/disk0";
   const disk = { uuid: "f", dev_type: "file", logical_id: ["loop", path], size: 4000 };

@@ -1,4 +1,4 @@
-/** Disks that are mirrored to another node. */
+/** Disks mirrored to another node. */
 import type { DeviceStatus, DiskOnNode } from "@ganeti-ts/node-calls";
 import type { DiskKind } from "./disk-kind.js";
 import { advance, isConnected, pairOf, progress } from "./mirror.js";
@@ -7,7 +7,7 @@ import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
 import { shutdownMinor } from "./up-mirrors.js";
 
-/** What the logical id says about this node's side. */
+/** This node's side of the logical id. */
 export function sideOf(site: Site, { logical_id }: DiskOnNode) {
   const [nodeA, nodeB, port, minorA, minorB, secret] = logical_id;
   const isA = nodeA === site.uuid;
@@ -23,14 +23,14 @@ export function sideOf(site: Site, { logical_id }: DiskOnNode) {
 const childKey = ({ dev_type, logical_id }: DiskOnNode): string =>
   `${dev_type} ${logical_id.join("/")}`;
 
-/** The device, if it is up and is this disk's. */
+/** The device, if it is active and belongs to this disk. */
 export function deviceOf(site: Site, disk: DiskOnNode): DrbdSide | undefined {
   const wanted = sideOf(site, disk);
   const device = site.host.drbd[wanted.minor];
   return device?.up && device.secret === wanted.secret ? device : undefined;
 }
 
-/** Changes the device, with its pair brought up to date before and after. */
+/** Changes the device after and before bringing its pair up to date. */
 export function changeDevice<T>(
   site: Site,
   disk: DiskOnNode,
@@ -46,7 +46,7 @@ export function changeDevice<T>(
   }
 }
 
-/** Its storage on this node can be used. */
+/** Whether its storage on this node is usable. */
 const hasStorage = (site: Site, disk: DiskOnNode): boolean =>
   (disk.children ?? []).length === 2 &&
   (disk.children ?? []).every((child) => plainDisk.status(site, child)?.localDisk === "ok");
@@ -88,7 +88,7 @@ export const drbdDisk: DiskKind = {
       device.up = true;
       device.connects = true;
       if (!args.onPrimary) return;
-      // A new pair has no good data: those of the primary are declared to be.
+      // A new pair has no good data: those of the primary are declared good.
       device.primary = true;
       device.data = "uptodate";
       device.syncedMib = device.sizeMib;
@@ -185,7 +185,7 @@ export const drbdDisk: DiskKind = {
       if (device === undefined) throw new NodeFault("drbd: device is not set up");
       changeDevice(site, disk, device, () => {
         device.sizeMib = plainDisk.dimensions(site, data)?.sizeMib ?? device.sizeMib;
-        // What was added is copied like anything that differs.
+        // Added storage is synchronised like any other difference.
         if (!device.primary && device.data === "uptodate") device.data = "inconsistent";
       });
     }
@@ -203,7 +203,7 @@ export const drbdDisk: DiskKind = {
   path: (site, disk) => `/dev/drbd${sideOf(site, disk).minor}`,
 };
 
-/** Takes the storage from the mirror, or gives it another one, whose data are not good yet. */
+/** Detaches the storage of the mirror, or attaches another one, whose data are not good yet. */
 export function setStorage(
   site: Site,
   disk: DiskOnNode,
@@ -221,7 +221,7 @@ export function setStorage(
   });
 }
 
-/** Connects the device to the node that the logical id names. */
+/** Connects the device to the node named in the logical id. */
 export function connect(site: Site, disk: DiskOnNode, multimaster: boolean): void {
   const { peer, port } = sideOf(site, disk);
   const device = deviceOf(site, disk);

@@ -1,21 +1,21 @@
-/** How long things take on simulated nodes. */
+/** Durations of operations on simulated nodes. */
 
 export interface Durations {
-  /** Every call, in milliseconds. */
+  /** Duration of every call (ms). */
   readonly callMs: number;
   readonly instanceStartMs: number;
-  /** Until an instance that was asked to stop does; its timeout may be shorter. */
+  /** Time until an instance stops after a shutdown request; its timeout may be shorter. */
   readonly instanceStopMs: number;
-  /** An OS's scripts. */
+  /** Duration of the scripts of an operating system (ms). */
   readonly osScriptMs: number;
-  /** Speeds in MiB/s; Infinity: no time at all. */
+  /** Speeds in MiB/s; Infinity for no duration. */
   readonly migrationSpeed: number;
   readonly syncSpeed: number;
   /** Wiping, imaging, converting, exporting. */
   readonly copySpeed: number;
 }
 
-/** Everything is done at once. */
+/** Every operation takes no time. */
 export const noDurations: Durations = {
   callMs: 0,
   instanceStartMs: 0,
@@ -26,7 +26,7 @@ export const noDurations: Durations = {
   copySpeed: Infinity,
 };
 
-/** Like small machines in one room, some ten times as fast as one would wait for. */
+/** Durations of small machines in one room, about ten times as fast. */
 export const briskDurations: Durations = {
   callMs: 5,
   instanceStartMs: 200,

@@ -26,7 +26,7 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   },
   finalize_export({ host, nowMicros }, { instance, disks }) {
     const files = host.exportsUnderWay[instance.name];
-    // Without anything under way this has been done before.
+    // A repetition: the export was finalized before.
     if (files === undefined && host.exports[instance.name] !== undefined) return null;
     host.exports[instance.name] = {
       description: exportDescription(instance, disks, nowMicros / 1e6),
@@ -86,7 +86,7 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     return null;
   },
   x509_cert_create({ host, seed, nowMicros }, { validitySeconds }) {
-    // Not the count of the node's own certificates, which its digest comes from.
+    // A count of its own, because the node's certificate digest depends on the other one.
     const name = digest(`transfer ${seed} ${host.name} ${++host.transferCount}`);
     host.certificates.push(name);
     const untilSeconds = Math.trunc(nowMicros / 1e6) + validitySeconds;
@@ -98,7 +98,7 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   },
 };
 
-/** Folder of an export until it is finished. */
+/** Folder of an export until it is finalized. */
 const folderUnderWay = (instance: string): string => `${instance}.new`;
 
 /** The folder of an export, which a real node has below its export directory. */
@@ -110,7 +110,7 @@ function fileUnderWay(host: HostState, instance: string, file: string, sizeMib: 
   files[file] = sizeMib;
 }
 
-/** Whether one end accepts the certificate of the other. */
+/** Whether one end accepts the other's certificate. */
 const trust = ({ caPem }: TransferState, { keyName }: TransferState): boolean =>
   (partsOfCertificate(caPem ?? "")?.[0] ?? null) === keyName;
 
@@ -164,7 +164,7 @@ const dumpSize = (host: HostState, path: string): number | undefined =>
 const deviceSize = (site: Site, disk: DiskOnNode): number | undefined =>
   kindOf(disk).dimensions(site, disk)?.sizeMib;
 
-/** The export that a file is in. */
+/** The export folder of a file. */
 const exportOf = (path: string): string => nameOf(path.slice(0, path.lastIndexOf("/")));
 
 function statusOf(site: Site, transfer: TransferState): TransferStatus {

@@ -15,7 +15,7 @@ const instance = anInstance();
 const disk = aPlainDisk();
 const file = { kind: "file" as const, path: "web.example.com.new/disk0.snap" };
 
-/** From a disk on A to a file on B; the names of both transfers. */
+/** Transfers a disk on A to a file on B; returns the names of both transfers. */
 async function transfer({ ask }: NodesUnderTest, magic = "m") {
   await ask("A", "blockdev_create", creation(disk));
   const common = { instance, component: "disk0" };
@@ -31,7 +31,7 @@ async function transfer({ ask }: NodesUnderTest, magic = "m") {
   return { importName, exportName };
 }
 
-test("a disk is exported at the speed that copies have, and the export is there when it is finished", async () => {
+test("a disk is exported at copy speed, and the export exists once it is finalized", async () => {
   const under = await nodesUnderTest({ durations: { ...noDurations, copySpeed: 512 } });
   const { importName, exportName } = await transfer(under);
   await under.clock.pass(1000);
@@ -62,7 +62,7 @@ test("a disk is exported at the speed that copies have, and the export is there 
   expect(await under.answer("B", "export_info", { path })).toMatchObject({ ok: false });
 });
 
-test("a transfer to the wrong place, or with no room there, fails on both sides", async () => {
+test("a transfer to a wrong port, or without room at the target, fails on both sides", async () => {
   const wrong = await nodesUnderTest();
   const { exportName } = await transfer(wrong, "another");
   const [refused] = await wrong.ask("A", "impexp_status", { names: [exportName] });
@@ -75,12 +75,12 @@ test("a transfer to the wrong place, or with no room there, fails on both sides"
   expect(atImport).toMatchObject({ exitStatus: 1 });
 });
 
-test("nothing is known of transfers that were cleaned up", async () => {
+test("transfers that were cleaned up are unknown", async () => {
   const { ask } = await nodesUnderTest();
   expect(await ask("A", "impexp_status", { names: ["none"] })).toEqual([null]);
 });
 
-test("a certificate for a transfer leaves the node's own certificate as it was", async () => {
+test("a certificate for a transfer leaves the node's own certificate unchanged", async () => {
   const { ask } = await nodesUnderTest();
   const before = await ask("A", "node_crypto_tokens", {});
   const one = await ask("A", "x509_cert_create", { validitySeconds: 60 });

@@ -1,4 +1,4 @@
-/** Calls that only look. */
+/** Calls that change nothing. */
 import {
   dataDirectory,
   diskLinkDirectory,
@@ -89,7 +89,7 @@ function spaceOf(host: HostState, { type, key, exclusive = false }: StorageKey):
   }
 }
 
-/** Instances that run have a link for each of their disks. */
+/** Running instances have a link for each of their disks. */
 function isDiskLink({ instances }: HostState, path: string): boolean {
   if (!path.startsWith(`${diskLinkDirectory}/`)) return false;
   const colon = path.lastIndexOf(":");

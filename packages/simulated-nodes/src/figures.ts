@@ -1,4 +1,4 @@
-/** What a simulated node has and what is free of it. */
+/** Figures of a simulated node: total and free resources. */
 import type { HypervisorFigures, LogicalVolume } from "@ganeti-ts/node-calls";
 import type { HostState } from "./node-state.js";
 import { groupSpace, isBroken } from "./volume-group.js";
@@ -6,7 +6,7 @@ import { groupSpace, isBroken } from "./volume-group.js";
 /** Protocol and release that simulated nodes speak. */
 export const version = { protocol: 3000000, release: "3.0.2" } as const;
 
-/** MiB that neither the node's own system nor an instance has. */
+/** Memory (MiB) not used by the node's own system or by instances. */
 export function memoryFree(host: HostState): number {
   let free = host.memoryTotalMib - host.memoryNodeMib;
   for (const { memoryMib } of Object.values(host.instances)) free -= memoryMib;

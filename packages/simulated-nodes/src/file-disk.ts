@@ -6,7 +6,7 @@ import { NodeFault } from "./site.js";
 
 const pathOf = ({ logical_id }: DiskOnNode): string => String(logical_id[1]);
 
-/** MiB of files, exports and of what else there is. */
+/** MiB used by files, exports and everything else. */
 function fileSystemUse({ fileSystem, exports, exportsUnderWay }: HostState): number {
   let usedMib = fileSystem.usedMib;
   for (const { sizeMib } of Object.values(fileSystem.disks)) usedMib += sizeMib;

@@ -1,6 +1,6 @@
 /**
- * What a machine can do besides the calls to its node daemon: refuse leases, and what the server that runs on
- * it, or logs in by ssh, does there.
+ * Operations of a machine without its node daemon: fencing, and actions of the server that runs on
+ * it or logs in by ssh.
  */
 import { type CertificateFault, dataDirectory, type MasterFile } from "@ganeti-ts/node-calls";
 import { partsOfCertificate } from "./certificates.js";
@@ -8,7 +8,7 @@ import { digest } from "./digest.js";
 import { type ShellAnswer, shellAnswer } from "./shell.js";
 import type { Site } from "./site.js";
 
-/** Leases that a node remembers; a worker's death is rare. */
+/** Number of leases that a node remembers; deaths of workers are rare. */
 const fencedMax = 1000;
 
 /** Attributes of all files of simulated nodes. */
@@ -20,7 +20,7 @@ const attributes = {
   modifiedAt: 0,
 };
 
-/** By the name that faults are injected with. */
+/** Operations by the names used for fault injection. */
 export const hostOperations = {
   fence({ host }: Site, leases: readonly string[]): null {
     host.fenced = [...new Set([...host.fenced, ...leases])].slice(-fencedMax);

@@ -1,4 +1,4 @@
-/** What a simulated node is made with. */
+/** Specification of a simulated node, and its initial state. */
 import type { ExtStorageDefinition, OsDefinition } from "@ganeti-ts/node-calls";
 import type { HostState } from "./node-state.js";
 
@@ -9,9 +9,9 @@ export interface HostSpecification {
   readonly memoryNodeMib?: number;
   readonly cpuTotal?: number;
   readonly cpuNode?: number;
-  /** Physical volumes of each volume group, with their MiB. */
+  /** Physical volumes of each volume group, with their sizes in MiB. */
   readonly volumeGroups?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** MiB of the file system that disks in files and exports lie on. */
+  /** Size (MiB) of the file system for disks in files and exports. */
   readonly fileSystemMib?: number;
   readonly bridges?: readonly string[];
   readonly operatingSystems?: readonly OsDefinition[];
@@ -19,11 +19,11 @@ export interface HostSpecification {
   /** Block devices to adopt; MiB by path. */
   readonly devices?: Readonly<Record<string, number>>;
   /**
-   * Contents by path. A file `runs for 30 s` is an image of a machine that stops by itself 30 seconds after
-   * it was started from a volume with it; machines with other images do not stop.
+   * Contents by path. A file `runs for 30 s` is the image of a machine that stops by itself 30
+   * seconds after it was started from a volume with it; machines with other images do not stop.
    */
   readonly files?: Readonly<Record<string, string>>;
-  /** How the node's mirrors are driven; `8.4.11` unless said. */
+  /** Version of the DRBD driver; default `8.4.11`. */
   readonly drbdVersion?: string;
   /** SHA-1 of its client certificate, until it gets a new one (`9A:6C:…`); default: a text that depends on its name. */
   readonly certificateDigest?: string;
@@ -31,7 +31,7 @@ export interface HostSpecification {
   readonly commands?: Readonly<Record<string, string>>;
 }
 
-/** Without scripts: installing it does nothing. */
+/** An OS without scripts: installing it does nothing. */
 export const noopOs: OsDefinition = {
   name: "noop",
   path: "/srv/ganeti/os/noop",
@@ -54,14 +54,16 @@ const installable = (name: string, variants: readonly string[]): OsDefinition =>
   ],
 });
 
-/** Operating systems of a node that is not given others: one without parameters and two with variants and parameters. */
+/**
+ * Default operating systems of a node: one without parameters and two with variants and parameters.
+ */
 export const simulatedSystems: readonly OsDefinition[] = [
   installable("debian", ["stable", "testing", "minimal"]),
   noopOs,
   installable("ubuntu", ["lts", "minimal"]),
 ];
 
-/** As it is before anybody has used it. */
+/** Initial state of the node. */
 export const newHost = (specification: HostSpecification): HostState => ({
   name: specification.name,
   powered: true,
@@ -122,7 +124,7 @@ export const newHost = (specification: HostSpecification): HostState => ({
   syncSlowness: 1,
 });
 
-/** Everything that does not survive it is gone: instances, devices, transfers. */
+/** Removes everything that does not survive a boot: instances, devices, transfers. */
 export function boot(host: HostState): void {
   host.powered = true;
   host.boots++;

@@ -1,4 +1,4 @@
-/** Nodes that exist only in memory: for tests, demonstrations and trying things out. */
+/** Simulated nodes for tests, demonstrations and trials. */
 export { briskDurations, type Durations, noDurations } from "./durations.js";
 export type { CallFault } from "./faults.js";
 export { type HostSpecification, noopOs, simulatedSystems } from "./host.js";

@@ -92,7 +92,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     return null;
   },
 
-  // (The fake hypervisor has nothing to say about an instance that is to move; neither have these.)
+  // (Ganeti's fake hypervisor has no migration data; neither have these nodes.)
   migration_info: ({ host }, { instance }) => ({
     memory: host.instances[instance.name]?.memoryMib ?? 0,
   }),
@@ -206,14 +206,17 @@ const described = ({ nowMicros }: Site, instance: InstanceState): RunningInstanc
   memoryMib: instance.memoryMib,
   vcpus: instance.vcpus,
   state: (instance.stopsMicros ?? Infinity) <= nowMicros ? "shutdown" : instance.state,
-  // Ganeti's fake hypervisor does not count either.
+  // Ganeti's fake hypervisor does not measure it either.
   cpuSeconds:
     instance.hypervisor === "fake"
       ? 0
       : Math.floor((nowMicros - instance.startedMicros) / 1e6) * instance.vcpus,
 });
 
-/** As much as there is of what it may have; the fake hypervisor starts it even without the least. */
+/**
+ * Memory between the minimum and the maximum, as far as it is free; the fake hypervisor starts an
+ * instance even below its minimum.
+ */
 function startupMemory(host: HostState, { name, hypervisor, beparams }: InstanceOnNode): number {
   const [least, most] = [Number(beparams.minmem), Number(beparams.maxmem)];
   const free = memoryFree(host);
@@ -225,7 +228,7 @@ function startupMemory(host: HostState, { name, hypervisor, beparams }: Instance
   return Math.max(least, Math.min(most, free));
 }
 
-/** A machine whose first disk has an image may be one that comes to an end. */
+/** An image on the first disk may define when the machine stops by itself. */
 function endOf({ host, nowMicros }: Site, { disks }: InstanceOnNode) {
   const [first] = disks;
   const image = first?.dev_type === "plain" ? volumeAt(host, first.logical_id)?.image : undefined;

@@ -11,7 +11,7 @@ import { nodeStatesInMemory } from "./node-states.js";
 type Call = { [Name in NodeCallName]: [node: string, name: Name, args: NodeCallArguments<Name>] };
 type AnyCall = Call[NodeCallName];
 
-/** Life of disks and instances on nodes A, B and C; most calls make sense, some do not. */
+/** Random operations on disks and instances of nodes A, B and C; most are valid. */
 function throwCall(dice: Dice): AnyCall {
   const node = dice.pick(["A", "B", "C"]);
   const size = dice.pick([500, 3000]);
@@ -48,7 +48,7 @@ const statesOf = ({ nodes }: NodesUnderTest): (HostState | undefined)[] =>
     return state && (JSON.parse(JSON.stringify(state)) as HostState);
   });
 
-/** Nothing is given out twice, and nothing is lost. */
+/** Checks that no resource is allocated twice and none is lost. */
 function checkAccounts({ nodes }: NodesUnderTest): void {
   for (const node of ["A", "B", "C"]) {
     const state = nodes.stateOf(node) as HostState;
@@ -68,7 +68,7 @@ function checkAccounts({ nodes }: NodesUnderTest): void {
   }
 }
 
-test("a call that is repeated, because its answer was lost, leaves what it left the first time", async () => {
+test("a call repeated because its answer was lost changes nothing further", async () => {
   const seen = { done: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
@@ -95,7 +95,7 @@ test("a call that is repeated, because its answer was lost, leaves what it left 
   expect(seen.refused).toBeGreaterThan(50);
 });
 
-test("whoever simulates them next goes on as if nothing had happened", async () => {
+test("another process that simulates the same nodes continues from the saved state", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
       const dice = new Dice(seed);
@@ -124,7 +124,7 @@ test("whoever simulates them next goes on as if nothing had happened", async () 
   );
 });
 
-test("while an instance moves, its mirror may be used on both sides, if both agree", async () => {
+test("during a migration both sides of a mirror are usable if both are in dual-primary mode", async () => {
   const under = await nodesUnderTest();
   const disk = aDrbdDisk();
   for (const node of ["B", "A"]) {

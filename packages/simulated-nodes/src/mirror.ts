@@ -1,8 +1,8 @@
-/** Pairs of mirrored disks: whether the sides see each other, and how far the slower one has got. */
+/** Pairs of mirrored disks: connection and synchronisation progress. */
 import type { DrbdSide, HostState } from "./node-state.js";
 import type { Site } from "./site.js";
 
-/** The side here, and the other one as far as it can be seen. */
+/** The side on this node, and the peer as far as it is reachable. */
 export interface Pair {
   readonly minor: number;
   readonly own: DrbdSide;
@@ -29,7 +29,7 @@ export const isConnected = ({ own, peer, host, peerHost }: Pair): boolean =>
   peer.connects &&
   peerHost?.powered === true;
 
-/** MiB that the data of this side have in common with the peer's by now. */
+/** MiB of this side's data that are synchronised by now. */
 function syncedBy(side: DrbdSide, host: HostState, site: Site): number {
   if (side.syncingSince === null) return side.syncedMib;
   const { syncSpeed } = site.durations;
@@ -40,8 +40,8 @@ function syncedBy(side: DrbdSide, host: HostState, site: Site): number {
 }
 
 /**
- * Brings a pair up to the present: books what has been copied, and lets copying go on or stop as things
- * are now. To be called before and after every change of either side.
+ * Brings a pair up to date: books the copied data, and starts or stops copying according to the
+ * present state. To be called before and after every change of either side.
  */
 export function advance(site: Site, pair: Pair): void {
   const { own, peer, host, peerHost } = pair;
@@ -54,14 +54,17 @@ export function advance(site: Site, pair: Pair): void {
   }
 }
 
-/** MiB that a side in use has written in each second. */
+/** MiB per second written by a side in use. */
 const writtenPerSecond = 1;
 
 function noteAlone({ nowMicros }: Site, side: DrbdSide): void {
   if (side.up && side.primary) side.aloneSince ??= nowMicros;
 }
 
-/** What one side has written alone the other one lacks; of two that have, that in use counts. */
+/**
+ * The peer lacks data written by one side alone; if both sides wrote alone, the data of the side in
+ * use are kept.
+ */
 function meetAgain({ nowMicros }: Site, own: DrbdSide, peer: DrbdSide): void {
   const behind = (side: DrbdSide, other: DrbdSide) => {
     const since = other.aloneSince ?? null;
@@ -104,7 +107,7 @@ function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | 
   }
 }
 
-/** Books what has been copied to this side so far, at the speed so far. */
+/** Books the data copied to this side at the speed so far. */
 export function book(site: Site, side: DrbdSide, host: HostState): void {
   if (side.syncingSince === null) return;
   side.syncedMib = syncedBy(side, host, site);
@@ -117,7 +120,7 @@ function settle(side: DrbdSide): void {
   side.syncingSince = null;
 }
 
-/** How far the copying between the sides is; undefined: nothing is being copied. */
+/** Progress of the synchronisation; undefined if none is running. */
 export function progress(
   site: Site,
   pair: Pair,

@@ -1,7 +1,4 @@
-/**
- * All that a simulated node is and has, as plain JSON: it is stored as it is. Calls change it in place;
- * who stores it makes a text of it first.
- */
+/** State of a simulated node as plain JSON. Calls change it in place; stores serialise it first. */
 
 import type {
   ExportDescription,
@@ -12,9 +9,9 @@ import type {
 
 export interface HostState {
   readonly name: string;
-  /** Unreachable otherwise. */
+  /** A node without power is unreachable. */
   powered: boolean;
-  /** How often it was booted. */
+  /** Number of boots. */
   boots: number;
   memoryTotalMib: number;
   /** Used by the node's own system. */
@@ -36,10 +33,10 @@ export interface HostState {
   operatingSystems: OsDefinition[];
   extStorage: ExtStorageDefinition[];
   bridges: string[];
-  /** Addresses besides its own, for instance the master's. */
+  /** Addresses in addition to its own, for instance the master's. */
   addresses: string[];
   exports: { [name: string]: ExportState };
-  /** Exports that are being made, by instance. */
+  /** Unfinished exports, by instance. */
   exportsUnderWay: { [instance: string]: { [file: string]: number } };
   transfers: { [name: string]: TransferState };
   transferCount: number;
@@ -52,7 +49,7 @@ export interface HostState {
   /** Seconds since the epoch. */
   watcherPause: number | null;
   sshKeys: string[];
-  /** How often it got a new key, and how many certificates it has made. */
+  /** Numbers of ssh keys and of certificates made so far. */
   sshKeyCount: number;
   certificateCount: number;
   /** Digest of the certificate that it was made with, as long as it has that one. */
@@ -62,7 +59,7 @@ export interface HostState {
   certificates: string[];
   /** Leases whose calls are refused. */
   fenced: string[];
-  /** Divides the speed at which mirrors synchronise to it; its calls take so many times as long. */
+  /** Factor by which its calls, and mirrors that synchronise to it, are slowed down. */
   syncSlowness: number;
 }
 
@@ -74,30 +71,30 @@ export interface VolumeGroupState {
 interface PhysicalVolumeState {
   sizeMib: number;
   allocatable: boolean;
-  /** Gone, with what it carried. */
+  /** The volume has failed, and its contents are unavailable. */
   missing: boolean;
 }
 
 export interface VolumeState {
   sizeMib: number;
-  /** What it lies on: physical volumes, with the MiB on each. */
+  /** Location: physical volumes, with the MiB on each. */
   pieces: { on: string; sizeMib: number }[];
   info: string;
   open: boolean;
-  /** Content of the image that was copied onto it last. */
+  /** Content of the image copied onto it last. */
   image?: string;
 }
 
 interface FileSystemState {
   sizeMib: number;
-  /** By what is no business of the cluster. */
+  /** MiB used by files that do not belong to the cluster. */
   usedMib: number;
   directories: string[];
   /** Disks in files. */
   disks: { [path: string]: { sizeMib: number; info: string } };
 }
 
-/** One side of a mirror. Peer by UUID. */
+/** One side of a mirror. The peer is given by UUID. */
 export interface DrbdSide {
   up: boolean;
   port: number;
@@ -105,19 +102,19 @@ export interface DrbdSide {
   secret: string;
   sizeMib: number;
   primary: boolean;
-  /** Wants to be connected. */
+  /** Whether it tries to connect. */
   connects: boolean;
   multimaster: boolean;
-  /** Its data: as good as there is, or waiting for the peer's; or it has no storage. */
+  /** State of its data: good, waiting for the peer's, or without storage. */
   data: "uptodate" | "inconsistent" | "none";
-  /** Of the storage under it, as text: `plain xenvg/data`. */
+  /** Storage under the mirror, as text: `plain xenvg/data`. */
   children: string[];
-  /** Where data are inconsistent: MiB that are already as on the peer, … */
+  /** For inconsistent data: MiB already synchronised with the peer, … */
   syncedMib: number;
-  /** … not counting those since then, in microseconds; null: nothing is being copied. */
+  /** … without those copied since this time, in microseconds; null if no copying is running. */
   syncingSince: number | null;
   paused: boolean;
-  /** In microseconds: since when it is written to without its peer; null: it is not. */
+  /** Time (µs) since which it is written without its peer; null otherwise. */
   aloneSince?: number | null;
 }
 
@@ -129,7 +126,7 @@ export interface InstanceState {
   startedMicros: number;
   /** Number of its disks; absent: none. */
   diskCount?: number;
-  /** When it stops by itself; absent: it does not. */
+  /** Time at which it stops by itself, if it does. */
   stopsMicros?: number;
 }
 
@@ -153,20 +150,20 @@ export interface TransferState {
   /** File under way, if the end is one. */
   file: string | null;
   sizeMib: number;
-  /** Of the device that receives it. */
+  /** Size of the receiving device. */
   roomMib: number;
   isTooSmall: boolean;
-  /** As the transfer was told. */
+  /** Key and certificate as given to the transfer. */
   keyName: string | null;
   caPem: string | null;
   listenPort: number | null;
-  /** Of the other end: host name and transfer, once connected. */
+  /** The other end, once connected: host name and transfer. */
   peer: { host: string; transfer: string } | null;
   startedMicros: number;
   aborted: boolean;
 }
 
-/** Storage that all nodes see: shared directories, rbd, external providers. */
+/** Storage shared by all nodes: shared directories, rbd, external providers. */
 export interface SharedState {
   /** By `dev_type` and logical id. */
   disks: { [key: string]: { sizeMib: number; info: string } };

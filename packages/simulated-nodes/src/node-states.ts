@@ -1,7 +1,7 @@
-/** Where the state of simulated nodes is kept, so that it outlives the process that simulates them. */
+/** Store for the state of simulated nodes, so that it outlives the process that simulates them. */
 import type { HostState, SharedState } from "./node-state.js";
 
-/** Everything that simulated nodes are, by the names of the hosts. */
+/** All saved states, by host name. */
 export interface KeptStates {
   readonly hosts: readonly HostState[];
   readonly shared: SharedState | undefined;
@@ -10,24 +10,24 @@ export interface KeptStates {
 export interface NodeStates {
   load(): KeptStates | Promise<KeptStates>;
   /**
-   * Keeps what has changed, whole: what it is given is a host's state as JSON, by name, and that of the
-   * shared storage under the empty name. It is kept when this returns or resolves.
+   * Saves changed states as a whole: JSON of each host by name, and of the shared storage under the
+   * empty name. They are saved once this returns or resolves.
    */
   save(changed: ReadonlyMap<string, string>): void | Promise<void>;
   /**
-   * Only where several processes simulate the same nodes: tells what the others have changed since the
-   * last time, then acts, and saves, while none of them does. All that was saved is kept when it returns or
-   * resolves. When it fails with a NodeStatesError that is not known, and the next time it tells everything.
+   * Only where several processes simulate the same nodes: reports the changes of other processes,
+   * then runs `act` and saves, while no other process does. Everything is saved when it returns or
+   * resolves. After a NodeStatesError the outcome is unknown, and the next run reports all states.
    */
   alone?<T>(adopt: (changed: KeptStates) => void, act: () => T): T | Promise<T>;
 }
 
-/** What keeps them could not be reached. */
+/** The store could not be reached. */
 export class NodeStatesError extends Error {
   override readonly name = "NodeStatesError";
 }
 
-/** Outlives what simulates the nodes, not the process: for tests of a restart. */
+/** Outlives the simulation and not the process: for tests of a restart. */
 export function nodeStatesInMemory(): NodeStates {
   const kept = new Map<string, string>();
   return {
@@ -38,7 +38,7 @@ export function nodeStatesInMemory(): NodeStates {
   };
 }
 
-/** The states that were kept as texts by name. */
+/** States from their saved texts by name. */
 export function parsedStates(kept: ReadonlyMap<string, string>): KeptStates {
   const hosts: HostState[] = [];
   let shared: SharedState | undefined;

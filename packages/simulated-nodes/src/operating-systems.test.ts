@@ -17,7 +17,7 @@ test.each(["noop+default", "debian+stable", "debian+testing", "ubuntu+lts"])(
   },
 );
 
-test("their variants and parameters are checked", async () => {
+test("variants and parameters of an operating system are checked", async () => {
   const { ask } = await nodesUnderTest();
   await expect(ask("A", "os_validate", checking("debian+nosuch"))).rejects.toThrow(
     "OS 'debian' does not support variant 'nosuch'",

@@ -3,7 +3,7 @@ import type { OsCalls, OsDefinition } from "@ganeti-ts/node-calls";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
 
-/** The definition that counts, by a name with or without its variant. */
+/** The effective definition for a name with or without its variant. */
 export function osOf(host: HostState, name: string): OsDefinition {
   const [base] = name.split("+", 1) as [string];
   const found = host.operatingSystems.find((os) => os.name === base);

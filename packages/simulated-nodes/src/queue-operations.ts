@@ -39,7 +39,7 @@ export const queueOperations: CallsOnHost<keyof QueueCalls> = {
   },
 };
 
-/** A file that has been renamed before is taken as it is. */
+/** A file that was renamed before is left as it is. */
 function renamed(host: HostState, from: string, to: string): null {
   const content = host.files[from];
   if (content === undefined && host.files[to] === undefined) {

@@ -9,7 +9,7 @@ import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault, type Site } from "./site.js";
 import { sshOperations } from "./ssh-operations.js";
 
-/** Answers for nodes, by name, in their place: the one that can also be switched on again. */
+/** Power command about a node, run on another one, because a node without power cannot answer. */
 function power(host: HostState, command: string): Json {
   switch (command) {
     case "power-on":

@@ -1,4 +1,4 @@
-/** Disks that all nodes see: in shared directories, rbd images, volumes of external providers. */
+/** Disks shared by all nodes: in shared directories, rbd images, volumes of external providers. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { type DiskKind, simpleStatus } from "./disk-kind.js";
 import { NodeFault, type Site } from "./site.js";
@@ -64,7 +64,7 @@ export const sharedDisk: DiskKind = {
   path: (_, disk) => pathOf(disk),
 };
 
-/** Devices that somebody else made and the cluster only uses. */
+/** Existing devices that the cluster uses and does not create. */
 export const adoptedDisk: DiskKind = {
   create({ host }, disk) {
     present(host.devices, disk);

@@ -1,11 +1,11 @@
 /**
- * What a simulated node says to a command line. It has no programs: it knows a few that look, on its own
- * files, so that what is meant for all nodes can be tried; everything else is not found there.
+ * Command lines on simulated nodes, so that commands for all nodes can be tried: a few read-only
+ * programs work on the node's own files, and other programs are not found.
  */
 import type { HostState } from "./node-state.js";
 
 export interface ShellAnswer {
-  /** Of both outputs. */
+  /** Combined standard output and standard error. */
   readonly output: string;
   readonly exitCode: number;
 }
@@ -26,7 +26,7 @@ const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ],
 ]);
 
-/** One plain command: its words, in quotes or not. O(text + files of the node) */
+/** Runs one plain command of quoted or unquoted words. O(text + files of the node) */
 export function shellAnswer(host: HostState, command: string): ShellAnswer {
   const words = plainWords(command);
   if (words === undefined) {
@@ -40,7 +40,7 @@ export function shellAnswer(host: HostState, command: string): ShellAnswer {
   return said(`bash: line 1: ${name}: command not found (a simulated node has ${known})\n`, 127);
 }
 
-/** Undefined where a shell would have more to do than to part words. */
+/** The words; undefined if the line needs more than word splitting. */
 function plainWords(command: string): readonly string[] | undefined {
   const words: string[] = [];
   let rest = command.trim();
@@ -55,7 +55,7 @@ function plainWords(command: string): readonly string[] | undefined {
   return words;
 }
 
-/** What is there of each path, and that something is not: code 1 then. */
+/** Output for each path, with exit code 1 if one does not exist. */
 function eachFile(
   paths: readonly string[],
   read: (path: string) => string | undefined,
@@ -74,7 +74,7 @@ function eachFile(
   );
 }
 
-/** The file itself, else what is in the directory of that name. */
+/** The file itself, or else the entries of the directory. */
 function listing(host: HostState, path: string): string | undefined {
   if (host.files[path] !== undefined) return `${path}\n`;
   const start = path.endsWith("/") ? path : `${path}/`;

@@ -7,7 +7,7 @@ import { nodeStatesInMemory } from "./node-states.js";
 const start = (instance = anInstance()) => ({ instance, startupPaused: false });
 const kvm = { hypervisors: [{ name: "kvm", hvparams: {} }] };
 
-test("an instance gets the memory it may have, as far as it is free, and no less than its least", async () => {
+test("an instance gets free memory up to its maximum, and does not start below its minimum", async () => {
   const { ask, answer } = await nodesUnderTest();
   const named = (name: string) =>
     anInstance({ name, beparams: { minmem: 1000, maxmem: 2000, vcpus: 1 } });
@@ -22,7 +22,7 @@ test("an instance gets the memory it may have, as far as it is free, and no less
   await ask("A", "instance_start", start(fake));
 });
 
-test("starting what runs and stopping what does not run do nothing", async () => {
+test("starting a running instance and stopping a stopped one have no effect", async () => {
   const { ask } = await nodesUnderTest();
   const stop = { instance: anInstance(), timeoutSeconds: 120 };
   await ask("A", "instance_shutdown", stop);
@@ -43,7 +43,7 @@ test("an instance without its disks does not start", async () => {
   await ask("A", "instance_start", start(instance));
 });
 
-test("an instance moves while it runs, in the time that its memory takes", async () => {
+test("a running instance migrates in the time that its memory takes", async () => {
   const durations = { ...noDurations, migrationSpeed: 512 };
   const { ask, clock } = await nodesUnderTest({ durations });
   const instance = anInstance();
@@ -68,7 +68,7 @@ test("an instance moves while it runs, in the time that its memory takes", async
   expect(await ask("B", "instance_list", kvm)).toEqual(["web.example.com"]);
 });
 
-test("a call takes its time, and a node that dies meanwhile has done nothing", async () => {
+test("a call takes time, and has no effect if the node dies meanwhile", async () => {
   const { answer, nodes, clock } = await nodesUnderTest({ durations: briskDurations });
   const starting = answer("A", "instance_start", start());
   await clock.pass(100);
@@ -82,7 +82,7 @@ test("a call takes its time, and a node that dies meanwhile has done nothing", a
   expect(nodes.stateOf("A")?.instances).toEqual({});
 });
 
-test("who gives up waiting gets an answer, and the node goes on", async () => {
+test("a caller that stops waiting gets an answer, and the node completes the call", async () => {
   const { nodes, clock } = await nodesUnderTest({ durations: briskDurations });
   const giveUp = new AbortController();
   const call = nodes.call("A", "instance_start", start(), { lease: "1:1", signal: giveUp.signal });
@@ -109,7 +109,7 @@ test.each([
   await ask("A", "instance_start", start());
 });
 
-test("a fault can let calls pass first, and can be taken back", async () => {
+test("a fault can let calls pass first, and can be removed", async () => {
   const { answer, nodes } = await nodesUnderTest();
   const takeBack = nodes.fail({ kind: "refused", call: "vg_list", after: 1 });
   const outcomes: boolean[] = [];
@@ -119,7 +119,7 @@ test("a fault can let calls pass first, and can be taken back", async () => {
   expect(outcomes).toEqual([true, false, false, true]);
 });
 
-test("late calls of a worker that has been fenced are refused, also those under way", async () => {
+test("late calls of a fenced worker are refused, including those under way", async () => {
   const { ask, answer, clock, nodes } = await nodesUnderTest({
     durations: { ...noDurations, instanceStartMs: 100 },
   });
@@ -130,7 +130,7 @@ test("late calls of a worker that has been fenced are refused, also those under 
   expect(await ask("A", "instance_list", kvm, "2:1")).toEqual([]);
 });
 
-test("who simulates them next finds nodes as they were", async () => {
+test("another simulation of the same nodes continues with their saved state", async () => {
   const states = nodeStatesInMemory();
   const before = await nodesUnderTest({ states });
   const shared = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
@@ -146,7 +146,7 @@ test("who simulates them next finds nodes as they were", async () => {
   expect(await after.answer("C", "vg_list", {})).toMatchObject({ ok: false });
 });
 
-test("only what was touched is kept again", async () => {
+test("only changed states are saved again", async () => {
   const saved: string[][] = [];
   const states = nodeStatesInMemory();
   const { ask } = await nodesUnderTest({
@@ -165,7 +165,7 @@ test("only what was touched is kept again", async () => {
   expect(saved).toEqual([["A.example.com"]]);
 });
 
-test("a node that boots has lost what ran and kept what was stored", async () => {
+test("a booted node has lost running instances and kept stored data", async () => {
   const { ask, nodes } = await nodesUnderTest();
   const look = { storage: [], hypervisors: [] };
   const first = await ask("A", "node_info", look);
@@ -194,7 +194,7 @@ test("nodes switch each other off and on", async () => {
   expect(await ask("B", "vg_list", {})).toEqual({ xenvg: 10000 });
 });
 
-test("a node that nobody knows, or that there is no machine for, is an answer", async () => {
+test("a call to an unknown node, or to one without a machine, is answered with a failure", async () => {
   const { answer, nodes } = await nodesUnderTest();
   expect(await answer("X", "vg_list", {})).toMatchObject({ message: "Unknown node X" });
   const address = { primaryIp: "192.0.2.9", secondaryIp: "192.0.2.9" };
@@ -206,7 +206,7 @@ test("a node that nobody knows, or that there is no machine for, is an answer", 
   expect(await answer("X", "vg_list", {})).toMatchObject({ ok: true });
 });
 
-test("a node has the addresses it was introduced with, and those that it takes", async () => {
+test("a node has the addresses of its introduction and those it takes over", async () => {
   const { nodes, ask } = await nodesUnderTest({
     takesAddress: (name, address) => name === "A.example.com" && address === "198.51.100.1",
   });
@@ -220,7 +220,7 @@ test("a node has the addresses it was introduced with, and those that it takes",
   expect(await has("B", "198.51.100.1")).toBe(false);
 });
 
-test("a node that is introduced by another name takes its machine along, which is kept by that name", async () => {
+test("a node introduced under another name keeps its machine, which is saved under the new name", async () => {
   const states = nodeStatesInMemory();
   const { ask, nodes } = await nodesUnderTest({ states });
   await ask("A", "blockdev_create", creation(aPlainDisk()));

@@ -1,4 +1,4 @@
-/** Nodes that exist only in memory, behind the same port as real ones. */
+/** Simulated nodes behind the same port as real ones. */
 
 import type {
   Fence,
@@ -48,7 +48,7 @@ const operations: CallsOnHost<NodeCallName> = {
   ...queueOperations,
 };
 
-/** Calls that change nothing by themselves: whatever they touch says so. */
+/** Calls that change nothing by themselves; whatever they touch is marked as changed. */
 const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
   ...(Object.keys(figureOperations) as NodeCallName[]),
   ...(Object.keys(osOperations) as NodeCallName[]),
@@ -69,35 +69,41 @@ const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
 
 export interface SimulatedNodesOptions {
   readonly clock: Clock;
-  /** Machines that there are; those whose state has been kept are as they were. */
+  /** The machines; those with saved states continue from these. */
   readonly hosts: readonly HostSpecification[];
   /** Default: in memory. */
   readonly states?: NodeStates;
   /** Default: none. */
   readonly durations?: Durations;
-  /** Whatever looks like chance comes from it. Default 0. */
+  /** Seed of all randomness. Default 0. */
   readonly seed?: number;
-  /** Makes the machine that an unknown name is introduced with; without it there is none. */
+  /**
+   * Creates a machine for a node introduced under an unknown name; without it such a node has no
+   * machine.
+   */
   readonly newHost?: (name: string) => HostSpecification;
-  /** Whether the machine with this host name has an interface with the address, besides those it was introduced with. */
+  /**
+   * Whether the machine with this host name has an interface with the address, in addition to those
+   * of its introduction.
+   */
   readonly takesAddress?: (name: string, address: string) => boolean;
 }
 
-/** Something to be done on a machine. */
+/** One operation on a machine. */
 interface Performance<T> {
   readonly name: NodeCallName | HostOperationName;
   readonly act: (site: Site) => T;
   readonly durationMs?: (site: Site) => number;
-  /** Its host has to be saved. */
+  /** Whether its host has to be saved. */
   readonly changes: boolean;
-  /** Lease of the caller, where it may have been fenced. */
+  /** Lease of the caller, if the operation is subject to fencing. */
   readonly lease?: string;
 }
 
 /**
- * Deterministic: the same calls at the same times have the same answers. What a call does it does all at
- * once, at the end of its duration, and it is kept before it is answered; calls do not wait for each
- * other.
+ * Simulated nodes. Deterministic: the same calls at the same times have the same answers. A call
+ * takes effect at once at the end of its duration, and the state is saved before the answer; calls
+ * do not wait for each other.
  */
 export class SimulatedNodes implements NodeBackend, Fence {
   readonly #clock: Clock;
@@ -134,7 +140,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     this.#sharedText = JSON.stringify(shared);
   }
 
-  /** Another machine; nothing happens if there is one of that name. */
+  /** Adds a machine; does nothing if one with the name exists. */
   async addHost(specification: HostSpecification): Promise<void> {
     if (this.#hosts.has(specification.name)) return;
     await this.#perform((touched) => {
@@ -145,7 +151,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  /** A node that was introduced by another name takes its machine along. */
+  /** A node introduced under another name keeps its machine. */
   async introduce(node: NodeAddress): Promise<void> {
     const before = this.#addresses.get(node.uuid);
     if (before !== undefined && before.name !== node.name) {
@@ -158,13 +164,16 @@ export class SimulatedNodes implements NodeBackend, Fence {
     if (!this.#hosts.has(node.name)) await this.#machineOf(node);
   }
 
-  /** What was kept by the old name becomes a new, empty machine: names are never removed. */
+  /**
+   * The state saved under the old name becomes that of a new, empty machine: names are never
+   * removed.
+   */
   #renameMachine(from: string, node: NodeAddress): Promise<void> {
     return this.#perform((touched) => {
       this.#addresses.set(node.uuid, node);
       this.#uuidOf.delete(from);
       const host = this.#hosts.get(from);
-      // Another process may have done it.
+      // Another process may have renamed it.
       if (host === undefined || this.#hosts.has(node.name)) return;
       const renamed = { ...host, name: node.name };
       const empty = newHost(this.#newHost?.(from) ?? { name: from });
@@ -180,13 +189,13 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return address !== undefined && !this.#hosts.has(address.name);
   }
 
-  /** Another process may have made it, or it is yet to be made. */
+  /** Another process may have created the machine, or it has to be created. */
   async #findMachine(node: string): Promise<void> {
     const address = this.#addresses.get(node);
     if (address !== undefined) await this.#machineOf(address).catch(() => {});
   }
 
-  /** One that another process has made, or a new one. */
+  /** The machine created by another process, or a new one. */
   async #machineOf({ name }: NodeAddress): Promise<void> {
     if (this.#newHost) await this.addHost(this.#newHost(name));
   }
@@ -224,7 +233,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return done.waits ? unlessAborted(done.answer, signal) : done.answer;
   }
 
-  /** The machine that the server runs on: that of the node with the UUID that `master` gives. */
+  /** The machine of the server: that of the node whose UUID `master` returns. */
   masterHost(master: () => string): MasterHost {
     const on = async <T>(node: string, name: HostOperationName, act: (site: Site) => T) => {
       if (this.#lacksMachine(node)) await this.#findMachine(node);
@@ -249,7 +258,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return { name, act, changes: !lookingOnHost.has(name) };
   }
 
-  /** `waits`: the answer takes time. */
+  /** `waits`: whether the answer takes time. */
   #carryOut<T>(
     node: string,
     { name, act, changes, lease, durationMs }: Performance<T>,
@@ -269,13 +278,13 @@ export class SimulatedNodes implements NodeBackend, Fence {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
       const answer = await this.#performOrFail((touched) => {
-        // Another process may have changed it meanwhile.
+        // Another process may have changed the state meanwhile.
         const now = this.#hosts.get(address.name) ?? host;
         if (!now.powered) return failed(unreachable(address));
         if (lease !== undefined && now.fenced.includes(lease)) {
           return failed(`Lease ${lease} has ended`);
         }
-        // What a failed call has changed until it failed is changed.
+        // Changes made before a call failed are kept.
         if (changes) touched.add(now);
         return this.#act(act, this.#site(node, now, touched));
       });
@@ -284,7 +293,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return { waits: waitMs > 0, answer: done() };
   }
 
-  /** What keeps the nodes belongs to the simulation: without it they do not answer. */
+  /** The store is part of the simulation: nodes do not answer without it. */
   async #performOrFail<T>(
     action: (touched: Set<HostState>) => NodeAnswer<T>,
   ): Promise<NodeAnswer<T>> {
@@ -296,7 +305,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     }
   }
 
-  /** Acts all at once; what was touched is kept when it resolves. */
+  /** Acts at once; resolves when everything touched is saved. */
   async #perform<T>(action: (touched: Set<HostState>) => T): Promise<T> {
     const act = () => {
       const touched = new Set<HostState>();
@@ -309,7 +318,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return value;
   }
 
-  /** What other processes have done. */
+  /** Adopts changes of other processes. */
   #adopt({ hosts, shared }: KeptStates): void {
     for (const host of hosts) this.#hosts.set(host.name, host);
     if (shared === undefined) return;
@@ -364,7 +373,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return this.#states.save(texts);
   }
 
-  /** Puts a script in the place of hooks; it is not kept. What it gives takes it back. */
+  /** Adds a hook script, which is not saved. Returns a function that removes it. */
   addHook(script: HookScript): () => void {
     this.#scripts = [...this.#scripts, script];
     return () => {
@@ -372,26 +381,26 @@ export class SimulatedNodes implements NodeBackend, Fence {
     };
   }
 
-  // What goes wrong.
+  // Fault injection.
 
-  /** Lets calls fail; what it gives takes that back. */
+  /** Injects a fault into calls; returns a function that removes it. */
   fail(fault: CallFault): () => void {
     return this.#faults.add(fault);
   }
 
-  /** The node is gone from one moment to the next, until it is powered on. */
+  /** Powers the node off immediately, until it is powered on. */
   powerOff(node: string): Promise<void> {
     return this.#change(node, (host) => {
       host.powered = false;
     });
   }
 
-  /** It boots: nothing runs on it, its disks are as they were. */
+  /** Boots the node: no instance runs on it, its disks are unchanged. */
   powerOn(node: string): Promise<void> {
     return this.#change(node, boot);
   }
 
-  /** An instance stops by itself: because its user shut it down, or without a trace. */
+  /** Stops an instance: shut down by its user, or crashed without a trace. */
   stopInstance(node: string, name: string, by: "user" | "crash"): Promise<void> {
     return this.#change(node, ({ instances }) => {
       const instance = instances[name];
@@ -400,7 +409,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  /** A physical volume is gone with what it carried, until the volume group is repaired. */
+  /** Fails a physical volume with its contents, until the volume group is repaired. */
   breakPhysicalVolume(node: string, group: string, volume: string): Promise<void> {
     return this.#change(node, ({ volumeGroups }) => {
       const physical = volumeGroups[group]?.physicalVolumes[volume];
@@ -408,7 +417,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  /** A physical volume that was gone is back, with what it carried. */
+  /** Restores a failed physical volume with its contents. */
   mendPhysicalVolume(node: string, group: string, volume: string): Promise<void> {
     return this.#change(node, ({ volumeGroups }) => {
       const physical = volumeGroups[group]?.physicalVolumes[volume];
@@ -416,12 +425,12 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  /** Leaves so many MiB free, of a volume group or, without one, of the file system. */
+  /** Leaves only this many MiB free in a volume group or, without one, in the file system. */
   fillDisk(node: string, group: string | undefined, freeMib: number): Promise<void> {
     return this.#change(node, (host) => fill(host, group, freeMib));
   }
 
-  /** Frees what filling took, of a volume group or, without one, of the file system. */
+  /** Frees the filled space of a volume group or, without one, of the file system. */
   emptyDisk(node: string, group: string | undefined): Promise<void> {
     return this.#change(node, ({ volumeGroups, fileSystem }) => {
       if (group === undefined) fileSystem.usedMib = 0;
@@ -430,7 +439,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  /** Calls of this node take so many times as long, and so do mirrors that synchronise to it. */
+  /** Slows down calls of this node, and mirrors that synchronise to it, by the factor. */
   slowDown(node: string, times: number): Promise<void> {
     return this.#change(node, (host, site) => {
       for (const side of Object.values(host.drbd)) book(site, side, host);
@@ -438,12 +447,12 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  /** What there is on the node now; for looking at. */
+  /** Present state of the node, for inspection. */
   stateOf(node: string): Readonly<HostState> | undefined {
     return this.#hostOf(node);
   }
 
-  /** Mirrors are brought up to the present before and after. */
+  /** Mirrors are brought up to date before and after. */
   async #change(node: string, change: (host: HostState, site: Site) => void): Promise<void> {
     await this.#perform((touched) => {
       const host = this.#hostOf(node);
@@ -477,10 +486,10 @@ function unlessAborted<T>(
   });
 }
 
-/** Volumes of the cluster have a UUID in their names. */
+/** Volumes of the cluster have a UUID in their names, so they never match. */
 const isFiller = (volume: string): boolean => /^filler\d+$/.test(volume);
 
-/** Something else takes the space. */
+/** Fills space as another program would. */
 function fill(host: HostState, groupName: string | undefined, freeMib: number): void {
   const group = host.volumeGroups[groupName ?? ""];
   if (groupName === undefined) {

@@ -1,10 +1,10 @@
-/** What a call on a simulated node can see and change. */
+/** Site: the view of a call on its simulated node. */
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "@ganeti-ts/node-calls";
 import type { Durations } from "./durations.js";
 import type { HookScript } from "./hook-script.js";
 import type { HostState, SharedState } from "./node-state.js";
 
-/** The node that was called, at one moment. Whoever changes a host but this one touches it. */
+/** The called node at one point in time. A call that changes another host has to touch it. */
 export interface Site {
   /** UUID of the node. */
   readonly uuid: string;
@@ -13,25 +13,25 @@ export interface Site {
   readonly nowMicros: number;
   readonly durations: Durations;
   readonly seed: number;
-  /** Hooks, of all nodes. */
+  /** Hook scripts of all nodes. */
   readonly scripts: readonly HookScript[];
-  /** Another node by UUID; undefined: there is none. */
+  /** Another node by UUID, if it exists. */
   peer(uuid: string): HostState | undefined;
   /** Another node by host name or address. */
   hostAt(address: string): HostState | undefined;
   touch(host: HostState): void;
-  /** Whether the address belongs to this node: one that it was introduced with, or that it takes. */
+  /** Whether the address belongs to this node, by its introduction or taken over. */
   owns(address: string): boolean;
 }
 
 export interface CallOnHost<Name extends NodeCallName> {
-  /** Milliseconds until it is done, by what the node is like when it is called. */
+  /** Duration (ms), given the state of the node at the start of the call. */
   readonly durationMs?: (site: Site, args: NodeCallArguments<Name>) => number;
-  /** Does it, all at once. Throws a NodeFault. */
+  /** Takes effect at once. @throws NodeFault */
   readonly act: (site: Site, args: NodeCallArguments<Name>) => NodeCallValue<Name>;
 }
 
-/** What a part of the simulation knows how to do. */
+/** Implementations of calls by one part of the simulation. */
 export type CallsOnHost<Names extends NodeCallName> = {
   readonly [Name in Names]: CallOnHost<Name> | CallOnHost<Name>["act"];
 };
@@ -41,5 +41,5 @@ export class NodeFault extends Error {
   override readonly name = "NodeFault";
 }
 
-/** Milliseconds for so many MiB. */
+/** Duration (ms) of copying a size. */
 export const copyMs = (sizeMib: number, speed: number): number => (sizeMib / speed) * 1000;

@@ -15,7 +15,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Changes each node; those that cannot be reached are the answer. */
+/** Changes each node; returns the unreachable ones. */
 function onEach(
   { hostAt, touch }: Site,
   names: readonly string[],

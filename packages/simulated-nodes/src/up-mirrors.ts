@@ -1,4 +1,4 @@
-/** Mirrors that are up on a node, whatever disks they belong to. */
+/** Active mirrors of a node, whatever disks they belong to. */
 import { advance, pairOf } from "./mirror.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import { NodeFault, type Site } from "./site.js";
@@ -19,7 +19,7 @@ export function shutdownMinor(site: Site, minor: number): void {
   advance(site, pairOf(site, minor, side));
 }
 
-/** Whether the instance runs here whose name its volumes carry. */
+/** Whether the instance named in its volumes runs here. */
 function isHeldOpen(host: HostState, { primary, children }: DrbdSide): boolean {
   if (!primary) return false;
   return children.some((key) => {

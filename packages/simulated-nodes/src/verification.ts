@@ -1,4 +1,4 @@
-/** A node looks itself over. */
+/** Verification of a simulated node by itself. */
 import type { PhysicalVolume, Verification, VerifyRequest } from "@ganeti-ts/node-calls";
 import { configurationDirectory, isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { ownDigest } from "./certificates.js";
@@ -10,7 +10,7 @@ import type { Site } from "./site.js";
 // The part of this global that browsers and Node have in common.
 declare function structuredClone<T>(value: T): T;
 
-/** Every part by itself; what was not asked for is left out. */
+/** Each requested part independently; other parts are absent. */
 export function verify(site: Site, request: VerifyRequest): Verification {
   const { host } = site;
   return {
@@ -62,19 +62,19 @@ const checksums = ({ files }: HostState, paths: readonly string[]): Record<strin
     }),
   );
 
-/** Folders of the system that the owner lets disks lie in. */
+/** System folders that the owner has accepted for disks. */
 const forbidden = ({ files }: HostState): string[] =>
   (files[`${configurationDirectory}/file-storage-paths`] ?? "")
     .split("\n")
     .filter((path) => path !== "" && isForbiddenStorage(path));
 
-/** The digest that `node_crypto_tokens` tells, too. */
+/** The digest that `node_crypto_tokens` returns. */
 const certificateOf = (site: Site) => ({
   severity: null,
   text: ownDigest(site),
 });
 
-/** Only candidates try addresses. */
+/** Only candidates try to reach addresses. */
 function reached(site: Site, { ssh, network, master }: VerifyRequest): Partial<Verification> {
   const { name } = site.host;
   const tcp = network?.nodes.map((node) => node.name) ?? [];
@@ -99,7 +99,7 @@ const unreached = (
 ): Record<string, string> =>
   Object.fromEntries(names.filter((name) => !hostAt(name)?.powered).map((name) => [name, message]));
 
-/** Names of volumes by the physical volumes that carry parts of them. */
+/** Names of volumes by physical volume. */
 function usersOf({ volumes }: VolumeGroupState): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const [name, { pieces }] of Object.entries(volumes)) {

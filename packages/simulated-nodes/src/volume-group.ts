@@ -1,8 +1,8 @@
-/** Volume groups: which physical volumes carry which logical ones. */
+/** Volume groups: allocation of logical volumes on physical ones. */
 import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
 import { NodeFault } from "./site.js";
 
-/** MiB in use, by physical volume. Cost: volumes and their pieces. */
+/** MiB in use, by physical volume. O(volumes and their pieces). */
 export function usedByPhysicalVolume(group: VolumeGroupState): Map<string, number> {
   const used = new Map<string, number>();
   for (const { pieces } of Object.values(group.volumes)) {
@@ -11,7 +11,7 @@ export function usedByPhysicalVolume(group: VolumeGroupState): Map<string, numbe
   return used;
 }
 
-/** Physical volumes that take new data, with the MiB that are free on each; most free first. */
+/** Allocatable physical volumes with their free MiB, most free first. */
 function freePhysicalVolumes(group: VolumeGroupState): { name: string; free: number }[] {
   const used = usedByPhysicalVolume(group);
   return Object.entries(group.physicalVolumes)
@@ -20,7 +20,7 @@ function freePhysicalVolumes(group: VolumeGroupState): { name: string; free: num
     .sort((a, b) => b.free - a.free);
 }
 
-/** Only physical volumes that take new data count. With exclusive storage only empty ones are free. */
+/** Counts only allocatable physical volumes; with exclusive storage, only empty ones are free. */
 export function groupSpace(
   group: VolumeGroupState,
   exclusive = false,
@@ -35,7 +35,7 @@ export function groupSpace(
   return { sizeMib, freeMib };
 }
 
-/** Physical volumes altogether, and empty ones. */
+/** Numbers of all and of empty physical volumes. */
 export function groupSpindles(group: VolumeGroupState): { total: number; free: number } {
   const volumes = freePhysicalVolumes(group);
   const empty = volumes.filter(({ name, free }) => free === group.physicalVolumes[name]?.sizeMib);
@@ -45,7 +45,7 @@ export function groupSpindles(group: VolumeGroupState): { total: number; free: n
 export const volumeAt = (host: HostState, [group, name]: readonly unknown[]) =>
   host.volumeGroups[String(group)]?.volumes[String(name)];
 
-/** Some of it lies on what is gone. */
+/** Whether a part of the volume is on a failed physical volume. */
 export const isBroken = (group: VolumeGroupState, { pieces }: VolumeState): boolean =>
   pieces.some(({ on }) => group.physicalVolumes[on]?.missing ?? true);
 
@@ -107,7 +107,7 @@ function takeWhole(
   return taken.map(({ name, free }) => {
     const here = Math.min(left, free);
     left -= here;
-    // A piece of nothing still keeps others off.
+    // An empty piece still reserves the physical volume.
     return { on: name, sizeMib: here };
   });
 }

@@ -20,7 +20,7 @@ interface Broken {
   readonly fence?: Fence;
 }
 
-/** Answers one call by itself. */
+/** Replaces the answer of one call. */
 const instead =
   <Name extends NodeCallName>(
     broken: Name,
@@ -32,7 +32,7 @@ const instead =
         ? await answer(() => call(node, name, args, caller))
         : await call(node, name, args, caller)) as Call;
 
-/** The value of one call is another one. */
+/** Changes the value of one call. */
 const changing = <Name extends NodeCallName>(
   name: Name,
   change: (value: NodeCallValue<Name>) => unknown,
@@ -42,10 +42,10 @@ const changing = <Name extends NodeCallName>(
     return answer.ok ? answered(change(answer.value)) : answer;
   });
 
-/** The call does nothing and says that it has. */
+/** The call reports success and has no effect. */
 const idle = (name: NodeCallName) => instead(name, () => answered(null));
 
-/** The second time, the call fails. */
+/** The second call fails. */
 function once(name: NodeCallName) {
   let count = 0;
   return instead(name, (real) => (++count > 1 ? failed("has been done before") : real()));

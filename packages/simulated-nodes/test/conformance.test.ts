@@ -12,8 +12,8 @@ describeNodeBackend(
   { describe, test },
 );
 
-// After the laws, in the order of declaration.
-test("the laws make every call of the catalog, and are about every group", () => {
+// Runs after the laws, in the order of declaration.
+test("the laws make every call of the catalog and cover every group", () => {
   expect(Object.keys(nodeCalls).filter((name) => !made.has(name as NodeCallName))).toEqual([]);
   expect(new Set(laws.map(({ about }) => about)).size).toBe(9);
 });

@@ -1,4 +1,4 @@
-/** Simulated nodes with a clock of their own, asked without ceremony. */
+/** Simulated nodes with a clock of their own, and short helpers to call them. */
 import type {
   NodeAnswer,
   NodeCallArguments,
@@ -11,7 +11,7 @@ import { SimulatedNodes, type SimulatedNodesOptions } from "../src/index.js";
 export interface NodesUnderTest {
   readonly clock: VirtualClock;
   readonly nodes: SimulatedNodes;
-  /** Throws what a node refuses. */
+  /** Throws the refusal of a node. */
   ask<Name extends NodeCallName>(
     node: string,
     name: Name,
@@ -58,7 +58,7 @@ export async function nodesUnderTest(
   return under;
 }
 
-/** A disk's creation, as the master asks for it. */
+/** Arguments for a disk's creation, as the master sends them. */
 export const creation = <T>(disk: T & { size: number }, onPrimary = true) => ({
   disk,
   sizeMib: disk.size,

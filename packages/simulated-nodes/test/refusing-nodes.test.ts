@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const dead = { lease: "1:1", signal };
 const start = { instance: anInstance(), startupPaused: false };
 
-/** Two workers that took over, and one that is only standing still. */
+/** Two active workers, and a paused one that was declared dead. */
 async function stage() {
   const under = await nodesUnderTest({ durations: { ...noDurations, instanceStartMs: 100 } });
   const told: string[] = [];
@@ -24,7 +24,7 @@ async function stage() {
   return { ...under, told, one: worker(), two: worker() };
 }
 
-test("nodes that are told refuse the dead, also what is under way, and nobody else", async () => {
+test("fenced nodes refuse the dead worker's calls, including those under way, and no other calls", async () => {
   const { nodes, clock, one } = await stage();
   const late = nodes.call("A", "instance_start", start, dead);
   await one.refuse("1:1");
@@ -38,7 +38,7 @@ test("nodes that are told refuse the dead, also what is under way, and nobody el
   }
 });
 
-test("a node that was away is told with the next call, whoever makes it, and all that it has missed", async () => {
+test("an unreachable node is fenced with the next call of any worker, for all leases it has missed", async () => {
   const { nodes, one, two, told } = await stage();
   await nodes.powerOff("B");
   await one.refuse("1:1");
@@ -56,7 +56,7 @@ test("a node that was away is told with the next call, whoever makes it, and all
   }
 });
 
-test("who cannot tell a node does not call it", async () => {
+test("a node that cannot be fenced is not called", async () => {
   const { nodes, two } = await stage();
   two.learnFenced(["1:1"]);
   nodes.fail({ kind: "refused", node: "A", call: "fence", times: 1 });

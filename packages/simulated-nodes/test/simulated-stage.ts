@@ -1,4 +1,4 @@
-// Simulated nodes as the conformance suite wants them, on a virtual clock.
+// Simulated nodes as a stage for the conformance suite, on a virtual clock.
 import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
 import { VirtualClock } from "@ganeti-ts/testkit";
@@ -11,7 +11,7 @@ const members = ["A", "B", "C"].map((uuid, at) => ({
   secondaryIp: `198.51.100.${at + 1}`,
 })) as unknown as NodeStage["members"];
 
-/** Calls take no time but for copying, so that the law need not drive the clock while it waits. */
+/** Only copying takes time, so that laws need not drive the clock during other calls. */
 const durations = { ...briskDurations, callMs: 0, instanceStartMs: 0, instanceStopMs: 0 };
 
 export async function simulatedStage(): Promise<NodeStage> {

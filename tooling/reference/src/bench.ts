@@ -37,11 +37,14 @@ export interface BenchOptions {
   readonly populated?: boolean;
   /** Whether there are stand-ins for LVM and DRBD, and the templates plain and drbd; false by default. */
   readonly storage?: boolean;
-  /** Whether the cluster is made anew, not from the snapshot of an earlier start; false by default. */
+  /**
+   * Whether the cluster is built from scratch instead of from the snapshot of an earlier start;
+   * false by default.
+   */
   readonly fresh?: boolean;
   /** Name of a bench that stays when this process ends, until `down`. Without it the bench ends with the process. */
   readonly name?: string;
-  /** Told the steps of the start. */
+  /** Receives the steps of the start. */
   readonly say?: (line: string) => void;
 }
 
@@ -68,7 +71,7 @@ export interface ReferenceBench {
 
   /** Runs a program on a node to its end; throws if it fails. */
   exec(program: string, args?: readonly string[], options?: RunOptions): Promise<Outcome>;
-  /** As `exec`, but gives failures as outcomes too. */
+  /** Like `exec`, but returns failures as outcomes too. */
   attempt(program: string, args?: readonly string[], options?: RunOptions): Promise<Outcome>;
   /** Runs Python that can import `ganeti`; gives what it printed. */
   python(code: string, options?: RunOptions): Promise<string>;
@@ -244,7 +247,7 @@ export function findBench(name: string): ReferenceBench | undefined {
   }
 }
 
-/** Takes down the bench of a name, and removes what is left of one that has ended by itself. */
+/** Takes down the named bench, and removes the remains of one that has ended by itself. */
 export async function removeBench(name: string): Promise<void> {
   await findBench(name)?.down();
   rmSync(join(tmpdir(), prefix + name), { recursive: true, force: true });

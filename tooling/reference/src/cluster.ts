@@ -72,7 +72,7 @@ const initOptions = [
   "--ipolicy-vcpu-ratio=64",
 ];
 
-// Not at the initialisation, which would look for DRBD itself: this way the node daemons are asked.
+// Not at the initialisation, which would look for DRBD itself: this way the node daemons check it.
 const storageOptions = [
   "--enabled-disk-templates=drbd,plain,file,diskless",
   "--ipolicy-disk-templates=drbd,plain,file,diskless",

@@ -1,4 +1,5 @@
-// Programs inside the namespaces of a bench: run to their end, or started beside the caller.
+// Programs inside the namespaces of a bench: run to their end, or started in parallel to the
+// caller.
 import { type ChildProcess, spawn } from "node:child_process";
 import { programPath, type ReferenceNode } from "./layout.js";
 

@@ -8,7 +8,7 @@ import { bridge, type ReferenceNode } from "./layout.js";
 
 /** The processes that stand for a bench, with their ids outside it. */
 export interface Keeper {
-  /** Ends the bench when it is told to stop. */
+  /** Ends the bench on a stop signal. */
   readonly keeperPid: number;
   /** First process inside the bench; its namespaces are those of the bench. */
   readonly initPid: number;
@@ -19,7 +19,7 @@ export interface KeeperOptions {
   readonly nodes: readonly ReferenceNode[];
   readonly layers: readonly string[];
   readonly storage: boolean;
-  /** Whether the bench ends when this process ends; else it stays until somebody takes it down. */
+  /** Whether the bench ends with this process; else it stays until it is taken down. */
   readonly owned: boolean;
 }
 

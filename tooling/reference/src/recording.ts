@@ -57,7 +57,7 @@ export interface LuxiExchange extends Exchanged {
   readonly answer: unknown;
 }
 
-/** What went over the wires, each list in the order in which the requests came. */
+/** Exchanges on the wires, each list in the order in which the requests came. */
 export interface Recording {
   readonly nodeCalls: readonly NodeExchange[];
   readonly luxi: readonly LuxiExchange[];

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packagesFolder } from "./packages.js";
 
-/** What distinguishes two snapshots of one version of the bench. */
+/** Properties that distinguish snapshots of one version of the bench. */
 export interface SnapshotKind {
   readonly nodeCount: number;
   readonly populated: boolean;
@@ -49,7 +49,10 @@ export function hasSnapshot(folder: string): boolean {
   return existsSync(folder) && Date.now() - statSync(folder).mtimeMs < ageMaxMs;
 }
 
-/** Keeps the folder of a bench that has ended. Of two that are kept at once, the first one stays. */
+/**
+ * Saves the folder of a bench that has ended. Of two benches saved at the same time, the first one
+ * stays.
+ */
 export function saveSnapshot(directory: string, folder: string): void {
   const all = dirname(folder);
   mkdirSync(all, { recursive: true, mode: 0o700 });

@@ -178,8 +178,8 @@ describe.skipIf(problem !== undefined)("a bench", () => {
   });
 });
 
-describe.skipIf(problem !== undefined)("benches", () => {
-  test("run beside each other, and nothing of them is left when they are down", async () => {
+describe.skipIf(problem !== undefined)("several benches", () => {
+  test("benches run in parallel, and nothing of them is left when they are down", async () => {
     const seen = await withReferenceCluster({ populated: false }, (one) =>
       withReferenceCluster({ populated: false }, async (other) => {
         await one.exec("gnt-cluster", ["add-tags", "only-here"]);
@@ -195,7 +195,7 @@ describe.skipIf(problem !== undefined)("benches", () => {
     expect(seen.map(({ directory }) => existsSync(directory))).toEqual([false, false]);
   });
 
-  test("leave no process behind when the one that holds them is killed", async () => {
+  test("a killed keeper leaves no process of its bench behind", async () => {
     await withReferenceCluster({ populated: false }, async (bench) => {
       const state = readFileSync(join(bench.directory, "bench.json"), "utf8");
       const namespace = namespaceOf(bench.initPid) ?? "";

@@ -1,11 +1,11 @@
-/** Jobs that a job has submitted: they are followed as well. */
+/** Jobs submitted by a job, which are followed as well. */
 import { isJsonObject, type Json } from "@ganeti-ts/protocol";
 import type { Submitted } from "../cluster.js";
 import type { ExitCode } from "../command.js";
 import type { Invocation } from "../invocation.js";
 import { awaitJobs, type JobEnd } from "../jobs/follow.js";
 
-/** `{"jobs": [[ok, id or refusal]…]}`, as such opcodes result in; undefined for other results. */
+/** The jobs of a result `{"jobs": [[ok, id or refusal]…]}`; undefined for other results. */
 function childrenOf(result: Json): readonly Submitted[] | undefined {
   if (!isJsonObject(result) || !Array.isArray(result.jobs)) return undefined;
   return (result.jobs as [boolean, Json][]).map(([ok, value]) =>
@@ -13,14 +13,14 @@ function childrenOf(result: Json): readonly Submitted[] | undefined {
   );
 }
 
-/** How they ended, in their order. */
+/** Their ends, in their order. */
 export const childResults = (invocation: Invocation, result: Json): Promise<readonly JobEnd[]> =>
   awaitJobs(
     invocation,
     (childrenOf(result) ?? []).map((answer) => ({ name: "", answer })),
   );
 
-/** Of an opcode that may have submitted jobs. Code 1 if one of them failed. */
+/** Exit code of an opcode that may have submitted jobs: 1 if one of them failed. */
 export async function endOfChildren(invocation: Invocation, result: Json): Promise<ExitCode> {
   if (childrenOf(result) === undefined) return 0;
   const bad = (await childResults(invocation, result)).filter(({ ok }) => !ok);
@@ -36,7 +36,7 @@ export interface EvacuationTexts {
   readonly failed: (count: number) => string;
 }
 
-/** Of an opcode that moves instances by jobs of their own. */
+/** Exit code of an opcode that moves instances by jobs. */
 export async function endOfEvacuation(
   invocation: Invocation,
   result: Json,

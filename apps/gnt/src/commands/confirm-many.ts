@@ -1,14 +1,14 @@
-/** The question before something is done to many things. */
+/** Confirmation before an operation on many objects. */
 import type { Ask, Choice } from "../invocation.js";
 
-/** Up to so many are shown with the question, more only on request. */
+/** Maximum number of names shown with the question; more only on request. */
 const shownMax = 20;
 
 export interface ManyThings {
   readonly names: readonly string[];
-  /** `nodes`. */
+  /** Such as `nodes`. */
   readonly what: string;
-  /** `epo`. */
+  /** Such as `epo`. */
   readonly doing: string;
   /** Further text of the question, with its newline. */
   readonly extra?: string;

@@ -1,4 +1,4 @@
-/** Runs of arguments by their number: one, any number, at least one. */
+/** Argument runs by number: one, any number, at least one. */
 import type { Argument, Kind } from "../command.js";
 
 export const one = (kind: Kind): readonly [Argument] => [{ kind, min: 1, max: 1 }];

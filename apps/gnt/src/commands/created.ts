@@ -2,7 +2,7 @@
 import type { QueryKind } from "../cluster.js";
 import type { Invocation } from "../invocation.js";
 
-/** With `--json` a document. Pipes get what Ganeti prints, which is nothing. */
+/** With `--json`, prints a document. Pipes get the output of Ganeti, which is none. */
 export async function reportUuid(
   { cluster, out }: Pick<Invocation, "cluster" | "out">,
   kind: QueryKind,

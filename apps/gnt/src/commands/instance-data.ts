@@ -1,4 +1,4 @@
-/** What OP_INSTANCE_QUERY_DATA tells of instances. */
+/** Data of instances, from OP_INSTANCE_QUERY_DATA. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { LogEntry } from "../cluster.js";
 import type { Invocation } from "../invocation.js";
@@ -6,7 +6,7 @@ import { runJob } from "../jobs/follow.js";
 import { opcode } from "../opcode.js";
 import { askOneByOne } from "./one-by-one.js";
 
-/** By name; of all instances if none is named. Without `isStatic` their nodes are asked too. */
+/** The named instances, or all. Without `isStatic` their nodes are queried as well. */
 export async function instanceData(
   invocation: Invocation,
   names: readonly string[],
@@ -21,6 +21,6 @@ export async function instanceData(
   return Object.assign({}, ...found);
 }
 
-/** A remote API of Ganeti cannot say that locks are wanted: then the job takes them all the same, and warns. */
+/** A remote API of Ganeti cannot request locks: then the job takes them anyway, with a warning. */
 const isAboutLocks = ({ message }: LogEntry): boolean =>
   message === " - WARNING: Non-static data requested, locks need to be acquired";

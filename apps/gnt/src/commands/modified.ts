@@ -1,9 +1,9 @@
-/** What a change has changed, as `modify` commands print it. */
+/** Report of changes, as printed by `modify` commands. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { Output } from "../invocation.js";
 
-/** `result` is a list of parameters with their new values; nothing is printed where nothing has changed. */
+/** `result` lists parameters with their new values; nothing is printed for an empty list. */
 export function printModified(out: Output, what: string, result: Json): void {
   const changes = (result ?? []) as readonly (readonly [string, Json])[];
   if (changes.length === 0) return;

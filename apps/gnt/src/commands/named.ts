@@ -1,15 +1,15 @@
-/** Things that commands are about, by name. */
+/** Lookup of objects by name. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { QueryKind } from "../cluster.js";
 import { GanetiError } from "../errors.js";
 import type { Invocation } from "../invocation.js";
 
-/** By field; null where there is no value. */
+/** By field; null for no value. */
 export type Values = Readonly<Record<string, Json>>;
 
 /**
- * The fields, `name` among them, of those that are named, of all if none is; sorted by name. Names that
- * nobody has are left out, as Ganeti does here. A query for each name.
+ * The fields, including `name`, of the named objects, or of all; sorted by name. Unknown names are
+ * left out, as in Ganeti. One query per name.
  */
 export async function byName(
   { cluster }: Pick<Invocation, "cluster">,
@@ -42,7 +42,7 @@ export async function byName(
 const isUnknown = (error: unknown): boolean =>
   error instanceof GanetiError && error.args[1] === "unknown_entity";
 
-/** As people sort: node2 before node10. */
+/** Natural order: node2 before node10. */
 const collator = new Intl.Collator("en", { numeric: true });
 
 export const sortedNames = (names: readonly string[]): string[] =>

@@ -1,9 +1,14 @@
-/** Questions about several things to a server that may take only one at a time: a remote API of Ganeti. */
+/**
+ * Queries about several objects to a server that takes only one at a time: a remote API of Ganeti.
+ */
 import type { QueryKind } from "../cluster.js";
 import { ServerLacks } from "../errors.js";
 import type { Invocation } from "../invocation.js";
 
-/** The answers to `ask`: one about all names, or one for each. Without names all things of the kind are meant. */
+/**
+ * Answers of `ask`: one about all names, or one for each. No names stand for all objects of the
+ * kind.
+ */
 export async function askOneByOne<Answer>(
   { cluster }: Pick<Invocation, "cluster">,
   kind: QueryKind,

@@ -1,11 +1,11 @@
-/** Parameters and policies as `info` commands show them. */
+/** Parameters and policies as trees of `info` commands. */
 import { isJsonObject, type Json, type JsonObject, pythonText } from "@ganeti-ts/protocol";
 import { type Entry, ordered, type Tree } from "../tree.js";
 
-/** How values are written; whole numbers may become Roman ones. */
+/** Format of values; whole numbers may become Roman ones. */
 export type Write = (value: Json) => string;
 
-/** Each parameter that holds: its own value, or the one that comes from above, which is told to be so. */
+/** Each effective parameter: its own value, or the inherited one, marked as such. */
 export function parameterTree(
   own: JsonObject,
   filled: JsonObject,
@@ -37,7 +37,7 @@ interface Policy {
 export const clusterPolicyTree = (policy: JsonObject, write: Write = pythonText): Tree =>
   policyTree(policy as Policy, policy as Policy, "cluster", write);
 
-/** The policy of a group, and what it is together with that of the cluster. */
+/** The policy of a group, followed by the effective one. */
 export const groupPolicyTree = (own: JsonObject, filled: JsonObject): Tree =>
   policyTree(own as Policy, filled as Policy, "group", pythonText);
 

@@ -1,6 +1,6 @@
-/** A word that a shell may put where the cursor is. */
+/** Candidate word for the shell at the cursor. */
 export interface Candidate {
   readonly text: string;
-  /** A few words about it. */
+  /** Short description. */
   readonly about?: string;
 }

@@ -1,4 +1,6 @@
-/** What may stand where the cursor is: commands, options, values, and the names of things that there are. */
+/**
+ * Completion candidates at the cursor: commands, options, values, and names of existing objects.
+ */
 
 import type { Cluster } from "../cluster.js";
 import type { Argument, Command, Kind, Option, Program } from "../command.js";
@@ -9,10 +11,10 @@ import type { Candidate } from "./candidate.js";
 import { liveNames } from "./live-names.js";
 import { tagNames } from "./tag-names.js";
 
-/** The shell itself knows files. */
+/** The shell completes files itself. */
 export const files = "files";
 
-/** `words` are those after the program's name, the last the one that is being written. */
+/** `words` follow the program's name; the last one is incomplete. */
 export async function candidates(
   program: Program,
   words: readonly string[],
@@ -62,7 +64,7 @@ const commandNames = ({ commands }: Program): Candidate[] => [
     [name, ...aliases].map((text) => ({ text, about: summary })),
   ),
   { text: "--help", about: "List the commands" },
-  { text: "--version", about: "Which version this is" },
+  { text: "--version", about: "Show the version" },
 ];
 
 const optionNames = (options: readonly Option[]): Candidate[] => [
@@ -76,15 +78,15 @@ const optionNames = (options: readonly Option[]): Candidate[] => [
 ];
 
 interface Place {
-  /** Which option waits for its value. */
+  /** Option that needs a value at the cursor. */
   readonly option?: Option;
-  /** The arguments that are there already. */
+  /** The arguments before the cursor. */
   readonly before: readonly string[];
-  /** There are no options any more. */
+  /** Options are no longer possible. */
   readonly onlyArguments: boolean;
 }
 
-/** `words`: those before the one that is being written. */
+/** `words`: those before the incomplete one. */
 function placeOf(words: readonly string[], command: Command, options: readonly Option[]): Place {
   const { operands, faults, ended } = gnuWords(words, options, !command.foreignWords);
   const missing = faults.find(({ kind }) => kind === "argument missing");
@@ -114,7 +116,7 @@ const expectedOf = ({ type, choices, completes = "text" }: Option): Expected => 
   choices: choices ?? (type === "yes-no" ? ["yes", "no"] : undefined),
 });
 
-/** Of a list with commas the last part is completed. */
+/** In a comma-separated list the last part is completed. */
 async function values(
   { kind, choices }: Expected,
   written: string,

@@ -1,4 +1,4 @@
-/** What a shell is told when it asks a program how a command line may go on: a candidate per line. */
+/** Completion requests of shells: prints the candidates, one per line. */
 import type { Program } from "../command.js";
 import type { Machine } from "../machine.js";
 import { common } from "../options/shared.js";
@@ -8,10 +8,13 @@ import type { Connect } from "../remote/connect.js";
 import type { Candidate } from "./candidate.js";
 import { candidates, files } from "./candidates.js";
 
-/** A person who has pressed a key waits no longer than this, in ms. */
+/** Maximum time (ms) for an answer, because the user waits after a key press. */
 const patienceMs = 3000;
 
-/** Nothing where the cluster does not answer: a complaint in the middle of a command line helps nobody. */
+/**
+ * Empty if the cluster does not answer: an error message in the middle of a command line is
+ * useless.
+ */
 export async function complete(
   program: Program,
   words: readonly string[],
@@ -30,7 +33,7 @@ export async function complete(
 const lineOf = ({ text, about }: Candidate): string =>
   about === undefined ? `${text}\n` : `${text}\t${about.replace(/\s+/g, " ").slice(0, 70)}\n`;
 
-/** Those that say which cluster is meant may stand in the line already. */
+/** Options that select the cluster may be in the line already. */
 function optionsSoFar({ commands }: Program, words: readonly string[]) {
   const options = [...(findCommand(commands, words[0])?.options ?? []), ...common];
   try {

@@ -1,9 +1,9 @@
-/** Names of the things that a cluster has now, by their kind. */
+/** Names of existing objects of a cluster, by kind. */
 import type { Cluster, QueryKind } from "../cluster.js";
 import type { Kind } from "../command.js";
 import type { Candidate } from "./candidate.js";
 
-/** What is queried, the field that names it, and one that says a word about it. */
+/** Query, name field and description field of each kind. */
 const queried: Readonly<Partial<Record<Kind, readonly [QueryKind, string, string?]>>> = {
   instance: ["instance", "name", "status"],
   node: ["node", "name", "role"],
@@ -13,7 +13,7 @@ const queried: Readonly<Partial<Record<Kind, readonly [QueryKind, string, string
   filter: ["filter", "uuid"],
 };
 
-/** What the programs list whose fields have names. */
+/** Kinds listed by each program, for the names of their fields. */
 const listed: Readonly<Record<string, QueryKind>> = {
   "gnt-instance": "instance",
   "gnt-node": "node",
@@ -24,7 +24,7 @@ const listed: Readonly<Record<string, QueryKind>> = {
   "gnt-backup": "export",
 };
 
-/** None of kinds that have no names. @throws what a cluster throws that does not answer */
+/** Empty for kinds without names. @throws the error of a cluster that does not answer */
 export async function liveNames(
   kind: Kind,
   program: string,

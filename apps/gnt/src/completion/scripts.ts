@@ -1,4 +1,4 @@
-/** What bash, zsh and fish need to complete the command lines of all programs. */
+/** Completion scripts for bash, zsh and fish. */
 
 const bash = (programs: readonly string[]) => `# bash completion of ${programs.join(", ")}
 _ganeti_ts() {
@@ -60,6 +60,6 @@ const scripts = { bash, zsh, fish };
 
 export const shells = Object.keys(scripts);
 
-/** Undefined of a shell that is not known. */
+/** Undefined for an unknown shell. */
 export const completionScript = (shell: string, programs: readonly string[]): string | undefined =>
   Object.hasOwn(scripts, shell) ? scripts[shell as keyof typeof scripts](programs) : undefined;

@@ -1,4 +1,4 @@
-/** Tags: those that a thing has where they are to go, else those that things of its kind have. */
+/** Tag candidates: for removal those of the object, otherwise those of all objects of its kind. */
 import type { Cluster, QueryKind, TagKind } from "../cluster.js";
 import type { Candidate } from "./candidate.js";
 
@@ -13,12 +13,12 @@ const kinds: Readonly<Record<string, TagKind>> = {
 interface Place {
   readonly program: string;
   readonly command: string;
-  /** The arguments before: the name of the thing, unless it is the cluster, and tags. */
+  /** The preceding arguments: the name of the object, unless it is the cluster, and tags. */
   readonly before: readonly string[];
   readonly cluster: Cluster;
 }
 
-/** @throws what a cluster throws that does not answer */
+/** @throws the error of a cluster that does not answer */
 export async function tagNames({
   program,
   command,

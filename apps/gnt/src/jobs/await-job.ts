@@ -1,4 +1,4 @@
-/** Waiting for the end of a job that is under way. */
+/** Wait for the end of a running job. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { Cluster, JobChange, Seen } from "../cluster.js";
@@ -9,9 +9,9 @@ import type { Reporter } from "./feedback.js";
 const ended = ["success", "error", "canceled"];
 
 /**
- * Gives the results of the job's opcodes when all went well.
- * @throws GanetiError with the failure of the first that did not, or `JobLost`; Interrupted with the job and its last known status;
- *   ConnectionFailure if the server does not answer for long
+ * Returns the results of the job's opcodes if all succeeded. @throws GanetiError with the failure
+ * of the first one that did not, or `JobLost`; Interrupted with the job and its last known status;
+ * ConnectionFailure if the server does not answer for long
  */
 export async function awaitJob(
   cluster: Cluster,
@@ -45,11 +45,14 @@ export async function awaitJob(
   }
 }
 
-/** A server that does not answer is asked again so often, after so many ms. */
+/** Number of attempts to reach a silent server, and the pause (ms) between them. */
 const attemptsMax = 10;
 const pauseMs = 1000;
 
-/** A job that has been seen goes on while its server is started anew, or whoever follows it was stopped (Ctrl-Z). */
+/**
+ * A job whose state was seen continues while its server restarts, or while the client is stopped
+ * (Ctrl-Z).
+ */
 async function nextChange(
   cluster: Cluster,
   id: number,
@@ -72,7 +75,7 @@ async function nextChange(
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** Ganeti's words for a job of which nothing was ever seen. */
+/** Ganeti's words for a job that was never found. */
 export const notFound = "Can't load job file";
 
 const lost = (id: number, { values }: Seen): string =>

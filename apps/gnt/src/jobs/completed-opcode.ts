@@ -1,11 +1,11 @@
-/** An opcode with what every command adds to it: whether it is only tried, its turn, and why it is done. */
+/** Common parameters of submitted opcodes: dry run, priority and reason trail. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../cluster.js";
 import type { Invocation } from "../invocation.js";
 
 const priorities: Readonly<Record<string, number>> = { low: 10, normal: 0, high: -10 };
 
-/** Of the options that a command has: D, P, and those of every command. */
+/** From those of the options D, P and the common ones that the command has. */
 export function completedOpcode(invocation: Invocation, opcode: OpcodeJson): OpcodeJson {
   const { options } = invocation;
   const priority = options.knows("priority") ? options.text("priority") : undefined;
@@ -27,6 +27,6 @@ function reasonTrail({ program, command, options, now }: Invocation): Json {
   ];
 }
 
-/** By name; undefined for what is none. */
+/** By name; undefined for an unknown name. */
 export const priorityOf = (name: string | undefined): number | undefined =>
   name === undefined ? undefined : priorities[name];

@@ -1,4 +1,4 @@
-/** What a job says while it is followed. */
+/** Output of a followed job. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { LogEntry } from "../cluster.js";
@@ -9,30 +9,30 @@ import { HeldLine } from "./held-line.js";
 import { painted } from "./painted.js";
 import { SyncLine } from "./sync-line.js";
 
-/** Told of everything that happens to one job. */
+/** Receives the events of one job. */
 export interface Reporter {
   log(entry: LogEntry): void;
-  /** The job is in this state now, perhaps for long. */
+  /** The job stays in this state, perhaps for long. */
   unchanged(status: string | undefined): void;
-  /** The job has ended, or is not followed any longer. */
+  /** The job has ended, or is no longer followed. */
   end(): void;
 }
 
-/** Says nothing. */
+/** Prints nothing. */
 export const silent: Reporter = { log: () => {}, unchanged: () => {}, end: () => {} };
 
-/** Parts of an invocation that are needed to print what a job says. */
+/** Parts of an invocation needed to print a job's messages. */
 export type Printed = Pick<Invocation, "out" | "cluster" | "now">;
 
-/** After so many seconds without news a person is told what the job waits for. */
+/** Seconds without news after which the reason for waiting is printed. */
 const patienceSeconds = 60;
 
 /**
- * Lines as Ganeti prints them; on a terminal also, on a line that comes and goes, why the job is held,
- * and how far disks are, which is not repeated line by line there.
+ * Lines as Ganeti prints them. A terminal also has a temporary last line with the reason why the
+ * job is held, or the progress of disks, which is not repeated line by line there.
  */
 export function printing({ out, cluster, now }: Printed, id: number): Reporter {
-  // With --json standard output is for the document.
+  // With --json standard output is reserved for the document.
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   const live = new LiveLine(out);
   const syncing = new SyncLine(live, now);
@@ -42,7 +42,8 @@ export function printing({ out, cluster, now }: Printed, id: number): Reporter {
   return {
     log(entry) {
       quietSince = now();
-      // The command that creates an object reports its UUID itself, and only where Ganeti's bytes are not wanted.
+      // The command that creates an object reports its UUID itself, and only where Ganeti's exact
+      // output is not required.
       if (entry.type === "created") return;
       held.end();
       if (out.terminal !== undefined && syncing.takes(String(entry.message))) return;
@@ -76,7 +77,7 @@ const waits: Readonly<Record<string, (id: number) => string>> = {
 const feedbackLine = ({ time: [seconds], type, message }: LogEntry): string =>
   `${ctimeText(seconds)} ${messageText(type, message)}`;
 
-/** One line of plain signs, whatever the message holds. */
+/** One line of printable characters, whatever the message contains. */
 export const messageText = (type: string, message: Json): string =>
   safe(type === "message" ? String(message) : pythonText(message));
 

@@ -1,4 +1,4 @@
-/** Jobs that commands submit: one whose end is waited for, or several. */
+/** Submission of jobs by commands: one that is awaited, or several. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { LogEntry, OpcodeJson, Submitted } from "../cluster.js";
 import type { ExitCode } from "../command.js";
@@ -10,10 +10,10 @@ import { completedOpcode } from "./completed-opcode.js";
 import { printing, type Reporter } from "./feedback.js";
 
 /**
- * Submits one opcode as a job and gives its result, with the job's messages as they come.
- * With `--submit` it only submits.
+ * Submits one opcode as a job, prints its messages as they arrive and returns its result. With
+ * `--submit` it only submits.
  *
- * @throws what failure.ts words: JobSubmitted, the job's failure, Interrupted
+ * @throws the errors of failure.ts: JobSubmitted, the job's failure, Interrupted
  */
 export async function runOpcode(invocation: Invocation, opcode: OpcodeJson): Promise<Json> {
   const [result = null] = await runJob(invocation, [opcode]);
@@ -21,17 +21,17 @@ export async function runOpcode(invocation: Invocation, opcode: OpcodeJson): Pro
 }
 
 export interface Following {
-  /** Instead of printing the messages. */
+  /** Replaces the printing of messages. */
   readonly report?: Reporter;
-  /** Messages that are left out. */
+  /** Messages to leave out. */
   readonly skips?: (entry: LogEntry) => boolean;
-  /** What has to be so while the job is submitted. */
+  /** Wrapper around the submission, for a condition that must hold meanwhile. */
   readonly submitting?: (submit: Submit) => ReturnType<Submit>;
 }
 
 type Submit = () => ReturnType<Invocation["cluster"]["submit"]>;
 
-/** As `runOpcode`, of a job of several opcodes: their results. */
+/** Like `runOpcode`, for a job of several opcodes: their results. */
 export async function runJob(
   invocation: Invocation,
   opcodes: readonly OpcodeJson[],
@@ -62,7 +62,7 @@ export async function runJob(
   }
 }
 
-/** @throws GanetiError of what the queue refused */
+/** @throws GanetiError with the refusal of the queue */
 function acceptedId(answer: Submitted | undefined): number {
   if (answer !== undefined && "id" in answer) return answer.id;
   const problem = answer?.refused ?? "the server gave no job";
@@ -70,22 +70,25 @@ function acceptedId(answer: Submitted | undefined): number {
 }
 
 export interface NamedJob {
-  /** What the job is about; messages name it. */
+  /** Object of the job, named in messages. */
   readonly name: string;
   readonly opcodes: readonly OpcodeJson[];
 }
 
-/** How one of several jobs ended: its results, or the text of its failure. */
+/** End of one of several jobs: its results, or the text of its failure. */
 export type JobEnd =
   | { readonly ok: true; readonly results: readonly Json[] }
   | { readonly ok: false; readonly problem: string };
 
 export interface Manner {
-  /** Without the line of what was submitted: there is only one thing to do. */
+  /** Leaves out the line about the submission, for a single object. */
   readonly quiet?: boolean;
 }
 
-/** Several jobs of one opcode each: 0 if all went well, else 1. With `--submit` only their ids are shown. */
+/**
+ * Runs several jobs of one opcode each: 0 if all succeeded, else 1. With `--submit` only their ids
+ * are printed.
+ */
 export async function runMany(
   invocation: Invocation,
   items: readonly { readonly name: string; readonly opcode: OpcodeJson }[],
@@ -96,7 +99,10 @@ export async function runMany(
   return ends.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** Submits all, then waits for each and tells how it went; ends in the order of `jobs`. */
+/**
+ * Submits all jobs, then waits for each and prints its outcome; returns the ends in the order of
+ * `jobs`.
+ */
 export async function runJobs(
   invocation: Invocation,
   jobs: readonly NamedJob[],
@@ -128,7 +134,7 @@ function shown({ out }: Invocation, jobs: readonly SubmittedJob[]): readonly Job
   });
 }
 
-/** Waits for jobs that are under way; those that others submitted may be among them. */
+/** Waits for running jobs, which may include jobs of other clients. */
 export async function awaitJobs(
   invocation: Invocation,
   jobs: readonly SubmittedJob[],
@@ -192,10 +198,10 @@ async function endOf(invocation: Invocation, job: SubmittedJob): Promise<JobEnd>
   }
 }
 
-/** So many of the first jobs are looked at. */
+/** Number of jobs whose status is checked to choose the next one to follow. */
 const lookedAt = 25;
 
-/** The first that has begun, so that its messages are shown while it runs; else the first. */
+/** The first running one, so that its messages are shown live; otherwise the first. */
 async function nextToWaitFor(
   { cluster }: Invocation,
   open: readonly SubmittedJob[],

@@ -52,7 +52,8 @@ export class HeldLine {
           this.#draw();
           this.#ask(attempt + 1);
         },
-        // Why a job waits is a courtesy: a server that cannot say is not asked again.
+        // Failures are ignored: the reason is optional, and a server that cannot give it is not
+        // asked again.
         () => {},
       );
     }, delay);
@@ -75,7 +76,7 @@ function causesText(id: number, causes: Causes): string | undefined {
   return `Job ${id} ${text}${more.length === 0 ? "" : `; ${more.length} more`}`;
 }
 
-/** Their beginnings are enough to see which rule it is, and leave room for its reason. */
+/** Their first digits identify the rule and leave room for its reason. */
 const uuids = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 const shortened = (text: string, width: number): string =>

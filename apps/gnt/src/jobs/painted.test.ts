@@ -3,7 +3,7 @@ import { painted } from "./painted.js";
 
 const time = "Fri Nov 20 21:00:00 2026";
 
-test("errors are red, warnings yellow, from where they begin", () => {
+test("errors are red and warnings yellow, from the word to the end of the line", () => {
   expect(painted(`${time}   - ERROR: node n: no answer`)).toBe(
     `${time}   \x1b[31m- ERROR: node n: no answer\x1b[0m`,
   );

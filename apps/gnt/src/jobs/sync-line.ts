@@ -1,4 +1,4 @@
-/** Disks that are being synchronised, as bars at the bottom of a terminal that move on by themselves. */
+/** Synchronising disks as bars at the bottom of a terminal, which advance between messages. */
 import type { LiveLine } from "../live-line.js";
 import { type SyncProgress, syncBars, syncProgress } from "./sync-progress.js";
 
@@ -16,7 +16,7 @@ export class SyncLine {
     this.#now = now;
   }
 
-  /** Whether the message was about that, and needs no line of its own. */
+  /** Whether the message is about progress and needs no line of its own. */
   takes(message: string): boolean {
     const progress = syncProgress(message);
     if (progress === undefined) return false;
@@ -26,7 +26,7 @@ export class SyncLine {
     return true;
   }
 
-  /** Whether there is something to show. */
+  /** Draws the bars; false if there are none. */
   show(): boolean {
     if (this.#said.size === 0) return false;
     this.#live.show((columns) => {
@@ -40,7 +40,7 @@ export class SyncLine {
     return true;
   }
 
-  /** Whatever comes next is about something else. */
+  /** Called when the messages turn to something else. */
   end(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

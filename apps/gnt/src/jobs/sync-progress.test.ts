@@ -13,11 +13,11 @@ test.each([
   expect(syncProgress(message)).toEqual({ disk, percent, secondsLeft });
 });
 
-test("other messages are about other things", () => {
+test("messages about other subjects show no progress", () => {
   expect(syncProgress(" - INFO: Waiting for instance web1 to sync disks")).toBeUndefined();
 });
 
-test("a bar moves on between two messages, and is full only when the job says so", () => {
+test("a bar advances between two messages, and is full only when the job says so", () => {
   const said = { disk: "disk/0", percent: 50, secondsLeft: 60 };
   expect(syncBars([{ ...said, age: 0 }], 79)).toBe(
     "disk/0 [############............]  50.0% 1m 00s left",
@@ -33,7 +33,7 @@ test("a bar moves on between two messages, and is full only when the job says so
   );
 });
 
-test("bars never go back as time goes by", () => {
+test("bars never go back over time", () => {
   const percentOf = (bar: string) => Number(/ ([\d.]+)%/.exec(bar)?.[1]);
   fc.assert(
     fc.property(
@@ -49,7 +49,7 @@ test("bars never go back as time goes by", () => {
   );
 });
 
-test("whatever the width, the line fits it as long as there is room for the figures", () => {
+test("the line fits any width that has room for the figures", () => {
   const state = fc.record({
     disk: fc.constantFrom("disk/0", "disk/11"),
     percent: fc.double({ min: 0, max: 100, noNaN: true }),

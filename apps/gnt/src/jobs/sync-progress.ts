@@ -1,14 +1,17 @@
-/** How far disks are that are being synchronised or copied, and memory that is: read from what a job says, shown as bars. */
+/**
+ * Progress of synchronised or copied disks and of migrated memory, read from a job's messages and
+ * shown as bars.
+ */
 
 export interface SyncProgress {
   /** `disk/0` */
   readonly disk: string;
   readonly percent: number;
-  /** Undefined where there is no estimate. */
+  /** Undefined without an estimate. */
   readonly secondsLeft: number | undefined;
 }
 
-/** Undefined for messages about other things. */
+/** Undefined for other messages. */
 export function syncProgress(message: string): SyncProgress | undefined {
   const found = forms.map((form) => form.exec(message)).find((one) => one !== null);
   if (found == null) return undefined;
@@ -16,7 +19,7 @@ export function syncProgress(message: string): SyncProgress | undefined {
   return { disk, percent: Number(percent), secondsLeft: secondsOf(rest) };
 }
 
-/** Disk, percent, and what is said of the time that is left. */
+/** Name, percent, and the remaining time of each kind of message. */
 const forms = [
   /- device (\S+): +(\d+\.\d+)% done, (.*)$/,
   /^(\S+) sent \S+, .*?, (\d+)%(?:, ETA (.*))?$/,
@@ -35,7 +38,7 @@ function secondsOf(text: string): number | undefined {
   );
 }
 
-/** What was said, and how many seconds ago. */
+/** Last message, with its age in seconds. */
 export interface SyncState extends SyncProgress {
   readonly age: number;
 }
@@ -45,8 +48,8 @@ const barMin = 4;
 const gap = 3;
 
 /**
- * All of them on one line of so many columns: what was said, moved on by the time that has passed since.
- * Where there is little room bars become shorter, then they go, then the time that is left does.
+ * All of them on one line of this width: the last messages, extrapolated to the present. If space
+ * is short, bars become shorter, then disappear, then the remaining time does.
  */
 export function syncBars(states: readonly SyncState[], columns: number): string {
   const room = Math.floor((columns - gap * (states.length - 1)) / states.length);
@@ -56,7 +59,7 @@ export function syncBars(states: readonly SyncState[], columns: number): string 
 function barText({ disk, percent, secondsLeft, age }: SyncState, room: number): string {
   const isEstimated = secondsLeft !== undefined && secondsLeft > 0;
   const share = isEstimated ? Math.min(1, age / secondsLeft) : 0;
-  // It is only done when the job says so.
+  // It counts as done only when the job says so.
   const now = Math.min(99.9, percent + (100 - percent) * share);
   const start = `${disk} `;
   const figure = `${now.toFixed(1).padStart(5)}%`;

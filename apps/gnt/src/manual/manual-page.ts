@@ -1,4 +1,4 @@
-/** The manual page of a program, in the language of man. */
+/** Manual page of a program, in man's markup. */
 import { manualExample, manualHead, manualItem, manualText } from "@ganeti-ts/command-line";
 import type { Command, Option, Program } from "../command.js";
 import { common } from "../options/shared.js";

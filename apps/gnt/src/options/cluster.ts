@@ -1,4 +1,4 @@
-/** Options of gnt-cluster alone: what a cluster is made with, and can be changed to. */
+/** Options of gnt-cluster for creating and changing a cluster. */
 import type { Option } from "../command.js";
 import {
   backendParameters,
@@ -30,32 +30,36 @@ const integer = (name: string, help: string): Option => ({
 
 const uidRanges = "UIDS";
 
-/** What `init` and `modify` both have. */
+/** Options of both `init` and `modify`. */
 export const clusterValues: readonly Option[] = [
   backendParameters,
-  { ...integer("candidate-pool-size", "So many nodes are master candidates"), short: "C" },
-  text("enabled-hypervisors", "NAMES", "Hypervisors, with commas; the first is the usual one"),
+  { ...integer("candidate-pool-size", "Wanted number of master candidates"), short: "C" },
+  text(
+    "enabled-hypervisors",
+    "NAMES",
+    "Hypervisors, separated by commas; the first is the default",
+  ),
   text(
     "enabled-disk-templates",
     "NAMES",
-    "Disk templates, with commas; the first is the usual one",
+    "Disk templates, separated by commas; the first is the default",
   ),
-  text("file-storage-dir", "DIR", "Where disks in files lie"),
-  text("shared-file-storage-dir", "DIR", "Where disks in shared files lie"),
+  text("file-storage-dir", "DIR", "Directory for disks in files"),
+  text("shared-file-storage-dir", "DIR", "Directory for disks in shared files"),
   hypervisorParameters,
-  { ...text("mac-prefix", "XX:XX:XX", "How addresses of network cards begin"), short: "m" },
-  text("master-netdev", "NETDEV", "The interface that has the master's address"),
-  text("master-netmask", "BITS", "The netmask of the master's address"),
+  { ...text("mac-prefix", "XX:XX:XX", "First three octets of MAC addresses"), short: "m" },
+  text("master-netdev", "NETDEV", "Network interface for the master's address"),
+  text("master-netmask", "BITS", "Netmask of the master's address, in bits"),
   nicParameters,
-  text("vg-name", "VG", "The volume group on the nodes; empty: none"),
-  yesNo("maintain-node-health", "Clean up nodes: stop what should not run there"),
-  text("uid-pool", uidRanges, "User ids that guests may run under: 4000-4019,5000"),
-  text("drbd-usermode-helper", "PATH", "The program that DRBD calls"),
+  text("vg-name", "VG", "Volume group of the nodes; empty for none"),
+  yesNo("maintain-node-health", "Clean up nodes: stop instances that should not run there"),
+  text("uid-pool", uidRanges, "User ids under which guests may run: 4000-4019,5000"),
+  text("drbd-usermode-helper", "PATH", "Helper program that DRBD calls"),
   {
     ...text(
       "default-iallocator",
       "NAME",
-      "The usual allocator; several with commas are tried in turn",
+      "Default allocator; several, separated by commas, are tried in order",
     ),
     short: "I",
     completes: "allocator" as const,
@@ -64,7 +68,7 @@ export const clusterValues: readonly Option[] = [
     ...text(
       "default-iallocator-for",
       "REQUEST=NAMES",
-      "Allocators of one type of request, tried in turn: relocate=hail,mine; no name: none; repeatable",
+      "Allocators for one type of request, tried in order: relocate=hail,mine; no name for none; repeatable",
     ),
     repeatable: true,
     completes: "text" as const,
@@ -73,79 +77,83 @@ export const clusterValues: readonly Option[] = [
     name: "default-iallocator-params",
     type: "key-values",
     placeholder: "K=V,…",
-    help: "Parameters of the usual allocator",
+    help: "Parameters of the default allocator",
   },
-  yesNo("prealloc-wipe-disks", "Overwrite disks before instances get them"),
+  yesNo("prealloc-wipe-disks", "Wipe new disks before instances use them"),
   nodeParameters,
-  yesNo("use-external-mip-script", "Let a script of yours set up the master's address"),
+  yesNo("use-external-mip-script", "Set up the master's address with a script of your own"),
   diskParameters,
   ...states,
-  text("install-image", "PATH|URL", "The image that installs run in"),
-  text("zeroing-image", "PATH|URL", "The image that zeroes disks"),
+  text("install-image", "PATH|URL", "Image of the helper VM that installs operating systems"),
+  text("zeroing-image", "PATH|URL", "Image of the helper VM that zeroes disks"),
   text(
     "compression-tools",
     "NAMES",
-    "Programs that may compress, with commas; empty: as by default",
+    "Allowed compression programs, separated by commas; empty for the default",
   ),
-  yesNo("user-shutdown", "Guests may shut themselves down for good"),
+  yesNo("user-shutdown", "Whether a guest that shuts itself down stays down"),
 ];
 
-/** What only `init` has. */
+/** Options of `init` only. */
 export const newClusterValues: readonly Option[] = [
-  { name: "no-etc-hosts", type: "flag", help: "Leave /etc/hosts as it is" },
-  { name: "no-ssh-init", type: "flag", help: "Leave SSH keys as they are" },
-  { ...text("secondary-ip", "ADDRESS", "The master's address for replication"), short: "s" },
-  text("primary-ip-version", "4|6", "The version of the nodes' addresses"),
-  text("gluster-storage-dir", "DIR", "Where Gluster file systems are mounted"),
-  integer("ssh-key-bits", "The length of SSH keys"),
+  { name: "no-etc-hosts", type: "flag", help: "Do not change /etc/hosts" },
+  { name: "no-ssh-init", type: "flag", help: "Do not set up SSH keys" },
+  { ...text("secondary-ip", "ADDRESS", "Address of the master for replication"), short: "s" },
+  text("primary-ip-version", "4|6", "IP version of the nodes' addresses"),
+  text("gluster-storage-dir", "DIR", "Mount directory of Gluster file systems"),
+  integer("ssh-key-bits", "Length of SSH keys in bits"),
   {
     name: "ssh-key-type",
     type: "text",
     placeholder: "rsa|dsa|ecdsa",
     choices: ["rsa", "dsa", "ecdsa"],
-    help: "The type of SSH keys",
+    help: "Type of SSH keys",
   },
 ];
 
-/** Ours: how the cluster comes to be on this machine. */
+/** Our own options: the place of the cluster on this machine. */
 export const newClusterPlace: readonly Option[] = [
-  { name: "simulated", type: "flag", help: "Of nodes that exist as files of the data directory" },
-  integer("nodes", "With so many simulated nodes (1)"),
-  text("primary-ip", "ADDRESS", "The first node's address (192.0.2.1)"),
+  { name: "simulated", type: "flag", help: "Use simulated nodes, stored in the data directory" },
+  integer("nodes", "Number of simulated nodes (default 1)"),
+  text("primary-ip", "ADDRESS", "Address of the first node (default 192.0.2.1)"),
   {
     name: "api-user",
     type: "text",
     placeholder: "NAME[:RIGHTS]",
-    help: "Make a user of the remote API with rights read, write (default) or full; show the password",
+    help: "Add a user of the remote API with rights read, write (default) or full, and show the password",
   },
-  { name: "no-start", type: "flag", help: "Make the cluster, but do not start its server" },
-  integer("port", "The server listens on this port of 127.0.0.1 (5080; 0: one that is free)"),
+  { name: "no-start", type: "flag", help: "Create the cluster without starting its server" },
+  integer("port", "Port of the server on 127.0.0.1 (default 5080; 0 for any free one)"),
 ];
 
-/** What only `modify` has. */
+/** Options of `modify` only. */
 export const changedClusterValues: readonly Option[] = [
-  integer("max-running-jobs", "So many jobs run at the same time"),
-  integer("max-tracked-jobs", "So many jobs are looked after at the same time"),
-  text("instance-communication-network", "NETWORK", "The network by which guests talk to nodes"),
-  text("add-uids", uidRanges, "User ids that the pool gets"),
-  text("remove-uids", uidRanges, "User ids that the pool loses"),
-  text("reserved-lvs", "REGEXES", "Volumes that are nobody's business, with commas; empty: none"),
-  yesNo("modify-etc-hosts", "Keep /etc/hosts of the nodes in step"),
+  integer("max-running-jobs", "Maximum number of running jobs"),
+  integer("max-tracked-jobs", "Maximum number of jobs tracked at the same time"),
+  text("instance-communication-network", "NETWORK", "Network between guests and nodes"),
+  text("add-uids", uidRanges, "User ids to add to the pool"),
+  text("remove-uids", uidRanges, "User ids to remove from the pool"),
+  text(
+    "reserved-lvs",
+    "REGEXES",
+    "Patterns for volumes that the cluster ignores, separated by commas; empty for none",
+  ),
+  yesNo("modify-etc-hosts", "Keep /etc/hosts of the nodes up to date"),
   {
     name: "enabled-data-collectors",
     type: "key-values",
     placeholder: "NAME=BOOL,…",
-    help: "Data collectors that work, or do not",
+    help: "Whether each data collector is enabled",
   },
   {
     name: "data-collector-interval",
     type: "key-values",
     placeholder: "NAME=SECONDS,…",
-    help: "How often data collectors work",
+    help: "Interval of each data collector",
   },
 ];
 
-/** What verification finds, by Ganeti's names. */
+/** Findings of verification, by Ganeti's names. */
 export const errorCodes: readonly string[] = [
   ...["ECLUSTERCERT", "ECLUSTERCFG", "ECLUSTERCLIENTCERT", "ECLUSTERDANGLINGINST"],
   ...["ECLUSTERDANGLINGNODES", "ECLUSTERFILECHECK", "EEXTAGS", "EGROUPDIFFERENTPVSIZE"],

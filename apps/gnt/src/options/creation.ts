@@ -1,4 +1,7 @@
-/** Options that describe a new instance: of `gnt-instance add`, `gnt-backup import` and what asks where one would fit. */
+/**
+ * Options that describe a new instance, for `gnt-instance add`, `gnt-backup import` and capacity
+ * queries.
+ */
 import type { Option } from "../command.js";
 import {
   backendOption,
@@ -18,10 +21,10 @@ import { iallocator, ignoreIpolicy, nodeGroup } from "./shared.js";
 
 /** Whether the name resolves and its address is free; of the two forms of each the last one counts. */
 export const nameCheckOptions: readonly Option[] = [
-  { name: "ip-check", type: "flag", help: "Refuse an address that answers already (default)" },
-  { name: "no-ip-check", type: "flag", help: "Accept an address that answers already" },
+  { name: "ip-check", type: "flag", help: "Refuse an IP address in use (default)" },
+  { name: "no-ip-check", type: "flag", help: "Do not check whether the IP address is in use" },
   { name: "name-check", type: "flag", help: "Resolve the name (default)" },
-  { name: "no-name-check", type: "flag", help: "Take the name as it is, without resolving it" },
+  { name: "no-name-check", type: "flag", help: "Use the name without resolving it" },
 ];
 
 /** Mark C of the table of commands, without those of job submission. */
@@ -36,7 +39,7 @@ export const newInstanceOptions: readonly Option[] = [
     short: "H",
     type: "id-key-values",
     placeholder: "HYPERVISOR",
-    help: "Hypervisor, and parameters of it: hypervisor:option=value,option=value,…",
+    help: "Hypervisor and its parameters: hypervisor:option=value,option=value,…",
   },
   iallocator,
   netOption,
@@ -45,7 +48,7 @@ export const newInstanceOptions: readonly Option[] = [
   ...nameCheckOptions.slice(0, 2),
   noConflictsCheckOption,
   ...nameCheckOptions.slice(2),
-  { name: "no-nics", type: "flag", help: "Without network interfaces" },
+  { name: "no-nics", type: "flag", help: "Create no network interfaces" },
   noWaitForSyncOption,
   ...osParameterOptions,
   {
@@ -59,12 +62,12 @@ export const newInstanceOptions: readonly Option[] = [
     name: "swap-size",
     type: "size",
     placeholder: "<size>",
-    help: "Besides --os-size, a second disk of this size",
+    help: "Size of a second disk, in addition to --os-size",
   },
   {
     name: "opportunistic-locking",
     type: "flag",
-    help: "Choose among the nodes that are free now, instead of waiting for busy ones",
+    help: "Choose among unlocked nodes instead of waiting for locked ones",
   },
   { name: "tags", type: "text", help: "Tags of the instance, separated by commas" },
 ];
@@ -73,16 +76,16 @@ const timeouts: readonly Option[] = [
   {
     name: "helper-startup-timeout",
     type: "integer",
-    help: "Seconds in which the helper machine must start",
+    help: "Timeout (s) for the start of the helper VM",
   },
   {
     name: "helper-shutdown-timeout",
     type: "integer",
-    help: "Seconds in which the helper machine must stop",
+    help: "Timeout (s) for the end of the helper VM",
   },
 ];
 
-/** What `gnt-instance add` takes besides. */
+/** Further options of `gnt-instance add`. */
 export const addOptions: readonly Option[] = [
   {
     name: "memory",
@@ -94,44 +97,44 @@ export const addOptions: readonly Option[] = [
   {
     name: "forthcoming",
     type: "flag",
-    help: "Only hold the name and the resources; the instance is made later",
+    help: "Only reserve the name and the resources; the instance is created later",
   },
-  { name: "commit", type: "flag", help: "Make the instance of what was held for it" },
+  { name: "commit", type: "flag", help: "Create the instance from its reservation" },
   { name: "no-start", type: "flag", help: "Leave the instance stopped" },
   osOption,
   forceVariantOption,
-  { name: "no-install", type: "flag", help: "Leave the disks empty, and the instance stopped" },
+  { name: "no-install", type: "flag", help: "Leave the disks empty and the instance stopped" },
   ignoreIpolicy,
   {
     name: "communication",
     short: "c",
     type: "yes-no",
-    help: "Whether the instance has a network interface to talk to its node",
+    help: "Whether the instance has a network interface to its node",
   },
   ...timeouts,
   {
     name: "explain",
     type: "flag",
-    help: "Show where the instance would go and why; changes nothing",
+    help: "Show where the instance would go and why, without creating it",
   },
 ];
 
-/** What `gnt-backup import` takes besides. */
+/** Further options of `gnt-backup import`. */
 export const importOptions: readonly Option[] = [
   {
     name: "identify-defaults",
     type: "flag",
-    help: "Let saved parameters that equal the defaults of the cluster follow those",
+    help: "Do not store parameters that equal the cluster's defaults",
   },
-  { name: "src-dir", type: "text", placeholder: "<dir>", help: "Where the export is" },
+  { name: "src-dir", type: "text", placeholder: "<dir>", help: "Directory of the export" },
   {
     name: "src-node",
     type: "text",
     placeholder: "<node>",
-    help: "The node that has the export",
+    help: "Node with the export",
     completes: "node",
   },
-  { name: "compress", type: "text", help: "How data are compressed on their way" },
+  { name: "compress", type: "text", help: "Compression of the transferred data" },
   ignoreIpolicy,
   ...timeouts,
 ];

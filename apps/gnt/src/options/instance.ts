@@ -1,4 +1,4 @@
-/** Options that several commands about instances have. */
+/** Options of several commands about instances. */
 import type { Option } from "../command.js";
 
 export const backendOption: Option = {
@@ -6,7 +6,7 @@ export const backendOption: Option = {
   short: "B",
   type: "key-values",
   placeholder: "BEPARAMS",
-  help: "Memory, vcpus and the like: maxmem=1g,vcpus=2",
+  help: "Backend parameters, such as memory and vcpus: maxmem=1g,vcpus=2",
 };
 
 export const hypervisorOption: Option = {
@@ -22,7 +22,7 @@ export const diskOption: Option = {
   type: "id-key-values",
   repeatable: true,
   placeholder: "DISKS",
-  help: "A disk: its index, then what it is like, as in 0:size=10g",
+  help: "A disk by index and parameters: 0:size=10g",
 };
 
 export const netOption: Option = {
@@ -30,7 +30,7 @@ export const netOption: Option = {
   type: "id-key-values",
   repeatable: true,
   placeholder: "NICS",
-  help: "A network interface: its index, then what it is like, as in 0:network=net1,ip=pool",
+  help: "A network interface by index and parameters: 0:network=net1,ip=pool",
 };
 
 export const diskTemplateOption: Option = {
@@ -38,7 +38,7 @@ export const diskTemplateOption: Option = {
   short: "t",
   type: "text",
   placeholder: "TEMPL",
-  help: "What the disks are made of",
+  help: "Disk template",
   choices: [
     ...["diskless", "plain", "blockdev", "file", "ext"],
     ...["gluster", "rbd", "drbd", "sharedfile"],
@@ -49,14 +49,14 @@ export const fileStorageDirOption: Option = {
   name: "file-storage-dir",
   type: "text",
   placeholder: "<DIR>",
-  help: "Where disks that are files go, below the directory that the cluster has for them",
+  help: "Subdirectory for disks in files, below the cluster's directory",
 };
 
 export const fileDriverOption: Option = {
   name: "file-driver",
   type: "text",
   placeholder: "<DRIVER>",
-  help: "Driver for disks that are files",
+  help: "Driver for disks in files",
   choices: ["loop", "blktap", "blktap2"],
 };
 
@@ -83,7 +83,7 @@ export const targetNodeOption: Option = {
   short: "n",
   type: "text",
   placeholder: "NODE",
-  help: "The node that the instance goes to",
+  help: "Target node",
   completes: "node",
 };
 
@@ -92,7 +92,7 @@ export const newSecondaryOption: Option = {
   short: "n",
   type: "text",
   placeholder: "NODE",
-  help: "The node that becomes the secondary",
+  help: "New secondary node",
   completes: "node",
 };
 
@@ -123,10 +123,13 @@ export const osParametersPrivateOption: Option = {
   name: "os-parameters-private",
   type: "key-values",
   placeholder: "OSPARAMS_PRIVATE",
-  help: "Those that are not written to logs",
+  help: "Private OS parameters, which are not written to logs",
 };
 
-/** Public ones, those that are not logged, and those that are not kept either. */
+/**
+ * Public parameters, private ones, which are not logged, and secret ones, which are not stored
+ * either.
+ */
 export const osParameterOptions: readonly Option[] = [
   osParametersOption,
   osParametersPrivateOption,
@@ -134,68 +137,68 @@ export const osParameterOptions: readonly Option[] = [
     name: "os-parameters-secret",
     type: "key-values",
     placeholder: "OSPARAMS_SECRET",
-    help: "Those that are neither logged nor kept, and are given anew each time",
+    help: "Secret OS parameters, which are neither logged nor stored",
   },
 ];
 
 export const noConflictsCheckOption: Option = {
   name: "no-conflicts-check",
   type: "flag",
-  help: "Accept addresses that are in a network without being taken from it",
+  help: "Accept addresses that lie in a network without being reserved there",
 };
 
 export const noWaitForSyncOption: Option = {
   name: "no-wait-for-sync",
   type: "flag",
-  help: "Go on before the disks are in sync: a failure of the primary may then lose data",
+  help: "Do not wait until the disks are in sync: a failure of the primary may then lose data",
 };
 
 export const ignoreConsistencyOption: Option = {
   name: "ignore-consistency",
   type: "flag",
-  help: "Accept disks of the secondary that may be behind; the source node must be offline",
+  help: "Accept a secondary with outdated disks; the source node must be offline",
 };
 
 export const cleanupOption: Option = {
   name: "cleanup",
   type: "flag",
-  help: "Tidy up after a migration or failover that failed; harmless if there is nothing to do",
+  help: "Clean up after a failed migration or failover; harmless if nothing is left to do",
 };
 
 export const earlyReleaseOption: Option = {
   name: "early-release",
   type: "flag",
-  help: "Let go of the old secondary before the new one is in sync",
+  help: "Release the old secondary before the new one is in sync",
 };
 
 export const ignoreOfflineOption: Option = {
   name: "ignore-offline",
   type: "flag",
-  help: "Do what can be done without the nodes that are offline",
+  help: "Ignore offline nodes, and do what is possible without them",
 };
 
 export const noRememberOption: Option = {
   name: "no-remember",
   type: "flag",
-  help: "Do it once; the configuration keeps the state that it had",
+  help: "Do not record the new state in the configuration",
 };
 
 export const compressOption: Option = {
   name: "compress",
   type: "text",
-  help: "How data are compressed on their way",
+  help: "Compression of the transferred data",
 };
 
-/** Mark M: how the arguments select instances. Of several the last one counts. */
+/** Mark M: options that select instances by the arguments. The last one counts. */
 export const selectorOptions: readonly Option[] = [
   {
     name: "force-multiple",
     type: "flag",
-    help: "Do not ask, also where several instances are concerned",
+    help: "Do not ask for confirmation, even for several instances",
   },
   { name: "node", type: "flag", help: "The arguments are nodes: all their instances" },
-  { name: "primary", type: "flag", help: "The arguments are nodes: instances that run there" },
-  { name: "secondary", type: "flag", help: "The arguments are nodes: instances mirrored there" },
+  { name: "primary", type: "flag", help: "The arguments are nodes: their primary instances" },
+  { name: "secondary", type: "flag", help: "The arguments are nodes: their secondary instances" },
   { name: "all", type: "flag", help: "All instances of the cluster" },
   { name: "instance", type: "flag", help: "The arguments are instances (default)" },
   { name: "node-tags", type: "flag", help: "The arguments are tags of nodes" },

@@ -8,23 +8,23 @@ const text = (name: string, placeholder: string, help: string): Option => ({
   help,
 });
 
-export const network = text("network", "ADDRESS/BITS", "Its addresses: 10.0.0.0/24");
+export const network = text("network", "ADDRESS/BITS", "Subnet of the network: 10.0.0.0/24");
 export const addReservedIps = text(
   "add-reserved-ips",
   "IPS",
-  "Addresses to keep free, with commas",
+  "Addresses to reserve, separated by commas",
 );
-export const removeReservedIps = text("remove-reserved-ips", "IPS", "Addresses not to keep free");
+export const removeReservedIps = text("remove-reserved-ips", "IPS", "Addresses to release");
 export const noConflictsCheck: Option = {
   name: "no-conflicts-check",
   type: "flag",
-  help: "Do not look whether others use such addresses",
+  help: "Do not check whether instances outside the network use its addresses",
 };
 
-/** What can be changed later. */
+/** Values that can be changed later. */
 export const networkValues: readonly Option[] = [
-  text("gateway", "IP", "The router's address"),
-  { ...text("mac-prefix", "XX:XX:XX", "How addresses of network cards begin"), short: "m" },
-  text("network6", "ADDRESS/BITS", "Its IPv6 addresses"),
-  text("gateway6", "IP", "The router's IPv6 address"),
+  text("gateway", "IP", "Address of the gateway"),
+  { ...text("mac-prefix", "XX:XX:XX", "First three octets of MAC addresses"), short: "m" },
+  text("network6", "ADDRESS/BITS", "IPv6 subnet of the network"),
+  text("gateway6", "IP", "IPv6 address of the gateway"),
 ];

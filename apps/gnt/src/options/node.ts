@@ -13,14 +13,17 @@ export const secondaryIp: Option = {
   short: "s",
   type: "text",
   placeholder: "ADDRESS",
-  help: "The node's address for replication",
+  help: "Address of the node for replication",
 };
-export const masterCapable = yesNo("master-capable", "It can become a master candidate");
-export const vmCapable = yesNo("vm-capable", "It can hold instances");
+export const masterCapable = yesNo(
+  "master-capable",
+  "Whether the node can become a master candidate",
+);
+export const vmCapable = yesNo("vm-capable", "Whether the node can hold instances");
 export const autoPromote: Option = {
   name: "auto-promote",
   type: "flag",
-  help: "Make other nodes master candidates where too few are left",
+  help: "Promote other nodes if too few master candidates are left",
 };
 export const targetNode: Option = {
   name: "target-node",
@@ -28,29 +31,29 @@ export const targetNode: Option = {
   type: "text",
   placeholder: "NODE",
   completes: "node",
-  help: "The node that instances go to",
+  help: "Target node of the instances",
 };
 export const ignoreConsistency: Option = {
   name: "ignore-consistency",
   type: "flag",
-  help: "Whether disks are in step or not",
+  help: "Ignore whether disks are in sync",
 };
 export const earlyRelease: Option = {
   name: "early-release",
   type: "flag",
-  help: "Free the locks of secondary nodes before disks are in step",
+  help: "Release the locks of secondary nodes before disks are in sync",
 };
 export const oobTimeout: Option = {
   name: "oob-timeout",
   type: "integer",
   placeholder: "SECONDS",
-  help: "How long the out-of-band helper may take (60)",
+  help: "Timeout of the out-of-band helper (default 60)",
 };
 export const powerDelay: Option = {
   name: "power-delay",
   type: "number",
   placeholder: "SECONDS",
-  help: "Wait so long between switching nodes on (2.0)",
+  help: "Delay between switching nodes on (default 2.0)",
 };
 export const showMachineNames: Option = {
   name: "show-machine-names",
@@ -59,13 +62,16 @@ export const showMachineNames: Option = {
   help: "Begin every line of output with the node's name",
 };
 
-/** What a node is, as `modify` says it. */
+/** Roles and capabilities of a node, for `modify`. */
 export const roles: readonly Option[] = [
-  { ...yesNo("master-candidate", "It keeps a copy of the configuration"), short: "C" },
-  { ...yesNo("drained", "It takes no new instances"), short: "D" },
-  { ...yesNo("offline", "Nobody speaks to it"), short: "O" },
+  {
+    ...yesNo("master-candidate", "Whether the node keeps a copy of the configuration"),
+    short: "C",
+  },
+  { ...yesNo("drained", "Whether the node takes no new instances"), short: "D" },
+  { ...yesNo("offline", "Whether the node is offline and not contacted"), short: "O" },
   masterCapable,
   vmCapable,
 ];
 
-export const nodePowered = yesNo("node-powered", "It is known to be switched on, or off");
+export const nodePowered = yesNo("node-powered", "Record the node as switched on or off");

@@ -1,4 +1,4 @@
-/** Options that take parameters of clusters, groups, nodes and what they hold. */
+/** Options for parameters of clusters, groups, nodes and their resources. */
 import type { Option } from "../command.js";
 
 export const backendParameters: Option = {
@@ -6,7 +6,7 @@ export const backendParameters: Option = {
   short: "B",
   type: "key-values",
   placeholder: "K=V,…",
-  help: "Memory, virtual CPUs and the like: maxmem=2g,vcpus=2",
+  help: "Backend parameters, such as memory and virtual CPUs: maxmem=2g,vcpus=2",
 };
 export const hypervisorParameters: Option = {
   name: "hypervisor-parameters",
@@ -21,13 +21,13 @@ export const nicParameters: Option = {
   short: "N",
   type: "key-values",
   placeholder: "K=V,…",
-  help: "Of network cards: mode=bridged,link=br0,vlan=",
+  help: "Parameters of network interfaces: mode=bridged,link=br0,vlan=",
 };
 export const nodeParameters: Option = {
   name: "node-parameters",
   type: "key-values",
   placeholder: "K=V,…",
-  help: "Of nodes: spindle_count=2,ssh_port=22",
+  help: "Parameters of nodes: spindle_count=2,ssh_port=22",
 };
 export const diskParameters: Option = {
   name: "disk-parameters",
@@ -35,22 +35,22 @@ export const diskParameters: Option = {
   type: "id-key-values",
   repeatable: true,
   placeholder: "TEMPLATE:K=V,…",
-  help: "Of a disk template: drbd:metavg=fast",
+  help: "Parameters of a disk template: drbd:metavg=fast",
 };
 const hypervisorState: Option = {
   name: "hypervisor-state",
   type: "id-key-values",
   repeatable: true,
   placeholder: "HYPERVISOR:K=V,…",
-  help: "What a hypervisor needs; recorded, not used yet",
+  help: "Resources used by a hypervisor; recorded, not used yet",
 };
 const diskState: Option = {
   name: "disk-state",
   type: "id-key-values",
   repeatable: true,
   placeholder: "TYPE/NAME:K=V,…",
-  help: "Of a storage unit; recorded, not used yet",
+  help: "Resources of a storage unit; recorded, not used yet",
 };
 
-/** What may be recorded of hypervisors and disks. */
+/** Recorded states of hypervisors and disks. */
 export const states: readonly Option[] = [hypervisorState, diskState];

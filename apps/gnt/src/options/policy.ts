@@ -1,11 +1,11 @@
-/** Options about instance policies: what sizes instances may have. */
+/** Options for instance policies: the permitted sizes of instances. */
 import type { Option } from "../command.js";
 
 const policyStandard: Option = {
   name: "ipolicy-std-specs",
   type: "key-values",
   placeholder: "SPECS",
-  help: "The size of a usual instance: memory-size=2g,cpu-count=2,…",
+  help: "Standard size of instances: memory-size=2g,cpu-count=2,…",
 };
 
 /** I, as groups have them. */
@@ -20,19 +20,19 @@ export const groupPolicy: readonly Option[] = [
     name: "ipolicy-disk-templates",
     type: "list",
     placeholder: "TEMPLATES",
-    help: "Disk templates that instances may have, with commas",
+    help: "Allowed disk templates, separated by commas",
   },
   {
     name: "ipolicy-vcpu-ratio",
     type: "text",
     placeholder: "RATIO",
-    help: "So many virtual CPUs at most per CPU of a node; a group may say default",
+    help: "Maximum number of virtual CPUs per CPU of a node; default is valid for a group",
   },
   {
     name: "ipolicy-spindle-ratio",
     type: "text",
     placeholder: "RATIO",
-    help: "So many instances at most per spindle; a group may say default",
+    help: "Maximum number of instances per spindle; default is valid for a group",
   },
 ];
 
@@ -43,7 +43,7 @@ const spec = (name: string, what: string): Option => ({
   name: `specs-${name}`,
   type: "key-values",
   placeholder: "min=N,max=N,std=N",
-  help: `Least, most and usual ${what} of an instance`,
+  help: `Minimum, maximum and standard ${what} of an instance`,
 });
 
 /** X: limits one by one, for a new cluster. */

@@ -1,11 +1,11 @@
-/** Options that many commands have, made once. */
+/** Options shared by many commands. */
 import type { Option } from "../command.js";
 
 export const force: Option = {
   name: "force",
   short: "f",
   type: "flag",
-  help: "Do it without asking",
+  help: "Do not ask for confirmation",
 };
 export const confirm: Option = {
   name: "yes",
@@ -16,47 +16,47 @@ export const verbose: Option = {
   name: "verbose",
   short: "v",
   type: "flag",
-  help: "Say more",
+  help: "Print more details",
 };
 export const dryRun: Option = {
   name: "dry-run",
   type: "flag",
-  help: "Only run the checks, and say whether it could be done",
+  help: "Only run the checks, and report whether the operation is possible",
 };
 const submitOnly: Option = {
   name: "submit",
   type: "flag",
-  help: "Submit the job, print its id, do not wait for it",
+  help: "Submit the job and print its id without waiting for its end",
 };
 const printJobId: Option = {
   name: "print-jobid",
   type: "flag",
-  help: "Print the job's id first, alone on its line",
+  help: "Print the job's id first, on a line of its own",
 };
 export const priority: Option = {
   name: "priority",
   type: "text",
   choices: ["low", "normal", "high"],
   placeholder: "low|normal|high",
-  help: "When it is the job's turn",
+  help: "Priority of the job",
 };
 export const noHeaders: Option = {
   name: "no-headers",
   type: "flag",
-  help: "No line of titles",
+  help: "Leave out the column titles",
 };
 const separator: Option = {
   name: "separator",
   type: "text",
   placeholder: "S",
-  help: "Put this between columns instead of aligning them; sizes in MiB",
+  help: "Separate columns by this string instead of aligning them; sizes are in MiB",
 };
 export const units: Option = {
   name: "units",
   type: "text",
   choices: ["h", "m", "g", "t"],
   placeholder: "h|m|g|t",
-  help: "Sizes in MiB, GiB or TiB, or each as it suits people",
+  help: "Unit of sizes: h (readable), MiB, GiB or TiB",
 };
 export const output: Option = {
   name: "output",
@@ -64,13 +64,13 @@ export const output: Option = {
   type: "text",
   placeholder: "FIELDS",
   completes: "field",
-  help: "Fields to show, with commas; +FIELDS: beside the usual ones",
+  help: "Fields to show, separated by commas; +FIELDS adds to the default ones",
 };
 export const filter: Option = {
   name: "filter",
   short: "F",
   type: "flag",
-  help: "The argument is a filter, whatever it looks like",
+  help: "Treat the argument as a filter in any case",
 };
 export const iallocator: Option = {
   name: "iallocator",
@@ -78,7 +78,7 @@ export const iallocator: Option = {
   type: "text",
   placeholder: "<NAME>",
   completes: "allocator",
-  help: "Let this allocator choose nodes; . is the cluster's own",
+  help: "Allocator that chooses nodes; . is the cluster's default",
 };
 export const nodeGroup: Option = {
   name: "node-group",
@@ -86,25 +86,25 @@ export const nodeGroup: Option = {
   type: "text",
   placeholder: "GROUP",
   completes: "group",
-  help: "Within this node group",
+  help: "Restrict to this node group",
 };
 export const shutdownTimeout: Option = {
   name: "shutdown-timeout",
   type: "integer",
   placeholder: "SECONDS",
-  help: "How long an instance gets to shut down",
+  help: "Time for an instance to shut down",
 };
 export const ignoreIpolicy: Option = {
   name: "ignore-ipolicy",
   type: "flag",
-  help: "Whatever the instance policy says",
+  help: "Ignore the instance policy",
 };
 export const tagsFrom: Option = {
   name: "from",
   type: "text",
   placeholder: "FILE",
   completes: "file",
-  help: "Read tags from this file, one a line; -: from standard input",
+  help: "Read tags from this file, one per line; - is standard input",
 };
 
 // The marks of the table of commands.
@@ -115,15 +115,15 @@ export const submitting: readonly Option[] = [submitOnly, printJobId];
 export const wide: Option = {
   name: "wide",
   type: "flag",
-  help: "Show all usual columns, even where the terminal is too narrow for them",
+  help: "Show all default columns, even if the terminal is too narrow",
 };
 
 export const headers: readonly Option[] = [noHeaders, separator];
 
-/** Every command has these. */
+/** Options of every command. */
 export const common: readonly Option[] = [
-  { name: "debug", short: "d", type: "count", help: "Say more about what goes wrong; repeatable" },
-  { name: "reason", type: "text", help: "Why: kept in the jobs' trail of reasons" },
+  { name: "debug", short: "d", type: "count", help: "Print more details of errors; repeatable" },
+  { name: "reason", type: "text", help: "Reason for the operation, recorded with its jobs" },
   { name: "json", type: "flag", help: "Print one JSON document" },
   {
     name: "color",
@@ -131,41 +131,41 @@ export const common: readonly Option[] = [
     type: "text",
     placeholder: "auto|always|never",
     choices: ["auto", "always", "never"],
-    help: "Colours: auto is on a terminal, without $NO_COLOR",
+    help: "Use of colours; auto: on a terminal, unless $NO_COLOR is set",
   },
   {
     name: "url",
     type: "text",
     placeholder: "URL",
     completes: "host",
-    help: "Use the RAPI there, of Ganeti too ($GANETI_RAPI_URL), not this machine's server",
+    help: "Use the remote API at this address, which may be Ganeti's ($GANETI_RAPI_URL), instead of this machine's server",
   },
   {
     name: "user",
     type: "text",
     placeholder: "NAME",
-    help: "Who one is there ($GANETI_RAPI_USER)",
+    help: "User of the remote API ($GANETI_RAPI_USER)",
   },
   {
     name: "password-file",
     type: "text",
     placeholder: "FILE",
     completes: "file",
-    help: "Its first line is the password (or $GANETI_RAPI_PASSWORD)",
+    help: "File with the password in its first line (or $GANETI_RAPI_PASSWORD)",
   },
   {
     name: "ca",
     type: "text",
     placeholder: "FILE",
     completes: "file",
-    help: "Trust these certificates too ($GANETI_RAPI_CA)",
+    help: "Further certificates to trust ($GANETI_RAPI_CA)",
   },
-  { name: "insecure", type: "flag", help: "Trust whoever answers: not for networks" },
+  { name: "insecure", type: "flag", help: "Trust any server: insecure on networks" },
   {
     name: "data-dir",
     type: "text",
     placeholder: "DIRECTORY",
     completes: "directory",
-    help: "Of this machine's server ($GANETI_TS_DATA)",
+    help: "Data directory of this machine's server ($GANETI_TS_DATA)",
   },
 ];

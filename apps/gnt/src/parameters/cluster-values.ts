@@ -1,4 +1,6 @@
-/** What the options that `gnt-cluster init` and `modify` share say, as parameters of OP_CLUSTER_SET_PARAMS. */
+/**
+ * Parameters of OP_CLUSTER_SET_PARAMS from the options shared by `gnt-cluster init` and `modify`.
+ */
 import { ConfigError, parseUidPool } from "@ganeti-ts/config";
 import {
   allocatorRequests,
@@ -81,7 +83,7 @@ function defaultAllocators(options: OptionValues): Json | undefined {
 
 const names = (text: string | undefined): Json | undefined => text?.split(",");
 
-/** Empty: as by default. */
+/** An empty text stands for the defaults. */
 const compressionTools = (text: string | undefined): Json | undefined =>
   text === "" ? ["gzip", "gzip-fast", "gzip-slow"] : names(text);
 

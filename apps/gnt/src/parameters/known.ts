@@ -1,9 +1,9 @@
-/** Which parameters there are, and their types. */
+/** Known parameters and their types. */
 import type { ParameterType } from "./typed.js";
 
 type Types = Readonly<Record<string, ParameterType>>;
 
-/** Of back ends; `memory` is the old name of `minmem` and `maxmem` together. */
+/** Backend parameters; `memory` is the old name of `minmem` and `maxmem` together. */
 export const backendTypes: Types = {
   maxmem: "size",
   minmem: "size",
@@ -14,7 +14,7 @@ export const backendTypes: Types = {
   always_failover: "boolean",
 };
 
-/** Of NICs. */
+/** NIC parameters. */
 export const nicTypes: Types = {
   mac: "text",
   link: "text",
@@ -29,7 +29,7 @@ export const nicTypes: Types = {
 const named = (type: ParameterType, names: string): Types =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, type]));
 
-/** Of all hypervisors. */
+/** Parameters of all hypervisors. */
 export const hypervisorTypes: Types = {
   ...named(
     "boolean",

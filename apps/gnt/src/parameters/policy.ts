@@ -1,4 +1,4 @@
-/** What the options about instance policies say, as the `ipolicy` of opcodes. */
+/** Values of `ipolicy` in opcodes, from the options about instance policies. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonLiteral } from "@ganeti-ts/protocol";
 import { prereqError, typeError, UsageError } from "../errors.js";
@@ -8,12 +8,12 @@ import { mebibytes } from "../parsing/size.js";
 
 const sizes = ["memory-size", "disk-size"];
 const counts = ["cpu-count", "disk-count", "nic-count", "spindle-use"];
-/** In the order in which what is missing is told. */
+/** In the order in which missing ones are reported. */
 const specNames = [...counts, ...sizes].sort();
 
 /**
- * `group` may say `default` for limits and ratios, and has no usual size. Undefined where nothing is said.
- * @throws GanetiError, UsageError
+ * `group` accepts `default` for limits and ratios, and has no standard size. Undefined if no option
+ * is given. @throws GanetiError, UsageError
  */
 export function policyOf(
   options: OptionValues,
@@ -51,7 +51,7 @@ function bounds(options: OptionValues, whose: "cluster" | "group"): Json | undef
   );
 }
 
-/** Sizes with units become MiB, all become whole numbers. @throws GanetiError */
+/** Converts sizes with units to MiB, and all values to whole numbers. @throws GanetiError */
 function spec(values: JsonObject, which: string, complete: boolean): JsonObject {
   const typed = Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, specValue(key, value as Json, which)]),

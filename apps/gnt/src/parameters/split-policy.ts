@@ -1,4 +1,4 @@
-/** Limits of instances that are given one by one, as `--specs-…` of `gnt-cluster init` does. */
+/** Instance limits from single options, the `--specs-…` of `gnt-cluster init`. */
 import { defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { prereqError, typeError } from "../errors.js";
@@ -6,7 +6,7 @@ import type { OptionValues } from "../invocation.js";
 import { mebibytes } from "../parsing/size.js";
 import { wholeNumber } from "./policy.js";
 
-/** What each option is about. */
+/** Resource that each option limits. */
 const specs = {
   "specs-cpu-count": "cpu-count",
   "specs-disk-count": "disk-count",
@@ -18,7 +18,7 @@ const specs = {
 const sizes: readonly string[] = ["disk-size", "memory-size"];
 const keys = ["min", "max", "std"] as const;
 
-/** Limits as usual, but for what is given. Undefined where nothing is. @throws GanetiError */
+/** Default limits with the given ones. Undefined if none is given. @throws GanetiError */
 export function splitPolicyOf(options: OptionValues): JsonObject | undefined {
   const names = Object.keys(specs) as (keyof typeof specs)[];
   if (!names.some((name) => options.has(name))) return undefined;

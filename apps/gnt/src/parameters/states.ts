@@ -1,15 +1,17 @@
-/** What --hypervisor-state, --disk-state and --disk-parameters say, as parameters of opcodes. */
+/** Opcode parameters from --hypervisor-state, --disk-state and --disk-parameters. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { IdParameters, OptionValues } from "../invocation.js";
 import { given } from "../opcode.js";
 
-/** Of an option that repeats, by id; the last of an id counts. Nothing if it was not given. */
+/**
+ * Values of a repeatable option by id; the last one per id counts. Undefined if it was not given.
+ */
 export function byId(values: readonly IdParameters[]): JsonObject | undefined {
   if (values.length === 0) return undefined;
   return Object.fromEntries(values) as Record<string, Json>;
 }
 
-/** `hv_state` by hypervisor; `disk_state` by type, then by name: `lvm/xenvg` is two steps. */
+/** `hv_state` by hypervisor; `disk_state` by type, then by name: `lvm/xenvg` has two levels. */
 export const statesOf = (options: OptionValues): JsonObject =>
   given({
     hv_state: byId(options.idKeyValues("hypervisor-state")),

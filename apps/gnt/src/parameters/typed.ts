@@ -1,17 +1,17 @@
-/** Parameters as people write them, turned into the types that they have. */
+/** Parameters converted from texts to their types. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import { typeError } from "../errors.js";
 import { mebibytes } from "../parsing/size.js";
 
-/** `text-or-none` takes null besides text: nothing at all, where an empty text is something. */
+/** `text-or-none` accepts null as well, which differs from an empty text. */
 export type ParameterType = "text" | "text-or-none" | "boolean" | "size" | "integer" | "number";
 
 /**
- * The parameters with the values that their types ask for: `yes`-less booleans (`true`, `false`), sizes in MiB.
- * `allowed` are words that stay as they are, whatever the type (`default`).
+ * The parameters with values of their types: booleans (`true`, `false`, without `yes`), sizes in
+ * MiB. `allowed` are words that stay unchanged, whatever the type (`default`).
  *
- * @throws GanetiError of the first that is unknown or does not fit
+ * @throws GanetiError for the first unknown or unsuitable one
  * Source: Ganeti, `utils.ForceDictType`.
  */
 export function typed(

@@ -1,7 +1,7 @@
-/** Whether a command got as many arguments as it takes. */
+/** Check of the number of arguments. */
 import type { Command } from "../command.js";
 
-/** Ganeti's text where it did not; undefined where it did. */
+/** Ganeti's text for a wrong number; undefined if it is right. */
 export function arityFault(
   { name, arguments: wanted }: Command,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Which command of a program is meant. */
+/** Lookup of a program's command by name or alias. */
 import type { Command } from "../command.js";
 
 export const findCommand = (

@@ -1,18 +1,21 @@
-/** A command line in GNU's ways as one of long options alone: `-nweb1 --sep : x` as `--node=web1 --separator=: -- x`. */
+/**
+ * GNU-style command lines rewritten with long options only: `-nweb1 --sep : x` as `--node=web1
+ * --separator=: -- x`.
+ */
 import { type OptionForm, optparseText, type ReadWords, readWords } from "@ganeti-ts/command-line";
 import type { Option } from "../command.js";
 import { UsageError } from "../errors.js";
 
 export interface PlainArguments {
-  /** `--name` or `--name=text`, each by its own name. */
+  /** `--name` or `--name=text`, each by its primary name. */
   readonly options: readonly string[];
-  /** The words that are no options, nor values of them. */
+  /** Words that are neither options nor their values. */
   readonly rest: readonly string[];
-  /** How an option was written last, by its name: messages name it so. */
+  /** Last spelling of an option, by its name, for messages. */
   readonly spelling: ReadonlyMap<string, string>;
 }
 
-/** Options may stand behind arguments, unless `mixed` is false. @throws UsageError for the first fault */
+/** Options may follow arguments, unless `mixed` is false. @throws UsageError for the first fault */
 export function plainArguments(
   words: readonly string[],
   options: readonly Option[],
@@ -30,7 +33,10 @@ export function plainArguments(
   };
 }
 
-/** The words of a command line, with all faults; a negative number behind an argument is one too. */
+/**
+ * The words of a command line, with all faults; a negative number after an argument is a word as
+ * well.
+ */
 export const gnuWords = (
   words: readonly string[],
   options: readonly Option[],
@@ -44,5 +50,5 @@ const formOf = (option: Option): OptionForm<Option> => ({
   argument: isSwitch(option) ? "none" : "required",
 });
 
-/** Takes no value. */
+/** Whether the option takes no value. */
 export const isSwitch = ({ type }: Option): boolean => type === "flag" || type === "count";

@@ -1,9 +1,9 @@
-/** The texts `k=v,k2=v2` and `id:k=v,…` of options, as values. */
+/** Values of options in the forms `k=v,k2=v2` and `id:k=v,…`. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { parameterError } from "../errors.js";
 import type { IdParameters } from "../invocation.js";
 
-/** Parts between commas. A backslash takes the next character as it is: `\,` is a comma that does not part. */
+/** Parts between commas. A backslash quotes the next character: `\\,` is a comma within a part. */
 export function commaList(text: string): string[] {
   const parts: string[] = [];
   let part = "";
@@ -26,9 +26,9 @@ export function commaList(text: string): string[] {
  * | `key=text` | the text |
  * | `key` | true |
  * | `no_key` | false |
- * | `-key` | null: as by default |
+ * | `-key` | null: the default |
  *
- * `strict` takes the first form alone. @throws GanetiError ParameterError
+ * `strict` accepts the first form only. @throws GanetiError ParameterError
  */
 export function keyValues(option: string, text: string, strict = false): JsonObject {
   const values = new Map<string, Json>();

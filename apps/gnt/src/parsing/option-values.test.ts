@@ -38,7 +38,7 @@ test.each([
   expect(values.texts("node")).toEqual(["web1"]);
 });
 
-test("options may stand behind arguments, but not behind --", () => {
+test("options may follow arguments, but not --", () => {
   const mixed = read("x --force y -n web1 z");
   expect(mixed.args).toEqual(["x", "y", "z"]);
   expect([mixed.options.flag("force"), mixed.options.texts("node")]).toEqual([true, ["web1"]]);
@@ -46,11 +46,11 @@ test("options may stand behind arguments, but not behind --", () => {
   expect(read("- x").args).toEqual(["-", "x"]);
 });
 
-test("a negative number behind an argument is an argument", () => {
+test("a negative number after an argument is an argument", () => {
   expect(read("x -1").args).toEqual(["x", "-1"]);
 });
 
-test("words of another program keep what looks like options", () => {
+test("option-like words of another program stay words", () => {
   const { args, options: values } = parse(["-f", "ls", "-f", "--", "-x"], options, false);
   expect(args).toEqual(["ls", "-f", "--", "-x"]);
   expect(values.flag("force")).toBe(true);
@@ -63,13 +63,13 @@ test("a value may look like an option, or be empty", () => {
   expect(read("--node=a=b").options.texts("node")).toEqual(["a=b"]);
 });
 
-test("what repeats keeps all, what does not the last", () => {
+test("a repeatable option keeps all values, another one the last", () => {
   expect(read("-n a -n b").options.texts("node")).toEqual(["a", "b"]);
   expect(read("-t plain -t drbd").options.text("template")).toBe("drbd");
   expect(read("-dd --debug").options.count("debug")).toBe(3);
 });
 
-test("what is not given is nothing", () => {
+test("omitted options have empty values", () => {
   const { options: values } = read("");
   expect(values.flag("force")).toBe(false);
   expect(values.count("debug")).toBe(0);
@@ -80,7 +80,7 @@ test("what is not given is nothing", () => {
   expect(values.keyValues("backend")).toBeUndefined();
 });
 
-test("an alias is the option", () => {
+test("an alias sets the option", () => {
   expect(read("--ya-rly").options.flag("yes-do-it")).toBe(true);
 });
 
@@ -128,7 +128,7 @@ test("values are read by their type", () => {
   expect(values.json("predicates")).toEqual([1, {}]);
 });
 
-test("identified parameters may be set, removed and told to be as by default", () => {
+test("parameters with an id may be set, removed and reset to their defaults", () => {
   const line = "--disk 0:size=1g,mode=ro --disk -1:remove --disk no_2 --disk -x --disk 5";
   expect(read(line).options.idKeyValues("disk")).toEqual([
     ["0", { size: "1g", mode: "ro" }],
@@ -146,12 +146,12 @@ test("bounds are a list of parameters by id", () => {
   ]);
 });
 
-test("asking for an option that there is not, or of another type, is a bug", () => {
+test("reading an unknown option, or one of another type, is a bug", () => {
   expect(() => read("").options.flag("nosuch")).toThrow("the command has no option nosuch");
   expect(() => read("").options.text("force")).toThrow("option force is read as text, but is flag");
 });
 
-test("lists give back what was joined with backslashes", () => {
+test("lists split at commas without a backslash", () => {
   const escaped = (text: string) => text.replace(/[\\,]/g, "\\$&");
   const texts = fc.array(fc.string({ unit: fc.constantFrom("a", ",", "\\", "=") }), {
     minLength: 1,

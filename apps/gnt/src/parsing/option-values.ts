@@ -1,4 +1,7 @@
-/** The options of a command line as values: yargs reads them by the definitions, each value is checked at once. */
+/**
+ * Option values of a command line: yargs parses the words by the definitions, and each value is
+ * checked at once.
+ */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { JsonError, parseJson, pythonLiteral } from "@ganeti-ts/protocol";
 import yargs from "yargs";
@@ -14,7 +17,10 @@ export interface Parsed {
   readonly options: OptionValues;
 }
 
-/** `mixed`: options may stand behind arguments. @throws UsageError, and GanetiError of class ParameterError */
+/**
+ * `mixed`: options may follow arguments. @throws UsageError, and GanetiError of class
+ * ParameterError
+ */
 export function parse(words: readonly string[], options: readonly Option[], mixed = true): Parsed {
   const plain = plainArguments(words, options, mixed);
   const texts = yargs([...plain.options])
@@ -44,7 +50,7 @@ export function parse(words: readonly string[], options: readonly Option[], mixe
 const yargsType = (type: Option["type"]) =>
   type === "flag" ? "boolean" : type === "count" ? "count" : "string";
 
-/** What yargs gives as texts is read here: it would put errors of its own around ours. */
+/** Texts from yargs are converted here, because yargs would wrap our errors in its own. */
 function valuesOf(option: Option, given: unknown, { spelling }: PlainArguments): unknown {
   if (typeof given !== "string" && !Array.isArray(given)) return given;
   const spelled = spelling.get(option.name) ?? "";
@@ -127,7 +133,7 @@ class Values implements OptionValues {
   keyValues = (name: string) => this.#value(name, "key-values") as JsonObject | undefined;
   json = (name: string) => this.#value(name, "json") as Json | undefined;
 
-  /** Of one that does not repeat a list of one. */
+  /** A list of one for an option that is not repeatable. */
   idKeyValues(name: string): readonly IdParameters[] {
     const value = this.#value(name, "id-key-values") as IdParameters | readonly IdParameters[];
     if (value === undefined) return [];

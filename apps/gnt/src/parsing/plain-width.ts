@@ -1,4 +1,4 @@
-/** Stands for the package string-width where yargs wants it: it only lays out help, which is not its task here. */
+/** Replacement for the package string-width in yargs, which uses it only to lay out help. */
 const plainWidth = (text: string): number => text.length;
 
 export default plainWidth;

@@ -1,6 +1,6 @@
-/** A text as a POSIX shell parts it into words: quotes and backslashes, no variables. */
+/** Words of a text, split as by a POSIX shell: quotes and backslashes, no variables. */
 
-/** @throws Error where a quote does not end */
+/** @throws Error for an unterminated quote */
 export function shellWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -13,7 +13,7 @@ export function shellWords(text: string): string[] {
     } else if (sign === "\\") {
       const next = text[++at];
       if (next === undefined) throw new Error("No escaped character");
-      // Between double quotes a backslash means something before these two alone.
+      // Between double quotes a backslash quotes only these two characters.
       word = (word ?? "") + (quote === '"' && next !== '"' && next !== "\\" ? `\\${next}` : next);
     } else if (quote === '"') {
       if (sign === '"') quote = "";

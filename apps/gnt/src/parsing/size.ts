@@ -1,4 +1,4 @@
-/** Sizes as people write them: `512`, `1.5g`, `2 TiB`. */
+/** Sizes as typed by users: `512`, `1.5g`, `2 TiB`. */
 
 const factors: Readonly<Record<string, number>> = { m: 1, g: 1024, t: 1024 * 1024 };
 

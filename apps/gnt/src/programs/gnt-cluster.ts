@@ -4,6 +4,6 @@ import { clusterCommands } from "../commands/cluster/commands.js";
 
 export const program: Program = {
   name: "gnt-cluster",
-  summary: "The cluster as a whole",
+  summary: "Cluster commands",
   commands: clusterCommands,
 };

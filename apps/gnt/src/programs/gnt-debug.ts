@@ -1,4 +1,4 @@
-/** gnt-debug: tries of the cluster's parts. */
+/** gnt-debug: tests of the cluster's components. */
 import type { Program } from "../command.js";
 import { debugCommands } from "../commands/debug/commands.js";
 

@@ -4,6 +4,6 @@ import { groupCommands } from "../commands/group/commands.js";
 
 export const program: Program = {
   name: "gnt-group",
-  summary: "Groups of nodes",
+  summary: "Node group commands",
   commands: groupCommands,
 };

@@ -1,4 +1,4 @@
-/** gnt-job: what the queue works on. */
+/** gnt-job: jobs of the queue. */
 import type { Program } from "../command.js";
 import { jobCommands } from "../commands/job/commands.js";
 

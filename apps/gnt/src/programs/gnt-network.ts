@@ -1,9 +1,9 @@
-/** gnt-network: addresses that instances get from pools. */
+/** gnt-network: networks with pools of addresses for instances. */
 import type { Program } from "../command.js";
 import { networkCommands } from "../commands/network/commands.js";
 
 export const program: Program = {
   name: "gnt-network",
-  summary: "Networks from which instances get addresses",
+  summary: "Network commands",
   commands: networkCommands,
 };

@@ -4,6 +4,6 @@ import { nodeCommands } from "../commands/node/commands.js";
 
 export const program: Program = {
   name: "gnt-node",
-  summary: "The machines that instances run on",
+  summary: "Node commands",
   commands: nodeCommands,
 };

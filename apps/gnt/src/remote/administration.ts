@@ -1,4 +1,4 @@
-/** What a server of ours does and Ganeti's RAPI not at all, or in another way. */
+/** Operations for which servers of ours and Ganeti's RAPI differ. */
 import type { Cluster } from "../cluster.js";
 
 export type Administration = Pick<
@@ -6,6 +6,6 @@ export type Administration = Pick<
   | ("submit" | "changePriority" | "archive" | "autoArchive" | "why")
   | ("isDrained" | "setDrained" | "watcherPause" | "setWatcherPause" | "renewConfdKey")
 > & {
-  /** Ends a job even if it is running. */
+  /** Ends a job, even a running one. */
   kill(id: number): Promise<readonly [done: boolean, message: string]>;
 };

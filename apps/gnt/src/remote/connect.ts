@@ -1,4 +1,4 @@
-/** Which server is meant, by options and environment. */
+/** Choice of the server, by options and environment. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { RapiOptions } from "@ganeti-ts/rapi-client/transport";
@@ -13,10 +13,10 @@ export interface Connection {
   readonly cluster: Cluster;
 }
 
-/** Finds the cluster that options and environment mean. */
+/** Connects to the cluster selected by options and environment. */
 export type Connect = (options: OptionValues, machine: Machine) => Promise<Connection>;
 
-/** Connects to nobody yet. @throws Ending where a file that was named cannot be read */
+/** Makes no connection yet. @throws Ending if a named file cannot be read */
 export async function openConnection(options: OptionValues, machine: Machine): Promise<Connection> {
   const { env } = machine;
   const dataDirectory = dataPath(options.text("data-dir"), machine);
@@ -36,10 +36,10 @@ export async function openConnection(options: OptionValues, machine: Machine): P
   return { dataDirectory, cluster: new RemoteCluster(server) };
 }
 
-/** A person sees that nobody answers, and can ask again. */
+/** No retries: a user sees that the server does not answer, and can try again. */
 const patience = { retriesMax: 0, timeoutMs: 120_000 };
 
-/** `given`, else `GANETI_TS_DATA`, else what is usual for root and for others. */
+/** `given`, or `GANETI_TS_DATA`, or the default for root or other users. */
 function dataPath(given: string | undefined, { env, uid }: Machine): string {
   if (given !== undefined) return given;
   if (env.GANETI_TS_DATA) return env.GANETI_TS_DATA;
@@ -53,7 +53,7 @@ function completed(url: string): string {
   return `https://${url}${/:\d+$/.test(url) ? "" : ":5080"}`;
 }
 
-/** The password is never an argument: everybody on a machine sees those. */
+/** The password is never an argument, because all users of the machine can see those. */
 function credentials(options: OptionValues, machine: Machine) {
   const { env } = machine;
   const user = options.text("user") ?? env.GANETI_RAPI_USER;

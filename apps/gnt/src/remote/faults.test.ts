@@ -21,7 +21,7 @@ test.each([
   );
 });
 
-test("what is wrong with a filter is told as a parameter", () => {
+test("a fault in a filter is reported as one of the parameter", () => {
   const says = "Can't find field named 'nosuch'";
   expect(failureText(failureOfQuery(refused(500, says), undefined))).toBe(
     `Failure: unknown/wrong parameter name '${says}'`,

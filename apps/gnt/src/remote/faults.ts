@@ -1,10 +1,10 @@
-/** What it means for a person that a call failed. */
+/** Translation of failed calls into errors for users. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RapiError } from "@ganeti-ts/rapi-client/transport";
 import { ConnectionFailure, GanetiError, Interrupted } from "../errors.js";
 
-/** Of any call. `socket`: where this machine's server is asked; undefined at a distance. */
+/** Failure of any call. `socket`: path of this machine's server; undefined for a remote one. */
 export function failureOfCall(error: unknown, socket: string | undefined): unknown {
   if (!(error instanceof RapiError)) return error;
   if (error.code === "aborted") return new Interrupted();
@@ -27,7 +27,7 @@ export function failureOfCall(error: unknown, socket: string | undefined): unkno
   });
 }
 
-/** Below Ganeti's words. */
+/** Hint below Ganeti's words. */
 function whatToDo(error: RapiError, socket: string): string {
   const { code } = (error.cause ?? {}) as { readonly code?: string };
   if (code === "EACCES") return `${socket} is not yours: ask as its owner, or over --url.`;
@@ -61,7 +61,7 @@ const whatIsMissing = (status: 401 | 403): string =>
     : "The user needs more rights on that server (in its file rapi/users: write, and on a server of ours full for" +
       " what Ganeti's remote API has no request for). Please retry as a different user.";
 
-/** Of queries: Ganeti's server tells the kinds of refusals apart by their status. */
+/** Failure of a query: Ganeti's server distinguishes refusals by status. */
 export function failureOfQuery(error: unknown, socket: string | undefined): unknown {
   if (!(error instanceof RapiError) || error.code !== "refused")
     return failureOfCall(error, socket);
@@ -75,7 +75,7 @@ export function failureOfQuery(error: unknown, socket: string | undefined): unkn
     return new GanetiError("OpPrereqError", [text, code], cause);
   }
   if (isUnreadable(error.status, says)) return new GanetiError("ProtocolError", [says], cause);
-  // Ganeti says 500 where a server of ours says 400.
+  // Ganeti answers 500 where a server of ours answers 400.
   if (error.status === 500 || error.status === 400) {
     return new GanetiError("ParameterError", [says], cause);
   }
@@ -86,7 +86,7 @@ export function failureOfQuery(error: unknown, socket: string | undefined): unkn
 const isUnreadable = (status: number | undefined, says: string): boolean =>
   status === 502 || says.startsWith("Failed to parse request: ");
 
-/** Of filter rules: what is wrong with one, or that there is none. */
+/** Failure about a filter rule: an invalid or unknown one. */
 export function failureOfFilter(error: unknown, socket: string | undefined): unknown {
   if (!(error instanceof RapiError) || error.code !== "refused")
     return failureOfCall(error, socket);

@@ -1,4 +1,4 @@
-/** Which request of Ganeti's RAPI submits an opcode. Source: Ganeti, lib/rapi/rlib2.py. */
+/** Requests of Ganeti's RAPI that submit opcodes. Source: Ganeti, lib/rapi/rlib2.py. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../cluster.js";
 
@@ -6,11 +6,11 @@ export interface GanetiRequest {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** Parts in braces are parameters: `/2/instances/{instance_name}/startup`. */
   readonly path: string;
-  /** Parameters that are arguments of the query, by the argument's name; true is 1. */
+  /** Parameters passed as query arguments, by the argument's name; true is 1. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The others go into the body; without it, they cannot be said. */
+  /** Whether other parameters are passed in the body; without it they are not supported. */
   readonly body?: true;
-  /** What the body has beside them. */
+  /** Further values of the body. */
   readonly beside?: Readonly<Record<string, Json>>;
 }
 
@@ -118,7 +118,7 @@ const tagPaths: Readonly<Record<string, string>> = {
   network: "/2/networks/{name}/tags",
 };
 
-/** Undefined where Ganeti's RAPI has none: then its master alone can be asked. */
+/** Undefined if Ganeti's RAPI has no request for the opcode, and only its master could run it. */
 export function ganetiRequest(opcode: OpcodeJson): GanetiRequest | undefined {
   const { OP_ID: id } = opcode;
   if (id === "OP_TAGS_SET" || id === "OP_TAGS_DEL") {

@@ -7,8 +7,8 @@ const trail = [
 ];
 const common = { debug_level: 0, dry_run: false, reason: trail };
 
-describe("an opcode as a request of Ganeti's RAPI", () => {
-  test("says in path and query what has its place there", () => {
+describe("opcodes as requests of Ganeti's RAPI", () => {
+  test("a request has the opcode's parameters in path and query", () => {
     const opcode = { OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web 1", force: true, ...common };
     expect(requestOf(opcode)).toEqual({
       method: "PUT",
@@ -17,7 +17,7 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
     });
   });
 
-  test("says the rest in the body", () => {
+  test("a request has other parameters in the body", () => {
     const create = { OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1", disks: [], priority: 10 };
     expect(requestOf({ ...create, ...common, dry_run: true, reason: [] })).toEqual({
       method: "POST",
@@ -27,7 +27,7 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
     });
   });
 
-  test("says tags one by one, at the thing that has them", () => {
+  test("tags are passed one by one, to the resource of the object", () => {
     const set = { OP_ID: "OP_TAGS_SET", kind: "nodegroup", name: "default", tags: ["a", "b"] };
     expect(requestOf({ ...set, ...common })).toEqual({
       method: "PUT",
@@ -40,7 +40,7 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
     });
   });
 
-  test("asks for one instance or node at a time", () => {
+  test("a request is about one instance or node at a time", () => {
     const data = { OP_ID: "OP_INSTANCE_QUERY_DATA", static: true, use_locking: true };
     expect(requestOf({ ...data, instances: ["web1"] })).toEqual({
       method: "GET",
@@ -53,13 +53,13 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
   test.each([
     "OP_CLUSTER_VERIFY",
     "OP_BACKUP_REMOVE",
-    // Its resource makes a job of three opcodes, which stops the instance first.
+    // Its resource submits a job of three opcodes, which stops the instance first.
     "OP_INSTANCE_REINSTALL",
   ])("is none for %s: there is no such request", (OP_ID) => {
     expect(requestOf({ OP_ID, instance_name: "web1" })).toBeUndefined();
   });
 
-  test("names the parameter that cannot be said, if it says something", () => {
+  test("a parameter that cannot be passed is named if it is set", () => {
     const startup = { OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web1", hvparams: {} };
     expect(requestOf(startup)).toMatchObject({ method: "PUT" });
     expect(requestOf({ ...startup, hvparams: { acpi: false } })).toBe("hvparams");

@@ -1,4 +1,7 @@
-/** A real Ganeti's RAPI, which submits one opcode per request and leaves the care of the queue to its master. */
+/**
+ * Client of a real Ganeti's RAPI, which submits one opcode per request and offers no queue
+ * administration.
+ */
 import type { Json } from "@ganeti-ts/protocol";
 import { type Query, RapiError } from "@ganeti-ts/rapi-client/transport";
 import type { OpcodeJson, Submitted } from "../cluster.js";
@@ -23,7 +26,7 @@ export function ganetiAdministration(wire: Wire): Administration {
         throw lack(parts === undefined ? `submit ${what}` : `say ${parts} of ${what}`);
       });
       const answers: Submitted[] = [];
-      // One after the other: so they come into the queue in this order.
+      // Sequentially, so that they enter the queue in this order.
       for (const call of calls) answers.push(await submitted(wire, call));
       return answers;
     },
@@ -55,10 +58,10 @@ async function submitted(wire: Wire, { method, path, ...parts }: Call): Promise<
   }
 }
 
-/** Those that a request says in its own way, or not at all. */
+/** Parameters that a request passes in another way, or not at all. */
 const saidOtherwise = new Set(["OP_ID", "reason", "debug_level"]);
 
-/** Undefined where there is no such request, a text where it cannot say a parameter. */
+/** Undefined without such a request, a text if it cannot pass a parameter. */
 export function requestOf(opcode: OpcodeJson): Call | string | undefined {
   const request = ganetiRequest(opcode);
   if (request === undefined) return undefined;
@@ -83,7 +86,7 @@ export function requestOf(opcode: OpcodeJson): Call | string | undefined {
   return { method: request.method, path, query, ...(request.body ? { body } : {}) };
 }
 
-/** False, nothing and an empty list are what all these parameters are by default. */
+/** All these parameters default to false, null or an empty list. */
 const saysSomething = (value: Json): boolean =>
   !(value === null || value === false || value === 0 || isEmpty(value));
 

@@ -1,4 +1,4 @@
-/** The resources below `/ganeti-ts/1` that only servers of ours have. */
+/** Resources below `/ganeti-ts/1` that only servers of ours have. */
 import type { Json } from "@ganeti-ts/protocol";
 import { isJsonObject } from "@ganeti-ts/protocol";
 import type { Submitted } from "../cluster.js";

@@ -1,4 +1,4 @@
-/** A cluster behind HTTP: what a server of ours and a real Ganeti's RAPI answer in the same way. */
+/** Cluster over HTTP: the common part of our server and of a real Ganeti's RAPI. */
 import type { FilterExpression, Json, JsonObject } from "@ganeti-ts/protocol";
 import { isJsonObject } from "@ganeti-ts/protocol";
 import { type Method, RapiError, type RapiOptions } from "@ganeti-ts/rapi-client/transport";
@@ -23,15 +23,15 @@ import { outcome } from "./outcome.js";
 import { ownAdministration } from "./own.js";
 import { requireList, requireObject, unexpected, Wire, type WireParts } from "./wire.js";
 
-/** As refusals name things. */
+/** Kinds of objects in refusals. */
 const called = { node: "Node", group: "NodeGroup", instance: "Instance", network: "Network" };
 
-/** What `features` of our server names; Ganeti's do not. */
+/** Entry of `features` that only servers of ours have. */
 const ownFeature = "opcode-jobs";
 
 export class RemoteCluster implements Cluster {
   readonly #wire: Wire;
-  /** Of this machine's server; undefined at a distance. */
+  /** Socket of this machine's server; undefined for a remote one. */
   readonly #socket: string | undefined;
   #administration: Promise<Administration> | undefined;
 
@@ -72,7 +72,7 @@ export class RemoteCluster implements Cluster {
     const answer = await this.#unlessMissing(() => this.#wire.call("GET", path));
     if (answer === undefined) return undefined;
     const job = requireObject(answer, path);
-    // Ganeti gives one whose every field is null instead.
+    // Ganeti answers with an object of nulls instead.
     return job.status === null ? undefined : job;
   }
 
@@ -142,7 +142,7 @@ export class RemoteCluster implements Cluster {
     try {
       return requireList(await this.#asked("GET", path), path) as readonly string[];
     } catch (error) {
-      // Of a thing that there is not the servers say no more than that.
+      // The servers give no reason for an unknown object.
       const { status } = ((error as Error).cause ?? {}) as { readonly status?: number };
       if (kind === "cluster" || (status !== 404 && status !== 500)) throw error;
       throw prereqError(`${called[kind]} name ${name} not found`, "unknown_entity");
@@ -165,7 +165,9 @@ export class RemoteCluster implements Cluster {
     return this.#guard(() => this.#wire.call(method, path, parts));
   }
 
-  /** What only one of the two servers can do, or each in its own way; found out when first needed. */
+  /**
+   * Operations that differ between the two servers; the kind of server is detected on first use.
+   */
   #administrate(): Promise<Administration> {
     this.#administration ??= this.#findOut();
     return this.#administration;
@@ -202,7 +204,7 @@ export class RemoteCluster implements Cluster {
     }
   }
 
-  /** Undefined where the server says that there is no such thing. */
+  /** Undefined if the server answers that the object does not exist. */
   #unlessMissing<Value>(
     call: () => Promise<Value>,
     isMissing = (_: RapiError) => false,
@@ -224,7 +226,7 @@ type Row = QueryTable["data"][number];
 const isRow = (cells: readonly Json[]): cells is Row =>
   cells.every((cell) => Array.isArray(cell) && cell.length === 2);
 
-/** How Ganeti says that it does not find a job to wait for. */
+/** Ganeti's words for an unknown job in a wait. */
 const noJob = ({ says }: RapiError): boolean => says === "Can't load job file";
 
 function definitions(answer: JsonObject, path: string): FieldDefinition[] {

@@ -1,4 +1,4 @@
-/** Calls with JSON in and out, whole numbers beyond 2^53 kept exact; and what answers must be. */
+/** Calls with JSON in and out, whole numbers beyond 2^53 kept exact; and checks of answers. */
 import {
   isJsonObject,
   type Json,
@@ -22,7 +22,7 @@ export interface WireParts {
 /** One server. */
 export class Wire {
   readonly #carrier: Carrier;
-  /** How the server is called in messages. */
+  /** Name of the server in messages. */
   readonly name: string;
 
   constructor(server: RapiOptions) {
@@ -30,7 +30,7 @@ export class Wire {
     this.name = server.socketPath ?? server.url;
   }
 
-  /** @throws RapiError, ConnectionFailure where the answer is no JSON */
+  /** @throws RapiError, ConnectionFailure if the answer is not JSON */
   async call(method: Method, path: string, { query, body }: WireParts = {}): Promise<Json> {
     const carried = await this.#carrier.carry(method, path, {
       query,
@@ -45,7 +45,7 @@ export class Wire {
   }
 }
 
-/** An answer that is not what was promised. */
+/** Error for an answer of the wrong form. */
 export const unexpected = (path: string): ConnectionFailure =>
   new ConnectionFailure(`${path}: the answer is not what this program expects`);
 

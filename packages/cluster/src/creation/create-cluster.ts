@@ -6,8 +6,9 @@ import { type CreationPorts, type NewCluster, NewClusterError } from "./new-clus
 import { settledConfiguration } from "./settled-configuration.js";
 
 /**
- * Makes the cluster unless there is one; gives whether it did. All of it is stored afterwards, or nothing.
- * @throws NewClusterError in the words of the check that failed; ConfigError on a group that is not listed
+ * Creates the cluster unless one exists; returns whether it did. Everything is stored, or nothing.
+ * @throws NewClusterError in the words of the failed check; ConfigError on a group that is not
+ * listed
  */
 export async function createCluster(wanted: NewCluster, ports: CreationPorts): Promise<boolean> {
   const { store } = ports;
@@ -21,7 +22,7 @@ export async function createCluster(wanted: NewCluster, ports: CreationPorts): P
   return (await store.commit({ expectedSerial: 0, serial, rows })) === "done";
 }
 
-/** @throws NewClusterError if disks in files would lie in a directory of the system */
+/** @throws NewClusterError if disks in files would be in a system directory */
 function checkStorage({ cluster = {} }: NewCluster): void {
   for (const key of [
     "file_storage_dir",

@@ -1,4 +1,4 @@
-/** What a new cluster can be told besides its name, as programs and files give it. */
+/** Settings of a new cluster other than its name, as programs and files give them. */
 import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
 import * as z from "zod";
 
@@ -16,7 +16,7 @@ export const NewClusterSettings = z.strictObject({
   groups: z.array(z.string().min(1)).min(1).exactOptional(),
   hypervisors: z.array(z.enum(hypervisors)).min(1).exactOptional(),
   disk_templates: z.array(z.enum(diskTemplates)).min(1).exactOptional(),
-  /** Values of the cluster that are never changed by a job, or that need no check. */
+  /** Values of the cluster that no job ever changes, or that need no check. */
   cluster: z
     .strictObject({
       master_netdev: z.string().exactOptional(),
@@ -33,7 +33,7 @@ export const NewClusterSettings = z.strictObject({
       gluster_storage_dir: z.string().exactOptional(),
     })
     .exactOptional(),
-  /** Parameters of OP_CLUSTER_SET_PARAMS: checked and filled in as by that. */
+  /** Parameters of OP_CLUSTER_SET_PARAMS, checked and completed as by that opcode. */
   parameters: z.record(z.string(), z.json()).exactOptional(),
 });
 export type NewClusterSettings = z.infer<typeof NewClusterSettings>;

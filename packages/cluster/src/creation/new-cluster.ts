@@ -1,4 +1,4 @@
-/** What a new cluster is made of and on, and how it is refused. */
+/** Input and ports of a cluster's creation, and its error. */
 import type { ConfigStore } from "@ganeti-ts/config";
 import type { ClusterPorts } from "../ports.js";
 import type { NewClusterSettings, NewNode } from "./new-cluster-settings.js";
@@ -13,7 +13,7 @@ export interface CreationPorts
   readonly store: ConfigStore;
 }
 
-/** A new cluster that cannot be as it was asked for. */
+/** A new cluster with invalid settings. */
 export class NewClusterError extends Error {
   override readonly name = "NewClusterError";
 }

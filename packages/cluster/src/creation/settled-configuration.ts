@@ -1,4 +1,7 @@
-/** The first configuration of a cluster, checked and filled in by the operation that changes one that is there. */
+/**
+ * First configuration of a cluster, checked and completed by the operation that changes existing
+ * ones.
+ */
 
 import { Allocators } from "@ganeti-ts/allocators";
 import {
@@ -18,9 +21,8 @@ import { portOf } from "../ports.js";
 import { type CreationPorts, NewClusterError } from "./new-cluster.js";
 
 /**
- * That configuration with those parameters and its nodes' certificates, as it is stored.
- * @param parameters of OP_CLUSTER_SET_PARAMS
- * @throws NewClusterError
+ * The configuration with those parameters and its nodes' certificates, ready to be stored. @param
+ * parameters of OP_CLUSTER_SET_PARAMS @throws NewClusterError
  */
 export async function settledConfiguration(
   content: ConfigurationContent,
@@ -56,7 +58,9 @@ export async function settledConfiguration(
 
 const noJob = 0 as JobId;
 
-/** The cluster knows those of its master candidates, as nodes that join it tell them. */
+/**
+ * The configuration records the certificates of master candidates, as for nodes that join later.
+ */
 async function exchangeCertificates(config: Configuration, nodes: NodeBackend): Promise<void> {
   const candidate_certs: Record<string, string> = {};
   for (const { uuid, master_candidate } of config.snapshot.nodes()) {
@@ -70,7 +74,7 @@ async function exchangeCertificates(config: Configuration, nodes: NodeBackend): 
   }));
 }
 
-/** Nobody else is there yet: whatever is asked for is held, and there is no log and no queue. */
+/** No other job exists yet: all requested locks are granted, and there is no log and no queue. */
 const aloneOn = (locks: OperationContext["locks"]): OperationContext => ({
   ...nobody,
   jobId: noJob,

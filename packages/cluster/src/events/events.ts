@@ -1,26 +1,26 @@
-/** Events of a cluster: changes of jobs and of the configuration, in order, for those who follow. */
+/** Events of a cluster: changes of jobs and of the configuration, in order. */
 
 export interface Event {
-  /** Rises by one with each. */
+  /** Increases by one with each event. */
   readonly number: number;
   readonly kind: "job" | "config" | "reset";
   readonly data: string;
 }
 
-/** Who is told of events. */
+/** Receiver of events. */
 export interface Follower {
-  /** There are more than before. */
+  /** Called when there are further events. */
   more(): void;
-  /** There will be no more. */
+  /** Called when there will be no further events. */
   end(): void;
 }
 
-/** Number of events kept for clients that come back, and their characters. */
+/** Number of events kept for followers that reconnect, and their characters. */
 const keptMax = 10_000;
 const keptLengthMax = 8 * 2 ** 20;
 
 export class Events {
-  /** Tells events of this process from those of another one. */
+  /** Distinguishes events of this process from those of others. */
   readonly epoch: string;
   readonly #kept: Event[] = [];
   readonly #followers = new Set<Follower>();
@@ -42,11 +42,12 @@ export class Events {
     this.#kept.push({ number: this.#last, kind, data });
     this.#length += data.length;
     for (const follower of this.#followers) follower.more();
-    // Not at every event: that would move all that are kept. Followers have it by now, however long it is.
+    // Only when twice the limit is kept, because dropping moves all kept events. Current followers
+    // have the event by now, whatever its length.
     if (this.#kept.length > 2 * keptMax || this.#length > 2 * keptLengthMax) this.#drop();
   }
 
-  /** The oldest events go, until no more are kept than are promised. */
+  /** Drops the oldest events down to the limit. */
   #drop(): void {
     let count = 0;
     let length = this.#length;
@@ -61,25 +62,25 @@ export class Events {
     return this.#followers.size;
   }
 
-  /** Nobody can follow any more. */
+  /** Whether following is no longer possible. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Sends everybody away, and lets nobody in. */
+  /** Ends all followers and refuses new ones. */
   close(): void {
     this.#isOver = true;
     for (const follower of [...this.#followers]) follower.end();
   }
 
-  /** Those after a number; undefined if some of them are not kept any more. */
+  /** Events after a number; undefined if some of them have been dropped. */
   since(number: number): readonly Event[] | undefined {
     const first = this.#last - this.#kept.length;
     if (number < first || number > this.#last) return undefined;
     return this.#kept.slice(number - first);
   }
 
-  /** Tells `follower` after each event; gives what ends that. */
+  /** Calls `follower` after each event; returns a function that ends that. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);

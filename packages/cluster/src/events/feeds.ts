@@ -1,10 +1,10 @@
-/** Changes of queue and configuration as events. */
+/** Feeds: changes of queue and configuration, as events. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Events } from "./events.js";
 
-/** Every change of the configuration, by kind and UUID of what changed. */
+/** Feeds every change of the configuration, by kind and UUID of the changed object. */
 export function feedChanges(config: Configuration, events: Events): void {
   config.onChange(({ after, changes }) => {
     const list = changes.map((change) =>
@@ -20,7 +20,10 @@ export function feedChanges(config: Configuration, events: Events): void {
   });
 }
 
-/** Opcodes that an event shows one by one: a job of many changes often. */
+/**
+ * Maximum number of opcodes shown one by one in an event, because a job with many opcodes changes
+ * often.
+ */
 const shownMax = 32;
 
 /** An event of a job with the values of its fields `id`, `status`, `summary` and `opstatus`. */
@@ -34,7 +37,7 @@ function jobEvent([id, status, summary, opstatus]: readonly Json[]): JsonObject 
   return { ...shown, summary: first(summary as Json[]), opstatus: first(statuses), more };
 }
 
-/** Every job that changes, with its status; changes that come close together are one event. */
+/** Feeds every changed job with its status; changes in quick succession are one event. */
 export function feedJobs(queue: JobQueue, events: Events, warn: (error: unknown) => void): void {
   let changed = new Set<JobId>();
   let isTelling = false;
@@ -50,7 +53,7 @@ export function feedJobs(queue: JobQueue, events: Events, warn: (error: unknown)
         }
       }
     } catch (error) {
-      // Who follows has been told that the server stops.
+      // Followers have been notified that the server stops.
       if (queue.isOpen) warn(error);
     } finally {
       isTelling = false;

@@ -1,7 +1,7 @@
-/** The caller of calls to nodes that no job makes; they change nothing that jobs rely on. */
+/** Caller of node calls made outside of jobs; they change nothing that jobs rely on. */
 import type { NodeCaller } from "@ganeti-ts/node-calls";
 
-/** Never stops waiting; nodes answer, or their calls time out. */
+/** Waits without limit; nodes answer, or their calls time out. */
 export const nobody: NodeCaller = {
   lease: "",
   signal: {

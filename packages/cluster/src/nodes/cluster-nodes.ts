@@ -1,4 +1,7 @@
-/** The nodes of a cluster behind its port: known by their addresses, offline ones spared, dead workers refused. */
+/**
+ * Nodes of a cluster behind their port: addresses introduced, offline nodes spared, dead workers
+ * refused.
+ */
 import type { Configuration } from "@ganeti-ts/config";
 import {
   type MasterHost,
@@ -11,20 +14,20 @@ import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { NodePorts } from "../ports.js";
 
 export interface ClusterNodes {
-  /** Offline ones are not called. */
+  /** Nodes without calls to offline ones. */
   readonly nodes: NodeBackend;
   readonly masterHost: MasterHost;
-  /** Refuses workers that are dead. */
+  /** Makes nodes refuse dead workers. */
   readonly refusing: RefusingNodes;
 }
 
-/** Introduces every node of the configuration, and later ones as they come. */
+/** Introduces every node of the configuration, and later ones when they are added. */
 export async function clusterNodes(
   { backend, fence, masterHost }: NodePorts,
   config: Configuration,
 ): Promise<ClusterNodes> {
   for (const node of config.snapshot.nodes()) await backend.introduce(addressOf(node));
-  // Another worker may have added them. What fails now is tried again by the first call.
+  // Another worker may have added them. A failed introduction is repeated by the first call.
   config.onChange(({ changes }) => {
     for (const change of changes) {
       if (change.kind !== "put" || change.type !== "node") continue;

@@ -1,4 +1,4 @@
-/** The objects of a cluster: queries about them, and what is asked of single nodes beside the queue. */
+/** Objects of a cluster: queries about them, and direct operations on single nodes. */
 
 import {
   type ClusterInfo,
@@ -28,21 +28,27 @@ export type ObjectKind = "node" | "group" | "network" | "instance";
 export interface ClusterObjects {
   /** The cluster as a whole. */
   info(): ClusterInfo;
-  /** What each is called: its name, or of a reservation without one its UUID; in the order of code units. */
+  /**
+   * Names of all objects, with the UUID for a reservation without a name; in the order of code
+   * units.
+   */
   names(kind: ObjectKind): readonly string[];
-  /** Undefined if there is no such thing, by name or UUID; the cluster needs no name. */
+  /**
+   * Tags of an object by name or UUID, or undefined if it does not exist; the cluster needs no
+   * name.
+   */
   tags(kind: ObjectKind | "cluster", name: string): readonly string[] | undefined;
   /** @throws FilterError, with Ganeti's words */
   query(kind: QueryKind, fields: readonly string[], filter: Json): Promise<QueryResult>;
   /** All fields of a kind if no names are given. */
   fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
-  /** What nodes say about themselves and their instances; O(nodes concerned) calls. */
+  /** Figures of nodes and of their instances; O(nodes concerned) calls. */
   live(request: LiveRequest): Promise<LiveData>;
-  /** Seconds since the epoch until which the watcher does nothing; null: it works. */
+  /** Seconds since the epoch until which the watcher is paused; null if it is not. */
   watcherPause(): Promise<number | null>;
-  /** The answer of the master node; master candidates are told too, in case one becomes the master. */
+  /** The answer of the master node; master candidates store the pause too, in case one becomes the master. */
   pauseWatcher(until: number | null): Promise<NodeAnswer<null>>;
-  /** On the node of that name or UUID, as root. */
+  /** By name or UUID of the node, as root. */
   runOnNode(
     node: string,
     command: string,
@@ -53,7 +59,7 @@ export interface ClusterObjects {
   ): Promise<NodeReply<null>>;
 }
 
-/** Undefined: there is no such node. */
+/** Undefined if the node does not exist. */
 export type NodeReply<Value> = NodeAnswer<Value> | undefined;
 
 export interface ObjectPorts {
@@ -73,7 +79,7 @@ export function clusterObjects({
 }: ObjectPorts): ClusterObjects {
   const nameLists = new WeakMap<Snapshot, Map<ObjectKind, readonly string[]>>();
 
-  /** By ssh; nodes that are marked offline are left alone. */
+  /** By ssh; nodes marked offline are not contacted. */
   const toNode = async <Value>(
     name: string,
     act: (uuid: string) => Promise<NodeAnswer<Value>>,

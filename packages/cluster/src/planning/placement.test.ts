@@ -3,13 +3,16 @@ import { systemClock } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { type Patience, Placement } from "./placement.js";
 
-/** A configuration as good as any other, and not the same as any other. */
+/** A new configuration object; its contents do not matter. */
 const aSnapshot = () => Object.create(Snapshot.prototype) as Snapshot;
 
-/** Counts how often the cluster is looked at. */
+/** Figures with a count of their computations. */
 function counted(patience?: Patience) {
   const config = { snapshot: aSnapshot() };
-  /** The time of the clock moves by hand, however busy the machine is; its timers are real. */
+  /**
+   * The clock's time is advanced by hand, so that the load of the machine does not matter; its
+   * timers are real.
+   */
   const time = { ms: 0 };
   const looked: (() => void)[] = [];
   let count = 0;
@@ -35,7 +38,7 @@ function counted(patience?: Patience) {
   return { config, placement, looked, time, count: () => count };
 }
 
-test("one configuration is looked at once, however often somebody asks", async () => {
+test("figures of one configuration are computed once for all callers", async () => {
   const { config, placement, looked, count } = counted();
   const all = [placement.figures(), placement.figures()];
   await new Promise((resolve) => setImmediate(resolve));
@@ -51,18 +54,18 @@ test("one configuration is looked at once, however often somebody asks", async (
   expect(count()).toBe(2);
 });
 
-test("what takes too long is not waited for: what was known before is told", async () => {
+test("a slow computation is not awaited, and the previous figures are returned", async () => {
   const { config, placement, looked, count } = counted({ waitMs: 10 });
   expect(await placement.figures()).toEqual({ score: {}, n1SlackMib: {}, n1FailingNodes: {} });
   config.snapshot = aSnapshot();
   await placement.figures();
-  // One look at a time, and none at what is old by then.
+  // One computation at a time, and none for an outdated configuration.
   expect(count()).toBe(1);
   looked[0]?.();
   await expect.poll(count).toBe(2);
 });
 
-test("what nodes have said is asked again when it is old, though the configuration is the same", async () => {
+test("figures are computed again when the nodes' data are old, though the configuration is the same", async () => {
   const { placement, looked, time, count } = counted({ ageMs: 40 });
   const figures = async () => {
     const asked = placement.figures();
@@ -78,7 +81,7 @@ test("what nodes have said is asked again when it is old, though the configurati
   expect(count()).toBe(2);
 });
 
-test("where looking takes long, it is done more rarely", async () => {
+test("slow computations are repeated less often", async () => {
   const { placement, looked, time, count } = counted({ ageMs: 0, waitMs: 0 });
   await placement.figures();
   await expect.poll(() => looked.length).toBe(1);

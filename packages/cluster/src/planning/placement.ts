@@ -1,6 +1,6 @@
 /**
- * Figures of the placement core about each node group: how well its instances are placed. They are computed
- * when somebody asks: once for each configuration, and again when what the nodes have said (memory, load) is old.
+ * Placement figures of each node group: balance and N+1. They are computed on demand, once for each
+ * configuration, and again when the nodes' figures (memory, load) are old.
  */
 
 import type { Allocators } from "@ganeti-ts/allocators";
@@ -9,27 +9,31 @@ import { type Cluster, loadCluster, nodeFigures, scoreOf } from "@ganeti-ts/htoo
 import type { Timers } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 
-/** By the names of groups; those without a node that is online are left out. */
+/** By group name; groups without an online node are left out. */
 export interface PlacementFigures {
   /** As hbal computes it: the lower, the better balanced. */
   readonly score: Readonly<Record<string, number>>;
   /**
-   * MiB that the node with the least has left when the node dies whose instances need the most memory
-   * on it: memory that is not allocated, less what is kept for that. Negative: N+1 is broken.
+   * MiB left on the most loaded node after the death of the node whose instances need the most
+   * memory there: unallocated memory minus the reserve for that failure. Negative if N+1 is
+   * violated.
    */
   readonly n1SlackMib: Readonly<Record<string, number>>;
-  /** Nodes on which N+1 is broken. */
+  /** Number of nodes that violate N+1. */
   readonly n1FailingNodes: Readonly<Record<string, number>>;
 }
 
-/** So long, in ms, what the nodes have said is good enough. */
+/** Maximum age (ms) of the nodes' figures. */
 const usualAgeMs = 30_000;
 
-/** Looking again at the same configuration takes at most one part in so many of the time. */
+/**
+ * Repeated computations for the same configuration take at most this fraction of the time (its
+ * inverse).
+ */
 const restFactor = 20;
 
 export interface Patience {
-  /** Who asks waits no longer, in ms, for figures that are newer than those known. */
+  /** Maximum time (ms) a caller waits for fresh figures before getting the cached ones. */
   readonly waitMs?: number;
   readonly ageMs?: number;
 }
@@ -43,7 +47,7 @@ export class Placement {
   readonly #waitMs: number;
   readonly #ageMs: number;
   #latest: PlacementFigures = nothingKnown;
-  /** Of the snapshot that is being looked at, or was last; and until when that is good for it. */
+  /** Present or last computation, with its snapshot and the end of its validity. */
   #work: { readonly now: Snapshot; readonly done: Promise<void>; until: number } | undefined;
 
   constructor(
@@ -60,9 +64,9 @@ export class Placement {
   }
 
   /**
-   * Of the newest configuration, or, where that takes long or fails, those known before. One at a time
-   * is computed. Cost: O(nodes + instances), and one question to each node; of a configuration that stays,
-   * every 30 s at most, and no more than a twentieth of the time.
+   * Figures of the newest configuration or, if their computation is slow or fails, the previous
+   * ones. One computation runs at a time. Cost: O(nodes + instances), and one call to each node;
+   * for an unchanged configuration, every 30 s at most and no more than a twentieth of the time.
    */
   async figures(): Promise<PlacementFigures> {
     const now = this.#config.snapshot;
@@ -80,7 +84,7 @@ export class Placement {
   }
 
   async #compute(now: Snapshot): Promise<void> {
-    // Meanwhile there may be a newer one, for which somebody waits already.
+    // A newer configuration, with a waiting caller, may have replaced this one meanwhile.
     if (this.#work?.now !== now) return;
     const start = this.#clock.now();
     try {
@@ -93,7 +97,7 @@ export class Placement {
       const rest = Math.max(this.#ageMs, (end - start) * restFactor);
       if (this.#work.now === now) this.#work.until = end + rest;
     } catch {
-      // Nodes that do not answer are told of elsewhere; the next who asks tries again.
+      // Node failures are reported elsewhere; the next caller tries again.
       this.#work = undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** Planning: where instances would go, how many fit, how to balance; nothing of it changes the cluster. */
+/** Planner: possible placements, capacity and balancing moves, without changes of the cluster. */
 
 import {
   type Allocation,
@@ -20,18 +20,22 @@ import {
 } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 
-/** An instance that nobody has made, by parameters of that opcode; absent ones have the cluster's defaults. */
+/**
+ * A hypothetical instance, by parameters of that opcode; absent ones have the cluster's defaults.
+ */
 export type Planned = Partial<Omit<OpcodeOf<"OP_CLUSTER_CAPACITY">, "OP_ID">>;
 
-/** All of them throw OperationError where there is no answer: no place, no allocator, a group that does not exist. */
+/**
+ * All methods throw OperationError if there is no answer: no place, no allocator, an unknown group.
+ */
 export interface Planner {
   /** The nodes where it would go. */
   place(planned: Planned): Promise<Allocation>;
-  /** Every candidate, and why the best one is. */
+  /** Every candidate, and the reason for the choice. */
   explain(planned: Planned): Promise<Explanation>;
   /** How many of them fit, and where each goes. */
   capacity(planned: Planned): Promise<Capacity>;
-  /** Moves that balance a group; a negative number is no limit. */
+  /** Moves that balance a group; a negative maximum means no limit. */
   balance(group: string | null, movesMax: number): Promise<Balance>;
 }
 
@@ -68,7 +72,7 @@ export function createPlanner(
   };
 }
 
-/** With the cluster's defaults for what is not said. */
+/** Completed with the cluster's defaults. */
 function wantedOf({ cluster }: Snapshot, planned: Planned): WantedInstance {
   const { disks = [], nics = [], tags = [] } = planned;
   const given = { ...planned.beparams };

@@ -1,4 +1,4 @@
-/** The job queue of a cluster as its listeners use it: secrets in what jobs were sent are covered. */
+/** Job queue of a cluster for its listeners, with the secrets of opcodes hidden. */
 import type {
   ChangeRequest,
   Hindrance,
@@ -22,8 +22,8 @@ import {
 import { hasSecrets, valuesWithoutSecrets } from "./secrets.js";
 
 /**
- * `JobQueue` without what ends it. Everything that shows jobs shows them without secrets; what else
- * the methods do, and what they throw, is said there.
+ * `JobQueue` without the methods that end it. Jobs are shown without secrets; otherwise methods and
+ * errors are as documented there.
  */
 export interface ClusterQueue {
   /** @throws QueueError */
@@ -50,17 +50,17 @@ export interface ClusterQueue {
     fields: readonly string[],
     options?: { readonly archived?: boolean },
   ): Promise<readonly (readonly Json[] | undefined)[]>;
-  /** As `query`, some rows at a time, with turns for others between them. @throws QueueError */
+  /** Like `query`, in batches of rows, between which other work runs. @throws QueueError */
   rows(
     ids: readonly JobId[],
     fields: readonly string[],
     options?: { readonly archived?: boolean },
   ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
-  /** Jobs that are not archived: their ids, and how many have each status. O(1). */
+  /** Ids of the jobs that are not archived, and their number by status. O(1). */
   live(): Promise<LiveJobs>;
   /** @throws QueueError */
   whyNotRunning(id: JobId): Promise<readonly Hindrance[]>;
-  /** Of jobs; gives what ends it. */
+  /** Calls the listener with changed jobs; returns a function that ends that. */
   onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void;
   readonly settings: Settings;
   change(settings: Partial<Settings>): Promise<void>;
@@ -79,11 +79,11 @@ export interface ClusterQueue {
 
 export interface EndedJob {
   readonly status: JobStatus;
-  /** Of each opcode its result, or what it failed with. */
+  /** Result or error of each opcode. */
   readonly results: readonly Json[];
 }
 
-/** `queue` as listeners get it. */
+/** Wraps a queue for listeners. */
 export function clusterQueue(queue: JobQueue): ClusterQueue {
   const shown: ClusterQueue = {
     submit: (opcodes) => queue.submit(opcodes),
@@ -136,7 +136,7 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
   return shown;
 }
 
-/** A wait lasts a minute; the next one begins with what was seen last. */
+/** A wait lasts a minute at most; the next one starts from the last state seen. */
 async function endOf(
   queue: ClusterQueue,
   id: JobId,
@@ -160,5 +160,5 @@ async function endOf(
   }
 }
 
-/** More than any log entry has: lines of the log are no changes. */
+/** Beyond any log entry, so that new log lines do not count as changes. */
 const noLog = 1e9;

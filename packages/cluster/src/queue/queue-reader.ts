@@ -1,10 +1,13 @@
-/** Jobs, locks and filter rules as queries see them. */
+/** Jobs, locks and filter rules as data of queries. */
 
 import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { ClusterQueue } from "./cluster-queue.js";
 
-/** @param queue is called at each query: the operations of jobs, which query too, are made before the queue is */
+/**
+ * @param queue is called at each query, because the operations of jobs, which query too, are
+ * created before the queue
+ */
 export const queueReader = (queue: () => ClusterQueue, locks: LockManager): QueueReader => ({
   query: (ids, fields, options) => queue().rows(ids, fields, options),
   get rules() {

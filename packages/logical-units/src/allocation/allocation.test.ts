@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { adding, aMirroredDisk, anInstance } from "../../test/support/instances.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
-/** Everything on the first two of four nodes. */
+/** A cluster of four nodes with all instances on the first two. */
 async function stage() {
   const cluster = await simulatedCluster({ nodeCount: 4, cluster: { default_iallocator: "hail" } });
   const [a, b] = cluster.nodes as [NodeUuid, NodeUuid];
@@ -15,7 +15,7 @@ async function stage() {
   return cluster;
 }
 
-test("the moves that balance a group are told", async () => {
+test("balancing a group reports the moves it found", async () => {
   const { run, config } = await stage();
   const { result, status } = await run({ OP_ID: "OP_CLUSTER_BALANCE" });
   expect(status).toBe("success");
@@ -27,7 +27,7 @@ test("the moves that balance a group are told", async () => {
   expect(config.snapshot.instanceCount).toBe(4);
 });
 
-test("and carried out by jobs that wait for each other", async () => {
+test("balancing with execute submits jobs that depend on each other", async () => {
   const { run, queue } = await stage();
   const { result } = await run({ OP_ID: "OP_CLUSTER_BALANCE", execute: true, max_moves: 2 });
   const { jobs } = result as { jobs: [boolean, number][] };
@@ -37,7 +37,7 @@ test("and carried out by jobs that wait for each other", async () => {
   expect(JSON.stringify(rows)).toContain("INSTANCE_");
 });
 
-test("a group that there is none of is refused", async () => {
+test("balancing an unknown group is refused", async () => {
   const { run } = await stage();
   expect((await run({ OP_ID: "OP_CLUSTER_BALANCE", groups: ["none"] })).result).toMatchObject([
     "OpPrereqError",
@@ -45,7 +45,7 @@ test("a group that there is none of is refused", async () => {
   ]);
 });
 
-test("room for more instances is counted", async () => {
+test("the capacity opcode counts how many more instances fit", async () => {
   const { run } = await stage();
   const op = {
     OP_ID: "OP_CLUSTER_CAPACITY",

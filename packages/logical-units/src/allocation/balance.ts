@@ -33,7 +33,7 @@ export const balance: Unit<"OP_CLUSTER_BALANCE"> = {
     const jobs: Parameters<typeof resultWithJobs>[1][number][] = [];
     for (const group of groupsOf(op, now)) {
       const found = await allocators.balance(asking, group.uuid, op.max_moves);
-      // Jobs name those that they wait for by how far back they are: they stay together.
+      // Jobs name their dependencies by relative position, so all jobs are submitted together.
       jobs.push(...found.jobs);
       groups.push({
         group: group.name,
@@ -48,7 +48,7 @@ export const balance: Unit<"OP_CLUSTER_BALANCE"> = {
   },
 };
 
-/** Those named, else all; without nodes there is nothing to balance. */
+/** The named groups, or all; groups without nodes have no moves. */
 const groupsOf = ({ groups }: Op, now: Snapshot): readonly GroupObject[] =>
   (groups?.map((name) => now.expectGroup(name)) ?? [...now.groups()]).filter(
     ({ uuid }) => now.nodesOfGroup(uuid).length > 0,

@@ -1,4 +1,7 @@
-/** OP_CLUSTER_CAPACITY: how many such instances there is room for. Ganeti has no such opcode. */
+/**
+ * OP_CLUSTER_CAPACITY: the number of further instances of one kind that fit. Ganeti has no such
+ * opcode.
+ */
 
 import type { WantedInstance } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
@@ -31,7 +34,7 @@ export const capacity: Unit<"OP_CLUSTER_CAPACITY"> = {
   },
 };
 
-/** What is not said is as the cluster has it. */
+/** The wanted instance, completed with the cluster's defaults. */
 function wantedOf(op: Op, now: Snapshot): WantedInstance {
   const { cluster } = now;
   const { maxmem, memory, vcpus, spindle_use } = {

@@ -5,7 +5,7 @@ import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
-/** inst1 on node1, with two disks that are there. */
+/** A cluster with inst1 on node1 and two existing disks. */
 async function stage(isUp = false) {
   const cluster = await simulatedCluster();
   const { put, simulated, nodes, run } = cluster;
@@ -36,8 +36,8 @@ async function stage(isUp = false) {
   return { ...cluster, a, b, c, backup, exportsOn };
 }
 
-describe("an export", () => {
-  test("of a stopped instance is its disks, which are down again afterwards", async () => {
+describe("exports", () => {
+  test("an export of a stopped instance copies its disks and deactivates them afterwards", async () => {
     const { backup, simulated, a, b, instance } = await stage();
     const { log, ...ran } = await backup();
     expect(ran).toEqual({ status: "success", result: [true, [true, true]] });
@@ -75,7 +75,7 @@ describe("an export", () => {
     expect(instance("inst1")).toMatchObject({ admin_state: "down", disks_active: false });
   });
 
-  test("of a running one is of snapshots, and it runs again before they are copied", async () => {
+  test("an export of a running instance copies snapshots, and the instance runs again before the copy starts", async () => {
     const { backup, simulated, a, exportsOn, b } = await stage(true);
     const { status, log } = await backup();
     expect(status).toBe("success");
@@ -94,14 +94,14 @@ describe("an export", () => {
     expect(exportsOn(b)).toEqual(["inst1.example.com"]);
   });
 
-  test("takes the place of earlier ones, wherever they are", async () => {
+  test("a new export replaces earlier ones on any node", async () => {
     const { backup, exportsOn, b, c } = await stage();
     await backup();
     await backup({ target_node: "node3" });
     expect([exportsOn(b), exportsOn(c)]).toEqual([[], ["inst1.example.com"]]);
   });
 
-  test("takes the instance with it, if that is asked for", async () => {
+  test("an export with remove_instance removes the instance", async () => {
     const { backup, config, simulated, a, b, exportsOn } = await stage(true);
     const { status, log } = await backup({ remove_instance: true });
     expect(status).toBe("success");
@@ -119,7 +119,7 @@ describe("an export", () => {
     ]);
   });
 
-  test("that does not arrive fails, and leaves no snapshots behind", async () => {
+  test("an export that does not arrive fails and leaves no snapshots behind", async () => {
     const { backup, simulated, a, b } = await stage(true);
     await simulated.fillDisk(b, undefined, 600);
     const ran = await backup();
@@ -155,14 +155,14 @@ describe("an export", () => {
     ]);
   });
 
-  test("needs nothing to be prepared", async () => {
+  test("a local export needs no preparation", async () => {
     const { run } = await stage();
     const op = { OP_ID: "OP_BACKUP_PREPARE", instance_name: "inst1", mode: "local" };
     expect(await run(op)).toMatchObject({ status: "success", result: null });
   });
 });
 
-test("exports are removed by name, also of an instance that is gone", async () => {
+test("exports are removed by name, even if the instance no longer exists", async () => {
   const { backup, run, exportsOn, b, put, config } = await stage();
   await backup();
   const { uuid } = config.snapshot.expectInstance("inst1");

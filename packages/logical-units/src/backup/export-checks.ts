@@ -1,4 +1,4 @@
-/** Whether an instance can be exported as it is asked for, and where its disks go. */
+/** Checks of an export request, and the target of each disk. */
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
@@ -22,7 +22,7 @@ export type ExportTarget =
       readonly destinations: readonly Destination[];
     };
 
-/** In Ganeti's order. @throws PrereqError, OperationError */
+/** Checks run in Ganeti's order. @throws PrereqError, OperationError */
 export async function checkedExport(
   context: UnitContext,
   op: ExportOp,
@@ -68,7 +68,7 @@ function checkZeroingMakesSense(op: ExportOp): void {
   }
 }
 
-/** A helper VM can boot from its disk, and one can see when it is done. */
+/** Zeroing needs a disk that the helper VM can boot from, and an end that can be observed. */
 function checkZeroing(now: Snapshot, instance: RealInstance): void {
   const hvparams = filledHvparams(now, instance);
   if (instance.hypervisor === "kvm" && hvparams.user_shutdown !== true) {

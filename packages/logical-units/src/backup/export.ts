@@ -22,7 +22,7 @@ import type { Unit, World } from "../unit/unit.js";
 import { checkedExport, type ExportOp, type ExportTarget, exportNode } from "./export-checks.js";
 import { claimOfSnapshots, removeSnapshots, takeSnapshots } from "./snapshots.js";
 
-/** Of the other cluster, until it is to be there. */
+/** Connection timeout (s) of the receiving cluster. */
 const connectTimeoutSeconds = 180;
 
 export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
@@ -50,14 +50,14 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
       return [...own, ...asExclusive(...[...now.nodes()].map(({ uuid }) => nodeLock(uuid)))];
     }
     if (!op.remove_instance) {
-      // Its helper takes space of the node.
+      // The helper VM takes capacity of the node.
       return op.zero_free_space ? [...own, ...asExclusive(nodeLock(instance.primary_node))] : own;
     }
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     return [...own, ...withNodes(nodes, "exclusive")];
   },
 
-  /** Whether the export is complete, and by disk whether it has arrived. */
+  /** Result: whether the export was finalized, and for each disk whether it arrived. */
   async run(op, world) {
     const now = world.config.snapshot;
     const context = contextAt(world, now);
@@ -72,14 +72,17 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
 };
 
 interface Outcome {
-  /** The export has taken its place. */
+  /** The export has replaced earlier ones. */
   readonly isFinal: boolean;
   /** By disk: whether it arrived. */
   readonly disks: readonly boolean[];
   readonly areSnapshotsGone?: boolean;
 }
 
-/** Its snapshots and its folder are claimed meanwhile. @throws ExecError unless everything arrives */
+/**
+ * Holds a claim on the snapshots and the folder meanwhile. @throws ExecError unless everything
+ * arrives
+ */
 async function carryOut(
   op: ExportOp,
   world: World,
@@ -106,7 +109,10 @@ async function carryOut(
   return outcome;
 }
 
-/** Stops the instance first, if that is asked for. Disks that were down are down again afterwards. */
+/**
+ * Runs the work with active disks, after stopping the instance if requested. Disks that were
+ * inactive are deactivated afterwards.
+ */
 async function withDisksUp<T>(
   context: UnitContext,
   op: ExportOp,
@@ -126,7 +132,7 @@ async function withDisksUp<T>(
     );
   }
   if (op.zero_free_space) await zeroFreeSpace(op, context, instance);
-  // A helper leaves them down.
+  // The helper VM deactivates them.
   if (!disks_active || op.zero_free_space) {
     context.log(`Activating disks for ${name}`);
     await startDisks(context, instance, null);
@@ -141,13 +147,16 @@ async function withDisksUp<T>(
   }
 }
 
-/** @throws PrereqError `temp_insufficient_resources` while a dead job's export of the instance is there */
+/**
+ * @throws PrereqError `temp_insufficient_resources` while an export of the instance by a dead job
+ * is still on the node
+ */
 function claimOnFolder(context: UnitContext, { name }: RealInstance, { uuid }: NodeObject): Claim {
   checkNoExport(context.now, uuid, name);
   return claimOfExport(context, uuid, name);
 }
 
-/** One instance to one target. */
+/** An export of one instance to one target. */
 interface Export {
   readonly op: ExportOp;
   readonly instance: RealInstance;
@@ -171,7 +180,7 @@ async function exportWith(context: UnitContext, task: Export, isUp: boolean): Pr
   return { ...outcome, areSnapshotsGone };
 }
 
-/** Seconds: until the helper is there and done, and for each MiB of the disks. */
+/** Timeout (s) for the zeroing helper VM: a fixed part and a part for each MiB of disk. */
 const zeroing = { fixed: 300, perMib: 0.05 };
 
 function zeroFreeSpace(op: ExportOp, world: World, instance: RealInstance): Promise<void> {
@@ -267,7 +276,7 @@ function failure({ isFinal, disks }: Outcome): ExecError {
   return new ExecError(`Export failed, errors in ${parts.join(", ")}`);
 }
 
-/** It is stopped, and its disks are elsewhere. @throws ExecError */
+/** The instance is stopped and its disks are copied to the other cluster. @throws ExecError */
 async function removeExported(op: ExportOp, world: World, { uuid }: RealInstance): Promise<void> {
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
@@ -275,7 +284,7 @@ async function removeExported(op: ExportOp, world: World, { uuid }: RealInstance
   await removeWithDisks(contextAt(world, now), instance, op.ignore_remove_failures);
 }
 
-/** An instance has one export: those on other nodes go. */
+/** An instance has one export: those on other nodes are removed. */
 async function removeOlder(
   context: UnitContext,
   { name }: RealInstance,

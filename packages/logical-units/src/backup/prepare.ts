@@ -15,7 +15,7 @@ export const prepareExport: Unit<"OP_BACKUP_PREPARE"> = {
 
   locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
 
-  /** What the receiving cluster, and later the export, have to be told. */
+  /** Handshake and key for the receiving cluster, to be passed on to the export. */
   async run(op, world) {
     const now = world.config.snapshot;
     const { primary_node: node } = namedRealInstance(now, op);

@@ -1,4 +1,4 @@
-/** Copies of an instance's disks at one moment, to be exported while it runs on. */
+/** Snapshots of an instance's disks, which are exported while the instance runs on. */
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
@@ -11,7 +11,10 @@ import { warn } from "../unit/feedback.js";
 
 const withSnapshots = new Set(["plain", "drbd", "ext"]);
 
-/** Of all disks, in their order; undefined if that is not possible, and then there are none. */
+/**
+ * Snapshots of all disks, in their order. If one fails, the others are removed and the result is
+ * undefined.
+ */
 export async function takeSnapshots(
   context: UnitContext,
   instance: RealInstance,
@@ -47,8 +50,8 @@ const snapshotOf = (disk: DiskOnNode, logicalId: DiskOnNode["logical_id"]): Disk
 });
 
 /**
- * A claim on the snapshots that will be taken, under the names that nodes give them.
- * @throws PrereqError `temp_insufficient_resources` while those of a dead job are there
+ * A claim on the snapshots about to be taken, under the names that nodes give them. @throws
+ * PrereqError `temp_insufficient_resources` while snapshots of a dead job still exist
  */
 export function claimOfSnapshots(context: UnitContext, instance: RealInstance): Claim {
   const { primary_node: node } = instance;
@@ -62,7 +65,7 @@ export function claimOfSnapshots(context: UnitContext, instance: RealInstance): 
   return claimOfRemoval(context, node, snapshots);
 }
 
-/** Removes those that exist; whether all are gone. */
+/** Removes the snapshots that exist. Returns whether all are gone. */
 export async function removeSnapshots(
   context: UnitContext,
   instance: RealInstance,

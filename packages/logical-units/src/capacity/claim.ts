@@ -1,4 +1,7 @@
-/** Claims: what a running operation holds of nodes until its effect is there. */
+/**
+ * Claims: resources of nodes that a running operation holds until its effect is in the
+ * configuration.
+ */
 import {
   type ConfigChange,
   fileStorage,
@@ -21,7 +24,7 @@ import type { World } from "../unit/unit.js";
 import type { Demand, LimitedDemand } from "./demand.js";
 import { asIdle } from "./idle-claim.js";
 
-/** An entry of the configuration that holds what is claimed. */
+/** An entry of the configuration that holds the claimed resources. */
 export interface Claim {
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
@@ -32,13 +35,14 @@ export const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => 
   { kind: "put", type: "instance", object: instance },
 ];
 
-/** With the devices that it holds now; nothing if it is gone. */
+/** Drops the claim with the devices that it holds now; no changes if it no longer exists. */
 export const dropping = (now: Snapshot, { instance }: Claim): readonly ConfigChange[] =>
   removalChanges(now, [instance.uuid]);
 
 /**
- * A reservation with no name, on one node. Devices that are to be made are claimed by their own names: when the job dies,
- * those that are there are removed with the claim. Once they are an instance's, the claim must be gone.
+ * A reservation without a name, on one node. Devices about to be made are claimed by their own
+ * names: if the job dies, recovery removes those that exist together with the claim. Once they
+ * belong to an instance, the claim must be dropped.
  */
 export function claimOf(
   context: UnitContext,
@@ -145,24 +149,25 @@ const withChildren = (device: Device): readonly Device[] => [device, ...(device.
 
 const unnamedEnd = ".claim";
 
-/** Space that is claimed without devices. */
+/** Whether the disk claims space without a named device. */
 export const isUnnamed = ({ logical_id: id }: Pick<ForthcomingDisk, "logical_id">): boolean =>
   String(id?.[1]).endsWith(unnamedEnd);
 
-/** One for each volume group, called like nothing that is made. */
+/** One device for each volume group, under a name that no real device has. */
 const unnamed = (context: UnitContext, { volumes = new Map() }: Demand): readonly Device[] =>
   [...volumes].map(([group, size]) => {
     const name = `${newUuid(context.now, context.config.random)}${unnamedEnd}`;
     return { ...placeOf(context.now, group, name), size };
   });
 
-/** Those that have names already. */
+/** The devices that already have names. */
 export const namedDevices = (disks: readonly DiskObject[]): readonly Device[] =>
   disks.filter(({ logical_id }) => logical_id !== undefined) as readonly Device[];
 
 /**
- * Refuses what the claim of a job that died still holds by name: until recovery has got through to the node, devices
- * of these names may be there, and are not to be taken for new ones. @throws PrereqError `temp_insufficient_resources`
+ * Refuses names still held by the claim of a dead job: until recovery has reached the node, devices
+ * of these names may exist and must not be taken for new ones. @throws PrereqError
+ * `temp_insufficient_resources`
  */
 export function checkUnclaimed(now: Snapshot, node: NodeUuid, devices: readonly Device[]): void {
   const taken = claimedName(now, node, devices);
@@ -181,7 +186,7 @@ export function claimedName(
   devices: readonly Device[],
 ): string | undefined {
   const held = now.heldInstances().flatMap((entry) => now.disksOf(entry));
-  // What is reserved without its nodes has no name yet.
+  // A disk reserved without nodes has no device name yet.
   const there = namedDevices(held.filter(({ nodes }) => nodes.includes(node)));
   const names = new Set(there.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
   return devices

@@ -23,7 +23,7 @@ const about = (OP_ID: string, name: string, more: JsonObject = {}): JsonObject =
   ...more,
 });
 
-/** Nodes with two CPUs, of which each may have two vcpus. */
+/** Nodes with two CPUs, each of which may have two vcpus. */
 async function stage(ratios: JsonObject = { "vcpu-ratio": 2 }, more: JsonObject = {}) {
   const cluster = await simulatedCluster({
     nodeCount: 3,
@@ -48,7 +48,7 @@ const lacksVcpus = (purpose: string, needed: number, available: number, node = 1
   );
 
 describe("vcpus", () => {
-  test("are as many as the policy allows where something is reserved, and nowhere else", async () => {
+  test("the vcpu ratio limits only nodes with reservations", async () => {
     const { done, shortage } = await stage();
     await done(reserving("r", { beparams: { memory: 256, vcpus: 3 } }));
     expect(await shortage(creating("a"))).toEqual(
@@ -65,7 +65,7 @@ describe("vcpus", () => {
     await done({ ...about("OP_INSTANCE_CREATE", "r"), commit: true, os_type: "noop+default" });
   });
 
-  test("are wanted by what is to run, wherever it comes from", async () => {
+  test("starting, moving and adding instances are all refused beyond the vcpu ratio", async () => {
     const { done, shortage } = await stage();
     await done(creating("a", { start: false }));
     await done(creating("m", { pnode: "node2" }));
@@ -93,7 +93,7 @@ describe("vcpus", () => {
   });
 });
 
-test("spindles that all use are limited on both nodes of a mirror", async () => {
+test("spindle use on shared spindles is limited on both nodes of a mirror", async () => {
   const { done, shortage } = await stage({ "spindle-ratio": 2 });
   const mirror = { disk_template: "drbd", pnode: "node1", snode: "node2", start: false };
   const sized = (spindle_use: number) => ({ beparams: { memory: 256, vcpus: 1, spindle_use } });
@@ -112,7 +112,7 @@ test("spindles that all use are limited on both nodes of a mirror", async () => 
   );
 });
 
-describe("spindles of their own", () => {
+describe("exclusive spindles", () => {
   const exclusive = async (): Promise<SimulatedCluster & Awaited<ReturnType<typeof stage>>> => {
     const cluster = await stage();
     const { cluster: before } = cluster.config.snapshot;
@@ -124,7 +124,7 @@ describe("spindles of their own", () => {
     disks: spindles.map((count) => ({ size: 1024, spindles: count })),
   });
 
-  test("are reserved with a disk, and not given to another one", async () => {
+  test("exclusive spindles are reserved with a disk and refused to another one", async () => {
     const { done, shortage } = await exclusive();
     await done(reserving("r", disks(1)));
     expect(await shortage(creating("a", disks(2)))).toEqual(

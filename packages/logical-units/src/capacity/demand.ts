@@ -1,6 +1,6 @@
 /**
- * Taking something of nodes: what is asked for must fit into what is really free less what is
- * reserved, and is reserved itself in the same step.
+ * Demands on nodes: checked against the capacity that is free and not reserved, and reserved in the
+ * same step.
  */
 import {
   type ConfigChange,
@@ -27,22 +27,22 @@ export interface Demand {
   readonly node: NodeUuid;
   readonly memory?: {
     readonly mib: number;
-    /** Takes more than that, if there is more. */
+    /** Takes up to this much if the node has more than the minimum. */
     readonly upToMib?: number;
     readonly hypervisor: string;
-    /** Ends texts: `starting instance web1`. */
+    /** Completes error texts: `starting instance web1`. */
     readonly purpose: string;
   };
-  /** MiB by volume group; of files by the empty name. */
+  /** MiB by volume group; the empty name stands for disks in files. */
   readonly volumes?: ReadonlyMap<string, number>;
-  /** Of disks, where storage is exclusive. */
+  /** Number of spindles, where storage is exclusive. */
   readonly spindles?: number;
   readonly limited?: LimitedDemand;
 }
 
 /**
- * What the policy of the node's group limits by its ratios. It counts for reservations, and for what
- * would take something from one.
+ * Demand on resources that the group's policy limits by ratios. Checked only on nodes with
+ * reservations, and for new reservations.
  */
 export interface LimitedDemand {
   readonly vcpus: number;
@@ -53,9 +53,12 @@ export interface LimitedDemand {
 
 export interface Taking<T> {
   readonly demands: readonly Demand[];
-  /** Instances whose own reservation this is about. */
+  /** Instances whose own reservation is not counted. */
   readonly except?: readonly string[];
-  /** Says in the configuration that it is taken, of each demand that much memory; pure. */
+  /**
+   * Changes of the configuration that record the demands as met, given the memory granted to each;
+   * pure.
+   */
   readonly decide: (
     now: Snapshot,
     memoryMib: readonly number[],
@@ -65,12 +68,12 @@ export interface Taking<T> {
   };
 }
 
-/** How often others may get in between before it is said that there is not enough. */
+/** Maximum number of attempts after losing a race before the demand is refused. */
 const triesMax = 30;
 
 /**
- * Does what `decide` says if all demands can be met together; two that ask at the same time cannot both
- * get what is there once. @throws PrereqError `insufficient_resources`
+ * Applies the changes of `decide` if all demands can be met together; concurrent callers never get
+ * the same capacity. @throws PrereqError `insufficient_resources`
  */
 export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -99,21 +102,24 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
   }
 }
 
-/** Whether it would fit, without taking it. */
+/** Checks whether the demands would fit, without reserving anything. */
 export const checkRoom = (
   world: World,
   demands: readonly Demand[],
   except: readonly string[] = [],
 ) => take(world, { demands, except, decide: () => ({ changes: [], value: undefined }) });
 
-/** To be called when a claim is given up whose effect is there by then. */
+/** To be called when a claim is dropped because its effect is in place. */
 export function claimGivenUp(config: Configuration): void {
   givenUpOf(config).count++;
 }
 
 const counters = new WeakMap<Configuration, { count: number }>();
 
-/** How often this process has given up a claim: what was asked of nodes before that is old. */
+/**
+ * Counter of claims dropped by this process: figures that a node reported before the latest drop
+ * are out of date.
+ */
 function givenUpOf(config: Configuration): { count: number } {
   const known = counters.get(config) ?? { count: 0 };
   counters.set(config, known);
@@ -131,7 +137,7 @@ class Shortage extends Error {
   }
 }
 
-/** Undefined where nothing has to be asked. */
+/** Figures of the node; undefined if the demand needs none. */
 async function figuresOf(
   context: UnitContext,
   demand: Demand,
@@ -161,7 +167,9 @@ async function figuresOf(
   );
 }
 
-/** The limits as far as they count: of what is reserved there by others, or is to be. */
+/**
+ * The limits that apply: only those of resources that are reserved, or to be reserved, on the node.
+ */
 function countedLimits(
   now: Snapshot,
   { node, limited }: Demand,
@@ -182,7 +190,7 @@ function countedLimits(
   };
 }
 
-/** The memory that is taken. @throws Shortage, PrereqError */
+/** The memory granted to each demand. @throws Shortage, PrereqError */
 function checked(
   now: Snapshot,
   { node, memory, volumes = new Map(), spindles = 0, limited }: Demand,
@@ -199,7 +207,8 @@ function checked(
   const free = [...volumes.keys()].flatMap((group, at) => {
     const freeMib = figures?.storage?.[at]?.free ?? null;
     if (freeMib !== null) return [[group, freeMib] as const];
-    // Ganeti never asks; a node that cannot tell is no reason to refuse.
+    // Ganeti never checks file storage, so a node that does not report its space does not refuse
+    // the demand.
     if (group === fileStorage) return [];
     const text = `Can't compute free disk space on node ${name} for vg ${group}, result was 'None'`;
     throw new PrereqError("environment_error", text);
@@ -231,7 +240,7 @@ function checked(
   return Math.min(available, Math.max(memory.mib, memory.upToMib ?? 0));
 }
 
-/** Until the configuration changes, a second at most. */
+/** Waits for the next change of the configuration, at most one second. */
 export function somethingNew({ config, clock }: World): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,7 @@
-/** Claims whose effect has not begun: no node counts anything of them, so that nothing is counted twice. */
+/**
+ * Idle claims: their effect has not begun and no node counts any of it, so nothing is counted
+ * twice.
+ */
 import type { ForthcomingInstance, InstanceObject } from "@ganeti-ts/protocol";
 
 const idle = "idle";
@@ -9,10 +12,10 @@ export const asIdle = (held: ForthcomingInstance): ForthcomingInstance => ({
   osparams: { ...held.osparams, [idle]: "yes" },
 });
 
-/** Its effect begins: from now on nodes may count it as well. */
+/** Marks that the effect begins: from now on nodes may count it as well. */
 export const asBegun = (held: InstanceObject): InstanceObject => ({ ...held, osparams: {} });
 
-/** Held for an operation whose effect nodes may count already. */
+/** Whether the claim's operation may have begun, so that nodes may already count its resources. */
 export const mayBeCountedTwice = (instance: InstanceObject): boolean =>
   instance.forthcoming === true &&
   instance.held_by !== undefined &&

@@ -1,4 +1,4 @@
-/** How much of what a node had free when it was asked is spoken for by now. */
+/** Committed share of the free capacity that a node reported. */
 import {
   instancesOn,
   limitedOn,
@@ -12,16 +12,18 @@ import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { mayBeCountedTwice } from "./idle-claim.js";
 
 export interface Spoken extends SpokenFor {
-  /** Some of it may be counted twice: it was just being taken when the node was asked. */
+  /** Some of it may be counted twice, because it was being taken at the time of the call. */
   readonly isDoubtful: boolean;
 }
 
 /**
- * `before` is the configuration before the node was asked, `now` the one that decides. What was real in
- * both is in the node's own figures. What is reserved is not. What became real, changed or was given up
- * in between may be or may be not, and is taken for not: then the sum is doubtful.
+ * Capacity of the node that is reserved or was taken after it reported its figures. `before` is the
+ * configuration before the call to the node, `now` the one that decides. Instances that are real in
+ * both are included in the node's own figures; reservations are not. Anything that became real,
+ * changed or was dropped in between may or may not be included, and counts as not included: then
+ * the sum is doubtful.
  *
- * `except`: instances whose own share is meant. O(instances of the node).
+ * `except`: instances whose own share is left out. O(instances of the node).
  */
 export function spokenFor(
   before: Snapshot,

@@ -1,7 +1,9 @@
-/** What disks take of a node's storage: MiB by volume group, those of files by the empty name. */
+/**
+ * Storage that disks take of a node: MiB by volume group, with an empty name for disks in files.
+ */
 import { fileStorage } from "@ganeti-ts/config";
 
-/** What of a disk says what it takes. */
+/** The fields of a disk that determine its storage. */
 export interface VolumeLike {
   readonly dev_type?: string | undefined;
   readonly logical_id?: readonly (string | number | null)[] | undefined;
@@ -9,7 +11,9 @@ export interface VolumeLike {
   readonly children?: readonly VolumeLike[] | undefined;
 }
 
-/** A mirror takes what its two volumes take; disks that no node has for itself take nothing that is counted. */
+/**
+ * A mirror takes the sum of its two volumes; disks on shared storage take nothing that is counted.
+ */
 function addVolumes(volumes: Map<string, number>, disk: VolumeLike): void {
   for (const child of disk.children ?? []) addVolumes(volumes, child);
   const group = placeOf(disk);
@@ -21,17 +25,19 @@ function placeOf({ dev_type: type, logical_id: id }: VolumeLike): string | undef
   return type === "file" ? fileStorage : undefined;
 }
 
-/** What these disks take of each volume group of one node, and of its files. */
+/**
+ * Storage in MiB that these disks take of each volume group of one node, and of its file storage.
+ */
 export function volumesOf(disks: readonly VolumeLike[]): ReadonlyMap<string, number> {
   const volumes = new Map<string, number>();
   for (const disk of disks) addVolumes(volumes, disk);
   return volumes;
 }
 
-/** Something besides files: only what is on spindles has a spindle use. */
+/** Whether something besides files is taken: only volumes have a spindle use. */
 export const hasVolumes = (volumes: ReadonlyMap<string, number>): boolean =>
   [...volumes.keys()].some((group) => group !== fileStorage);
 
-/** Templates whose disks take something of their nodes. */
+/** Templates whose disks take storage of their nodes. */
 export const isCounted = (template: string): boolean =>
   template === "plain" || template === "drbd" || template === "file";

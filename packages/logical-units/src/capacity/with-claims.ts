@@ -1,4 +1,4 @@
-/** Running an operation while it holds claims. */
+/** Operations that run while they hold claims. */
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -10,9 +10,9 @@ import { type Claim, claimOf, dropping, putting } from "./claim.js";
 import { claimGivenUp, type Demand, take } from "./demand.js";
 
 /**
- * Runs `work` while the demands are reserved, durably and for all servers, under the job's number: when
- * the job dies they are given up with it. `work` is told how much memory each demand got.
- * @throws PrereqError `insufficient_resources`, and what `work` throws
+ * Runs `work` while the demands are reserved, durably and for all servers, under the job's number:
+ * when the job dies, the reservations are dropped with it. `work` gets the memory granted to each
+ * demand. @throws PrereqError `insufficient_resources`, and any error of `work`
  */
 export const withClaim = <T>(
   world: World,
@@ -27,7 +27,7 @@ export const withClaim = <T>(
     (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
   );
 
-/** As `withClaim`, with claims that `work` may put real objects in the place of. */
+/** Like `withClaim`, with claims that `work` may replace by real objects. */
 export async function withClaims<T>(
   world: World,
   demands: readonly Demand[],
@@ -40,7 +40,7 @@ export async function withClaims<T>(
   return value;
 }
 
-/** Reserves the demands as these claims, which stay until they are given up. @throws PrereqError */
+/** Reserves the demands as these claims, which stay until they are dropped. @throws PrereqError */
 export const takeClaims = (
   world: World,
   demands: readonly Demand[],
@@ -72,8 +72,9 @@ export async function abandoningOnFailure<T>(
 }
 
 /**
- * Removes what the entries hold from its nodes, and drops them. What cannot be removed now, for instance because the
- * job was killed, stays held: recovery goes on with it once the job has ended.
+ * Removes the devices held by the entries from their nodes and drops the entries. Devices that
+ * cannot be removed now, for instance because the job was killed, stay held: recovery removes them
+ * once the job has ended.
  */
 export async function abandonClaims(world: World, uuids: readonly InstanceUuid[]): Promise<void> {
   for (const uuid of uuids) {
@@ -83,13 +84,13 @@ export async function abandonClaims(world: World, uuids: readonly InstanceUuid[]
   claimGivenUp(world.config);
 }
 
-/** @throws ExecError if recovery has dropped it, because the job is over */
+/** @throws ExecError if recovery has dropped the claim because the job is over */
 export function checkStillClaimed(now: Snapshot, { instance }: Claim): void {
   if (now.instance(instance.uuid) !== undefined) return;
   throw new ExecError("The job is over: what it held has been given up");
 }
 
-/** Drops claims whose effects are there, or will not be. */
+/** Drops claims whose effects are in place, or will not happen. */
 export async function giveUpClaims(world: World, claims: readonly Claim[]): Promise<void> {
   await world.config.change((now) => {
     return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };

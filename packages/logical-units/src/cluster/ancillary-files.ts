@@ -1,4 +1,6 @@
-/** Files beside the configuration that all nodes have in common, and how they get them. */
+/**
+ * Ancillary files: files besides the configuration that all nodes share, and their distribution.
+ */
 import type { Snapshot } from "@ganeti-ts/config";
 import { configurationDirectory, dataDirectory } from "@ganeti-ts/node-calls";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
@@ -8,11 +10,11 @@ import type { World } from "../unit/unit.js";
 
 export interface AncillaryFile {
   readonly path: string;
-  /** Only nodes that can have instances have it. */
+  /** Only nodes that can have instances get it. */
   readonly forInstances: boolean;
 }
 
-/** Its lines are paths of the owner's own files; it is sent along. */
+/** List of paths of the owner's own files, one per line; the list is distributed as well. */
 const ownerList = `${configurationDirectory}/redistribute-files`;
 
 const everywhere = [
@@ -26,11 +28,11 @@ const ofHypervisors: { readonly [name: string]: readonly string[] } = {
   kvm: [`${configurationDirectory}/kvm-vif-bridge`],
 };
 
-/** Hypervisors whose displays may have passwords in files. */
+/** Hypervisors whose displays may take passwords from files. */
 const withDisplays: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
 const passwordParameters = ["vnc_password_file", "spice_password_file"];
 
-/** Whether they are there or not. O(instances). */
+/** All such files, whether they exist or not. O(instances). */
 export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
   const { cluster } = now;
   const files = new Map<string, boolean>();
@@ -46,14 +48,14 @@ export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
   return Array.from(files, ([path, forInstances]) => ({ path, forInstances }));
 }
 
-/** A change of the cluster has made more files common to its nodes, or some to more nodes. */
+/** Whether a change of the cluster has added common files, or has extended some to more nodes. */
 export function hasMoreAncillaryFiles(before: Snapshot, now: Snapshot): boolean {
   const textOf = ({ path, forInstances }: AncillaryFile) => `${forInstances} ${path}`;
   const known = new Set(ancillaryFiles(before).map(textOf));
   return ancillaryFiles(now).some((file) => !known.has(textOf(file)));
 }
 
-/** Of the cluster, of operating systems, and of instances. */
+/** Password files of the cluster, of operating systems and of instances. */
 function* passwordFiles(now: Snapshot): Iterable<string> {
   const { enabled_hypervisors, hvparams, os_hvp } = now.cluster;
   const enabled = enabled_hypervisors.filter((name) => withDisplays.has(name));
@@ -75,8 +77,9 @@ function* passwordFiles(now: Snapshot): Iterable<string> {
 }
 
 /**
- * Sends what the master has of these files, and of its owner's, to the other nodes that are online; to
- * `only` if given. What the master lacks is left out; a node that does not take a file is warned of.
+ * Sends the master's copies of these files, and of the owner's files, to the other online nodes, or
+ * only to `only`. Files that the master lacks are left out; a node that refuses a file causes a
+ * warning.
  */
 export async function distributeAncillaryFiles(
   world: World,
@@ -101,7 +104,7 @@ export async function distributeAncillaryFiles(
   for (const path of owned) {
     if (ownFound[path] === undefined) warn(world, `File ${path} of ${ownerList} is not there`);
   }
-  // The list first: nodes take what it names, and nothing else that is not theirs to have.
+  // The list goes first: nodes accept the files that it names, and no others besides Ganeti's own.
   const wanted: readonly AncillaryFile[] = [ownerList, ...files, ...owned].map((file) =>
     typeof file === "string" ? { path: file, forInstances: false } : file,
   );
@@ -120,7 +123,7 @@ export async function distributeAncillaryFiles(
   }
 }
 
-/** One on each line; what follows a `#` does not count. */
+/** One path per line; comments begin with `#`. */
 const pathsIn = (text: string): readonly string[] =>
   text
     .split("\n")

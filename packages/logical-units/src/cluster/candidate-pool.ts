@@ -1,10 +1,10 @@
-/** Master candidates: how many there are to be, and who becomes one. */
+/** Pool of master candidates: its wanted size, and the nodes promoted to fill it. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeObject, NodeUuid, Random } from "@ganeti-ts/protocol";
 
 export interface CandidateCounts {
   readonly actual: number;
-  /** As many as the pool has places, or nodes that can be candidates. */
+  /** The size of the pool, or the number of possible candidates if that is lower. */
   readonly wanted: number;
 }
 
@@ -26,13 +26,13 @@ export function candidateCounts(
 const mayBeCandidate = (node: NodeObject): boolean =>
   !node.offline && !node.drained && node.master_capable;
 
-/** Whether there is a place for one more, which makes one more possible. */
+/** Whether the pool has a free place for one more possible candidate. */
 export function hasPlaceForOneMore(now: Snapshot, except?: ReadonlySet<NodeUuid>): boolean {
   const { actual, wanted } = candidateCounts(now, except);
   return actual < Math.min(wanted + 1, now.cluster.candidate_pool_size);
 }
 
-/** Nodes that become candidates so that the pool is full, drawn by lot; as they are then. */
+/** Nodes promoted to fill the pool, drawn at random, in their new state. */
 export function promotions(
   now: Snapshot,
   except: ReadonlySet<NodeUuid>,

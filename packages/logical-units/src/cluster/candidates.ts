@@ -1,4 +1,4 @@
-/** What the cluster remembers of its candidates, and what is said when it gets new ones. */
+/** Certificates of master candidates in the configuration, and log lines about new candidates. */
 import type { ConfigChange } from "@ganeti-ts/config";
 import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
@@ -7,7 +7,10 @@ import { info, warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 import { candidateCounts } from "./candidate-pool.js";
 
-/** Digests of the certificates that nodes use, by UUID; a node that does not say is warned of. */
+/**
+ * Digests of the certificates that nodes use, by UUID; a node that does not answer causes a
+ * warning.
+ */
 export async function certificateDigests(
   world: World,
   nodes: readonly Pick<NodeObject, "uuid" | "name">[],
@@ -34,7 +37,7 @@ export function withCertificates(
   return { kind: "cluster", object: { ...cluster, candidate_certs: certs } };
 }
 
-/** Who was promoted, and whether there are more candidates now than there should be. */
+/** Logs the promoted nodes, and a warning if there are more candidates than wanted. */
 export function tellOfCandidates(
   context: UnitContext,
   promoted: readonly NodeObject[],

@@ -1,4 +1,4 @@
-/** The cluster with what an opcode says of it. */
+/** Cluster object as changed by an opcode. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
@@ -37,7 +37,10 @@ import { readDiskState, readHypervisorState } from "./static-state.js";
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 type Sets = Readonly<Record<string, Parameters>>;
 
-/** `told` hears of what stays as it is. @throws PrereqError, ConfigError, OperationError */
+/**
+ * `told` gets a line for each value that stays unchanged. @throws PrereqError, ConfigError,
+ * OperationError
+ */
 export function changedCluster(op: Op, now: Snapshot, told: (line: string) => void): ClusterObject {
   let cluster: ClusterObject = { ...now.cluster, ...plainValues(op) };
   cluster = withStorage(op, cluster, told);
@@ -54,7 +57,7 @@ export function changedCluster(op: Op, now: Snapshot, told: (line: string) => vo
   return { ...cluster, data_collectors: collectors(op, cluster), ...allocators(op, cluster) };
 }
 
-/** What is taken as it is. */
+/** Values that are copied from the opcode unchanged. */
 function plainValues(op: Op): Partial<ClusterObject> {
   const { enabled_disk_templates: templates } = op;
   if (op.master_netmask !== undefined && op.master_netmask > 128) {
@@ -83,13 +86,13 @@ function plainValues(op: Op): Partial<ClusterObject> {
   });
 }
 
-/** Without what was not given. */
+/** Leaves out the values that were not given. */
 const given = (values: { [K in keyof ClusterObject]?: ClusterObject[K] | undefined }) =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),
   ) as Partial<ClusterObject>;
 
-/** Places of disks; an empty name takes one away. */
+/** Storage settings of disks; an empty name removes one. */
 function withStorage(op: Op, before: ClusterObject, told: (line: string) => void): ClusterObject {
   let cluster = before;
   const { vg_name, drbd_helper, file_storage_dir, shared_file_storage_dir } = op;
@@ -123,7 +126,7 @@ function withStorage(op: Op, before: ClusterObject, told: (line: string) => void
   return { ...cluster, drbd_usermode_helper: drbd_helper || undefined };
 }
 
-/** Of backends, nodes, NICs, disks, and states that are only recorded. */
+/** Parameters of backends, nodes, NICs and disks, and static states, which are only recorded. */
 function withParameters(op: Op, now: Snapshot, before: ClusterObject): ClusterObject {
   let cluster = before;
   if (op.beparams !== undefined) {
@@ -160,7 +163,7 @@ function withParameters(op: Op, now: Snapshot, before: ClusterObject): ClusterOb
   return cluster;
 }
 
-/** Every NIC is still as it must be. @throws PrereqError, OperationError */
+/** NIC parameters, checked against every existing NIC. @throws PrereqError, OperationError */
 function changedNicparams(op: Op, now: Snapshot): Nicparams {
   const types = { mode: "string", link: "string", vlan: "string" } as const;
   const typed = typedParameters(op.nicparams as JsonObject, types);
@@ -182,7 +185,7 @@ function changedNicparams(op: Op, now: Snapshot): Nicparams {
   refuse("wrong_input", `Cannot apply the change, errors:\n${faults.join("\n")}`);
 }
 
-/** Of hypervisors, and of operating systems. */
+/** Parameters of hypervisors and operating systems. */
 function withHypervisors(op: Op, now: Snapshot, before: ClusterObject): ClusterObject {
   let { hvparams, enabled_hypervisors } = before;
   const types = hvparamTypes(now);
@@ -215,7 +218,7 @@ function withHypervisors(op: Op, now: Snapshot, before: ClusterObject): ClusterO
   };
 }
 
-/** @throws PrereqError if an instance has a hypervisor that would not be there any more */
+/** @throws PrereqError if an instance uses a hypervisor that would be disabled */
 function checkHypervisorsUnused(now: Snapshot, enabled: readonly string[]): void {
   const using = Array.from(now.instances()).find(
     ({ hypervisor }) => hypervisor !== undefined && !enabled.includes(hypervisor),
@@ -227,7 +230,10 @@ function checkHypervisorsUnused(now: Snapshot, enabled: readonly string[]): void
   );
 }
 
-/** By system and hypervisor; null takes a hypervisor's away, and an empty system goes. */
+/**
+ * By operating system and hypervisor; null removes the entry of a hypervisor, and an operating
+ * system without entries is dropped.
+ */
 function changedOsHvp(
   op: Op,
   before: ClusterObject,
@@ -246,7 +252,7 @@ function changedOsHvp(
   return changed;
 }
 
-/** `default` or null takes a parameter away, and an empty system goes. */
+/** `default` or null removes a parameter, and an operating system without parameters is dropped. */
 function changedSets(
   before: Sets,
   changes: Readonly<Record<string, JsonObject>> | undefined,
@@ -264,7 +270,7 @@ function changedSets(
   return changed;
 }
 
-/** User ids, and operating systems that are hidden or refused. */
+/** Lists of user ids, and of hidden and blacklisted operating systems. */
 function withLists(op: Op, before: ClusterObject, told: (line: string) => void): ClusterObject {
   let pool: UidPool = op.uid_pool ?? before.uid_pool;
   if (op.add_uids !== undefined) pool = withUids(pool, op.add_uids);
@@ -314,7 +320,7 @@ function collectors(op: Op, { data_collectors }: ClusterObject): ClusterObject["
   return changed;
 }
 
-/** Lists by request, as they were given; one list is for all. */
+/** Allocator lists by request, as given; a single list serves all requests. */
 export function allocatorLists(op: Op): Readonly<Record<string, readonly string[]>> {
   const wanted = op.default_iallocator;
   if (wanted === undefined) return {};
@@ -324,8 +330,8 @@ export function allocatorLists(op: Op): Readonly<Record<string, readonly string[
 }
 
 /**
- * The single default is the first of those that allocate. Where that changes it, requests without a list of their own
- * get one of the default they had.
+ * The single default is the first allocator of the list for allocations. If that changes, requests
+ * without a list of their own keep the previous default.
  */
 function allocators(
   op: Op,

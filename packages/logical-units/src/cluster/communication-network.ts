@@ -1,4 +1,4 @@
-/** The network over which instances talk to their cluster: made and connected by jobs. */
+/** Network between instances and their cluster, created and connected by jobs. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../unit/context.js";
@@ -6,7 +6,7 @@ import { resultWithJobs } from "../unit/submission.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 
-/** What the network of that name is like if it is not there yet. */
+/** Settings of the network if it has to be created. */
 const usual = {
   network: "169.254.0.0/16",
   network6: "fe80::/10",
@@ -37,7 +37,10 @@ export function tellOfCommunication(context: UnitContext, op: Op): void {
   );
 }
 
-/** One job that makes the network and connects every group that is not; null if there is nothing to do. */
+/**
+ * One job that creates the network and connects every group that is not connected; null if there is
+ * nothing to do.
+ */
 export async function communicationJobs(context: UnitContext, op: Op): Promise<Json> {
   const { now } = context;
   const name = op.instance_communication_network;
@@ -62,7 +65,7 @@ export async function communicationJobs(context: UnitContext, op: Op): Promise<J
   return job.length === 0 ? null : resultWithJobs(context, [job]);
 }
 
-/** How a group is connected to it. */
+/** Opcode that connects a group to the network. */
 export const connection = (group: string, network: string): JsonObject => ({
   OP_ID: "OP_NETWORK_CONNECT",
   group_name: group,

@@ -1,4 +1,7 @@
-/** OP_CLUSTER_DESTROY: an empty cluster gives up its address; what is stored is for its server to remove. */
+/**
+ * OP_CLUSTER_DESTROY: takes down the address of an empty cluster; its server removes the stored
+ * data.
+ */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";

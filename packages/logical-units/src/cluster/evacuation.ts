@@ -1,4 +1,4 @@
-/** Jobs that an allocator answered, as they are submitted. */
+/** Jobs from an allocator's answer, ready to be submitted. */
 
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
@@ -16,8 +16,8 @@ interface Evacuated {
 }
 
 /**
- * The jobs, and in the log what they move, to which nodes or groups.
- * @throws ExecError if an instance cannot be moved
+ * The jobs; the log names the instances they move and their targets. @throws ExecError if an
+ * instance cannot be moved
  */
 export function evacuationJobs(
   world: World,

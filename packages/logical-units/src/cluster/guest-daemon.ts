@@ -1,11 +1,11 @@
-/** The daemon that notices when guests of kvm shut down by themselves. */
+/** Daemon that notices when guests of kvm shut down by themselves. */
 import type { NodeObject } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import type { World } from "../unit/unit.js";
 
 /**
- * Runs it on nodes that can have instances, where users may shut down; stops it on the others. A node
- * that fails is told of; with `silent`, only if the daemon is to run.
+ * Starts the daemon on nodes that can have instances if users may shut down instances, and stops it
+ * on the others. A failing node is logged; with `silent`, only if the daemon was to be started.
  */
 export async function ensureGuestDaemon(
   world: World,

@@ -1,4 +1,4 @@
-/** The cluster's own address, as the master is told to have it. */
+/** The cluster's own address, in the form that the master node expects. */
 import { isIpv6, type Snapshot } from "@ganeti-ts/config";
 import type { MasterAddress } from "@ganeti-ts/node-calls";
 

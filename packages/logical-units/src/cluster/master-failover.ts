@@ -1,7 +1,7 @@
 /**
- * OP_CLUSTER_MASTER_FAILOVER: another node is the master from now on, and has the cluster's address.
- * Ganeti does it outside of its queue, on the node that is to be the master. Source of checks and texts:
- * Ganeti, bootstrap.MasterFailover.
+ * OP_CLUSTER_MASTER_FAILOVER: makes another node the master and moves the cluster's address there.
+ * Ganeti does it outside of its queue, on the future master. Source of checks and texts: Ganeti,
+ * bootstrap.MasterFailover.
  */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -18,7 +18,7 @@ import { distributeSsconf } from "./ssconf.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_MASTER_FAILOVER">;
 
-/** Gives the names of the old master and of the new one. */
+/** The result contains the names of the old and the new master. */
 export const masterFailover: Unit<"OP_CLUSTER_MASTER_FAILOVER"> = {
   opcode: "OP_CLUSTER_MASTER_FAILOVER",
 
@@ -73,7 +73,7 @@ function checkCandidate(wanted: NodeObject, old: NodeObject, { config }: World):
   );
 }
 
-/** The new master must answer, and so must most nodes unless nobody votes. */
+/** The new master must answer and, unless voting is skipped, so must most nodes. */
 async function checkAnswers(op: Op, wanted: NodeObject, world: World): Promise<void> {
   const voters = Array.from(world.config.snapshot.nodes()).filter(
     ({ offline }) => !(op.ignore_offline_nodes && offline),

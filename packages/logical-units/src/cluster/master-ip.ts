@@ -1,4 +1,7 @@
-/** OP_CLUSTER_ACTIVATE_MASTER_IP, OP_CLUSTER_DEACTIVATE_MASTER_IP: the master takes the cluster's address, or gives it up. */
+/**
+ * OP_CLUSTER_ACTIVATE_MASTER_IP and OP_CLUSTER_DEACTIVATE_MASTER_IP: the master brings the
+ * cluster's address up or down.
+ */
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";

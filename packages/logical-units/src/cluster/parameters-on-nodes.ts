@@ -1,4 +1,4 @@
-/** Parameters that nodes must be able to use, and allocators that there must be. */
+/** Checks that nodes support the new parameters and that the default allocators exist. */
 import { defaultHvparams, type Snapshot } from "@ganeti-ts/config";
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";

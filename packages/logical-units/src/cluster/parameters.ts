@@ -1,4 +1,4 @@
-/** Parameters of nodes and disks that opcodes give: checked, typed, and laid over what there is. */
+/** Node and disk parameters of opcodes: checked, typed, and merged with the existing values. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { defaultDiskparams, diskTemplate, type Snapshot } from "@ganeti-ts/config";
@@ -25,7 +25,9 @@ export const ndparamTypes: Types = {
   cpu_speed: "number",
 };
 
-/** Of all disk templates together: whether a template has a parameter is looked at apart. */
+/**
+ * Types over all disk templates together; whether a template has a parameter is checked separately.
+ */
 const diskparamTypes: Types = Object.fromEntries(
   Object.values(defaultDiskparams)
     .flatMap((parameters) => Object.entries(parameters))
@@ -37,7 +39,7 @@ function typeOfDefault(value: ParameterValue): ParameterType {
   return typeof value === "number" ? "integer" : "string";
 }
 
-/** The old values with the new ones laid over; `default` takes one away. @throws OperationError */
+/** The old values overlaid with the new ones; `default` removes a value. @throws OperationError */
 export function changedParameters(
   before: JsonObject,
   given: JsonObject,
@@ -78,7 +80,7 @@ export function changedDiskparams(before: Diskparams, given: JsonObject): Diskpa
   return changed;
 }
 
-/** Names of the 2.1 design for parameters of mirrors. */
+/** Names of the 2.1 design for parameters of DRBD disks. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["meta_flushes", "meta-barriers"],
   ["data_flushes", "disk-barriers"],
@@ -87,8 +89,9 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 const everyTemplate = "default";
 
 /**
- * With each parameter under its own name and template: those of the class `default` go to every template that has them,
- * unless it is given its own. One that no template has stays where it is.
+ * Maps each parameter to its own name and template: parameters of the class `default` go to every
+ * template that has them, unless the template is given its own. An unknown parameter stays in
+ * place.
  */
 function spelled(given: JsonObject): Readonly<Record<string, JsonObject>> {
   const { [everyTemplate]: common, ...own } = given;
@@ -108,7 +111,7 @@ function spelled(given: JsonObject): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(sets);
 }
 
-/** Every template has its own parameters. */
+/** Every template accepts only its own parameters. */
 function checkOptions(diskparams: Diskparams): void {
   const known: Readonly<Record<string, object>> = defaultDiskparams;
   const unknown = Object.entries(diskparams).flatMap(([template, parameters]) =>
@@ -118,7 +121,7 @@ function checkOptions(diskparams: Diskparams): void {
   );
   if (unknown.length === 0) return;
   const why = `Provided option keys not supported: ${unknown.join(", ")}`;
-  // As Ganeti shows an error within an error.
+  // Nested as Ganeti shows an error within an error.
   throw new PrereqError(
     "wrong_input",
     `While verify diskparams options: ('${why}', 'wrong_input')`,
@@ -127,7 +130,7 @@ function checkOptions(diskparams: Diskparams): void {
 
 const accessModes = ["kernelspace", "userspace"];
 
-/** How disks are opened is something that the hypervisors of the instances can do. @throws PrereqError */
+/** The hypervisors of the instances must support the access mode of disks. @throws PrereqError */
 export function checkAccess(
   now: Snapshot,
   diskparams: Diskparams,

@@ -1,11 +1,11 @@
-/** Whom another policy of the cluster excludes. */
+/** Instances that violate the policies only after a change of the cluster's policy. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { policyViolations, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { instancesOfGroup } from "../network/conflicts.js";
 
-/** Instances that were as their group wanted them, and no longer are. O(instances). */
+/** Instances that met their group's policy and no longer do. O(instances). */
 export function newViolations(before: Snapshot, after: Snapshot): readonly string[] {
   return Array.from(before.groups())
     .flatMap((group) =>

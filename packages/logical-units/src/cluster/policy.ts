@@ -1,4 +1,4 @@
-/** Policies that opcodes give: laid over what there is, and checked. */
+/** Instance policies of opcodes: merged with the existing policy, and checked. */
 import { policyFault, type Snapshot } from "@ganeti-ts/config";
 import { refuse } from "@ganeti-ts/job-queue";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
@@ -17,8 +17,8 @@ const specTypes: Readonly<Record<string, ParameterType>> = {
 };
 
 /**
- * What is given replaces what there is, key by key; of the cluster's `std` only what is given. An empty
- * value or `default` takes a key away from a group. @throws PrereqError, OperationError
+ * Given keys replace existing ones; within the cluster's `std`, single values do. An empty value or
+ * `default` removes a key from a group's policy. @throws PrereqError, OperationError
  */
 export function changedPolicy(
   before: JsonObject,
@@ -74,7 +74,7 @@ const isUnset = (value: Json): boolean =>
   value === 0 ||
   (Array.isArray(value) && (value.length === 0 || (value.length === 1 && value[0] === "default")));
 
-/** A group's policy with what the cluster says. @throws PrereqError if it is none */
+/** A group's policy, completed with the cluster's. @throws PrereqError if it is invalid */
 export function filledPolicy({ cluster }: Snapshot, policy: JsonObject): JsonObject {
   const fault = policyFault(policy, false);
   if (fault !== undefined) refuse("wrong_input", `Invalid instance policy: ${fault}`);

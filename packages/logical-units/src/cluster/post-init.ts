@@ -1,4 +1,4 @@
-/** OP_CLUSTER_POST_INIT: what is left to do for a cluster that has just been made. */
+/** OP_CLUSTER_POST_INIT: runs the hooks of a cluster that has just been created. */
 
 import { filledNdparams } from "@ganeti-ts/config";
 import { bigLock } from "@ganeti-ts/locking";

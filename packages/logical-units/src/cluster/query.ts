@@ -1,4 +1,4 @@
-/** OP_CLUSTER_QUERY: what the cluster says of itself. */
+/** OP_CLUSTER_QUERY: information about the cluster. */
 
 import { clusterInfo } from "@ganeti-ts/cluster-queries";
 import type { Json } from "@ganeti-ts/protocol";
@@ -11,7 +11,7 @@ export const queryCluster: Unit<"OP_CLUSTER_QUERY"> = {
 
   async run(_, world) {
     const info = clusterInfo(world.config.snapshot, ["64bits", "x86_64"]);
-    // Of the rest nobody has use who asks by a job.
+    // The job's result contains only the enabled hypervisors.
     const enabled = info.enabled_hypervisors as readonly string[];
     const only = (sets: object) =>
       Object.fromEntries(Object.entries(sets).filter(([name]) => enabled.includes(name)));

@@ -1,4 +1,7 @@
-/** OP_CLUSTER_REDIST_CONF: every node is told again what all nodes know of the cluster. */
+/**
+ * OP_CLUSTER_REDIST_CONF: distributes the ssconf values and the ancillary files to every node
+ * again.
+ */
 
 import { groupLockName } from "@ganeti-ts/locking";
 import { areChecksAll } from "../unit/checks-done.js";

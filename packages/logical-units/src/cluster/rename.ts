@@ -1,4 +1,4 @@
-/** OP_CLUSTER_RENAME: another name, and the address that it has. */
+/** OP_CLUSTER_RENAME: gives the cluster another name and the address that the name resolves to. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
@@ -10,7 +10,7 @@ import type { Unit } from "../unit/unit.js";
 import { masterAddress } from "./master-address.js";
 import { distributeSsconf } from "./ssconf.js";
 
-/** Of the node daemon. */
+/** Port of the node daemon. */
 const daemonPort = 1811;
 
 export const renameCluster: Unit<"OP_CLUSTER_RENAME"> = {

@@ -1,4 +1,4 @@
-/** OP_CLUSTER_RENEW_CRYPTO: new certificates of nodes, and new keys by which they let each other in. */
+/** OP_CLUSTER_RENEW_CRYPTO: new node certificates, and new ssh keys between nodes. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
@@ -38,7 +38,10 @@ interface KeyKind {
   readonly keyBits: number;
 }
 
-/** What is not said is as it was; another type of key has its own default size. @throws PrereqError */
+/**
+ * Values that are not given stay unchanged; another type of key has a default size of its own.
+ * @throws PrereqError
+ */
 function keyOf(op: Op, { config }: World): KeyKind {
   const { ssh_key_type, ssh_key_bits } = config.snapshot.cluster;
   const keyType = op.ssh_key_type ?? ssh_key_type;
@@ -64,7 +67,10 @@ const isValidSize = (keyType: string, keyBits: number): boolean =>
 const onlineNodes = ({ config }: World): readonly NodeObject[] =>
   Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
 
-/** Candidates and the master are known by their certificates; a node that does not answer is told of. */
+/**
+ * The configuration records the certificates of the master and of candidates; a node that does not
+ * answer is logged.
+ */
 async function renewCertificates(world: World): Promise<void> {
   const digests = new Map<NodeUuid, string>();
   const failures: string[] = [];
@@ -88,7 +94,7 @@ async function renewCertificates(world: World): Promise<void> {
   }, world);
 }
 
-/** Every node gets new keys; candidates are let in everywhere. @throws ExecError */
+/** Every node gets new keys; the keys of candidates are authorized everywhere. @throws ExecError */
 async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promise<void> {
   const { cluster } = world.config.snapshot;
   const nodes = onlineNodes(world);

@@ -1,4 +1,7 @@
-/** OP_CLUSTER_REPAIR_DISK_SIZES: the configuration learns how large disks really are. */
+/**
+ * OP_CLUSTER_REPAIR_DISK_SIZES: corrects disk sizes in the configuration to those measured on
+ * nodes.
+ */
 import { diskOnNode, filledNdparams, listedInstances, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type {
@@ -58,7 +61,7 @@ interface Entry {
   readonly disk: DiskObject;
 }
 
-/** Real ones: a reservation has no disks to measure. @throws ConfigError */
+/** Real instances only: a reservation has no disks to measure. @throws ConfigError */
 function wantedInstances(op: Op, now: Snapshot): readonly RealInstance[] {
   const named =
     op.instances.length === 0
@@ -67,7 +70,7 @@ function wantedInstances(op: Op, now: Snapshot): readonly RealInstance[] {
   return named.flatMap((instance) => (instance.forthcoming ? [] : instance));
 }
 
-/** `[instance, index, "size" | "spindles", new value]` of what was corrected. */
+/** The corrections, as `[instance, index, "size" | "spindles", new value]`. */
 async function repairOnNode(
   context: UnitContext,
   op: Op,

@@ -1,11 +1,14 @@
-/** Which volumes of the cluster's volume group belong to others: its patterns, as one expression searches them. */
+/**
+ * Reserved volumes: patterns for volumes of the cluster's volume group that belong to other
+ * programs.
+ */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { compilePattern, FilterError } from "@ganeti-ts/query";
 
 const whole = (pattern: string) => compilePattern(`^${pattern}$`);
 
-/** @throws PrereqError for what is no regular expression */
+/** @throws PrereqError for a pattern that is not a valid regular expression */
 export function checkReservedVolumes(patterns: readonly string[]): void {
   for (const pattern of patterns) {
     try {
@@ -17,7 +20,10 @@ export function checkReservedVolumes(patterns: readonly string[]): void {
   }
 }
 
-/** Whether a volume, as `group/name`, is one of them. An older cluster may have what is no expression: it is none. */
+/**
+ * Predicate for volumes, given as `group/name`. An older cluster may have an invalid pattern, which
+ * matches nothing.
+ */
 export function reservedVolumes(patterns: readonly string[]): (volume: string) => boolean {
   const reserved = patterns.flatMap((pattern) => {
     try {

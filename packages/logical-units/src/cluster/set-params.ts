@@ -1,4 +1,4 @@
-/** OP_CLUSTER_SET_PARAMS: what holds for the whole cluster. */
+/** OP_CLUSTER_SET_PARAMS: changes the parameters of the cluster. */
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
@@ -39,7 +39,7 @@ export const setClusterParams: Unit<"OP_CLUSTER_SET_PARAMS"> = {
     const context = contextAt(world, now);
     checkArguments(op);
     await checkStorage(context, op);
-    // Only to see whether it can be done; what is stored is made of what is there by then.
+    // Only a check: the stored object is computed from the configuration at the time of the change.
     const after = withCluster(
       now,
       changedCluster(op, now, () => undefined),
@@ -105,7 +105,7 @@ async function carryOut(context: UnitContext, op: Op): Promise<Json> {
 const withCluster = (now: Snapshot, object: ClusterObject): Snapshot =>
   now.with([{ kind: "cluster", object }], { serial: now.serial, mtime: now.mtime });
 
-/** The master gives up the cluster's address where it is, or changes its netmask. */
+/** The master takes the cluster's address down on the old device, or changes its netmask. */
 async function leaveNetdev(context: UnitContext, op: Op): Promise<void> {
   const { now } = context;
   const { master_node, master_netdev, master_netmask } = now.cluster;

@@ -4,7 +4,7 @@ import { ask } from "../unit/calls.js";
 import { warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 
-/** Writes the values on every node that is online; a node that does not take them is warned of. */
+/** Writes the values to every online node; a node that refuses them causes a warning. */
 export async function distributeSsconf(world: World): Promise<void> {
   const { snapshot } = world.config;
   const values = ssconfValues(snapshot);

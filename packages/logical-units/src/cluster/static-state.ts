@@ -1,4 +1,6 @@
-/** What administrators say of the resources of nodes: recorded, and used by nothing. */
+/**
+ * Static states of node resources as given by administrators: recorded, and not used by any check.
+ */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { hypervisors, type JsonObject, type Parameters } from "@ganeti-ts/protocol";
@@ -35,7 +37,7 @@ export function readHypervisorState(given: JsonObject | undefined, before: ByNam
   return changedState(before, given ?? {}, hypervisorTypes);
 }
 
-/** By type of storage, of which `plain` alone is known, and its units. @throws PrereqError, OperationError */
+/** By type of storage (only `plain` is supported) and unit. @throws PrereqError, OperationError */
 export function readDiskState(
   given: JsonObject | undefined,
   before: Readonly<Record<string, ByName>>,

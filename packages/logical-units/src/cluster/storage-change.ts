@@ -1,4 +1,4 @@
-/** What cannot be asked of a cluster, and storage that cannot be as it is asked for. */
+/** Checks of a cluster modification: arguments, volume group, DRBD helper and file storage. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
@@ -17,7 +17,7 @@ const volumeGroupMinMib = 20_480;
 const usesVolumeGroup = (templates: readonly string[]): boolean =>
   templates.includes("plain") || templates.includes("drbd");
 
-/** @throws PrereqError, ConfigError for what is wrong whatever the cluster is like */
+/** @throws PrereqError, ConfigError for arguments that are wrong in any state of the cluster */
 export function checkArguments(op: Op): void {
   for (const pool of [op.uid_pool, op.add_uids, op.remove_uids]) checkUidPool(pool ?? []);
   checkImage(op.install_image, "Install image must be an absolute path or a URL");
@@ -30,7 +30,7 @@ function checkImage(image: string | undefined, text: string): void {
   if (image === undefined || image.startsWith("/") || /^[a-z][a-z0-9+.-]*:\/\//i.test(image)) {
     return;
   }
-  // Ganeti says no more than that.
+  // Ganeti's error has no code here.
   throw refusalWithoutCode(text);
 }
 
@@ -80,7 +80,7 @@ export async function checkStorage(context: UnitContext, op: Op): Promise<void> 
   }
 }
 
-/** The template that gets disabled has no disks. */
+/** No instance may use the template that gets disabled. */
 function checkUnused(now: Snapshot, template: string): void {
   const disks = disksOfType(now, template).map((disk) => {
     const owner = now.instanceOfDisk(disk.uuid);

@@ -1,4 +1,4 @@
-/** Logical volumes that disks are made of, and where they are to be. */
+/** Logical volumes of disks, with the nodes they belong on. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ChildDisk, DiskObject, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 

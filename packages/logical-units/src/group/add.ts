@@ -21,7 +21,7 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
   opcode: "OP_GROUP_ADD",
   hooks: masterHooks("group-add", "GROUP", (op) => ({ GROUP_NAME: op.group_name })),
 
-  /** Nobody can name it before it is there. */
+  /** No other job can name the group before it exists. */
   locks: () => [],
 
   async run(op, world) {
@@ -64,7 +64,7 @@ function groupOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op): 
   };
 }
 
-/** A job that connects it to the network over which instances talk to their cluster, if there is one. */
+/** A job that connects the group to the network between instances and cluster, if there is one. */
 async function connectedToGuests(world: World, group: string): Promise<Json> {
   const { snapshot } = world.config;
   const name = snapshot.cluster.instance_communication_network;

@@ -1,4 +1,4 @@
-/** OP_GROUP_ASSIGN_NODES: nodes change to another group, unless that splits mirrors. */
+/** OP_GROUP_ASSIGN_NODES: moves nodes to another group, unless that splits mirrors. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
@@ -65,8 +65,8 @@ const wantedNodes = (op: Op, now: Snapshot) =>
   op.nodes.length === 0 ? [...now.nodes()] : op.nodes.map((name) => now.expectNode(name));
 
 /**
- * Mirrored instances whose nodes will be in several groups: those that are not now, and those that
- * are. O(instances on the nodes that move).
+ * Mirrored instances that the move splits across groups: those that are not split now, and those
+ * that already are. O(instances on the nodes that move).
  */
 function splits(now: Snapshot, moved: ReadonlySet<NodeUuid>, group: GroupUuid) {
   const made = new Set<string>();

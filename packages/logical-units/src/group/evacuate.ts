@@ -28,7 +28,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
     nodes: (op, now) => masterAndMembers(now, now.expectGroup(op.group_name).uuid),
   },
 
-  /** The instances, their groups and those they may go to; every group if none is named. */
+  /** Locks the instances, their groups and the target groups; every group if none is named. */
   locks(op, now) {
     const { group, targets } = groupsOf(op, now);
     const instances = movedInstances(now, group);
@@ -88,7 +88,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
   },
 };
 
-/** The group, and those that its instances may go to. @throws PrereqError, ConfigError */
+/** The group and its target groups. @throws PrereqError, ConfigError */
 function groupsOf(op: Op, now: Snapshot): { group: GroupObject; targets: readonly GroupUuid[] } {
   const group = now.expectGroup(op.group_name);
   const wanted = (op.target_groups ?? []).map((name) => now.expectGroup(name).uuid);
@@ -107,7 +107,7 @@ function groupsOf(op: Op, now: Snapshot): { group: GroupObject; targets: readonl
 const movedInstances = (now: Snapshot, group: GroupObject) =>
   instancesOfGroup(now, group).filter((instance) => !isHeld(instance));
 
-/** A failover to the same place; anything else stays as it is. */
+/** Turns a migration into a failover to the same node; other opcodes stay unchanged. */
 function asFailover(opcode: JsonObject): JsonObject {
   if (opcode.OP_ID !== "OP_INSTANCE_MIGRATE") return opcode;
   const kept = ["instance_name", "instance_uuid", "target_node", "target_node_uuid"];
@@ -117,7 +117,7 @@ function asFailover(opcode: JsonObject): JsonObject {
   return { OP_ID: "OP_INSTANCE_FAILOVER", ...Object.fromEntries(parameters) };
 }
 
-/** Each waits for the one before it, however that ends. */
+/** Each job waits for the previous one, whether that succeeds or not. */
 const oneAfterTheOther = (jobs: ChildJobs): ChildJobs =>
   jobs.map((job, at) =>
     at === 0 ? job : job.map((opcode) => ({ ...opcode, depends: [[-1, ["error", "success"]]] })),

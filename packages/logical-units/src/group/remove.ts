@@ -1,4 +1,4 @@
-/** OP_GROUP_REMOVE: a group without nodes, unless it is the last one. */
+/** OP_GROUP_REMOVE: removes a group without nodes, unless it is the last one. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { compareNaturally } from "@ganeti-ts/protocol";

@@ -1,4 +1,4 @@
-/** OP_GROUP_RENAME: another name for a group. */
+/** OP_GROUP_RENAME: gives a group another name. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { masterAndMembers } from "../hooks/hooks.js";

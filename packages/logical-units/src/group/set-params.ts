@@ -1,4 +1,6 @@
-/** OP_GROUP_SET_PARAMS: what holds for the nodes of a group, and for instances on them. */
+/**
+ * OP_GROUP_SET_PARAMS: changes the parameters of a group, which apply to its nodes and instances.
+ */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { policyViolations, type Snapshot } from "@ganeti-ts/config";
@@ -93,7 +95,7 @@ function changedGroup(op: Op, now: Snapshot, before: GroupObject): GroupObject {
   return group;
 }
 
-/** Instances that were as the group wants them, and no longer are. */
+/** Instances that met the group's policy and no longer do. */
 function newViolations(now: Snapshot, before: GroupObject, after: GroupObject): string[] {
   if (before.ipolicy === after.ipolicy) return [];
   return instancesOfGroup(now, before)
@@ -105,9 +107,9 @@ function newViolations(now: Snapshot, before: GroupObject, after: GroupObject): 
     .map(instanceLabel);
 }
 
-/** What changed, as people are told. */
+/** The changes, as reported in the job's result. */
 const shownChanges = (op: Op, group: GroupObject): Json =>
-  // Ganeti's commands send `{}` for what nobody gave.
+  // Ganeti's commands send `{}` for omitted parameters.
   (["ndparams", "diskparams"] as const).flatMap((name) => {
     const given = Object.keys(op[name] ?? {}).length > 0;
     return given ? [[name, pythonLiteral(group[name] as Json)]] : [];

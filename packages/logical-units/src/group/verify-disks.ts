@@ -1,4 +1,4 @@
-/** OP_GROUP_VERIFY_DISKS: which instances of a group lack volumes, or have disks that are not up. */
+/** OP_GROUP_VERIFY_DISKS: finds instances of a group with missing volumes or inactive disks. */
 import { diskOnNode, isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { GroupObject, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
@@ -12,7 +12,7 @@ import type { Unit } from "../unit/unit.js";
 export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
   opcode: "OP_GROUP_VERIFY_DISKS",
 
-  /** Unless it is strict, instances and nodes that somebody works on are looked at as they are. */
+  /** Unless strict, instances and nodes locked by other jobs are checked without their locks. */
   locks(op, now) {
     const group = now.expectGroup(op.group_name);
     const instances = realInstances(now, group);
@@ -38,7 +38,7 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
 };
 
 interface Found {
-  /** Messages by node. */
+  /** Error messages by node. */
   readonly nodeErrors: Record<string, string>;
   /** Names of instances. */
   readonly inactive: Set<string>;

@@ -1,4 +1,4 @@
-/** Running the scripts of one operation. */
+/** Hook scripts of one operation, before and after it. */
 import { ConfigError, type Configuration, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import type { HookResult, NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
@@ -17,7 +17,7 @@ export interface HookPorts {
   log(message: Json): void;
 }
 
-/** What a node's scripts say, or why there is nothing. */
+/** Results of the scripts on a node, or the error of the call. */
 export interface NodeHooks {
   readonly node: NodeUuid;
   readonly answer: NodeAnswer<readonly HookResult[]>;
@@ -26,10 +26,10 @@ export interface NodeHooks {
 type Texts = Readonly<Record<string, string>>;
 type Phase = "pre" | "post";
 
-/** Scripts see nothing of the daemon's own environment. */
+/** Scripts do not inherit the daemon's environment. */
 const searchPath = "/sbin:/bin:/usr/sbin:/usr/bin";
 const version = "2";
-/** Scripts on the master that are told of every change of the configuration. */
+/** Hook path of the master's scripts that run after changes of the configuration. */
 const configUpdate = "config-update";
 
 /** Source: Ganeti, `lib/hooksmaster.py`. */
@@ -48,8 +48,8 @@ export class HookRun {
   }
 
   /**
-   * To be called when the checks are done, before anything happens. A node that does not answer forbids
-   * nothing. @throws OperationError `HooksAbort` if a script does
+   * To be called after the checks, before any effect. A node that does not answer forbids nothing.
+   * @throws OperationError `HooksAbort` if a script fails
    */
   async before(found: Found = {}): Promise<void> {
     const now = this.#ports.config.snapshot;
@@ -70,7 +70,7 @@ export class HookRun {
     if (failures.length > 0) throw new OperationError("HooksAbort", [failures]);
   }
 
-  /** To be called when all is done; scripts that fail are warned of. */
+  /** To be called after all effects; failing scripts cause warnings. */
   async after(): Promise<void> {
     for (const { node, answer } of await this.results()) {
       if (!answer.ok) this.#warnOfSilence(node, answer);
@@ -84,14 +84,14 @@ export class HookRun {
     }
   }
 
-  /** As `after`, for who looks at what scripts say; they are not run again. */
+  /** Like `after`, for callers that evaluate the results; the scripts are not run again. */
   async results(): Promise<readonly NodeHooks[]> {
     const nodes = this.#after;
     this.#after = [];
     return this.#run("post", nodes);
   }
 
-  /** As `after`, on a node that can be asked only now. */
+  /** Like `after`, on a node that could not be reached before. */
   async afterOn(node: NodeUuid): Promise<void> {
     const others = this.#after;
     this.#after = [node];
@@ -99,7 +99,7 @@ export class HookRun {
     this.#after = others.filter((one) => one !== node);
   }
 
-  /** Tells the master's scripts that the configuration is another one. */
+  /** Runs the master's config-update scripts. */
   async configChanged(): Promise<void> {
     const { config } = this.#ports;
     const { master_node: master } = config.snapshot.cluster;

@@ -1,21 +1,21 @@
 /**
- * Scripts that the cluster's owner has put on nodes: before an operation they may forbid it, afterwards
- * they are told of it. Directories `<path>-pre.d` and `<path>-post.d`.
+ * Hook scripts that the cluster's owner has put on nodes: those in `<path>-pre.d` may forbid an
+ * operation, those in `<path>-post.d` run after it.
  */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { GroupUuid, InstanceObject, Json, NodeUuid } from "@ganeti-ts/protocol";
 
 export interface Hooks<Op> {
-  /** `instance-add`. */
+  /** Such as `instance-add`. */
   readonly path: string;
   readonly object: "CLUSTER" | "GROUP" | "INSTANCE" | "NETWORK" | "NODE";
   /**
-   * What the scripts are told, by names without `GANETI_`. Asked again after the operation, with the
-   * configuration as it is then: that is told as `GANETI_POST_…` besides.
-   * @throws ConfigError, OperationError when what it is about is gone; then the earlier values count
+   * Variables for the scripts, by names without `GANETI_`. Computed again after the operation with
+   * the new configuration and passed as `GANETI_POST_…` in addition. @throws ConfigError,
+   * OperationError if the object no longer exists; then the earlier values are passed
    */
   environment(op: Op, now: Snapshot, found: Found): HookVariables;
-  /** Where scripts run. */
+  /** Nodes on which the scripts run. */
   nodes(op: Op, now: Snapshot, found: Found): HookNodes;
 }
 
@@ -24,23 +24,23 @@ export interface HookNodes {
   readonly after: readonly NodeUuid[];
 }
 
-/** Absent values are told as Python shows them: `None`. */
+/** Values of the variables. Absent values are passed as Python prints them: `None`. */
 export interface HookVariables {
   readonly [name: string]: Json | undefined;
 }
 
-/** What only the checks find out. */
+/** Facts that only the checks find out. */
 export interface Found {
-  /** Nodes that an operation does not name, or that are about to be some. */
+  /** Nodes that the operation does not name, or that are about to join. */
   readonly nodes?: readonly NodeUuid[];
-  /** UUIDs of groups that an operation does not name. */
+  /** UUIDs of groups that the operation does not name. */
   readonly groups?: readonly string[];
   readonly variables?: HookVariables;
-  /** What an instance is about to become; afterwards the configuration says what it is. */
+  /** Planned values of an instance; afterwards the configuration has the actual ones. */
   readonly planned?: Partial<InstanceObject> | undefined;
 }
 
-/** The same nodes before and after. */
+/** The same nodes before and after the operation. */
 export const onNodes = (...nodes: readonly (NodeUuid | undefined)[]): HookNodes => {
   const known = [...new Set(nodes.flatMap((node) => node ?? []))];
   return { before: known, after: known };
@@ -49,7 +49,7 @@ export const onNodes = (...nodes: readonly (NodeUuid | undefined)[]): HookNodes 
 export const masterAndMembers = (now: Snapshot, group: GroupUuid): HookNodes =>
   onNodes(now.cluster.master_node, ...now.nodesOfGroup(group).map(({ uuid }) => uuid));
 
-/** Of operations whose scripts run on the master alone. */
+/** Hooks of operations whose scripts run on the master alone. */
 export const masterHooks = <Op>(
   path: string,
   object: Hooks<Op>["object"],

@@ -1,4 +1,4 @@
-/** What scripts are told of instances. */
+/** Hook variables of instances. */
 import {
   diskTemplate,
   filledBeparams,
@@ -24,7 +24,7 @@ interface NamesInstance {
 }
 
 interface More<Op> {
-  /** Besides what is told of every instance. */
+  /** Variables in addition to those of every instance. */
   readonly told?: (op: Op, now: Snapshot, instance: InstanceObject, found: Found) => HookVariables;
   /** Default: the master, and the instance's nodes. */
   readonly nodes?: (
@@ -35,7 +35,7 @@ interface More<Op> {
   ) => readonly (NodeUuid | undefined)[];
 }
 
-/** Of operations on one instance. */
+/** Hooks of operations on one instance. */
 export const instanceHooks = <Op extends NamesInstance>(
   path: string,
   { told, nodes }: More<Op> = {},
@@ -61,7 +61,7 @@ export const instanceHooks = <Op extends NamesInstance>(
   },
 });
 
-/** What an instance that is to be made will be. */
+/** Values of an instance that is about to be created. */
 export interface InstanceTold {
   readonly name: string;
   readonly primary: NodeUuid | undefined;
@@ -78,7 +78,7 @@ export interface InstanceTold {
   readonly forthcoming: boolean;
 }
 
-/** Of one in the configuration. What a reservation lacks is an empty text. */
+/** Variables of an instance in the configuration. Values that a reservation lacks are empty. */
 export const instanceVariables = (now: Snapshot, instance: InstanceObject): HookVariables =>
   variablesOf(now, {
     name: instance.name ?? "",
@@ -119,7 +119,7 @@ export function variablesOf(now: Snapshot, told: InstanceTold): HookVariables {
   };
 }
 
-/** The memory by its old name, too. */
+/** Sizes, with the memory under its old name as well. */
 export const toldOfSizes = ({ minmem, maxmem, vcpus }: HookVariables): HookVariables => ({
   INSTANCE_MINMEM: minmem,
   INSTANCE_MAXMEM: maxmem,
@@ -130,7 +130,7 @@ export const toldOfSizes = ({ minmem, maxmem, vcpus }: HookVariables): HookVaria
 const underPrefix = (prefix: string, values: HookVariables): HookVariables =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
 
-/** Of all NICs, with their number. */
+/** Variables of all NICs, with their count. */
 const nicVariables = (
   now: Snapshot,
   nics: readonly (Pick<NicObject, "nicparams"> & Partial<NicObject>)[],
@@ -169,7 +169,7 @@ type NetworkTold = {
     | undefined;
 };
 
-/** What a network has of these. */
+/** Variables of a network. */
 function networkVariables(network: NetworkTold): HookVariables {
   const { network: subnet, gateway, network6, gateway6, mac_prefix: prefix } = network;
   return {
@@ -181,7 +181,7 @@ function networkVariables(network: NetworkTold): HookVariables {
   };
 }
 
-/** Of an operation on a network. */
+/** Variables of an operation on a network. */
 export const toldOfNetwork = (
   name: string,
   network: NetworkTold & { readonly tags?: readonly string[] },
@@ -200,7 +200,7 @@ const diskVariables = (disk: Partial<DiskObject>, index: number): HookVariables 
     MODE: disk.mode ?? "",
   });
 
-/** Where a disk is, by its type. */
+/** Location of a disk, by its type. */
 function locationVariables({ dev_type, logical_id, children = [] }: Partial<DiskObject>) {
   const type = dev_type === undefined ? {} : { DEV_TYPE: dev_type };
   if (logical_id === undefined) return type;

@@ -1,4 +1,4 @@
-/** What disks that are removed give back to the cluster. */
+/** Ports of removed disks, which return to the cluster's pool. */
 import { type ConfigChange, releasePorts } from "@ganeti-ts/config";
 import type { ClusterObject, DiskObject } from "@ganeti-ts/protocol";
 

@@ -1,4 +1,7 @@
-/** Removing a stopped instance: its disks from their nodes, then all of it from the configuration. */
+/**
+ * Removal of a stopped instance: its disks from their nodes, then its objects from the
+ * configuration.
+ */
 
 import { realDisksOf, removalChanges } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -7,7 +10,7 @@ import { putting } from "../capacity/claim.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { claimsOfLeft, removeDisks } from "./create/creation.js";
 
-/** @throws ExecError if a disk may be left, unless that does not matter */
+/** @throws ExecError if a disk may be left and failures are not ignored */
 export async function removeWithDisks(
   context: UnitContext,
   instance: RealInstance,

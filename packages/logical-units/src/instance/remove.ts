@@ -1,4 +1,7 @@
-/** OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; of a reservation, what it holds. */
+/**
+ * OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; for a reservation, releases
+ * its resources.
+ */
 
 import { instanceOnNode, nodesOfInstance, removalChanges, secondaryNodes } from "@ganeti-ts/config";
 import { onNodes } from "../hooks/hooks.js";
@@ -27,7 +30,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
 
   locks(op, now) {
     const instance = namedInstance(now, op);
-    // A reservation is on its nodes in the configuration only.
+    // A reservation has no devices on its nodes.
     if (instance.forthcoming) return asExclusive(instanceLock(instance));
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];

@@ -1,4 +1,4 @@
-/** Instances that opcodes name, and what the configuration says of their state. */
+/** Lookup of the instances that opcodes name, and of their administrative state. */
 import { realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -15,7 +15,7 @@ interface NamesInstance {
   readonly instance_uuid?: string | undefined;
 }
 
-/** The instance or reservation that is meant. @throws PrereqError, ConfigError */
+/** The named instance or reservation. @throws PrereqError, ConfigError */
 export function namedInstance(now: Snapshot, op: NamesInstance): InstanceObject {
   const instance = now.expectInstance(op.instance_name);
   if (op.instance_uuid !== undefined && op.instance_uuid !== instance.uuid) {
@@ -38,29 +38,29 @@ export function namedRealInstance(now: Snapshot, op: NamesInstance): RealInstanc
   return instance;
 }
 
-/** The name, or the UUID of what has none. */
+/** The name, or the UUID of an instance without a name. */
 export const shownName = (instance: Pick<InstanceObject, "name" | "uuid">): string =>
   instance.name ?? instance.uuid;
 
 export const nodeName = (now: Snapshot, uuid: string): string =>
   now.node(uuid as never)?.name ?? uuid;
 
-/** @throws PrereqError `wrong_input` for an index that no disk has */
+/** @throws PrereqError `wrong_input` if no disk has the index */
 export function realDiskAt(now: Snapshot, instance: RealInstance, index: number): RealDisk {
   const disk = realDisksOf(now, instance)[index];
   if (disk !== undefined) return disk;
-  // (The bracket stays open in Ganeti, too.)
+  // (The parenthesis stays open in Ganeti, too.) [sic]
   const last = instance.disks.length - 1;
   const text = `Invalid disk index: ${index} (instace has disks 0 to ${last}`;
   throw new PrereqError("wrong_input", text);
 }
 
-/** Groups of states that operations ask for, in the order in which texts name them. */
+/** Groups of states that operations accept, in the order in which texts name them. */
 export const online: readonly AdminState[] = ["down", "up"];
 export const down: readonly AdminState[] = ["down"];
 export const notRunning: readonly AdminState[] = ["down", "offline"];
 
-/** Changes one instance, unless it is gone; gives the snapshot afterwards. */
+/** Changes one instance unless it no longer exists; returns the resulting snapshot. */
 export async function changeInstance(
   world: World,
   uuid: InstanceUuid,

@@ -1,4 +1,4 @@
-/** OP_NETWORK_ADD: a network with its pool of addresses. */
+/** OP_NETWORK_ADD: adds a network with its pool of addresses. */
 
 import {
   checkTag,
@@ -28,7 +28,7 @@ export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
   opcode: "OP_NETWORK_ADD",
   hooks: masterHooks("network-add", "NETWORK", (op) => toldOfNetwork(op.network_name, op)),
 
-  /** Addresses of nodes must not change while they are reserved. */
+  /** Keeps the addresses of nodes unchanged while they are reserved. */
   locks: (op) => (op.conflicts_check ? asShared(groupLockName("node")) : []),
 
   async run(op, world) {
@@ -93,7 +93,10 @@ function networkOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op)
   return { network: object, lines };
 }
 
-/** Addresses that no instance may have, each once, with the lines for success and failure of their reservation. */
+/**
+ * Addresses that no instance may get, each once, with the log lines for success and failure of
+ * their reservation.
+ */
 function* ownAddresses(now: Snapshot): Iterable<readonly [string, string, string]> {
   for (const { name, primary_ip, secondary_ip } of now.nodes()) {
     for (const ip of new Set([primary_ip, secondary_ip])) {

@@ -1,4 +1,4 @@
-/** Instances that stand in the way of connecting a network, or disconnecting it. */
+/** Instances that prevent connecting or disconnecting a network. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { isHeld, type Snapshot } from "@ganeti-ts/config";
@@ -8,11 +8,11 @@ import { type HookNodes, onNodes } from "../hooks/hooks.js";
 import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 
-/** All that have their primary node in the group, reservations included. */
+/** Instances with their primary node in the group, including reservations. */
 export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
   now.nodesOfGroup(uuid).flatMap((node) => [...now.instancesOfNode(node.uuid).primary]);
 
-/** Scripts run on the nodes of the group. */
+/** Hook nodes: the members of the group. */
 export function membersOfGroup(
   { group_name }: { readonly group_name: string },
   now: Snapshot,
@@ -26,7 +26,7 @@ interface Connecting {
   readonly action: "connect to" | "disconnect from";
 }
 
-/** @throws PrereqError if a NIC of an instance in the group conflicts; the log says which. */
+/** @throws PrereqError if the NIC of an instance in the group conflicts; the log names it. */
 export function refuseConflicts(
   context: UnitContext,
   { networkName, group, action }: Connecting,

@@ -1,4 +1,4 @@
-/** OP_NETWORK_CONNECT: how the nodes of a group reach a network. */
+/** OP_NETWORK_CONNECT: connects a group to a network, with the parameters for its NICs. */
 
 import { isInNetwork, nicparamsFault, readNicMode, readVlan } from "@ganeti-ts/config";
 import { changeConfig } from "../unit/config-change.js";

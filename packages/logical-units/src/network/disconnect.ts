@@ -1,4 +1,4 @@
-/** OP_NETWORK_DISCONNECT: a group leaves a network that none of its instances uses. */
+/** OP_NETWORK_DISCONNECT: disconnects a group from a network that none of its instances uses. */
 
 import { changeConfig } from "../unit/config-change.js";
 import { contextAt } from "../unit/context.js";

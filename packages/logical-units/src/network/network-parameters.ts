@@ -1,4 +1,4 @@
-/** What is said of a network: prefixes, addresses, names. */
+/** Parameters of networks: prefixes, addresses, names. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NetworkObject } from "@ganeti-ts/protocol";
@@ -10,7 +10,7 @@ export function readMacPrefix(text: string): string {
   throw new PrereqError("wrong_input", `Invalid MAC address prefix '${text}'`);
 }
 
-/** `none` takes a value away. @throws whatever `read` throws */
+/** `none` removes a value. @throws the errors of `read` */
 export const orNone = <T>(given: string, read: (text: string) => T): T | undefined =>
   given === "none" ? undefined : read(given);
 

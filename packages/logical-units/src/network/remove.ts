@@ -1,4 +1,4 @@
-/** OP_NETWORK_REMOVE: a network that no group is connected to. */
+/** OP_NETWORK_REMOVE: removes a network that no group is connected to. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";

@@ -1,4 +1,4 @@
-/** OP_NETWORK_RENAME: another name for a network; its UUID and all that refers to it stay. */
+/** OP_NETWORK_RENAME: renames a network; its UUID and references to it stay. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { changeConfig } from "../unit/config-change.js";

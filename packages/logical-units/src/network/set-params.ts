@@ -1,4 +1,7 @@
-/** OP_NETWORK_SET_PARAMS: gateway, prefix, IPv6, and addresses that no instance gets. */
+/**
+ * OP_NETWORK_SET_PARAMS: changes gateway, MAC prefix, IPv6 settings and externally reserved
+ * addresses.
+ */
 
 import {
   type ConfigChange,
@@ -80,7 +83,7 @@ function changedNetwork(
   };
 }
 
-/** The old gateway's address becomes free, the new one's is reserved. */
+/** Releases the old gateway's address and reserves the new one's. */
 function withGateway(op: Op, before: NetworkObject, warned: (text: string) => void): NetworkObject {
   if (!op.gateway) return before;
   const gateway = orNone(op.gateway, (text) => text);

@@ -1,4 +1,4 @@
-/** OP_NODE_ADD: a node joins the cluster, or one that was there comes back. */
+/** OP_NODE_ADD: adds a node to the cluster, or readds a former member. */
 
 import { filledNdparams, isIpv4, newUuid, protocolVersion, type Snapshot } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
@@ -50,7 +50,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
       secondaryIp: node.secondary_ip,
     });
     await checkAnswers(world, node);
-    // What the configuration calls offline is not asked for more than this.
+    // A node marked offline gets no further calls before it is brought online.
     if (!before?.offline) await checkStorage(context, node);
     if (await areChecksAll(world, op, { nodes: [node.uuid], variables: toldOf(node) })) return null;
     if (before?.offline) {
@@ -93,7 +93,7 @@ const toldOf = ({ name, ...node }: NodeObject): HookVariables => ({
   VM_CAPABLE: node.vm_capable,
 });
 
-/** The node as it will be, and as it was. @throws PrereqError */
+/** The new node object and the existing one. @throws PrereqError */
 async function nodeToBe(context: UnitContext, op: Op) {
   const { now } = context;
   const host = await hostOf(op, context);
@@ -156,7 +156,7 @@ function groupOf(op: Op, now: Snapshot) {
   );
 }
 
-/** The full name, and the address that was given or that the name has. */
+/** The full name, and the given or resolved address. */
 async function hostOf(op: Op, { resolver }: World) {
   const found = await resolver.resolve(op.node_name);
   if (found.ok) return { name: found.name, ip: op.primary_ip ?? found.ip };
@@ -191,7 +191,7 @@ function checkHoldsNothing(now: Snapshot, { uuid, name }: NodeObject): void {
   );
 }
 
-/** The node answers, and speaks our protocol. @throws PrereqError */
+/** Checks that the node answers with our protocol version. @throws PrereqError */
 async function checkAnswers(world: World, node: NodeObject): Promise<void> {
   const { protocol } = valueOrRefuse(
     await ask(world, node.uuid, "version", {}),
@@ -205,7 +205,10 @@ async function checkAnswers(world: World, node: NodeObject): Promise<void> {
   }
 }
 
-/** As one that is drained; if what follows fails, this is what it stays, and nothing was put on it. */
+/**
+ * Brings it online as drained; if a later step fails, it stays drained and no instance is placed on
+ * it.
+ */
 async function bringOnline({ config, ...world }: World, { uuid }: NodeObject): Promise<void> {
   await config.change((now) => {
     const object = { ...now.expectNode(uuid), offline: false, drained: true };
@@ -213,7 +216,7 @@ async function bringOnline({ config, ...world }: World, { uuid }: NodeObject): P
   }, world);
 }
 
-/** @throws PrereqError if its volumes cannot be used as they are */
+/** @throws PrereqError if its volumes cannot be used unchanged */
 async function checkStorage(context: UnitContext, node: NodeObject): Promise<void> {
   const { volume_group_name, cluster_name } = context.now.cluster;
   if (volume_group_name === undefined) return;
@@ -237,7 +240,10 @@ async function checkStorage(context: UnitContext, node: NodeObject): Promise<voi
   throw new PrereqError("environment_error", `Checks on node PVs failed: ${faults.join("; ")}`);
 }
 
-/** Names, addresses and switches, before the node is one of ours. @throws ExecError */
+/**
+ * Sets up names, addresses and virtual switches before the node joins the cluster. @throws
+ * ExecError
+ */
 async function prepare(context: UnitContext, node: NodeObject): Promise<void> {
   const { now } = context;
   const { cluster } = now;

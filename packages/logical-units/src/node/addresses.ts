@@ -1,9 +1,12 @@
-/** Addresses of nodes: every one has its own, and all have either one network or two. */
+/** Addresses of nodes: unique, and either on one network for all nodes or on two. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeObject } from "@ganeti-ts/protocol";
 
-/** @throws PrereqError if another node has one of them, or a node that comes back another secondary */
+/**
+ * @throws PrereqError if another node has one of the addresses, or a readded node had another
+ * secondary one
+ */
 export function checkAddresses(
   now: Snapshot,
   host: { readonly name: string; readonly ip: string },
@@ -30,7 +33,7 @@ export function checkAddresses(
 export const isSingleHomed = ({ primary_ip, secondary_ip }: NodeObject): boolean =>
   primary_ip === secondary_ip;
 
-/** @throws PrereqError if the node has two networks and the master one, or the other way round */
+/** @throws PrereqError if the node has two networks and the master one, or vice versa */
 export function checkHoming(master: NodeObject, primaryIp: string, secondaryIp: string): void {
   const alone = primaryIp === secondaryIp;
   if (isSingleHomed(master) === alone) return;

@@ -1,4 +1,7 @@
-/** OP_NODE_EVACUATE: jobs that move instances off a node, as an allocator says or to one given node. */
+/**
+ * OP_NODE_EVACUATE: submits jobs that move instances off a node, as answered by an allocator or to
+ * one given node.
+ */
 
 import { allocatorNames } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
@@ -59,7 +62,7 @@ export const evacuateNode: Unit<"OP_NODE_EVACUATE"> = {
   },
 };
 
-/** Secondaries first: what replaces them may need the room that primaries leave. */
+/** Secondaries first, because their replacements may need the room that primaries leave. */
 const modesOf = ({ mode }: Op): readonly Mode[] =>
   mode === "all" ? ["secondary-only", "primary-only"] : [mode];
 
@@ -68,7 +71,7 @@ const instancesOf = (now: Snapshot, { uuid }: NodeObject, mode: Mode): InstanceO
   return (mode === "primary-only" ? primary : secondary).filter((one) => !isHeld(one));
 };
 
-/** @throws PrereqError if both are given, or neither and there is no default */
+/** @throws PrereqError if both are given, or neither and there is no default allocator */
 function checkAllocatorOrNode(op: Op, now: Snapshot): void {
   if (op.remote_node !== undefined && op.iallocator !== undefined) {
     throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
@@ -76,7 +79,7 @@ function checkAllocatorOrNode(op: Op, now: Snapshot): void {
   if (op.remote_node === undefined) allocatorNames(now.cluster, "node-evacuate", op.iallocator);
 }
 
-/** The only new secondary, if one was named. @throws PrereqError if it cannot be one */
+/** The given new secondary, if any. @throws PrereqError if it is unsuitable */
 function remoteNode(op: Op, now: Snapshot, node: NodeObject): NodeObject | undefined {
   if (op.remote_node === undefined) return undefined;
   const remote = namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid });

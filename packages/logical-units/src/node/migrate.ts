@@ -1,4 +1,4 @@
-/** OP_NODE_MIGRATE: a job for each instance that has its primary node there. */
+/** OP_NODE_MIGRATE: submits a job for each instance with its primary on the node. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { diskTemplate, isHeld, type Snapshot } from "@ganeti-ts/config";
@@ -12,7 +12,7 @@ import type { Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_MIGRATE">;
 
-/** Data of these is on one node alone. */
+/** Templates whose data are on a single node. */
 const unmirrored: readonly (string | undefined)[] = ["plain", "file", "mixed"];
 
 export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
@@ -55,7 +55,7 @@ const migration = (op: Op, instance: InstanceObject): JsonObject => ({
   ignore_ipolicy: op.ignore_ipolicy,
 });
 
-/** A reservation runs nowhere: its configuration changes, and that is all. */
+/** A reservation does not run: only the configuration changes. */
 const failover = (op: Op, instance: InstanceObject): JsonObject => ({
   OP_ID: "OP_INSTANCE_FAILOVER",
   instance_name: instanceLabel(instance),

@@ -1,4 +1,4 @@
-/** OP_NODE_POWERCYCLE: a hard reboot of a node, also of one that is offline. */
+/** OP_NODE_POWERCYCLE: hard reboot of a node, even of an offline one. */
 
 import { hypervisorOnNode } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -10,7 +10,7 @@ import type { Unit } from "../unit/unit.js";
 export const powercycleNode: Unit<"OP_NODE_POWERCYCLE"> = {
   opcode: "OP_NODE_POWERCYCLE",
 
-  /** Whoever holds the node may be what hangs. */
+  /** No locks: the job that holds the node may be the one that hangs. */
   locks: () => [],
 
   async run(op, world) {

@@ -1,4 +1,4 @@
-/** OP_NODE_REMOVE: a node without instances leaves the cluster. */
+/** OP_NODE_REMOVE: removes a node without instances from the cluster. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { isHeld, removalChanges, type Snapshot } from "@ganeti-ts/config";
@@ -102,7 +102,10 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   },
 };
 
-/** What ended jobs have left there and nobody can remove while the node is offline: it goes with the node. */
+/**
+ * Leftovers of ended jobs that cannot be removed while the node is offline; they are dropped with
+ * the node.
+ */
 const leftOn = (now: Snapshot, node: NodeUuid): readonly InstanceObject[] => {
   const { primary, secondary } = now.instancesOfNode(node);
   return [...primary, ...secondary].filter((one) => isHeld(one) && one.name === undefined);

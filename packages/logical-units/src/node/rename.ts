@@ -1,4 +1,7 @@
-/** OP_NODE_RENAME: another name for a node, whose UUID, address and instances stay. Ganeti has no such opcode. */
+/**
+ * OP_NODE_RENAME: renames a node, whose UUID, address and instances stay. Ganeti has no such
+ * opcode.
+ */
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -16,10 +19,10 @@ import type { Unit, World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_RENAME">;
 
-/** Of the node daemon. */
+/** Port of the node daemon. */
 const daemonPort = 1811;
 
-/** The machine of a real node has to answer to the new name already. The result is the full new name. */
+/** The machine of a real node has to answer to the new name already. Result: the full new name. */
 export const renameNode: Unit<"OP_NODE_RENAME"> = {
   opcode: "OP_NODE_RENAME",
   hooks: {
@@ -37,7 +40,7 @@ export const renameNode: Unit<"OP_NODE_RENAME"> = {
     },
   },
 
-  /** Jobs name nodes as they were. */
+  /** Running jobs contain the node's name, so none may run meanwhile. */
   locks: () => asExclusive(bigLock),
 
   async run(op, world) {
@@ -62,7 +65,9 @@ export const renameNode: Unit<"OP_NODE_RENAME"> = {
   },
 };
 
-/** The full new name. @throws PrereqError where it is none, is taken, or leads to another machine */
+/**
+ * The full new name. @throws PrereqError if it is invalid, in use, or resolves to another machine
+ */
 async function newNameOf(world: World, op: Op, node: NodeObject): Promise<string> {
   const found = await world.resolver.resolve(op.new_name);
   const name = (found.ok ? found.name : op.new_name).toLowerCase();
@@ -90,7 +95,10 @@ async function newNameOf(world: World, op: Op, node: NodeObject): Promise<string
   return name;
 }
 
-/** The certificate of a candidate may name its node: the map of candidates gets the one it has now. */
+/**
+ * The certificate of a candidate may contain the node's name: the map of candidates gets the
+ * present digest.
+ */
 async function renewDigest(world: World, node: NodeObject, name: string): Promise<void> {
   if (!node.master_candidate || node.offline) return;
   const digests = await certificateDigests(world, [
@@ -103,7 +111,7 @@ async function renewDigest(world: World, node: NodeObject, name: string): Promis
   );
 }
 
-/** The master's file of hosts. A fault leaves the node with its new name. */
+/** Updates the master's hosts file. A failure is logged, and the node keeps its new name. */
 async function changeHosts(
   world: World,
   { cluster }: Snapshot,

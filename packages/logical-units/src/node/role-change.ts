@@ -1,4 +1,4 @@
-/** The role that a node has, and the one that it will have: Ganeti's rules of flags that exclude each other. */
+/** Change of a node's role, with Ganeti's rules for flags that exclude each other. */
 import { filledNdparams, isIpv4, type Snapshot } from "@ganeti-ts/config";
 import { refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
@@ -18,7 +18,7 @@ type Flags = { readonly [Flag in (typeof flags)[number]]: boolean | undefined };
 export interface RoleChange {
   readonly from: Role;
   readonly to: Role;
-  /** What of the opcode counts, with what follows from it. */
+  /** The flags of the opcode that have an effect, and those that follow from them. */
   readonly asked: Flags;
 }
 
@@ -28,20 +28,20 @@ const roleOf = (node: NodeObject): Role => {
   return node.offline ? "offline" : "regular";
 };
 
-/** Whether the node may be no candidate afterwards. */
+/** Whether the change may remove the node from the candidates. */
 export const mayDemote = (op: Op): boolean =>
   op.master_candidate === false ||
   op.offline === true ||
   op.drained === true ||
   op.master_capable === false;
 
-/** @throws PrereqError for what makes no sense whatever the cluster is like */
+/** @throws PrereqError for arguments that are wrong in any state of the cluster */
 export function checkArguments(op: Op): void {
   const given = [
     ...[op.offline, op.master_candidate, op.drained, op.master_capable, op.vm_capable],
     ...[op.secondary_ip, op.ndparams, op.hv_state, op.disk_state],
   ];
-  // Power alone is no modification in Ganeti, which counts only these.
+  // Ganeti counts only these flags as modifications; here `powered` alone is one as well.
   if (given.every((one) => one === undefined) && op.powered === undefined) {
     refuse("wrong_input", "Please pass at least one modification");
   }
@@ -53,7 +53,7 @@ export function checkArguments(op: Op): void {
   }
 }
 
-/** @throws PrereqError if the node cannot change so */
+/** @throws PrereqError if the node cannot change in this way */
 export async function roleChange(
   context: UnitContext,
   op: Op,
@@ -101,7 +101,7 @@ function checkPossible(op: Op, now: Snapshot, node: NodeObject): void {
   }
 }
 
-/** Without flags that are to be unset and are not set. */
+/** Leaves out the unsetting of flags that are not set. */
 function effectiveFlags(op: Op, world: World, node: NodeObject): Flags {
   const asked: Record<string, boolean | undefined> = {};
   for (const flag of flags) {
@@ -130,7 +130,9 @@ function checkPower(op: Op, asked: Flags, now: Snapshot, node: NodeObject): void
   }
 }
 
-/** A node that comes back becomes a candidate if there is a place; one that may not be one is none. */
+/**
+ * A node that comes back becomes a candidate if the pool has a place and the node is capable of it.
+ */
 function withPromotion(context: UnitContext, op: Op, asked: Flags, node: NodeObject): Flags {
   let flags = asked;
   const comesBack =
@@ -156,7 +158,7 @@ function newRole({ master_candidate, drained, offline }: Flags, before: Role): R
 }
 
 async function checkAnswers(world: World, { uuid, name }: NodeObject): Promise<void> {
-  // Offline nodes are asked for nothing but this.
+  // An offline node gets only this call.
   const answer = await ask(world, uuid, "version", {});
   if (!answer.ok) {
     refuse(

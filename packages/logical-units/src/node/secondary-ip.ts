@@ -1,4 +1,4 @@
-/** Another second address of a node: mirrors of its disks go over it. */
+/** Change of a node's secondary address, which mirrors of disks use. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { isHeld, type Snapshot } from "@ganeti-ts/config";
@@ -50,7 +50,7 @@ export async function checkSecondaryIp(
   if (!has) throw new PrereqError("environment_error", lacksAddress(address));
 }
 
-/** From one network to two, or back, the master goes first and is forced to. */
+/** When the cluster changes between one and two networks, the master goes first and needs force. */
 function checkKind(context: UnitContext, op: Op, node: NodeObject, address: string): void {
   const master = context.now.expectNode(context.now.cluster.master_node);
   const isForced = op.force && node.uuid === master.uuid;

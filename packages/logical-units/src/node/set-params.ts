@@ -1,4 +1,7 @@
-/** OP_NODE_SET_PARAMS: role, capabilities, power, second address and parameters of a node. */
+/**
+ * OP_NODE_SET_PARAMS: changes role, capabilities, power state, secondary address and parameters of
+ * a node.
+ */
 
 import { type ConfigChange, faultsOfChanges, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
@@ -46,7 +49,7 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     nodes: (op, now) => onNodes(now.cluster.master_node, namedNode(now, op).uuid),
   },
 
-  /** All nodes if others may be promoted; instances whose mirrors use the address that changes. */
+  /** All nodes if others may be promoted; instances whose mirrors use the changed address. */
   locks(op, now) {
     const node = namedNode(now, op);
     const nodes =
@@ -104,11 +107,11 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
   },
 };
 
-/** What is no reason to refuse, and is told of: there may be fewer candidates than there should be. */
+/** Warnings that do not refuse the change, e.g. too few master candidates. */
 const faultsAfter = (now: Snapshot, changes: readonly ConfigChange[]): readonly string[] =>
   faultsOfChanges(now, now.with(changes, { serial: now.serial, mtime: now.mtime }), changes);
 
-/** All but the role. */
+/** The node with all changes but that of its role. */
 function changedNode(op: Op, before: NodeObject): NodeObject {
   let node = before;
   if (op.ndparams !== undefined && Object.keys(op.ndparams).length > 0) {
@@ -141,7 +144,7 @@ const flagsOf: Readonly<
   regular: { master_candidate: false, drained: false, offline: false },
 };
 
-/** A node that is no longer a candidate forgets what only candidates may know. */
+/** Demotes the node itself: a former candidate removes the data that only candidates have. */
 async function tellNode(world: World, node: NodeObject, { from, to }: RoleChange): Promise<void> {
   if (from !== "candidate" || to === "candidate" || to === "offline") return;
   const answer = await ask(world, node.uuid, "node_demote_from_mc", {});

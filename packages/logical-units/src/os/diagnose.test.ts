@@ -38,7 +38,7 @@ const diagnose = (output_fields: readonly string[], names: readonly string[] = [
   names,
 });
 
-test("an operating system is what all nodes have in common", async () => {
+test("an operating system has the variants and parameters common to all nodes", async () => {
   const { run } = await stage();
   expect((await run(diagnose(["name", "variants", "api_versions"]))).result).toEqual([
     ["debian", ["b"], [20]],
@@ -46,7 +46,7 @@ test("an operating system is what all nodes have in common", async () => {
   ]);
 });
 
-test("who asks whether systems are valid or hidden is shown all, others what can be used", async () => {
+test("only queries for the validity or hidden state of systems include unusable ones", async () => {
   const { run } = await stage({ hidden_os: ["noop"], blacklisted_os: ["debian"] });
   expect((await run(diagnose(["name"]))).result).toEqual([]);
   expect((await run(diagnose(["name", "hidden", "blacklisted", "valid"]))).result).toEqual([
@@ -59,7 +59,7 @@ test("who asks whether systems are valid or hidden is shown all, others what can
   ]);
 });
 
-test("a field that there is none of is refused", async () => {
+test("an unknown field is refused", async () => {
   const { run } = await stage();
   expect((await run(diagnose(["name", "nonsense"]))).result).toEqual([
     "OpPrereqError",
@@ -67,14 +67,14 @@ test("a field that there is none of is refused", async () => {
   ]);
 });
 
-test("providers of external storage are told with their state on each node", async () => {
+test("providers of external storage are listed with their state on each node", async () => {
   const { run, nodes } = await stage();
   const op = { OP_ID: "OP_EXT_STORAGE_DIAGNOSE", output_fields: ["name", "node_status"] };
   const { result } = await run(op);
   expect(result).toMatchObject([["nas", { [nodes[0] as string]: [expect.anything()] }]]);
 });
 
-test("a provider that there is none of is refused", async () => {
+test("an unknown provider is refused", async () => {
   const { run } = await stage();
   const op = { OP_ID: "OP_EXT_STORAGE_DIAGNOSE", output_fields: ["name"], names: ["san"] };
   expect((await run(op)).result).toEqual([

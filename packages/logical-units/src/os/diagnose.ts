@@ -1,4 +1,7 @@
-/** OP_OS_DIAGNOSE and OP_EXT_STORAGE_DIAGNOSE: what all nodes together have of each. */
+/**
+ * OP_OS_DIAGNOSE and OP_EXT_STORAGE_DIAGNOSE: operating systems and storage providers over all
+ * nodes.
+ */
 
 import { queryResource } from "@ganeti-ts/cluster-queries";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -23,7 +26,7 @@ export const extStorageDiagnose: Unit<"OP_EXT_STORAGE_DIAGNOSE"> = {
 const anyName = (names: readonly string[]): Json =>
   names.length === 0 ? null : ["|", ...names.map((name) => ["=", "name", name])];
 
-/** Who does not ask whether a system is hidden, blacklisted or valid is shown what can be used. */
+/** Queries that do not request the fields hidden, blacklisted or valid get only usable systems. */
 const shownOnly = (fields: readonly string[]): Json[] => [
   ...["hidden", "blacklisted"]
     .filter((field) => !fields.includes(field))
@@ -36,7 +39,10 @@ function allOf(...filters: readonly Json[]): Json {
   return given.length === 0 ? null : ["&", ...given];
 }
 
-/** Values alone; null for what is not there. @throws PrereqError for fields and providers that there are none of */
+/**
+ * Values without status; null for missing ones. @throws PrereqError for unknown fields and
+ * providers
+ */
 async function rowsOf(
   world: World,
   kind: "os" | "extstorage",

@@ -1,4 +1,4 @@
-/** Units that act on nodes from beside them. */
+/** Units that control nodes out of band or by restricted commands. */
 import type { Unit } from "../unit/unit.js";
 import { oobCommand } from "./oob-command.js";
 import { restrictedCommand } from "./restricted-command.js";

@@ -1,4 +1,4 @@
-/** OP_OOB_COMMAND: power and health of nodes, by a program beside them. */
+/** OP_OOB_COMMAND: power and health of nodes, through their out-of-band program. */
 
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -18,7 +18,7 @@ import { byName, wantedNodes } from "../unit/wanted-nodes.js";
 
 type Op = OpcodeOf<"OP_OOB_COMMAND">;
 
-/** A row's entries: status and value, as in queries. */
+/** Status of each value in a row, as in queries. */
 const normal = 0;
 const noData = 2;
 const unavailable = 3;
@@ -51,7 +51,7 @@ export const oobCommand: Unit<"OP_OOB_COMMAND"> = {
   },
 };
 
-/** By name; all but the master where it makes no sense for that. */
+/** In order of names; all nodes, without the master for commands that would turn it off. */
 function nodesFor(op: Op, now: Snapshot): readonly NodeObject[] {
   const { master_node } = now.cluster;
   const master = now.node(master_node);

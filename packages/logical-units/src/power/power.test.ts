@@ -2,7 +2,7 @@ import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
-test("a command runs where it is allowed, and is told apart where it is not", async () => {
+test("a restricted command runs on each node that allows it, and others report an error", async () => {
   const { run } = await simulatedCluster(
     {},
     {
@@ -23,7 +23,7 @@ test("a command runs where it is allowed, and is told apart where it is not", as
   ]);
 });
 
-describe("power", () => {
+describe("out-of-band power control", () => {
   const oob = (command: string, more: JsonObject = {}) => ({
     OP_ID: "OP_OOB_COMMAND",
     command,
@@ -42,7 +42,7 @@ describe("power", () => {
   const powered = ({ config }: Awaited<ReturnType<typeof stage>>, uuid: NodeUuid) =>
     config.snapshot.node(uuid)?.powered;
 
-  test("goes off and on, and the configuration remembers which", async () => {
+  test("power off and on are recorded in the configuration", async () => {
     const staged = await stage();
     const [, b] = staged.nodes as [NodeUuid, NodeUuid];
     await staged.setOffline(b);
@@ -66,7 +66,7 @@ describe("power", () => {
     expect(powered(staged, b)).toBe(true);
   });
 
-  test("of a node in use is only cut if its state is to be ignored; never the master's", async () => {
+  test("powering off a node in use needs --ignore-status, and the master is never powered off", async () => {
     const staged = await stage();
     expect((await staged.run(oob("power-off", { node_names: ["node2"] }))).result).toEqual([
       "OpPrereqError",
@@ -83,7 +83,7 @@ describe("power", () => {
     expect(all.result).toHaveLength(2);
   });
 
-  test("of nodes without a program is unavailable", async () => {
+  test("power commands fail on nodes without an out-of-band program", async () => {
     const { run } = await stage("");
     expect((await run(oob("health"))).result).toEqual(
       [1, 2, 3].map((at) => [
@@ -93,7 +93,7 @@ describe("power", () => {
     );
   });
 
-  test("health that is no good is told in the log", async () => {
+  test("bad health items appear in the job's log", async () => {
     const { run, simulated, nodes } = await stage();
     await simulated.powerOff(nodes[2] as string);
     const { result, log } = await run(oob("health"));

@@ -28,6 +28,6 @@ export const restrictedCommand: Unit<"OP_RESTRICTED_COMMAND"> = {
   },
 };
 
-/** None where none is named: a command is not for all nodes by default. */
+/** No nodes if none are named: a command never runs on all nodes by default. */
 const named = (now: Snapshot, names: readonly string[]): readonly NodeObject[] =>
   names.map((name) => now.expectNode(name));

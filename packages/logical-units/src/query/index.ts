@@ -1,4 +1,4 @@
-/** Units that answer questions. */
+/** Units for queries. */
 import type { Unit } from "../unit/unit.js";
 import { query } from "./query.js";
 import { queryFields } from "./query-fields.js";

@@ -1,9 +1,9 @@
-/** What cannot be queried, as an operation refuses it. */
+/** Translation of query errors to refusals of the operation. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { FilterError } from "@ganeti-ts/query";
 
-/** A refusal of whoever filters, with Ganeti's code; anything else as it is. */
+/** Errors of filters become refusals with Ganeti's code; other errors stay unchanged. */
 export function queryFault(error: unknown): unknown {
   if (!(error instanceof FilterError)) return error;
   const code = error.code === "unknown_entity" ? "unknown_entity" : "wrong_input";

@@ -1,4 +1,4 @@
-/** OP_QUERY_FIELDS: what can be asked about a resource. */
+/** OP_QUERY_FIELDS: lists the fields of a resource. */
 
 import { fieldsOf } from "@ganeti-ts/cluster-queries";
 import type { Json } from "@ganeti-ts/protocol";

@@ -1,4 +1,4 @@
-/** OP_QUERY: a query as a job. */
+/** OP_QUERY: runs a query as a job. */
 
 import { queryResource } from "@ganeti-ts/cluster-queries";
 import type { Json } from "@ganeti-ts/protocol";

@@ -1,4 +1,4 @@
-/** OP_NODE_MODIFY_STORAGE: lets a physical volume take new data, or not. */
+/** OP_NODE_MODIFY_STORAGE: makes a physical volume allocatable or not. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
@@ -9,7 +9,7 @@ import { namedNode } from "../unit/named-node.js";
 import type { Unit } from "../unit/unit.js";
 import { checkStorageTypeEnabled, storageArguments } from "./storage-types.js";
 
-/** By type. */
+/** Modifiable fields by storage type. */
 const modifiable: Readonly<Record<string, readonly string[]>> = { "lvm-pv": ["allocatable"] };
 
 export const modifyStorage: Unit<"OP_NODE_MODIFY_STORAGE"> = {

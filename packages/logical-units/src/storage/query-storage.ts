@@ -1,4 +1,4 @@
-/** OP_NODE_QUERY_STORAGE: the storage units of nodes, a row for each. */
+/** OP_NODE_QUERY_STORAGE: lists the storage units of nodes, one row each. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { refusalWithoutCode } from "@ganeti-ts/job-queue";
 import { type StorageUnitField, storageUnitFields } from "@ganeti-ts/node-calls";
@@ -43,7 +43,7 @@ function typeFor({ storage_type }: Op, { cluster }: Snapshot): string {
   );
 }
 
-/** Units by name; nothing of a node that is offline, or does not answer. */
+/** Rows by unit name; none for nodes that are offline or do not answer. */
 async function rowsOf(
   op: Op,
   world: World,
@@ -64,7 +64,7 @@ async function rowsOf(
     }
     return [];
   }
-  // (`name` is the first of the fields asked for)
+  // (`name` is always the first requested field)
   const units = [...answer.value].sort(([a], [b]) => compareNaturally(String(a), String(b)));
   return units.map((unit) =>
     op.output_fields.map((field): Json => {

@@ -1,4 +1,4 @@
-/** OP_NODE_QUERYVOLS: the logical volumes of nodes, with the instance that each belongs to. */
+/** OP_NODE_QUERYVOLS: lists the logical volumes of nodes, with their instances. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeVolume } from "@ganeti-ts/node-calls";
 import { compareCodePoints, type Json, type NodeUuid } from "@ganeti-ts/protocol";

@@ -1,4 +1,4 @@
-/** OP_REPAIR_NODE_STORAGE: makes a volume group consistent, by giving up what is gone. */
+/** OP_REPAIR_NODE_STORAGE: makes a volume group consistent by removing missing physical volumes. */
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
@@ -44,7 +44,7 @@ export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
   },
 };
 
-/** What a repair would give up must have a good copy elsewhere. */
+/** Data that the repair would discard must have a good copy elsewhere. */
 async function checkCopies(context: UnitContext, op: Op, node: NodeObject): Promise<void> {
   const { primary, secondary } = context.now.instancesOfNode(node.uuid);
   const instances = new Set([...primary, ...secondary]);

@@ -1,4 +1,4 @@
-/** Which storage types a cluster uses, and where their units are. */
+/** Storage types that a cluster uses, and the locations of their units. */
 
 import { refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { ClusterObject, DiskTemplate } from "@ganeti-ts/protocol";
@@ -19,13 +19,13 @@ const storageTypeOf: Readonly<Record<DiskTemplate, string>> = {
 /** Types whose units can be listed. */
 export const listedTypes = ["file", "sharedfile", "lvm-pv", "lvm-vg", "gluster"] as const;
 
-/** That of the first enabled disk template. */
+/** Storage type of the first enabled disk template. */
 export const defaultStorageType = ({ enabled_disk_templates }: ClusterObject): string =>
   storageTypeOf[enabled_disk_templates[0] ?? "diskless"];
 
-/** @throws OperationError unless some enabled template is of that type */
+/** @throws OperationError unless an enabled template has that type */
 export function checkStorageTypeEnabled(cluster: ClusterObject, type: string): void {
-  // Physical volumes belong to no template; they come with volume groups.
+  // Physical volumes belong to no template of their own; they count as part of volume groups.
   const wanted = type === "lvm-pv" ? "lvm-vg" : type;
   const { enabled_disk_templates: enabled } = cluster;
   if (enabled.some((template) => storageTypeOf[template] === wanted)) return;
@@ -34,7 +34,7 @@ export function checkStorageTypeEnabled(cluster: ClusterObject, type: string): v
   );
 }
 
-/** What a call about units of the type is told besides. */
+/** Arguments of calls about units of the type. */
 export function storageArguments(
   cluster: ClusterObject,
   type: string,

@@ -7,7 +7,7 @@ const fields = ["node", "type", "name", "size", "used", "free", "allocatable"];
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
 describe("listing storage units", () => {
-  test("gives rows by node and unit, in the order of the fields", async () => {
+  test("storage units are listed by node and name, with the fields in the requested order", async () => {
     const { run } = await simulatedCluster({ nodeCount: 2 });
     const op = { OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: fields, storage_type: "lvm-pv" };
     expect((await run(op)).result).toEqual([
@@ -20,7 +20,7 @@ describe("listing storage units", () => {
     expect((await run(named)).result).toEqual([[10000]]);
   });
 
-  test("takes the type of the first disk template where none is said", async () => {
+  test("the default storage type is that of the first enabled disk template", async () => {
     const { run } = await simulatedCluster({ nodeCount: 1 });
     const op = { OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: ["name", "size"] };
     expect((await run(op)).result).toEqual([["xenvg", 30000]]);
@@ -33,7 +33,7 @@ describe("listing storage units", () => {
     ]);
   });
 
-  test("leaves out nodes that do not answer, with a warning", async () => {
+  test("nodes that do not answer are left out of the list, with a warning", async () => {
     const { run, simulated, nodes } = await simulatedCluster({ nodeCount: 2 });
     await simulated.powerOff(nodes[0] as string);
     const ran = await run({ OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: ["node"] });
@@ -43,7 +43,7 @@ describe("listing storage units", () => {
     ]);
   });
 
-  test("refuses types that nobody uses and fields that there are none of", async () => {
+  test("unused storage types and unknown fields are refused", async () => {
     const { run } = await simulatedCluster();
     const op = { OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: ["name"], storage_type: "file" };
     expect((await run(op)).result).toEqual([
@@ -59,7 +59,7 @@ describe("listing storage units", () => {
   });
 });
 
-describe("changing a storage unit", () => {
+describe("modification of storage units", () => {
   const op = {
     OP_ID: "OP_NODE_MODIFY_STORAGE",
     node_name: "node1",
@@ -68,7 +68,7 @@ describe("changing a storage unit", () => {
     changes: { allocatable: false },
   };
 
-  test("keeps new disks off a physical volume", async () => {
+  test("a physical volume can be closed for new disks", async () => {
     const { run, simulated, nodes } = await simulatedCluster();
     expect(await run(op)).toMatchObject({ status: "success", result: null });
     const state = simulated.stateOf(nodes[0] as string);
@@ -89,7 +89,7 @@ describe("changing a storage unit", () => {
     ]);
   });
 
-  test("fails with the node's words, and not at all as a dry run", async () => {
+  test("a modification fails with the node's message, and a dry run does not call the node", async () => {
     const { run } = await simulatedCluster();
     const wrong = { ...op, name: "/dev/sdz" };
     expect((await run(wrong)).result).toEqual([
@@ -101,14 +101,14 @@ describe("changing a storage unit", () => {
     expect((await run({ ...wrong, dry_run: true })).status).toBe("success");
   });
 
-  test("is about the node that was meant", async () => {
+  test("a modification names the node and unit it is about", async () => {
     const { run } = await simulatedCluster();
     const ran = await run({ ...op, node_uuid: "another" });
     expect(ran.result).toMatchObject(["OpPrereqError", [expect.anything(), "resource_not_unique"]]);
   });
 });
 
-describe("repairing a volume group", () => {
+describe("repair of volume groups", () => {
   const op = {
     OP_ID: "OP_REPAIR_NODE_STORAGE",
     node_name: "node1",
@@ -116,7 +116,7 @@ describe("repairing a volume group", () => {
     name: "xenvg",
   };
 
-  /** A mirrored instance on node1 and node2, and a plain one on node1. */
+  /** A cluster with a mirrored instance on node1 and node2, and a plain one on node1. */
   async function stage(plainIsActive: boolean) {
     const cluster = await simulatedCluster();
     const { put, simulated, nodes } = cluster;
@@ -149,7 +149,7 @@ describe("repairing a volume group", () => {
     return { ...cluster, a, b };
   }
 
-  test("gives up what is gone if there are good copies elsewhere", async () => {
+  test("a repair discards missing volumes if there are good copies elsewhere", async () => {
     const { run, simulated, a } = await stage(false);
     await simulated.breakPhysicalVolume(a, "xenvg", "/dev/sda");
     const ran = await run(op);
@@ -162,7 +162,7 @@ describe("repairing a volume group", () => {
     expect(group?.volumes).toEqual({});
   });
 
-  test("is refused while a copy elsewhere is faulty, unless that is to be ignored", async () => {
+  test("a repair is refused while a copy elsewhere is faulty, unless consistency is ignored", async () => {
     const { run, simulated, b } = await stage(false);
     await simulated.breakPhysicalVolume(b, "xenvg", "/dev/sda");
     const text = "Instance 'inst1.example.com' has faulty disks on node 'node2.example.com'";
@@ -172,7 +172,7 @@ describe("repairing a volume group", () => {
     expect(forced.log[0]).toBe(` - WARNING: ${text}`);
   });
 
-  test("is refused where it would take the only copy", async () => {
+  test("a repair is refused if the node has the only copy", async () => {
     const { run } = await stage(true);
     expect((await run(op)).result).toEqual([
       "OpPrereqError",
@@ -180,7 +180,7 @@ describe("repairing a volume group", () => {
     ]);
   });
 
-  test("is for volume groups alone", async () => {
+  test("only volume groups can be repaired", async () => {
     const { run } = await simulatedCluster();
     expect((await run({ ...op, storage_type: "lvm-pv" })).result).toEqual([
       "OpPrereqError",
@@ -188,7 +188,7 @@ describe("repairing a volume group", () => {
     ]);
   });
 
-  test("volumes are listed with whose they are", async () => {
+  test("volumes are listed with their instances", async () => {
     const { run } = await stage(false);
     const output_fields = ["node", "phys", "vg", "name", "size", "instance"];
     const ran = await run({ OP_ID: "OP_NODE_QUERYVOLS", output_fields, nodes: ["node1"] });

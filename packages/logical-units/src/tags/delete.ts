@@ -1,4 +1,4 @@
-/** OP_TAGS_DEL: fewer tags for one thing; it must have all that are named. */
+/** OP_TAGS_DEL: removes tags from one object, which must have all of them. */
 import { checkTag, withoutTags } from "@ganeti-ts/config";
 import { changeConfig } from "../unit/config-change.js";
 import { orTagError } from "../unit/refusals.js";

@@ -1,4 +1,4 @@
-/** OP_TAGS_GET: the tags of one thing. */
+/** OP_TAGS_GET: lists the tags of one object. */
 import { asShared } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
 import { tagged } from "./tagged.js";

@@ -1,4 +1,4 @@
-/** OP_TAGS_SEARCH: which things have tags that a pattern is found in. */
+/** OP_TAGS_SEARCH: finds objects by a pattern for tags. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { listedInstances, type Snapshot } from "@ganeti-ts/config";

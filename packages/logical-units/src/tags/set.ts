@@ -1,4 +1,4 @@
-/** OP_TAGS_SET: more tags for one thing; those that it has already stay as they are. */
+/** OP_TAGS_SET: adds tags to one object; existing ones stay. */
 import { checkTag, withTags } from "@ganeti-ts/config";
 import { changeConfig } from "../unit/config-change.js";
 import { orExecError, orTagError } from "../unit/refusals.js";

@@ -1,4 +1,4 @@
-/** Things that have tags: how they are named, locked and changed. */
+/** Objects with tags: how they are named, locked and changed. */
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
@@ -10,11 +10,11 @@ export interface Tagged {
   /** Undefined for the cluster itself. */
   readonly lock: LockName | undefined;
   readonly tags: readonly string[];
-  /** The same thing with other tags. */
+  /** The change that gives the object these tags. */
   readonly withTags: (tags: readonly string[]) => ConfigChange;
 }
 
-/** Nobody else changes its tags meanwhile. */
+/** Exclusive, so that no other job changes the tags meanwhile. */
 export function tagLocks(op: Named, now: Snapshot): readonly LockRequest[] {
   const { lock } = tagged(now, op);
   return lock === undefined ? [] : asExclusive(lock);

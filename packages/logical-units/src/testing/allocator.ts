@@ -1,4 +1,4 @@
-/** OP_TEST_ALLOCATOR: the message to an allocator, or what it answers. */
+/** OP_TEST_ALLOCATOR: returns the message to an allocator, or its answer. */
 
 import {
   diskSpaceMib,
@@ -74,7 +74,7 @@ function requestOf(op: Op, now: Snapshot): RequestEntry {
   }
 }
 
-/** UUID of the group that is named; null for all groups. */
+/** UUID of the named group; null for all groups. */
 const groupOf = ({ group_name }: Op, now: Snapshot): string | null =>
   group_name === undefined ? null : now.expectGroup(group_name).uuid;
 

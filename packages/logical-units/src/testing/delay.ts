@@ -1,4 +1,4 @@
-/** OP_TEST_DELAY: takes its time, on nodes. */
+/** OP_TEST_DELAY: waits, on the master and on nodes. */
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
@@ -21,7 +21,8 @@ export const testDelay: Unit<"OP_TEST_DELAY"> = {
   async run(op, world) {
     if (op.duration <= 0) throw refusalWithoutCode("Duration must be greater than zero");
     if (op.interruptible) {
-      // Ganeti opens a socket of its own for whoever wants to interrupt it; a kill does that here.
+      // Ganeti opens a socket through which a client interrupts the delay; here, killing the job
+      // does that.
       throw new PrereqError("wrong_input", "Delays can only be interrupted by killing their job");
     }
     const nodes = nodesOf(op, world.config.snapshot);
@@ -35,7 +36,7 @@ export const testDelay: Unit<"OP_TEST_DELAY"> = {
   },
 };
 
-/** Those named, and the master unless it is not wanted. */
+/** The named nodes, and the master unless excluded. */
 function nodesOf({ on_nodes, on_master }: Op, now: Snapshot): readonly NodeObject[] {
   const named = on_nodes.map((name) => now.expectNode(name));
   const master = now.node(now.cluster.master_node);

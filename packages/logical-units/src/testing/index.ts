@@ -1,4 +1,4 @@
-/** Units that test the machinery itself. */
+/** Units that test the job queue and its clients. */
 import type { Unit } from "../unit/unit.js";
 import { testAllocator } from "./allocator.js";
 import { testDelay } from "./delay.js";

@@ -1,4 +1,4 @@
-/** OP_TEST_JQUEUE, OP_TEST_OS_PARAMS and OP_TEST_DUMMY: what a queue does with opcodes. */
+/** OP_TEST_JQUEUE, OP_TEST_OS_PARAMS and OP_TEST_DUMMY: test features of the job queue. */
 
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
@@ -6,7 +6,7 @@ import { info } from "../unit/feedback.js";
 import { asExclusive, nodeLock } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
 
-/** Writes the messages to its log. Nobody is notified: that needs sockets on the master. */
+/** Logs the messages. Notifications are refused: they need sockets on the master. */
 export const testJqueue: Unit<"OP_TEST_JQUEUE"> = {
   opcode: "OP_TEST_JQUEUE",
   locks: (_, now) => asExclusive(nodeLock(now.cluster.master_node)),
@@ -27,7 +27,9 @@ export const testJqueue: Unit<"OP_TEST_JQUEUE"> = {
   },
 };
 
-/** Says which secret parameters arrived, without their values: a log is for everybody. */
+/**
+ * Names the secret parameters that arrived, without their values: every user can read a job's log.
+ */
 export const testOsParams: Unit<"OP_TEST_OS_PARAMS"> = {
   opcode: "OP_TEST_OS_PARAMS",
   locks: () => [],
@@ -40,7 +42,7 @@ export const testOsParams: Unit<"OP_TEST_OS_PARAMS"> = {
   },
 };
 
-/** Does what it is told: logs, submits jobs, fails, or gives the result. */
+/** Carries out its parameters: logs, submits jobs, fails, or returns the result. */
 export const testDummy: Unit<"OP_TEST_DUMMY"> = {
   opcode: "OP_TEST_DUMMY",
   locks: () => [],

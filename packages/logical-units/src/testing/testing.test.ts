@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { adding, aMirroredDisk, anInstance } from "../../test/support/instances.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
-describe("a delay", () => {
+describe("test delays", () => {
   const op = { OP_ID: "OP_TEST_DELAY", duration: 0.01 };
 
-  test("is made on the nodes that are named, as often as it is wanted", async () => {
+  test("a delay runs on the named nodes, as often as requested", async () => {
     const { run } = await simulatedCluster();
     expect(await run({ ...op, on_nodes: ["node2"], repeat: 2 })).toEqual({
       status: "success",
@@ -14,7 +14,7 @@ describe("a delay", () => {
     });
   });
 
-  test("fails with the node that did not take part", async () => {
+  test("a delay fails with the name of the node that did not take part", async () => {
     const { run, simulated, nodes } = await simulatedCluster();
     simulated.fail({ kind: "refused", node: nodes[1] as string, call: "test_delay" });
     expect((await run({ ...op, on_nodes: ["node1", "node2"] })).result).toEqual([
@@ -24,7 +24,7 @@ describe("a delay", () => {
     expect((await run({ ...op, on_master: false })).status).toBe("success");
   });
 
-  test("takes some time", async () => {
+  test("a delay lasts as long as requested", async () => {
     const { run } = await simulatedCluster();
     expect((await run({ ...op, duration: 0 })).result).toEqual([
       "OpPrereqError",
@@ -33,7 +33,7 @@ describe("a delay", () => {
   });
 });
 
-describe("asking an allocator", () => {
+describe("test allocator requests", () => {
   const allocation = {
     OP_ID: "OP_TEST_ALLOCATOR",
     mode: "allocate",
@@ -50,7 +50,7 @@ describe("asking an allocator", () => {
     return String((await run(opcode as never)).result);
   };
 
-  test("shows the message, or what is answered", async () => {
+  test("an allocator test returns the message or the answer", async () => {
     expect(JSON.parse(await text({ ...allocation, direction: "in" }))).toMatchObject({
       version: 2,
       request: { type: "allocate", required_nodes: 2, disk_space_total: 1152 },
@@ -111,7 +111,7 @@ describe("asking an allocator", () => {
     expect(JSON.parse(await text(out))).toMatchObject({ success: true });
   });
 
-  test("about an instance that is there", async () => {
+  test("an allocator test can be about an existing instance", async () => {
     const { run, put, nodes } = await simulatedCluster();
     const [a, b] = nodes as [never, never];
     await put(...adding(anInstance(1, { primary_node: a }), [aMirroredDisk(10, [a, b])]));
@@ -149,7 +149,7 @@ describe("asking an allocator", () => {
   });
 });
 
-test("messages go to a job's log, and it fails if it is to", async () => {
+test("OP_TEST_JQUEUE logs its messages, and fails if requested", async () => {
   const { run } = await simulatedCluster();
   const op = { OP_ID: "OP_TEST_JQUEUE", log_messages: ["a"] };
   expect(await run(op)).toEqual({
@@ -163,7 +163,7 @@ test("messages go to a job's log, and it fails if it is to", async () => {
   ]);
 });
 
-test("secrets arrive, and are not told to everybody", async () => {
+test("OP_TEST_OS_PARAMS logs names of secret parameters and no values", async () => {
   const { run } = await simulatedCluster();
   const ran = await run({ OP_ID: "OP_TEST_OS_PARAMS", osparams_secret: { root_password: "x1y2" } });
   expect(ran.log).toEqual(["Secret OS parameters: {'root_password': '<redacted>'}"]);
@@ -173,7 +173,7 @@ test("secrets arrive, and are not told to everybody", async () => {
   ]);
 });
 
-test("a dummy does what it is told", async () => {
+test("OP_TEST_DUMMY logs, submits jobs, fails and returns as requested", async () => {
   const { run, queue } = await simulatedCluster();
   const dummy = { OP_ID: "OP_TEST_DUMMY", messages: ["hello"], fail: false, submit_jobs: [] };
   const child = { ...dummy, result: "child" };

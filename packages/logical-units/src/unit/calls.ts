@@ -1,4 +1,4 @@
-/** Calls to nodes on behalf of a unit, and what follows from their failure. */
+/** Calls of a unit to nodes, and translation of their failures. */
 import { ExecError, type PrereqCode, PrereqError } from "@ganeti-ts/job-queue";
 import {
   failed,
@@ -10,12 +10,12 @@ import {
   type NodeCallValue,
 } from "@ganeti-ts/node-calls";
 
-/** On whose behalf nodes are called, and the nodes. */
+/** The nodes, and the lease in whose name they are called. */
 export interface Calling extends NodeCaller {
   readonly nodes: NodeBackend;
 }
 
-/** A job that was killed, or whose worker may no longer act, asks nodes for nothing more. */
+/** A killed job, or one whose worker has lost its lease, makes no further calls. */
 export const ask = async <Name extends NodeCallName>(
   { nodes, lease, signal }: Calling,
   node: string,
@@ -24,13 +24,13 @@ export const ask = async <Name extends NodeCallName>(
 ): Promise<NodeAnswer<NodeCallValue<Name>>> =>
   signal.aborted ? failed("Call was given up") : nodes.call(node, name, args, { lease, signal });
 
-/** The value, else an ExecError of the text and the node's message. */
+/** The value of the answer. @throws ExecError with the text and the node's message */
 export function valueOrFail<T>(answer: NodeAnswer<T>, text: string): T {
   if (answer.ok) return answer.value;
   throw new ExecError(`${text}: ${answer.message}`);
 }
 
-/** As `valueOrFail`, for checks. */
+/** Like `valueOrFail`, for checks: throws a PrereqError. */
 export function valueOrRefuse<T>(
   answer: NodeAnswer<T>,
   text: string,

@@ -1,12 +1,12 @@
-/** The line between the checks of a unit and what it does. */
+/** End of a unit's checks: dry runs stop here, and hooks may forbid the operation. */
 
 import type { Found } from "../hooks/hooks.js";
 import { isDryRun, type MaybeDryRun } from "./feedback.js";
 import type { World } from "./unit.js";
 
 /**
- * Runs the scripts that may forbid what the checks allow; true if only the checks were asked for.
- * @throws OperationError `HooksAbort`
+ * Runs the hooks that may forbid the operation; true if only the checks were requested. @throws
+ * OperationError `HooksAbort`
  */
 export async function areChecksAll(
   world: Pick<World, "hooks" | "log">,

@@ -1,11 +1,11 @@
-/** Opcodes that change nothing but the configuration. */
+/** Opcodes that change only the configuration. */
 import type { Decide } from "@ganeti-ts/config";
 import type { Found } from "../hooks/hooks.js";
 import { areChecksAll } from "./checks-done.js";
 import type { MaybeDryRun } from "./feedback.js";
 import type { World } from "./unit.js";
 
-/** Does what `decide` says, or with `dry_run` only looks whether it could be done. */
+/** Applies the changes of `decide`; with `dry_run`, only checks that they can be applied. */
 export async function changeConfig<T>(
   world: World,
   op: MaybeDryRun,

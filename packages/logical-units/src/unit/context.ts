@@ -2,9 +2,9 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { World } from "./unit.js";
 
-/** A world at one snapshot: what a run may use, and the configuration that it goes by. */
+/** A world at one snapshot: the ports of a run, and the configuration it works with. */
 export interface UnitContext extends World {
-  /** The configuration that is checked or acted upon; `config.snapshot` may be newer. */
+  /** The configuration to check or act upon; `config.snapshot` may be newer. */
   readonly now: Snapshot;
 }
 

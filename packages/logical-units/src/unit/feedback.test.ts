@@ -2,7 +2,7 @@ import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { info, secondsText, sizeText, step, warn } from "./feedback.js";
 
-test("lines of the log have the forms that people know", () => {
+test("log lines have Ganeti's forms", () => {
   const lines: Json[] = [];
   const world = { log: (line: Json) => void lines.push(line) };
   info(world, "booting");

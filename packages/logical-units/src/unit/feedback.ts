@@ -1,7 +1,7 @@
-/** Lines that a job's log shows, in Ganeti's forms. */
+/** Lines of a job's log, in Ganeti's forms. */
 import type { Json, LogType } from "@ganeti-ts/protocol";
 
-/** Whatever has a job log. */
+/** An object with a job log. */
 export interface Logged {
   /** Appends a line; lines keep their order and are durable before the job's result is. */
   log(message: Json, type?: LogType): void;
@@ -9,13 +9,16 @@ export interface Logged {
 
 export const info = (world: Logged, text: string): void => world.log(` - INFO: ${text}`);
 
-/** An empty text shows the hint alone. */
+/** With an empty text only the hint is logged. */
 export function warn(world: Logged, text: string, hint?: string): void {
   if (text !== "") world.log(` - WARNING: ${text}`);
   if (hint !== undefined) world.log(`      Hint: ${hint}`);
 }
 
-/** The UUID of a new object: it stays when the object is renamed. An entry of a type of its own, as Ganeti has none. */
+/**
+ * Reports the UUID of a new object, which survives renames. The entry has a type of its own,
+ * because Ganeti has none for this.
+ */
 export const created = (
   world: Logged,
   kind: "instance" | "node" | "group" | "network",
@@ -29,13 +32,13 @@ export interface MaybeDryRun {
   readonly dry_run?: boolean | undefined;
 }
 
-/** Whether only checks were asked for; then the log says that this is where it ends. */
+/** Whether only checks were requested; logs that the operation ends here if so. */
 export function isDryRun(world: Logged, { dry_run = false }: MaybeDryRun): boolean {
   if (dry_run) info(world, "dry-run mode requested, not actually executing the operation");
   return dry_run;
 }
 
-/** `512M`, `1.5G`, `2.0T`: a size in MiB as Ganeti shows it to people. */
+/** `512M`, `1.5G`, `2.0T`: a size in MiB in Ganeti's notation for people. */
 export function sizeText(mib: number): string {
   if (mib < 1024) return `${pythonRound(mib)}M`;
   if (mib < 1024 * 1024) return `${tenths(mib / 1024)}G`;

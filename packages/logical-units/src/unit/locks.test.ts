@@ -14,7 +14,7 @@ import {
 const [a, b] = [nodeLock("a"), nodeLock("b")];
 const allNodes = groupLockName("node");
 
-test("requests are merged: each lock once, exclusive wins, the big lock first", () => {
+test("merged lock requests contain each lock once, exclusive wins, and the big lock comes first", () => {
   expect(mergedRequests([...asShared(b, a), ...asExclusive(b), ...asShared(b)])).toEqual([
     { lock: "cluster/BGL", mode: "shared" },
     { lock: a, mode: "shared" },
@@ -22,7 +22,7 @@ test("requests are merged: each lock once, exclusive wins, the big lock first", 
   ]);
 });
 
-test("a lock of a whole level stands for its members, unless they are needed exclusively", () => {
+test("a lock of a level covers its members, unless they are needed exclusively", () => {
   expect(mergedRequests([...asShared(allNodes, a), ...asExclusive("cluster/BGL")])).toEqual([
     { lock: "cluster/BGL", mode: "exclusive" },
     { lock: allNodes, mode: "shared" },
@@ -57,7 +57,7 @@ test.each([
   expect(holdsEnough(held, needed)).toBe(enough);
 });
 
-test("locks are taken level by level, whatever the order in which they are named", () => {
+test("locks are taken level by level, in whatever order they are requested", () => {
   const requests = asShared(networkLock("n"), nodeLock("a"), groupLock("g"));
   expect(mergedRequests(requests).map(({ lock }) => lock)).toEqual([
     ...["cluster/BGL", "nodegroup/g", "node/a", "network/n"],

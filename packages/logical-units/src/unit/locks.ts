@@ -1,4 +1,6 @@
-/** Which locks there are for what, and whether some cover others. Names by UUID, of instances by name. */
+/**
+ * Locks of objects, by UUID or, for instances, by name; and the rules by which locks cover others.
+ */
 import {
   bigLock,
   compareLocks,
@@ -15,7 +17,7 @@ export const asShared = (...locks: readonly LockName[]): LockRequest[] =>
 export const asExclusive = (...locks: readonly LockName[]): LockRequest[] =>
   locks.map((lock) => ({ lock, mode: "exclusive" }));
 
-/** Of an instance, by its name; a reservation without one has its UUID. */
+/** Lock of an instance by its name, or by the UUID of a reservation without a name. */
 export const instanceLock = (instance: {
   readonly name?: string | undefined;
   readonly uuid: string;
@@ -26,7 +28,7 @@ export const nodeResourceLock = (uuid: string): LockName => lockName("node-res",
 export const groupLock = (uuid: string): LockName => lockName("nodegroup", uuid);
 export const networkLock = (uuid: string): LockName => lockName("network", uuid);
 
-/** Nodes with their resources, in one mode. */
+/** Locks of nodes and of their resources, in one mode. */
 export const withNodes = (uuids: Iterable<string>, mode: LockMode): LockRequest[] =>
   [...uuids].flatMap((uuid) => [
     { lock: nodeLock(uuid), mode },
@@ -34,8 +36,8 @@ export const withNodes = (uuids: Iterable<string>, mode: LockMode): LockRequest[
   ]);
 
 /**
- * The same requests in the order of locks, each lock once (exclusive wins), with the big lock shared
- * unless it is among them.
+ * The requests in lock order, each lock once (exclusive wins), with the big lock shared unless
+ * requested otherwise.
  */
 export function mergedRequests(requests: readonly LockRequest[]): readonly LockRequest[] {
   const modes = new Map<LockName, LockRequest["mode"]>([[bigLock, "shared"]]);
@@ -52,7 +54,7 @@ export function mergedRequests(requests: readonly LockRequest[]): readonly LockR
     .sort((a, b) => compareLocks(a.lock, b.lock));
 }
 
-/** Whether who holds the ones may do what needs the others. */
+/** Whether the held locks cover the needed ones. */
 export function holdsEnough(held: readonly LockRequest[], needed: readonly LockRequest[]): boolean {
   const modes = new Map(held.map(({ lock, mode }) => [lock, mode]));
   return needed.every(({ lock, mode }) => {

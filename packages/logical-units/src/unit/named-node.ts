@@ -1,9 +1,12 @@
-/** The node that an opcode names, which may have been another one when the job was submitted. */
+/** Lookup of the node that an opcode names, which may have changed since the job was submitted. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeObject } from "@ganeti-ts/protocol";
 
-/** @throws PrereqError `resource_not_unique` if it has another UUID than is expected, ConfigError if it is unknown */
+/**
+ * @throws PrereqError `resource_not_unique` if its UUID differs from the expected one, ConfigError
+ * if it is unknown
+ */
 export function namedNode(
   now: Snapshot,
   { node_name, node_uuid }: { readonly node_name: string; readonly node_uuid?: string | undefined },

@@ -1,4 +1,4 @@
-/** Refusals of the configuration in the classes that Ganeti has for them at that place. */
+/** Refusals of the configuration, in Ganeti's error classes for each context. */
 import { ConfigError } from "@ganeti-ts/config";
 import { ExecError, OperationError } from "@ganeti-ts/job-queue";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resultWithJobs } from "./submission.js";
 import type { World } from "./unit.js";
 
-test("a result names the jobs that were left to the queue, and nothing is submitted for none", async () => {
+test("a result contains the ids of submitted jobs, and without jobs nothing is submitted", async () => {
   const submitted: unknown[] = [];
   const submit: World["submit"] = async (jobs) => {
     submitted.push(jobs);

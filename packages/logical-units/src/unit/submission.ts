@@ -1,8 +1,10 @@
-/** Jobs that a unit leaves to the queue, and what its result says of them. */
+/** Jobs submitted by a unit, and their ids in its result. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { ChildJobs, World } from "./unit.js";
 
-/** Submits the jobs; the result is `more` with `jobs`: `[true, id]` or `[false, why not]` for each. */
+/**
+ * Submits the jobs; the result is `more` with `jobs`: `[true, id]` or `[false, reason]` for each.
+ */
 export async function resultWithJobs(
   world: World,
   jobs: ChildJobs,

@@ -1,4 +1,4 @@
-/** A logical unit: what one opcode needs, checks and does; and the world that it does it in. */
+/** Logical unit: locks, checks and effects of one opcode; and the world that it runs in. */
 
 import type { Allocators } from "@ganeti-ts/allocators";
 import type { QueueReader } from "@ganeti-ts/cluster-queries";
@@ -22,53 +22,57 @@ import type { Hooks } from "../hooks/hooks.js";
 
 export interface Unit<Id extends OpcodeId = OpcodeId> {
   readonly opcode: Id;
-  /** Scripts on nodes that are asked before it and told of it. */
+  /** Scripts on nodes that run before it and may forbid it, and after it. */
   readonly hooks?: Hooks<OpcodeOf<Id>>;
   /**
-   * What must be held while it runs, as the configuration is now; the big lock is added. Quick and pure.
-   * @throws PrereqError if the opcode makes no sense, for instance names nothing that exists.
+   * Locks to hold while it runs, for the present configuration; the big lock is added. Quick and
+   * pure. @throws PrereqError if the opcode is invalid, for instance names no existing object.
    */
   locks(op: OpcodeOf<Id>, now: Snapshot): readonly LockRequest[];
   /**
-   * First all checks, which change nothing; with `dry_run` that is all. Then effects on nodes, and one
-   * change of the configuration that says what is true now. Whenever it is cut short between two
-   * effects, the configuration is consistent and what is reserved is still reserved.
-   * @throws PrereqError from the checks, ExecError after them.
+   * First all checks, which change nothing; with `dry_run` nothing else. Then effects on nodes, and
+   * one change of the configuration that records the result. If the job dies between two effects,
+   * the configuration is consistent and reserved resources are still reserved. @throws PrereqError
+   * from the checks, ExecError after them.
    */
   run(op: OpcodeOf<Id>, world: World): Promise<Json>;
 }
 
-/** What all units may use. */
+/** Ports shared by all units. */
 export interface WorldPorts {
   readonly config: Configuration;
   readonly nodes: NodeBackend;
   /** The machine that the server runs on. */
   readonly masterHost: MasterHost;
-  /** Who says where instances go. */
+  /** Allocators that choose nodes for instances. */
   readonly allocators: Allocators;
   readonly resolver: Resolver;
-  /** What OP_QUERY tells of jobs, locks and filter rules. Absent where nobody may ask about them. */
+  /** Jobs, locks and filter rules for OP_QUERY. Absent if these cannot be queried. */
   readonly queue?: QueueReader | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What one run of a unit may use. */
+/** Ports of one run of a unit. */
 export interface World extends WorldPorts {
   readonly jobId: JobId;
-  /** Goes along with calls to nodes, which refuse those of a worker that was found dead. */
+  /** Passed with calls to nodes, which refuse those of a worker that was declared dead. */
   readonly lease: string;
-  /** Fires when the job was killed or this worker may no longer act. */
+  /** Fires when the job is killed or this worker has lost its lease. */
   readonly signal: CancelSignal;
-  /** A line of the job's log; kept in order, durable before the result is. */
+  /**
+   * Appends a line to the job's log; lines keep their order and are durable before the result is.
+   */
   log(message: Json, type?: LogType): void;
-  /** Jobs that inherit the opcode's priority, comment and reasons. */
+  /** Submits jobs that inherit the opcode's priority, comment and reasons. */
   submit: OperationContext["submit"];
-  /** The unit's scripts: to be run when its checks are done. After it they run by themselves. */
+  /**
+   * The unit's hooks, to be called after the checks. Those after the operation run automatically.
+   */
   readonly hooks: Pick<HookRun, "before" | "afterOn" | "results">;
-  /** Frees locks that are not needed any more. */
+  /** Releases locks that are no longer needed. */
   release(locks: readonly LockName[]): Promise<void>;
 }
 
-/** Jobs to be submitted: opcodes with what differs from their defaults. */
+/** Jobs to be submitted: opcodes without parameters that equal their defaults. */
 export type ChildJobs = readonly (readonly JsonObject[])[];

@@ -3,14 +3,14 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
 
-/** Those named, or all of them. @throws ConfigError for an unknown one */
+/** The named nodes, or all. @throws ConfigError for an unknown name */
 export const wantedNodes = (now: Snapshot, names: readonly string[]): readonly NodeObject[] =>
   names.length === 0 ? [...now.nodes()] : names.map((name) => now.expectNode(name));
 
 export const byName = (nodes: readonly NodeObject[]): readonly NodeObject[] =>
   [...nodes].sort((a, b) => compareNaturally(a.name, b.name));
 
-/** @throws PrereqError `wrong_input`, naming those that are not known */
+/** @throws PrereqError `wrong_input` that names the unknown fields */
 export function checkFields(selected: readonly string[], known: readonly string[]): void {
   const unknown = selected.filter((field) => !known.includes(field));
   if (unknown.length === 0) return;

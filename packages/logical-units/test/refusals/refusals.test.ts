@@ -1,4 +1,5 @@
-// What opcodes about instances refuse, in Ganeti's words: tables of cases beside this file.
+// Refusals of opcodes about instances, in Ganeti's words: tables of cases are in files next to this
+// one.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Json, JsonObject, NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
@@ -6,9 +7,9 @@ import { staged } from "../support/web1.js";
 
 interface Refusal {
   readonly why: string;
-  /** How web1 differs from a mirrored instance on node1 and node2. */
+  /** Differences of web1 from a mirrored instance on node1 and node2. */
   readonly web1?: JsonObject;
-  /** Changes of nodes, and of web1, before. */
+  /** Changes of nodes, and of web1, beforehand. */
   readonly nodes?: Readonly<Record<string, Partial<NodeObject>>>;
   readonly instance?: Partial<RealInstance>;
   readonly opcode: JsonObject & { readonly OP_ID: string };

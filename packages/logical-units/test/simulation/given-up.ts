@@ -1,4 +1,4 @@
-// Calls that nobody waits for any more: the node ends what it has begun.
+// Abandoned calls to nodes: the caller stops waiting, and the node completes its operation.
 
 import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { CancelSignal } from "@ganeti-ts/protocol";

@@ -1,4 +1,5 @@
-// Many runs: `pnpm simulate --from=1 --count=1000`. One run, for a look at it: `pnpm simulate --from=SEED --count=1`.
+// Command line of the simulation. Many runs: `pnpm simulate --from=1 --count=1000`; a single run:
+// `pnpm simulate --from=SEED --count=1`.
 import { simulate } from "./simulate.js";
 
 const option = (name: string, otherwise: number): number => {

@@ -1,4 +1,4 @@
-// What a server has of the world, with everything that it does there as an effect of its process.
+// Ports of a simulated server; every call counts as an effect of its process.
 import type { ConfigStore } from "@ganeti-ts/config";
 import {
   type Claim,
@@ -34,7 +34,9 @@ export function jobStoreOf(
   };
 }
 
-/** Commits of those who have been fenced are refused, as a database does; `found`: one was not. */
+/**
+ * Commits of fenced servers are refused, as by a database; `found` is called if one was accepted.
+ */
 export function configStoreOf(
   inner: ConfigStore,
   process: Process,
@@ -73,7 +75,7 @@ export const fenceOf = (inner: Fence, process: Process): Fence => ({
   fence: (node, leases, signal) => process.effect(() => inner.fence(node, leases, signal)),
 });
 
-/** The locks of all servers, as in a database. */
+/** The locks of all servers, in place of a database. */
 export class LockDatabase {
   readonly #table: LockTable = lockTable();
   readonly #listeners = new Map<Process, Set<(owner: LockOwner) => void>>();

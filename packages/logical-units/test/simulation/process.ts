@@ -1,14 +1,14 @@
-// A server's process: it can stand still for a while, and it can end between any two things it does.
+// Process of a simulated server: can freeze for a while, and can end between any two effects.
 import type { Clock } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
 
-/** How often what goes wrong; all 0 once the run is to settle. */
+/** Probabilities of faults; all 0 once the run is to settle. */
 export interface Rates {
-  /** The process ends before, or after, an effect. */
+  /** The process ends before or after an effect. */
   crash: number;
-  /** A notification gets lost. */
+  /** A notification is lost. */
   loseNews: number;
-  /** Most that an effect takes, each way. */
+  /** Maximum latency (ms) of an effect, in each direction. */
   latencyMs: number;
 }
 
@@ -36,7 +36,7 @@ export class Process implements Clock {
     return this.#clock.wallMicros();
   }
 
-  /** `then` happens in this process: not after its death, and not while it stands still. */
+  /** `then` runs in this process: not after its death, and not while it is frozen. */
   after(delayMs: number, then: () => void): () => void {
     let stop = () => {};
     const wait = (ms: number) => {
@@ -59,7 +59,7 @@ export class Process implements Clock {
     this.isAlive = false;
   }
 
-  /** Something outside of the process happens, and its answer comes back, if it lives so long. */
+  /** An action outside of the process; its answer arrives if the process still lives. */
   async effect<T>(act: () => Promise<T> | T): Promise<T> {
     this.effects++;
     await this.#pause();
@@ -76,7 +76,7 @@ export class Process implements Clock {
     return outcome.value;
   }
 
-  /** Told late, or never. */
+  /** Notifies the listener late, or never. */
   tell(listener: () => void): void {
     if (this.#dice.chance(this.#rates.loseNews)) return;
     this.after(this.#dice.fraction() * this.#rates.latencyMs, listener);

@@ -1,4 +1,5 @@
-// What reservations were when a job began to make them real: as long as they are reservations, they are that.
+// Record of reservations at the start of their commits, which must stay unchanged as long as they
+// are reservations.
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, JsonObject } from "@ganeti-ts/protocol";
 
@@ -10,7 +11,10 @@ export class Reservations {
     this.#changed = changed;
   }
 
-  /** An opcode begins, its locks held: it may change the instance that it names, unless it makes it real. */
+  /**
+   * Called when an opcode begins with its locks held: it may change the instance that it names,
+   * unless it makes it real.
+   */
   begins(opcode: JsonObject, now: Snapshot): void {
     const named = now.findInstance(String(opcode.instance_name));
     if (named === undefined) return;
@@ -32,13 +36,13 @@ export class Reservations {
   }
 }
 
-/** But for how often it was changed, and when. */
+/** The state without serial numbers and times. */
 const formOf = (now: Snapshot, instance: InstanceObject): string =>
   JSON.stringify([instance, ...now.disksOf(instance)], (key, value) =>
     ["serial_no", "mtime"].includes(key) ? undefined : value,
   );
 
-/** On purpose: something of what it was to be made real with stays. */
+/** Sabotage: values given at a failed commit stay in the reservation. */
 export const keepGiven = (config: Configuration, name: string) =>
   config.change((now) => {
     const reserved = now.findInstance(name);

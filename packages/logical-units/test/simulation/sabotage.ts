@@ -1,4 +1,4 @@
-// The cluster broken on purpose, one way for each invariant: so that each is seen to fail.
+// Sabotaged clusters, one for each invariant, each of which must be seen to fail.
 import type { ConfigStore } from "@ganeti-ts/config";
 import { type Change, jobStatusOf } from "@ganeti-ts/job-queue";
 import type { Job } from "@ganeti-ts/protocol";
@@ -19,21 +19,21 @@ export type Invariant =
 export interface Sabotage {
   /** Acknowledged jobs vanish. */
   readonly forgets?: boolean;
-  /** Opcodes are run again when their worker died. */
+  /** Opcodes are run again after the death of their worker. */
   readonly runsAgain?: boolean;
-  /** Disks are left out of what is committed. */
+  /** Disks are left out of commits. */
   readonly losesDisks?: boolean;
-  /** Instances are committed without what they take from networks. */
+  /** Instances are committed without the reservation of their addresses. */
   readonly losesAddresses?: boolean;
-  /** Commits of those who were declared dead are taken. */
+  /** Commits of servers declared dead are accepted. */
   readonly noFence?: boolean;
-  /** Nodes are not told of the dead. */
+  /** Nodes are not notified of dead servers. */
   readonly toldNothing?: boolean;
-  /** What dead jobs held is never given up. */
+  /** Resources of dead jobs are never released. */
   readonly noRecovery?: boolean;
-  /** Somebody takes all space: before the look at what is promised, or after it. */
+  /** A thief takes all space, before or after the check of reservations. */
   readonly thief?: "before" | "after";
-  /** What a reservation was to be made real with stays, when that fails. */
+  /** Values given at a failed commit stay in the reservation. */
   readonly keepsGiven?: boolean;
   /** Operations do not end. */
   readonly hangs?: boolean;
@@ -74,7 +74,7 @@ const losing = (inner: ConfigStore, kept: (rows: Rows) => Rows): ConfigStore => 
   close: () => inner.close(),
 });
 
-/** What was under way when its worker died goes back into the queue. */
+/** Puts running jobs of a dead worker back into the queue. */
 export const runningAgain = (changes: readonly Change[]): readonly Change[] =>
   changes.map((change) => {
     if (change.kind !== "job") return change;

@@ -1,4 +1,5 @@
-// One server of the cluster: everything that it consists of, on the ports of a process that may end.
+// One simulated server of the cluster: all of its components, on the ports of a process that may
+// end.
 
 import { Allocators } from "@ganeti-ts/allocators";
 import { type ConfigStore, Configuration } from "@ganeti-ts/config";
@@ -45,13 +46,13 @@ export interface ServerPorts {
   readonly masterHost: (master: () => string) => MasterHost;
   readonly dice: Dice;
   readonly sabotage: Sabotage;
-  /** An opcode begins: `job.index`, and what it is. */
+  /** Called when an opcode begins, with `job.index` as key. */
   readonly begins: (key: string, opcodeId: string) => void;
   readonly mayBeginAgain: (key: string) => void;
   readonly reservations: Reservations;
-  /** A commit under the lease of a dead worker was taken. */
+  /** Called when a commit under the lease of a dead worker was accepted. */
   readonly deadCommits: (lease: string) => void;
-  /** Something in the configuration does not make sense. */
+  /** Called with faults found in the configuration. */
   readonly finds: (faults: readonly string[]) => void;
 }
 
@@ -140,7 +141,7 @@ function executorOf(ports: ServerPorts, config: Configuration, nodes: NodeBacken
       const { commit, instance_name } = opcode as JsonObject;
       if (typeof instance_name === "string") {
         const now = await config.refresh();
-        // Who was buried has no locks.
+        // A worker declared dead has no locks.
         if (!jobs.isBuried(store.claim)) reservations.begins(opcode as JsonObject, now);
       }
       try {

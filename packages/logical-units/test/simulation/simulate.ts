@@ -1,4 +1,5 @@
-// One run of a whole cluster from one seed: servers, nodes, administrators, faults, and then peace.
+// One run of a whole cluster from one seed: servers, nodes, administrators, faults, and a final
+// quiet phase.
 
 import {
   type ConfigStore,
@@ -38,7 +39,7 @@ export const simulate = (seed: number, sabotage: Sabotage = {}): Promise<Outcome
 const leaseMs = 30_000;
 const minute = 60_000;
 const nodeNames = ["node1", "node2", "node3"].map((name) => `${name}.example.com`);
-/** So small that not everything fits. */
+/** Small enough that not everything fits. */
 const machine = {
   memoryTotalMib: 6144,
   memoryNodeMib: 1024,
@@ -59,12 +60,12 @@ class World {
   readonly #rates: Rates;
   readonly #jobs: MemoryDatabase;
   readonly #locks: LockDatabase;
-  /** Each server has one of its own, all of the same configuration. */
+  /** Each server has its own store, with the same configuration. */
   readonly #configStores = [...createMemoryStores(60)];
   readonly #members: Member[] = [];
   readonly #acknowledged = new Set<JobId>();
   readonly #begun = new Set<string>();
-  /** Of calls that are to fail. */
+  /** Undo functions for calls that were made to fail. */
   readonly #repairs: (() => void)[] = [];
   readonly #unreachableSince = new Map<string, number>();
   readonly #counts = {
@@ -182,12 +183,15 @@ class World {
     Object.assign(member, opened);
   }
 
-  /** Nodes that were there all the time, and not offline, take nothing from a worker that was buried. */
+  /**
+   * Nodes that were reachable all the time and not offline must refuse calls of a worker declared
+   * dead.
+   */
   #watched({ claim }: MemoryStore): NodeBackend {
     const taken = (node: string, name: NodeCallName, isTaken: boolean) => {
       if (!this.#jobs.isBuried(claim)) return;
       this.#counts.late++;
-      // An offline node is told with the next call of those that live, and not before.
+      // An offline node is notified only by the next call of a living server.
       const isOffline = this.#members.some(
         ({ config }) => config?.snapshot.node(node as NodeUuid)?.offline,
       );
@@ -197,7 +201,7 @@ class World {
     };
     return {
       introduce: (node) => this.#nodes.introduce(node),
-      // What a node has begun it ends, whether or not anybody waits for it.
+      // A node completes its operation even if the caller has stopped waiting.
       call: (node, name, args, { lease, signal }) => {
         const done = this.#nodes.call(node, name, args, { lease, signal: unending });
         void done.then((answer) => taken(node, name, answer.ok));
@@ -223,7 +227,7 @@ class World {
 
   async #trouble(): Promise<void> {
     const dice = this.#dice;
-    // Who is busy has more to lose.
+    // Servers with running jobs are preferred targets of faults.
     const busy = this.#members.filter(({ process, queue }) => process.isAlive && queue?.heldCount);
     const member = dice.pick(busy.length > 0 ? busy : this.#members);
     const node = dice.pick([...this.#uuids()]);
@@ -278,7 +282,7 @@ class World {
     });
   }
 
-  /** No more faults, and a server that is well. */
+  /** Ends all faults and leaves at least one working server. */
   async #makePeace(): Promise<void> {
     Object.assign(this.#rates, { crash: 0, loseNews: 0.1, latencyMs: 20 });
     for (const repair of this.#repairs) repair();
@@ -289,7 +293,8 @@ class World {
   }
 
   async #settled(): Promise<void> {
-    // Leases run out, frozen servers go on, children of jobs are submitted; then two rounds of recovery.
+    // Leases expire, frozen servers continue, children of jobs are submitted; then two rounds of
+    // recovery run.
     await this.#pass(3 * minute);
     for (let waited = 0; waited < 240 && !this.#allEnded(); waited++) await this.#pass(minute);
     if (!this.#allEnded()) {
@@ -335,8 +340,8 @@ class World {
   }
 
   /**
-   * What dead jobs left on nodes that were offline is removed once these are back; old copies of disks once the commands
-   * that verification gives have completed the new ones.
+   * Leftovers of dead jobs on offline nodes are removed after these come back; old copies of disks
+   * once the commands given by verification have completed the new ones.
    */
   async #completeCopies(config: Configuration, queue: JobQueue): Promise<void> {
     for (const { name, offline, drained } of [...config.snapshot.nodes()]) {
@@ -355,7 +360,7 @@ class World {
     }
   }
 
-  /** The texts of its log. */
+  /** Runs a job and returns the texts of its log. */
   async #runJob(queue: JobQueue, opcode: JsonObject): Promise<readonly Json[]> {
     const id = await this.#wait(queue.submit([opcode]));
     const row = () => this.#jobs.rows.get(id);
@@ -364,7 +369,7 @@ class World {
     return (row()?.job.opcodes[0]?.log ?? []).map(([, , , text]) => text);
   }
 
-  /** `gnt-job cancel --kill` of some job that is under way. */
+  /** `gnt-job cancel --kill` of a random running job. */
   async #killJob(): Promise<void> {
     const able = this.#members.filter(({ process, queue }) => process.isAlive && queue?.isOpen);
     const running = [...this.#jobs.rows.values()].filter(({ status }) => status === "running");
@@ -378,7 +383,7 @@ class World {
     for (const node of this.#uuids()) await this.#nodes.fillDisk(node, "xenvg", 0);
   }
 
-  /** Reservations hold: each can become real, beside all others. */
+  /** Each reservation can become real in addition to all others. */
   async #commitAll(config: Configuration, queue: JobQueue): Promise<void> {
     for (const { uuid, forthcoming, primary_node, disks } of [...config.snapshot.instances()]) {
       if (!forthcoming || primary_node === undefined || disks.length === 0) continue;
@@ -392,7 +397,7 @@ class World {
     }
   }
 
-  /** Time goes by until it is there. */
+  /** Advances the clock until the promise is settled. */
   async #wait<T>(promise: Promise<T>): Promise<T> {
     let isOver = false;
     const done = promise.finally(() => {
@@ -403,7 +408,7 @@ class World {
   }
 }
 
-/** Calls that are let fail: those that change something. */
+/** Calls that may be made to fail: those that change nodes. */
 const failing: readonly NodeCallName[] = [
   ...(["blockdev_create", "blockdev_remove", "blockdev_assemble", "blockdev_shutdown"] as const),
   ...(["blockdev_grow", "blockdev_rename", "instance_start", "instance_shutdown"] as const),

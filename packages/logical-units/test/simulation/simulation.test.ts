@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { brokenCopies, type Invariant } from "./sabotage.js";
 import { simulate } from "./simulate.js";
 
-test("dozens of runs of a whole cluster with faults of all kinds break no invariant", {
+test("dozens of cluster runs with faults of all kinds break no invariant", {
   timeout: 120_000,
 }, async () => {
   const seen: Record<string, number> = { success: 0, failed: 0, died: 0, committed: 0, late: 0 };
@@ -15,14 +15,14 @@ test("dozens of runs of a whole cluster with faults of all kinds break no invari
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
 });
 
-test("the same seed gives the same run", async () => {
+test("the same seed results in the same run", async () => {
   expect(await simulate(7)).toEqual(await simulate(7));
 });
 
-/** Of faults that few seeds bring about. */
+/** Seeds of faults that few seeds cause. */
 const foundBefore = [350];
 
-describe("a broken copy is found out:", () => {
+describe("the simulation detects a sabotaged cluster:", () => {
   test.each(Object.entries(brokenCopies))(
     "%s",
     { timeout: 120_000 },

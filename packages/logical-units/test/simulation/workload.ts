@@ -1,11 +1,11 @@
-// What administrators do: anything they may, at any time.
+// Workload of administrators: random opcodes at random times.
 import type { Snapshot } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
 
 const names = ["a", "b", "c", "d"].map((name) => `${name}.example.com`);
 
-/** One opcode, by what there seems to be. */
+/** A random opcode, about objects that currently exist. */
 export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
   const instance_name = dice.pick(names);
   const known = now.findInstance(instance_name);
@@ -74,7 +74,7 @@ function creation(dice: Dice, now: Snapshot, instance_name: string): JsonObject 
   };
 }
 
-/** In a network, with an address of its pool or a certain one; or in none. */
+/** A NIC in a network, with a pool address or a fixed one; or without a network. */
 function nic(dice: Dice, now: Snapshot): JsonObject {
   const networks = [...now.networks()];
   if (networks.length === 0 || dice.chance(0.4)) return {};
@@ -93,7 +93,7 @@ export const commit = (instance_name: string): JsonObject => ({
   wait_for_sync: false,
 });
 
-/** Of what a reservation says, some is said otherwise. */
+/** Values that override some of those of a reservation. */
 function overriding(dice: Dice, now: Snapshot): JsonObject {
   const some = (given: JsonObject): JsonObject => (dice.chance(0.5) ? given : {});
   const sizes = Array.from({ length: dice.between(1, 2) }, () => dice.pick([1024, 1536, 2048]));
@@ -146,7 +146,7 @@ function nodeOpcode(dice: Dice, now: Snapshot): JsonObject {
   ]);
 }
 
-/** So small that they get full. */
+/** Small enough to fill up. */
 const networks = { net1: "198.51.100.0/29", net2: "203.0.113.0/30" };
 
 function networkOpcode(dice: Dice, now: Snapshot): JsonObject {

@@ -1,4 +1,4 @@
-// A small cluster with a real queue, to run opcodes on: the memory store, a clock that can be driven.
+// Test cluster with a real queue, on memory stores and a clock that can be driven.
 
 import { Allocators } from "@ganeti-ts/allocators";
 import {
@@ -24,7 +24,7 @@ import type { InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/pr
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { createExecutor } from "../../src/executor.js";
 
-/** The same numbers again in every run. */
+/** Random numbers that repeat in every run. */
 export function seeded(seed: number): { fraction(): number } {
   let state = seed >>> 0;
   return {
@@ -37,7 +37,7 @@ export function seeded(seed: number): { fraction(): number } {
   };
 }
 
-/** Knows every name as itself, and nobody answers. */
+/** Resolves every name to itself, and no address answers. */
 const resolver: Resolver = {
   resolve: async (name) => ({ ok: true, name, ip: "192.0.2.9" }),
   isAlive: async () => false,
@@ -45,18 +45,18 @@ const resolver: Resolver = {
 
 export interface ClusterOptions {
   readonly nodeCount?: number;
-  /** Default: node1.example.com, … */
+  /** By default node1.example.com, … */
   readonly nodeNames?: readonly string[];
-  /** Their addresses begin so; default 192.0.2. */
+  /** Prefix of their addresses, by default 192.0.2. */
   readonly subnet?: string;
   readonly clock?: Clock;
   readonly node?: Partial<NodeObject>;
-  /** With the configuration that it holds, if it holds one. */
+  /** A store that may already contain a configuration. */
   readonly store?: ConfigStore;
-  /** Of whatever looks like chance. */
+  /** Seed of all randomness. */
   readonly seed?: number;
   readonly cluster?: Parameters<typeof initialConfiguration>[0]["cluster"];
-  /** Whatever else there is to say of the cluster at its beginning. */
+  /** Further initial settings of the cluster. */
   readonly initial?: Partial<Parameters<typeof initialConfiguration>[0]>;
 }
 
@@ -66,7 +66,9 @@ export interface TestCluster {
   /** UUIDs of node1, node2, … */
   readonly nodes: readonly NodeObject["uuid"][];
   put(...changes: readonly ConfigChange[]): Promise<void>;
-  /** Runs one opcode as a job of its own; gives its status, result and the texts of its log. */
+  /**
+   * Runs one opcode as a job of its own; returns its status, its result and the texts of its log.
+   */
   run(opcode: JsonObject): Promise<Ran>;
   instance(name: string): InstanceObject;
 }
@@ -77,12 +79,12 @@ export interface Ran {
   readonly log: readonly Json[];
 }
 
-/** Nodes, and the machine of the server where they have one: simulated nodes do. */
+/** Nodes, and the server's machine if they include one, as simulated nodes do. */
 export interface TestNodes extends NodeBackend {
   masterHost?(master: () => string): MasterHost;
 }
 
-/** A machine without files that cannot do anything. */
+/** A machine without files that supports no action. */
 const emptyHost: MasterHost = {
   readFiles: async () => answered({}),
   domainSecret: async () => failed("no secret"),
@@ -147,7 +149,7 @@ export async function testCluster(
       await queue.idle();
       const [row] = await queue.query([id], ["status", "opresult", "oplog"]);
       const [status = "lost", [result] = [], [log] = []] = row ?? [];
-      // UUIDs of new objects are a test of their own.
+      // UUIDs of new objects are tested separately.
       const entries = (log ?? []).filter(([, , type]) => type !== "created");
       return { status, result: result ?? null, log: entries.map(([, , , text]) => text) };
     },

@@ -1,4 +1,4 @@
-// web1 with two disks, and its way out of the cluster.
+// Cluster with an instance web1 of two disks, and helpers to export it.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { expect } from "vitest";
 import type { SimulatedCluster } from "./simulated.js";

@@ -1,8 +1,9 @@
-// A process that dies at a given effect, or whose jobs are killed there: before it happens, or before its answer comes.
+// Fuses: a process that dies at a given effect, or whose jobs are killed there, before the effect
+// or before its answer.
 import type { ConfigStore } from "@ganeti-ts/config";
 import { failed, type NodeBackend } from "@ganeti-ts/node-calls";
 
-/** Counts what a process does to the configuration and to nodes. */
+/** Counts the effects of a process on the configuration and on nodes. */
 abstract class Counted {
   protected abstract effect<T>(act: () => Promise<T>): Promise<T>;
 
@@ -25,7 +26,7 @@ abstract class Counted {
   }
 }
 
-/** Kills its jobs at an effect; what happens afterwards is up to them. */
+/** Kills its jobs at an effect; the jobs decide about further effects. */
 export class Killing extends Counted {
   wasReached = false;
   kill = async () => {};
@@ -48,7 +49,7 @@ export class Killing extends Counted {
     return answer;
   }
 
-  /** Calls of a job that was killed are given up, as over a network. */
+  /** Calls of a killed job are abandoned, as over a network. */
   override nodes(inner: NodeBackend): NodeBackend {
     const counted = super.nodes(inner);
     return {
@@ -89,7 +90,7 @@ export class Fuse extends Counted {
     return number === at || this.count > at ? this.#dead() : answer;
   }
 
-  /** Nothing more ever happens. */
+  /** A promise that never settles. */
   #dead(): Promise<never> {
     this.#die();
     return new Promise(() => {});

@@ -1,9 +1,9 @@
-// Scripts on all nodes of a cluster that write down what they are told.
+// Hook scripts on all nodes of a cluster that record their environment.
 import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { expect } from "vitest";
 import { simulatedCluster } from "./simulated.js";
 
-/** Directories and kinds of objects, as the documentation of hooks lists them. */
+/** Hook paths and kinds of objects, as listed in the documentation of hooks. */
 export const documented = {
   OP_BACKUP_EXPORT: "instance-export INSTANCE",
   OP_CLUSTER_DESTROY: "cluster-destroy CLUSTER",
@@ -48,7 +48,7 @@ interface Run {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Four nodes in two groups, and scripts everywhere that write down what they are told. */
+/** Four nodes in two groups with recording scripts everywhere. */
 export async function stage() {
   const cluster = await simulatedCluster({ nodeCount: 4, initial: {}, host: {} });
   const { simulated, config, nodes } = cluster;
@@ -65,7 +65,7 @@ export async function stage() {
       });
     }
   }
-  /** Runs an opcode; gives where its scripts ran, and what they were told. */
+  /** Runs an opcode; returns the nodes on which its scripts ran, and their variables. */
   const told = async (op: JsonObject, status = "success") => {
     runs.length = 0;
     const ran = await cluster.run(op);

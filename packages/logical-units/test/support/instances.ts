@@ -1,4 +1,4 @@
-// Instances put straight into a test cluster's configuration.
+// Instances added directly to a test cluster's configuration.
 import type { ConfigChange } from "@ganeti-ts/config";
 import {
   type DiskUuid,
@@ -8,7 +8,7 @@ import {
   type RealInstance,
 } from "@ganeti-ts/protocol";
 
-/** A UUID of which only the last digits tell. */
+/** A UUID that differs only in its last digits. */
 export const uuidOf = <Uuid extends string>(number: number): Uuid =>
   `00000000-0000-4000-8000-${String(number).padStart(12, "0")}` as Uuid;
 
@@ -54,7 +54,7 @@ export const aMirroredDisk = (
   });
 };
 
-/** Stopped, without disks and NICs, with 512 MiB, unless it is told otherwise. */
+/** By default stopped, with 512 MiB and without disks and NICs. */
 export const anInstance = (
   number: number,
   given: Partial<RealInstance> & Pick<RealInstance, "primary_node">,
@@ -76,7 +76,7 @@ export const anInstance = (
   ...given,
 });
 
-/** The instance with its disks, as changes of the configuration. */
+/** Changes that add the instance with its disks. */
 export const adding = (
   instance: RealInstance,
   disks: readonly RealDisk[] = [],

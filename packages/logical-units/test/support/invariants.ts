@@ -1,4 +1,4 @@
-// What holds whenever nobody is in the middle of something.
+// Invariants of a cluster at rest.
 import {
   consistencyFaults,
   fileStorage,
@@ -14,7 +14,7 @@ import {
 import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
 import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 
-/** Faults, as texts; nothing is under way. */
+/** Violations, as texts; no operation may be running. */
 export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {
   const faults = [...consistencyFaults(now)];
   for (const held of now.heldInstances()) faults.push(`${held.uuid} is still held`);
@@ -24,7 +24,7 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     if (host === undefined) continue;
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];
-    // What is held is a fault of its own.
+    // Held devices are reported separately.
     const known = instances
       .filter((one) => !one.forthcoming || isHeld(one))
       .flatMap((one) => now.disksOf(one).flatMap((disk) => [disk, ...disk.children]));
@@ -57,7 +57,7 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
   return faults;
 }
 
-/** Volumes, files, mirrors and exports under way that belong to nobody. */
+/** Volumes, files, mirrors and running exports without an owner. */
 function* strayFaults(
   node: NodeObject,
   host: HostState,
@@ -79,7 +79,7 @@ function* strayFaults(
   for (const name of Object.keys(host.exportsUnderWay)) yield stray(`export ${name}.new`);
 }
 
-/** Of a network those addresses are kept that NICs have, and no others. */
+/** A network's reserved addresses are exactly those of its NICs. */
 function* addressFaults(now: Snapshot, network: NetworkObject): Iterable<string> {
   const { name, uuid, reservations } = network;
   const nics = now.instancesOfNetwork(uuid).flatMap(({ nics }) => nics);
@@ -91,7 +91,7 @@ function* addressFaults(now: Snapshot, network: NetworkObject): Iterable<string>
   if (kept !== owned.length) yield `network ${name}: ${kept} addresses kept for ${owned.length}`;
 }
 
-/** Where something is reserved, all that is there keeps to the ratios of the group. */
+/** Nodes with reservations must respect the ratios of their group. */
 function* limitFaults(now: Snapshot, node: NodeObject, cpuCount: number): Iterable<string> {
   const policy = groupPolicy(now, now.expectGroup(node.group));
   const all = limitedOn(now, node.uuid, new Set());

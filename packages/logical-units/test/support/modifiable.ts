@@ -1,4 +1,4 @@
-// An instance on plain disks that is down, and the means to modify it.
+// Cluster with a stopped instance on plain disks, and helpers to modify it.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { faultsAtRest } from "./invariants.js";
 import { simulatedCluster } from "./simulated.js";

@@ -1,8 +1,9 @@
-// Old copies of mirrored disks that dead jobs have left: what verification says of them, and what resolves it.
+// Old copies of mirrored disks left by dead jobs: verification's commands for them, and their
+// completion.
 import type { InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
 import type { TestCluster } from "./cluster.js";
 
-/** Whether all that it holds is kept until a new copy is complete. */
+/** Whether all devices of the entry are kept until a new copy is complete. */
 export const isOldCopy = (
   { config }: Pick<TestCluster, "config">,
   held: InstanceObject,
@@ -11,7 +12,7 @@ export const isOldCopy = (
   return disks.length > 0 && disks.every(({ params }) => params?.["replaced-disk"] !== undefined);
 };
 
-/** The commands that verification gives for old copies, each once. */
+/** The commands for old copies in the output of verification, each once. */
 export async function commandsOfVerification({
   run,
   config,
@@ -30,7 +31,7 @@ export async function commandsOfVerification({
   return [...commands];
 }
 
-/** What `gnt-instance` sends for such a command. */
+/** The opcode that `gnt-instance` sends for such a command. */
 export function opcodeOf(command: string): JsonObject {
   const instance_name = command.slice(command.lastIndexOf(" ") + 1);
   if (command.includes(" activate-disks ")) {

@@ -1,4 +1,4 @@
-// A small cluster whose nodes are simulated: what opcodes do can be seen on them.
+// Test cluster with simulated nodes, on which effects of opcodes can be observed.
 import { systemClock } from "@ganeti-ts/protocol";
 import { SimulatedNodes, type SimulatedNodesOptions } from "@ganeti-ts/simulated-nodes";
 import { type ClusterOptions, type TestCluster, testCluster } from "./cluster.js";

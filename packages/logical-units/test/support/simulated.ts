@@ -1,4 +1,4 @@
-// A test cluster whose nodes are simulated: with volumes, mirrors and instances that really run there.
+// Test cluster with simulated nodes: volumes, mirrors and running instances.
 
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { systemClock } from "@ganeti-ts/protocol";
@@ -14,16 +14,16 @@ export interface SimulatedCluster extends TestCluster {
   readonly simulated: SimulatedNodes;
   /** Names of the logical volumes on a node. */
   volumesOn(node: number): readonly string[];
-  /** Instances that a node's hypervisor has. */
+  /** Instances of a node's hypervisor. */
   runningOn(node: number): readonly string[];
 }
 
 export interface SimulatedOptions extends ClusterOptions {
   readonly host?: Partial<HostSpecification>;
   readonly durations?: Durations;
-  /** Nodes that there are already. */
+  /** Existing nodes to use. */
   readonly simulated?: SimulatedNodes;
-  /** What stands between the units and the nodes. */
+  /** Wraps the nodes as seen by the units. */
   readonly between?: (nodes: NodeBackend) => NodeBackend;
 }
 
@@ -60,7 +60,7 @@ const nodesOf = (nodes: NodeBackend): NodeBackend => ({
   call: (node, name, args, caller) => nodes.call(node, name, args, caller),
 });
 
-/** Nodes with names that a test cluster gives its own. */
+/** Simulated nodes with the default names of a test cluster. */
 export const simulatedNodes = (
   host: Partial<HostSpecification>,
   { nodeCount = 2, clock = systemClock }: ClusterOptions,

@@ -1,15 +1,16 @@
-// Nodes whose calls are noted, and of which some answer what a test says: what simulated nodes never are.
+// Nodes that record calls and return answers given by a test, for answers that simulated nodes
+// never give.
 import type { MasterHost, NodeAnswer, NodeCallName } from "@ganeti-ts/node-calls";
 import type { TestNodes } from "./cluster.js";
 
-/** `real` asks the node itself. */
+/** `real` calls the node itself. */
 type Answer = (node: string, args: never, real: () => Promise<never>) => unknown;
 
-/** Answers by the name of the call; what is thrown is the message of a failure. */
+/** Answers by the name of the call; a thrown error becomes the message of a failure. */
 export type Answers = { readonly [Name in NodeCallName]?: Answer };
 
 export class WatchedNodes implements TestNodes {
-  /** `node call` of everything asked, in order. */
+  /** All calls in order, as `node call`. */
   readonly asked: string[] = [];
   readonly #nodes: TestNodes;
   readonly #answers: Answers;
@@ -28,7 +29,7 @@ export class WatchedNodes implements TestNodes {
   introduce: TestNodes["introduce"] = (node) => this.#nodes.introduce(node);
 
   call: TestNodes["call"] = async (node, name, args, caller) => {
-    // Every opcode looks for scripts.
+    // Left out, because every opcode looks for hook scripts.
     if (name !== "hooks_runner") this.asked.push(`${node} ${name}`);
     const answer = this.#answers[name] as Answer | undefined;
     if (answer === undefined) return this.#nodes.call(node, name, args, caller);

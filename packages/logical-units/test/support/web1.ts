@@ -1,5 +1,5 @@
-// A cluster of three simulated nodes with one instance, made as instances are made: web1 on node1, with
-// node2 as its secondary where it is mirrored.
+// Cluster of three simulated nodes with one instance made by a creation job: web1 on node1, with
+// node2 as its secondary if mirrored.
 import { consistencyFaults, defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject, NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { expect } from "vitest";
@@ -15,9 +15,9 @@ export interface StagedCluster extends SimulatedCluster {
   node(number: number, changes: Partial<NodeObject>): Promise<void>;
   /** Names of the nodes that web1 is on, primary first. */
   placesOf(): readonly string[];
-  /** Nothing is held any more, and the configuration makes sense. */
+  /** Expects that nothing is held any more and that the configuration is consistent. */
   expectTidy(): void;
-  /** What a server does now and then about jobs that have ended. */
+  /** Recovery of ended jobs, as a server runs it periodically. */
   recover(): Promise<void>;
 }
 

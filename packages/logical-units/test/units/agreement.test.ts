@@ -5,7 +5,7 @@ import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const data = "/var/lib/ganeti";
 
-/** Puts a file on a node. */
+/** Writes a file on a node. */
 const file = (
   { simulated, nodes }: SimulatedCluster,
   node: number,
@@ -18,7 +18,7 @@ const filesOf = ({ simulated, nodes }: SimulatedCluster, node: number) =>
 describe("redistribution", () => {
   const redistribution = { OP_ID: "OP_CLUSTER_REDIST_CONF" };
 
-  test("gives the master's files to all nodes, and some to those with instances alone", async () => {
+  test("a redistribution sends common files to all nodes, and some only to nodes with instances", async () => {
     const cluster = await simulatedCluster({ nodeCount: 4 });
     const { run, config, put, nodes } = cluster;
     const { cluster: before } = config.snapshot;
@@ -57,7 +57,7 @@ describe("redistribution", () => {
     expect(nodes).toHaveLength(4);
   });
 
-  test("warns of a node that does not take a file, and goes on", async () => {
+  test("a node that refuses a file causes a warning, and the redistribution goes on", async () => {
     const cluster = await simulatedCluster({ nodeCount: 3 });
     await file(cluster, 1, `${data}/hmac.key`, "secret\n");
     const fault = { kind: "refused", call: "upload_file", message: "disk full" } as const;
@@ -72,7 +72,7 @@ describe("redistribution", () => {
     expect(filesOf(cluster, 3)[`${data}/hmac.key`]).toBe("secret\n");
   });
 
-  test("comes with a modification of the cluster that adds files, and no other", async () => {
+  test("a modification of the cluster that adds common files sends them and no others", async () => {
     const cluster = await simulatedCluster({ nodeCount: 2 });
     const script = "/etc/ganeti/scripts/master-ip-setup";
     await file(cluster, 1, script, "#!/bin/sh\n");
@@ -81,13 +81,13 @@ describe("redistribution", () => {
     expect(filesOf(cluster, 2)).not.toHaveProperty(script);
     const { log } = await cluster.run({ ...modify, use_external_mip_script: true });
     expect([log, filesOf(cluster, 2)[script]]).toEqual([[], "#!/bin/sh\n"]);
-    // Everybody has it by now.
+    // All nodes have the file already.
     await file(cluster, 2, script, "mine\n");
     await cluster.run({ ...modify, use_external_mip_script: true });
     expect(filesOf(cluster, 2)[script]).toBe("mine\n");
   });
 
-  test("comes with a node that is added, and with a new secret", async () => {
+  test("a new node gets the common files, and all nodes get a new secret", async () => {
     const cluster = await simulatedCluster({ nodeCount: 2 });
     const { run, simulated, config } = cluster;
     await file(cluster, 1, `${data}/hmac.key`, "secret\n");
@@ -126,13 +126,13 @@ describe("verification of a group finds", () => {
     return { result, faults: log.filter((line) => /ERROR|WARNING/.test(String(line))) };
   };
 
-  test("nothing wrong with nodes that agree", async () => {
+  test("no faults on nodes that agree", async () => {
     const { result, faults } = await faultsOf(await simulatedCluster());
     expect(result).toBe(true);
     expect(faults.filter((line) => !String(line).includes("certificates"))).toEqual([]);
   });
 
-  test("physical volumes of different sizes, where storage is exclusive", async () => {
+  test("physical volumes of different sizes on exclusive storage", async () => {
     const volumeGroups = { xenvg: { "/dev/a": 30_000, "/dev/b": 40_000 } };
     const cluster = await simulatedCluster({ host: { volumeGroups } });
     const { cluster: before } = cluster.config.snapshot;
@@ -147,7 +147,7 @@ describe("verification of a group finds", () => {
     );
   });
 
-  test("mirrors of different versions", async () => {
+  test("mirrors of different DRBD versions", async () => {
     const cluster = await simulatedCluster();
     const state = cluster.simulated.stateOf(cluster.nodes[1] ?? "") as { drbdVersion: string };
     state.drbdVersion = "9.1.0";
@@ -161,7 +161,7 @@ describe("verification of a group finds", () => {
     }
   });
 
-  test("folders for disks that must not be", async () => {
+  test("forbidden folders for disks in files", async () => {
     const cluster = await simulatedCluster({
       initial: { diskTemplates: ["plain", "file"] },
     });
@@ -172,7 +172,7 @@ describe("verification of a group finds", () => {
     );
   });
 
-  test("files that some nodes have, or have otherwise", async () => {
+  test("files that are missing or different on some nodes", async () => {
     const cluster = await simulatedCluster({ nodeCount: 3 });
     await file(cluster, 1, `${data}/hmac.key`, "a");
     await file(cluster, 3, `${data}/hmac.key`, "b");

@@ -1,4 +1,5 @@
-// A cluster in which everything is used: three nodes in two groups, an empty group, networks, instances.
+// Cluster that uses every kind of object: three nodes in two groups, an empty group, networks,
+// instances.
 import {
   type ConfigChange,
   consistencyFaults,
@@ -47,14 +48,14 @@ const aGroup = (number: number, more: Partial<GroupObject> = {}): GroupObject =>
 
 export interface BusyCluster extends TestCluster {
   readonly watched: WatchedNodes;
-  /** As `run`, with a name for each UUID that the test knows; and the configuration is sound after it. */
+  /** Like `run`, with UUIDs replaced by names; expects a consistent configuration afterwards. */
   try(opcode: JsonObject): Promise<Ran>;
 }
 
 /**
- * node1 (master), node2, node3 in `default`; node4 in `group1`, offline if it is said; `group2` is empty.
- * inst1: mirrored on node1 and node2, up. inst2: plain on node2, down. inst3: plain on node4, down.
- * net1 is connected to `default` and used by inst1; net2 is connected to nothing.
+ * node1 (master), node2, node3 in `default`; node4 in `group1`, offline if requested; `group2` is
+ * empty. inst1: mirrored on node1 and node2, up. inst2: plain on node2, down. inst3: plain on
+ * node4, down. net1 is connected to `default` and used by inst1; net2 is not connected.
  */
 export async function busyCluster(
   answers: Answers = {},
@@ -139,7 +140,7 @@ export async function busyCluster(
   };
 }
 
-/** The nodes have the disks that the configuration says, and what is up runs. */
+/** Creates the configured disks on the nodes and starts the instances that are up. */
 async function makeThemSo(simulated: SimulatedNodes, now: Snapshot): Promise<void> {
   const caller = { lease: "0:0", signal: new AbortController().signal };
   for (const instance of now.instances()) {

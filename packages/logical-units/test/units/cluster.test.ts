@@ -4,7 +4,7 @@ import { busyCluster } from "./busy-cluster.js";
 
 const set = { OP_ID: "OP_CLUSTER_SET_PARAMS" };
 
-test("parameters of all kinds are changed at once", async () => {
+test("cluster parameters of all kinds are changed at once", async () => {
   const { try: run, config } = await busyCluster();
   const change = {
     ...set,
@@ -51,7 +51,7 @@ test("parameters of all kinds are changed at once", async () => {
     hidden_os: ["old"],
     data_collectors: { lv: { active: false, interval: 7_000_000 } },
   });
-  // What is emptied goes.
+  // Emptied entries are removed.
   await run({
     ...set,
     osparams: { gentoo: { mirror: "default" } },
@@ -60,7 +60,7 @@ test("parameters of all kinds are changed at once", async () => {
   expect(config.snapshot.cluster).toMatchObject({ osparams: {}, os_hvp: {} });
 });
 
-test("what stays as it is, is said", async () => {
+test("values that stay unchanged are logged", async () => {
   const { try: run } = await busyCluster();
   const change = {
     ...set,
@@ -81,7 +81,7 @@ test("what stays as it is, is said", async () => {
   ]);
 });
 
-test("a larger pool of candidates is filled at once", async () => {
+test("a larger candidate pool is filled at once", async () => {
   const { try: run, config } = await busyCluster({}, { candidate_pool_size: 2 });
   const { log } = await run({ ...set, candidate_pool_size: 4 });
   expect(log).toHaveLength(1);
@@ -92,7 +92,7 @@ test("a larger pool of candidates is filled at once", async () => {
   ]);
 });
 
-test("the cluster's address goes to another device of the master", async () => {
+test("the cluster's address moves to another device of the master", async () => {
   const { try: run, config, watched } = await busyCluster();
   expect((await run({ ...set, master_netdev: "eth1" })).log).toEqual([
     "Shutting down master ip on the current netdev (xen-br0)",
@@ -119,7 +119,7 @@ test.each([
   expect({ single: default_iallocator, lists: default_iallocators }).toEqual({ single, lists });
 });
 
-test("another allocator for one request leaves the default of the others", async () => {
+test("another default allocator for one request leaves the other requests alone", async () => {
   const { try: run, config } = await busyCluster({}, { default_iallocator: "old" });
   await run({ ...set, default_iallocator: { allocate: ["hail"] } });
   const { default_iallocator, default_iallocators } = config.snapshot.cluster;
@@ -131,14 +131,14 @@ test("another allocator for one request leaves the default of the others", async
   });
 });
 
-test("the network of instances and their cluster is made and connected by a job", async () => {
+test("a job creates and connects the network between instances and their cluster", async () => {
   const { try: run, config } = await busyCluster();
   const { result, log } = await run({ ...set, instance_communication_network: "talk" });
   expect(log).toEqual([
     "Changing instance communication network to 'talk', only new instances will be affected.",
   ]);
   expect(result).toEqual({ jobs: [[true, expect.any(Number)]] });
-  // The job has run by now.
+  // The job has finished by now.
   const { uuid } = config.snapshot.expectNetwork("talk");
   expect(Array.from(config.snapshot.groups()).every(({ networks }) => networks[uuid])).toBe(true);
   expect((await run({ ...set, instance_communication_network: "talk" })).log).toEqual([
@@ -146,7 +146,7 @@ test("the network of instances and their cluster is made and connected by a job"
   ]);
 });
 
-test("the cluster is renamed, and its master has the address meanwhile as before", async () => {
+test("a renamed cluster keeps its address on the master", async () => {
   const { try: run, config, watched } = await busyCluster();
   const rename = { OP_ID: "OP_CLUSTER_RENAME", name: "other.example.com" };
   expect(await run(rename)).toMatchObject({ result: "other.example.com" });
@@ -161,7 +161,7 @@ test("the cluster is renamed, and its master has the address meanwhile as before
   ]);
 });
 
-test("keys and certificates are made anew", async () => {
+test("keys and certificates are renewed", async () => {
   const keys: unknown[] = [];
   const { try: run, config } = await busyCluster(
     {
@@ -181,7 +181,7 @@ test("keys and certificates are made anew", async () => {
   expect(keys).toEqual([[4, 2, "ecdsa"]]);
 });
 
-test("the cluster says what it is, and single values", async () => {
+test("the cluster query and the config query return their values", async () => {
   const { try: run } = await busyCluster();
   const { result } = await run({ OP_ID: "OP_CLUSTER_QUERY" });
   expect(result).toMatchObject({ name: "cluster.example.com", master: "node1.example.com" });
@@ -202,7 +202,7 @@ test.each([
   expect(await run({ OP_ID: id })).toMatchObject({ status: "success", result });
 });
 
-test("sizes that nodes tell otherwise are corrected, children included", async () => {
+test("disk sizes are corrected to those measured on nodes, children included", async () => {
   const {
     try: run,
     config,
@@ -241,7 +241,7 @@ test.each(["/etc", "/home/disks", "/usr/local/lib"])(
   },
 );
 
-test("disk parameters may be given for every template that has them, and by the names of the 2.1 design", async () => {
+test("disk parameters may be given for all templates, and by their names in the 2.1 design", async () => {
   const { run, config } = await busyCluster();
   const set = (diskparams: object) => run({ OP_ID: "OP_CLUSTER_SET_PARAMS", diskparams } as never);
   expect(

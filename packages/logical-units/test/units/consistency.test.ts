@@ -9,7 +9,7 @@ const group = fc.constantFrom("default", "group1", "group2", "new", "other");
 const network = fc.constantFrom("net1", "net2", "new");
 const flag = fc.constantFrom(true, false, undefined);
 
-/** What an administrator may ask for, sensible or not. */
+/** Requests of an administrator, sensible or not. */
 const opcode: fc.Arbitrary<JsonObject> = fc
   .oneof(
     fc.record({
@@ -67,7 +67,7 @@ const opcode: fc.Arbitrary<JsonObject> = fc
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   ) as fc.Arbitrary<JsonObject>;
 
-test("whatever is asked for, the configuration stays sound, and a refusal changes nothing", async () => {
+test("the configuration stays consistent after any request, and a refusal changes nothing", async () => {
   const seen = { accepted: new Set<string>(), refused: new Set<string>() };
   await fc.assert(
     fc.asyncProperty(fc.array(opcode, { minLength: 1, maxLength: 8 }), async (opcodes) => {
@@ -78,7 +78,7 @@ test("whatever is asked for, the configuration stays sound, and a refusal change
         const isAccepted = status === "success";
         (isAccepted ? seen.accepted : seen.refused).add(String(one.OP_ID));
         if (!isAccepted) expect(config.snapshot.serial).toBe(serial);
-        // Too few candidates are told of, and put up with.
+        // Too few candidates are accepted with a warning.
         const told = log.map((line) =>
           String(line).replace(/^Configuration data is not consistent: /, ""),
         );

@@ -4,7 +4,7 @@ import type { TestCluster } from "../support/cluster.js";
 import { simulatedCluster } from "../support/simulated.js";
 import { busyCluster } from "./busy-cluster.js";
 
-/** Entries of the type `created` in the log of the job of this opcode. */
+/** Entries of the type `created` in the log of this opcode's job. */
 async function reportsOf({ queue }: TestCluster, opcode: JsonObject): Promise<readonly Json[]> {
   const id = await queue.submit([opcode]);
   await queue.idle();

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { type BusyCluster, busyCluster } from "./busy-cluster.js";
 
-/** Opcodes of the jobs that a result names. */
+/** Opcodes of the jobs named in a result. */
 async function childOpcodes({ queue }: BusyCluster, result: Json): Promise<readonly JsonObject[]> {
   const { jobs } = result as unknown as { jobs: [boolean, number][] };
   const rows = await queue.query(
@@ -14,7 +14,7 @@ async function childOpcodes({ queue }: BusyCluster, result: Json): Promise<reado
 
 const evacuate = { OP_ID: "OP_NODE_EVACUATE", node_name: "node2" };
 
-test("secondaries go to the node that was named", async () => {
+test("an evacuation moves secondaries to the named node", async () => {
   const cluster = await busyCluster();
   const opcode = { ...evacuate, mode: "secondary-only", remote_node: "node3", early_release: true };
   const { result, log } = await cluster.try(opcode);
@@ -33,7 +33,7 @@ test("secondaries go to the node that was named", async () => {
   ]);
 });
 
-test("without a node the built-in allocator says where they go", async () => {
+test("without a node the built-in allocator chooses the new secondaries", async () => {
   const cluster = await busyCluster();
   const { result, log } = await cluster.try({ ...evacuate, mode: "secondary-only" });
   expect(log).toEqual([
@@ -45,7 +45,7 @@ test("without a node the built-in allocator says where they go", async () => {
   ]);
 });
 
-test("primaries and secondaries at once are asked for one after the other", async () => {
+test("mode all asks the allocator for secondaries, then for primaries", async () => {
   const cluster = await busyCluster();
   const { result, log } = await cluster.try({ ...evacuate, node_name: "node1", mode: "all" });
   expect(log[0]).toBe(
@@ -55,7 +55,7 @@ test("primaries and secondaries at once are asked for one after the other", asyn
   expect(opcodes.map(({ OP_ID }) => OP_ID)).toEqual(["OP_INSTANCE_MIGRATE"]);
 });
 
-test("an empty node, and a dry run, submit nothing", async () => {
+test("evacuating an empty node, and a dry run, submit no jobs", async () => {
   const cluster = await busyCluster();
   expect(await cluster.try({ ...evacuate, node_name: "node3", mode: "all" })).toEqual({
     status: "success",
@@ -66,7 +66,7 @@ test("an empty node, and a dry run, submit nothing", async () => {
   expect(await cluster.try(dry)).toMatchObject({ result: { jobs: [] } });
 });
 
-test("a group is evacuated to another one, insisting on failovers and order if asked to", async () => {
+test("a group evacuation moves to another group, with failovers and in sequence if requested", async () => {
   const cluster = await busyCluster();
   await cluster.try({ OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "group1", nodes: ["node3"] });
   await cluster.try({
@@ -77,7 +77,7 @@ test("a group is evacuated to another one, insisting on failovers and order if a
     network_link: "br1",
   });
   const opcode = { OP_ID: "OP_GROUP_EVACUATE", group_name: "default", target_groups: ["group1"] };
-  // inst2 lives on one node alone.
+  // inst2 is on a single node.
   expect((await cluster.try(opcode)).result).toMatchObject([
     "OpExecError",
     [expect.stringContaining("Unable to evacuate instances inst2.example.com")],

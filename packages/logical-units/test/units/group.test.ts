@@ -39,7 +39,7 @@ test("a group is added, changed, renamed and removed", async () => {
   expect(config.snapshot.findGroup("h")).toBeUndefined();
 });
 
-test("a policy changes key by key, and who it newly excludes is named", async () => {
+test("a policy changes key by key, and instances that newly violate it are named", async () => {
   const { try: run, config } = await busyCluster();
   const change = { OP_ID: "OP_GROUP_SET_PARAMS", group_name: "default" };
   expect(
@@ -55,12 +55,12 @@ test("a policy changes key by key, and who it newly excludes is named", async ()
     "disk-templates": ["drbd"],
     "vcpu-ratio": 8,
   });
-  // What was violated before is not named again; `default` takes a key away.
+  // Existing violations are not reported again; `default` removes a key.
   expect((await run({ ...change, ipolicy: { "vcpu-ratio": "default" } })).log).toEqual([]);
   expect(config.snapshot.expectGroup("default").ipolicy).toEqual({ "disk-templates": ["drbd"] });
 });
 
-test("nodes change their group, with force also where that splits mirrors", async () => {
+test("nodes change their group, even if that splits mirrors when forced", async () => {
   const { try: run, config, nodes } = await busyCluster();
   const assign = { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "group1" };
   expect(await run({ ...assign, nodes: ["node1", "node2"] })).toEqual({
@@ -73,7 +73,7 @@ test("nodes change their group, with force also where that splits mirrors", asyn
     result: null,
     log: [" - WARNING: This operation will split the following instances: inst1.example.com"],
   });
-  // It is split already, and stays so.
+  // The instance is split already and stays so.
   expect(await run({ ...assign, group_name: "default", nodes: ["node1"] })).toMatchObject({
     log: [],
   });
@@ -84,7 +84,7 @@ test("nodes change their group, with force also where that splits mirrors", asyn
   expect([0, 1, 2, 3].map(groupOf)).toEqual(["default", "group1", "default", "group1"]);
 });
 
-test("a new group is connected to the network of instances and their cluster", async () => {
+test("a new group is connected to the network between instances and cluster", async () => {
   const { try: run } = await busyCluster({}, { instance_communication_network: "net2" });
   const { result } = await run({ OP_ID: "OP_GROUP_ADD", group_name: "g" });
   expect(result).toEqual({ jobs: [[true, expect.any(Number)]] });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { creating, ofWeb1, stage } from "../support/hooks.js";
 import type { SimulatedCluster } from "../support/simulated.js";
 
-describe("scripts", () => {
+describe("hook scripts", () => {
   const refusing = ({ simulated, nodes }: SimulatedCluster, directory: string) =>
     simulated.addHook({
       node: nodes[1] ?? "",
@@ -11,7 +11,7 @@ describe("scripts", () => {
       run: () => ({ ok: false, output: "not today\n" }),
     });
 
-  test("forbid an operation before it begins, also one that only checks", async () => {
+  test("a failing pre script forbids an operation and also a dry run", async () => {
     const cluster = await stage();
     const stop = refusing(cluster, "instance-add-pre.d");
     const { serial } = cluster.config.snapshot;
@@ -29,13 +29,13 @@ describe("scripts", () => {
     expect(await cluster.run(creating())).toMatchObject({ status: "success" });
   });
 
-  test("are not asked about what the checks refuse", async () => {
+  test("no script runs if the checks refuse the operation", async () => {
     const { run, runs } = await stage();
     await run(creating({ os_type: "unknown" }));
     expect(runs).toEqual([]);
   });
 
-  test("that fail afterwards are told of, and change nothing", async () => {
+  test("a failing post script causes a warning and changes nothing", async () => {
     const cluster = await stage();
     refusing(cluster, "instance-add-post.d");
     const { status, log } = await cluster.run(creating({ start: false }));
@@ -52,7 +52,7 @@ describe("scripts", () => {
     ]);
   });
 
-  test("on a node that does not answer forbid nothing", async () => {
+  test("scripts on a node that does not answer forbid nothing", async () => {
     const { run, simulated, nodes } = await stage();
     await simulated.powerOff(nodes[0] ?? "");
     const { status, log } = await run({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
@@ -64,7 +64,7 @@ describe("scripts", () => {
     );
   });
 
-  test("that find fault with a node make its group's verification fail", async () => {
+  test("a failing script on a node makes its group's verification fail", async () => {
     const cluster = await stage();
     const op = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
     expect((await cluster.run(op)).result).toBe(true);
@@ -78,7 +78,7 @@ describe("scripts", () => {
     ]);
   });
 
-  test("config-update of the master run after the changes that Ganeti's job processes write", async () => {
+  test("config-update hooks of the master run after the changes that Ganeti's job processes write", async () => {
     const { run, simulated } = await stage();
     const told: string[] = [];
     simulated.addHook({

@@ -4,15 +4,15 @@ import { allUnits } from "../../src/all-units.js";
 import { creating, documented, ofWeb1, stage, web1 } from "../support/hooks.js";
 import { simulatedCluster } from "../support/simulated.js";
 
-test("operations have the scripts that they are documented to have, and no others", () => {
+test("operations run exactly the hook paths that Ganeti documents", () => {
   const found = allUnits.flatMap(({ opcode, hooks }) =>
     hooks === undefined ? [] : [[opcode, `${hooks.path} ${hooks.object}`]],
   );
   expect(Object.fromEntries(found.sort())).toEqual(documented);
 });
 
-describe("what scripts are told", () => {
-  test("of a new instance is what it will be, with the address that it gets", async () => {
+describe("hook variables", () => {
+  test("hooks of a creation get the values of the new instance, including its address", async () => {
     const { told, instance } = await stage();
     const { pre, post } = await told(creating());
     expect([pre.on, post.on]).toEqual(["1 2 3", "1 2 3"]);
@@ -63,7 +63,7 @@ describe("what scripts are told", () => {
     });
   });
 
-  test("of operations on an instance is what it is, and what is done to it", async () => {
+  test("hooks of instance operations get the instance and the parameters of the operation", async () => {
     const { told, config, nodes, simulated } = await stage();
     await told(creating());
     const disk = config.snapshot.disksOf(config.snapshot.expectInstance("web1"))[0];
@@ -180,7 +180,7 @@ describe("what scripts are told", () => {
     }
   });
 
-  test("of a move, an import and a change of group is where things go", async () => {
+  test("hooks of moves, imports and group changes get the targets", async () => {
     const { told, put, config, nodes } = await stage();
     await told(creating({ disk_template: "plain", nics: [{}] }));
     const moved = await told(ofWeb1("OP_INSTANCE_MOVE", { target_node: "node3" }));
@@ -233,7 +233,7 @@ describe("what scripts are told", () => {
     expect((await first({ OP_ID: "OP_GROUP_REMOVE", group_name: "g2" })).pre.on).toBe("1");
   });
 
-  test("of a reservation says that it is one, with empty texts for what it lacks", async () => {
+  test("hooks of a reservation are marked as such, with empty strings for missing values", async () => {
     const { told } = await stage();
     const reserved = await told({
       OP_ID: "OP_INSTANCE_CREATE",
@@ -263,7 +263,7 @@ describe("what scripts are told", () => {
     ).not.toHaveProperty("GANETI_INSTANCE_FORTHCOMING");
   });
 
-  test("of nodes, networks and the cluster is what is to be of them", async () => {
+  test("hooks of nodes, networks and the cluster get the planned values", async () => {
     const { told, simulated, config } = await stage();
     await simulated.addHost({ name: "node5.example.com" });
     const cluster = "cluster.example.com";
@@ -356,7 +356,7 @@ describe("what scripts are told", () => {
     expect(config.snapshot.cluster.cluster_name).toBe("other.example.com");
   });
 
-  test("of the end of a cluster is told to its master", async () => {
+  test("hooks of a cluster's destruction run on its master", async () => {
     const { run, simulated } = await simulatedCluster({ nodeCount: 1 });
     const told: string[] = [];
     simulated.addHook({

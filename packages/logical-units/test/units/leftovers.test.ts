@@ -45,8 +45,8 @@ beforeEach(async () => {
   await succeed(creation("web1", "node2", "node3"));
 });
 
-describe("a node that comes back", () => {
-  // It runs on, and nobody hears of it any more.
+describe("a node that comes back online", () => {
+  // The instance keeps running there without contact to the cluster.
   beforeEach(async () => {
     await succeed({ ...node2, offline: true });
     Object.assign(hostOf(2).drbd[0] ?? {}, { connects: false });
@@ -83,7 +83,7 @@ describe("a node that comes back", () => {
     },
   );
 
-  test("leaves alone what nobody knows and uses nothing of the cluster", async () => {
+  test("a returning node keeps unknown instances that use nothing of the cluster", async () => {
     const { instances } = hostOf(2);
     const [web] = Object.values(instances);
     const own = { ...web, diskCount: 0 } as HostState["instances"][string];
@@ -95,13 +95,13 @@ describe("a node that comes back", () => {
     expect(cluster.runningOn(2)).toEqual(["own.example.net"]);
   });
 
-  test("stops an instance that runs on its primary by now, and keeps its mirror", async () => {
+  test("a returning node stops an instance that also runs on its new primary, and keeps its mirror", async () => {
     await succeed({ ...node2, offline: false });
     expect([cluster.runningOn(2), cluster.runningOn(3)]).toEqual([[], ["web1.example.com"]]);
     expect(minorsUp(2)).toEqual([0]);
   });
 
-  test("keeps an instance that runs nowhere else, and what belongs there", async () => {
+  test("a returning node keeps instances that run nowhere else, and everything configured there", async () => {
     await succeed(about("OP_INSTANCE_SHUTDOWN", { timeout: 0 }));
     expect((await cluster.run({ ...node2, offline: false } as never)).log).toEqual(
       expect.arrayContaining([
@@ -113,7 +113,7 @@ describe("a node that comes back", () => {
   });
 });
 
-describe("a mirror that is on the minor of one that is to be made", () => {
+describe("an old mirror on the minor of a new disk", () => {
   const removeWithout = async (
     node: number,
     ...calls: ("instance_shutdown" | "blockdev_remove")[]
@@ -124,13 +124,13 @@ describe("a mirror that is on the minor of one that is to be made", () => {
     );
     await succeed(removal);
     for (const repair of repairs) repair();
-    // As if an earlier version, which claimed nothing, had removed it.
+    // As removed by an earlier version, which claimed nothing.
     const { snapshot } = cluster.config;
     const held = snapshot.heldInstances().map((one) => one.uuid);
     await cluster.put(...removalChanges(snapshot, held));
   };
 
-  test("is brought down if no disk has what it lies on", async () => {
+  test("an old mirror on a needed minor is brought down if no disk uses its volumes", async () => {
     await removeWithout(3, "blockdev_remove");
     expect([minorsUp(2), minorsUp(3)]).toEqual([[], [0]]);
     await succeed(creation("web2", "node2", "node3"));
@@ -138,7 +138,7 @@ describe("a mirror that is on the minor of one that is to be made", () => {
     expect(cluster.volumesOn(3)).toHaveLength(4);
   });
 
-  test("stays if it is in use: then the other one is not made", async () => {
+  test("an old mirror in use stays, and the new disk cannot be made", async () => {
     await removeWithout(2, "instance_shutdown", "blockdev_remove");
     const { status, log } = await cluster.run(creation("web2", "node2", "node3") as never);
     expect(status).toBe("error");
@@ -146,7 +146,7 @@ describe("a mirror that is on the minor of one that is to be made", () => {
     expect([cluster.runningOn(2), minorsUp(2)]).toEqual([["web1.example.com"], [0]]);
   });
 
-  test("stays if it is of a living instance, whatever minor it should have", async () => {
+  test("a mirror of an existing instance stays, even under a wrong minor", async () => {
     const { drbd } = hostOf(3);
     drbd[1] = drbd[0] as HostState["drbd"][string];
     delete drbd[0];

@@ -17,8 +17,8 @@ async function stage() {
   return { ...cluster, a, b, c, addresses, masterOf };
 }
 
-describe("another node becomes the master", () => {
-  test("and has the cluster's address, which the old one gives up; every node is told", async () => {
+describe("master failover", () => {
+  test("the new master gets the cluster's address from the old one, and every node is notified", async () => {
     const { run, a, b, c, addresses, masterOf, config, simulated } = await stage();
     const ip = config.snapshot.cluster.master_ip;
     expect(addresses(a)).toEqual([ip]);
@@ -37,7 +37,7 @@ describe("another node becomes the master", () => {
     }
   });
 
-  test("also if the old one is dead, which is said", async () => {
+  test("a master failover away from a dead master succeeds with a warning", async () => {
     const { run, a, b, masterOf, simulated } = await stage();
     await simulated.powerOff(a);
     const { status, log } = await run(failover("node2"));
@@ -46,7 +46,7 @@ describe("another node becomes the master", () => {
     expect(log.join("\n")).toContain("Could not disable the master IP on node1.example.com: ");
   });
 
-  test("not if most nodes are dead, unless nobody votes; and never a dead one", async () => {
+  test("a master failover to a dead node, or among mostly dead nodes without --no-voting, is refused", async () => {
     const { run, a, b, c, masterOf, simulated } = await stage();
     for (const node of [a, c]) await simulated.powerOff(node);
     const refused = await run(failover("node2"));
@@ -62,7 +62,7 @@ describe("another node becomes the master", () => {
     expect(masterOf()).toBe(b);
   });
 
-  test("only one that is a candidate, and is not the master already", async () => {
+  test("a master failover is refused to a non-candidate and to the present master", async () => {
     const { run, c, config, put } = await stage();
     const object = { ...config.snapshot.expectNode(c), master_candidate: false };
     await put({ kind: "put", type: "node", object });

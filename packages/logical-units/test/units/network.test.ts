@@ -4,7 +4,7 @@ import { busyCluster } from "./busy-cluster.js";
 
 const add = { OP_ID: "OP_NETWORK_ADD", network_name: "n", network: "192.0.2.0/28" };
 
-test("a new network keeps its ends, its gateway, and the addresses of nodes and master", async () => {
+test("a new network reserves its first and last address, its gateway, and the addresses of nodes and master", async () => {
   const { try: run, config } = await busyCluster({}, { master_ip: "192.0.2.9" });
   expect(await run({ ...add, gateway: "192.0.2.14", tags: ["b", "a", "b"] })).toEqual({
     status: "success",
@@ -21,26 +21,26 @@ test("a new network keeps its ends, its gateway, and the addresses of nodes and 
   expect(network.tags).toEqual(["a", "b"]);
 });
 
-/** Nodes come in the order of their UUIDs, the master's address last. */
+/** Positions in order of node UUIDs, the master's address last. */
 function orderOf(line: string, config: { snapshot: { nodes(): Iterable<{ name: string }> } }) {
   const names = Array.from(config.snapshot.nodes(), ({ name }) => name);
   const at = names.findIndex((name) => line.includes(name));
   return at < 0 ? 99 : at;
 }
 
-test("without the check for conflicts only its own addresses are kept", async () => {
+test("without the conflict check a network reserves only its own addresses", async () => {
   const { try: run, config } = await busyCluster();
   await run({ ...add, conflicts_check: false, add_reserved_ips: ["192.0.2.5"] });
   expect(addressMap(config.snapshot.expectNetwork("n"))).toBe("X....X.........X");
 });
 
-test("with dry run a network is only looked at", async () => {
+test("a dry run of adding a network changes nothing", async () => {
   const { try: run, config } = await busyCluster();
   expect(await run({ ...add, dry_run: true })).toMatchObject({ status: "success" });
   expect(config.snapshot.findNetwork("n")).toBeUndefined();
 });
 
-test("another gateway gives the old one's address free", async () => {
+test("another gateway releases the old one's address", async () => {
   const { try: run, config } = await busyCluster();
   await run({ OP_ID: "OP_NETWORK_SET_PARAMS", network_name: "net1", gateway: "10.1.0.7" });
   const network = config.snapshot.expectNetwork("net1");
@@ -48,7 +48,7 @@ test("another gateway gives the old one's address free", async () => {
   expect(addressMap(network)).toBe("X...X..X.......X");
 });
 
-test("what cannot be reserved or released is warned of, the rest is done", async () => {
+test("addresses that cannot be reserved or released cause warnings, and the others are changed", async () => {
   const { try: run, config } = await busyCluster();
   const change = {
     OP_ID: "OP_NETWORK_SET_PARAMS",
@@ -67,7 +67,7 @@ test("what cannot be reserved or released is warned of, the rest is done", async
   expect(network.ext_reservations[8]).toBe("1");
 });
 
-test("a network is connected, which changes nothing the second time, and disconnected", async () => {
+test("connecting a network twice changes nothing the second time, and it can be disconnected", async () => {
   const { try: run, config } = await busyCluster();
   const where = { network_name: "net2", group_name: "default" };
   const how = { network_mode: "bridged", network_link: "br9", network_vlan: "" };
@@ -90,7 +90,7 @@ test("a network is connected, which changes nothing the second time, and disconn
   ]);
 });
 
-test("a network is renamed and, not connected, removed", async () => {
+test("a network is renamed and, once disconnected, removed", async () => {
   const { try: run, config } = await busyCluster();
   expect(
     await run({ OP_ID: "OP_NETWORK_RENAME", network_name: "net2", new_name: "other" }),

@@ -5,7 +5,7 @@ import { busyCluster } from "./busy-cluster.js";
 const set = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2" };
 const add = { OP_ID: "OP_NODE_ADD", node_name: "node9.example.com", group: "group2" };
 
-test("a new node is a candidate while there is a place, with its certificate", async () => {
+test("a new node becomes a candidate if the pool has a place, and its certificate is recorded", async () => {
   const { try: run, config, watched } = await busyCluster();
   expect(await run({ ...add, ndparams: { ssh_port: 2222 } })).toEqual({
     status: "success",
@@ -28,7 +28,7 @@ test("a new node is a candidate while there is a place, with its certificate", a
   ]);
 });
 
-test("in a full pool a new node is an ordinary one", async () => {
+test("a new node is a regular one if the pool is full", async () => {
   const { try: run, config } = await busyCluster({}, { candidate_pool_size: 4 });
   expect((await run(add)).log).toEqual([]);
   expect(config.snapshot.expectNode("node9").master_candidate).toBe(false);
@@ -64,7 +64,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-test("a node that comes back is online, and keeps what it was called by", async () => {
+test("a readded node is online under its former UUID", async () => {
   const { try: run, config, nodes } = await busyCluster();
   await run({ ...set, offline: true, auto_promote: true });
   const readd = { ...add, node_name: "node2.example.com", readd: true, primary_ip: "192.0.2.2" };
@@ -80,7 +80,7 @@ test("a node that comes back is online, and keeps what it was called by", async 
   });
 });
 
-test("a node without instances leaves, and another becomes a candidate in its place", async () => {
+test("a removed node is replaced as candidate by another one", async () => {
   const { try: run, config, watched } = await busyCluster({}, { candidate_pool_size: 3 });
   const isCandidate = (name: string) => config.snapshot.findNode(name)?.master_candidate;
   expect([isCandidate("node3"), isCandidate("node4")]).toEqual([true, false]);
@@ -94,7 +94,7 @@ test("a node without instances leaves, and another becomes a candidate in its pl
   expect(left).toHaveLength(1);
 });
 
-test("a node that cannot say goodbye is gone all the same", async () => {
+test("a node that does not answer can be removed", async () => {
   const { try: run, config } = await busyCluster({ node_leave_cluster: () => fail("no route") });
   expect((await run({ OP_ID: "OP_NODE_REMOVE", node_name: "node3" })).log).toEqual([
     " - WARNING: Errors encountered on the remote node while leaving the cluster: no route",
@@ -102,7 +102,7 @@ test("a node that cannot say goodbye is gone all the same", async () => {
   expect(config.snapshot.findNode("node3")).toBeUndefined();
 });
 
-test("a role is changed, and what is unset already is not", async () => {
+test("a role is changed, and unsetting a flag that is not set changes nothing", async () => {
   const { try: run, config, watched } = await busyCluster({}, { candidate_pool_size: 2 });
   expect(config.snapshot.expectNode("node2").master_candidate).toBe(true);
   const regular = { master_candidate: false, drained: false, offline: false };
@@ -120,7 +120,7 @@ test("a role is changed, and what is unset already is not", async () => {
   expect(watched.asked.filter((call) => call.endsWith("node_demote_from_mc"))).toHaveLength(1);
 });
 
-test("without others to take its place a candidate stays one, unless they are promoted", async () => {
+test("a candidate without replacement stays one unless others are promoted", async () => {
   const { try: run } = await busyCluster({}, { candidate_pool_size: 2 });
   expect((await run({ ...set, offline: true })).result).toEqual([
     "OpPrereqError",
@@ -138,7 +138,7 @@ test("without others to take its place a candidate stays one, unless they are pr
   });
 });
 
-test("a candidate that steps down leaves too few of them, which is told", async () => {
+test("demoting a candidate warns that too few remain", async () => {
   const { run } = await busyCluster();
   expect(await run({ ...set, master_candidate: false })).toEqual({
     status: "success",
@@ -147,7 +147,7 @@ test("a candidate that steps down leaves too few of them, which is told", async 
   });
 });
 
-test("a node that is drained no longer becomes a candidate by itself", async () => {
+test("a node that is no longer drained does not become a candidate by itself", async () => {
   const { try: run, config } = await busyCluster();
   await run({ ...set, drained: true });
   expect(config.snapshot.expectNode("node2").drained).toBe(true);
@@ -160,7 +160,7 @@ test("a node that is drained no longer becomes a candidate by itself", async () 
   });
 });
 
-test("a node comes back from offline only if it answers, and with a warning", async () => {
+test("a node returns from offline only if it answers, and with a warning", async () => {
   let isUp = false;
   const { try: run } = await busyCluster({
     version: () => (isUp ? { protocol: 3_000_000, release: "3.0.2" } : fail("no route")),
@@ -179,7 +179,7 @@ test("a node comes back from offline only if it answers, and with a warning", as
   );
 });
 
-test("a node that comes back from offline as a candidate is asked for its certificate", async () => {
+test("the certificate of a node that returns as a candidate is fetched", async () => {
   const { try: run, config } = await busyCluster();
   await run({ ...set, offline: true });
   const { uuid } = config.snapshot.expectNode("node2");
@@ -193,7 +193,7 @@ test("a node that comes back from offline as a candidate is asked for its certif
   expect(config.snapshot.cluster.candidate_certs[uuid]).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test("capabilities and parameters change without the role", async () => {
+test("capabilities and parameters change independently of the role", async () => {
   const { try: run, config } = await busyCluster();
   const change = { ...set, node_name: "node3", vm_capable: false, ndparams: { spindle_count: 2 } };
   expect(await run(change)).toMatchObject({ result: [["vm_capable", "False"]] });
@@ -210,7 +210,7 @@ test("capabilities and parameters change without the role", async () => {
   expect(config.snapshot.expectNode("node3").ndparams).toEqual({});
 });
 
-test("the master gets a second address if it is forced to", async () => {
+test("the master gets a secondary address only with force", async () => {
   const { try: run } = await busyCluster({ node_has_ip_address: () => true });
   const change = { ...set, node_name: "node1", secondary_ip: "198.51.100.1", force: true };
   // Mirrors of a running instance use the address.
@@ -222,7 +222,7 @@ test("the master gets a second address if it is forced to", async () => {
   expect(await run(change)).toMatchObject({ result: [["secondary_ip", "198.51.100.1"]] });
 });
 
-test("a node is power cycled, the master if forced", async () => {
+test("a node is power cycled, the master only with force", async () => {
   const { try: run } = await busyCluster({
     node_powercycle: () => "Reboot scheduled in 5 seconds",
   });
@@ -230,7 +230,7 @@ test("a node is power cycled, the master if forced", async () => {
   expect(await run(cycle)).toMatchObject({ result: "Reboot scheduled in 5 seconds" });
 });
 
-test("instances of a node migrate in jobs of their own; those on one node alone stay", async () => {
+test("instances of a node are migrated by jobs of their own, except unmirrored ones", async () => {
   const { try: run, config, nodes } = await busyCluster();
   const migrate = { OP_ID: "OP_NODE_MIGRATE", node_name: "node1" };
   expect(await run({ ...migrate, node_name: "node2" })).toMatchObject({
@@ -240,14 +240,14 @@ test("instances of a node migrate in jobs of their own; those on one node alone 
     ],
   });
   expect((await run(migrate)).result).toEqual({ jobs: [[true, expect.any(Number)]] });
-  // The job has run by now.
+  // The job has finished by now.
   expect(config.snapshot.expectInstance("inst1").primary_node).toBe(nodes[1]);
 });
 
-describe("a node that is renamed", () => {
+describe("node rename", () => {
   const rename = { OP_ID: "OP_NODE_RENAME", node_name: "node2" };
 
-  test("keeps its UUID, its instances and its address; hosts and ssconf follow", async () => {
+  test("a renamed node keeps UUID, instances and address; hosts and ssconf are updated", async () => {
     const { try: run, config, watched } = await busyCluster({}, { modify_etc_hosts: true });
     const before = config.snapshot.expectNode("node2");
     const instances = config.snapshot.instancesOfNode(before.uuid);
@@ -269,7 +269,7 @@ describe("a node that is renamed", () => {
     expect(asked).toContain("write_ssconf_files");
   });
 
-  test("is verified without a finding, also about its certificate", async () => {
+  test("verification has no findings about a renamed node or its certificate", async () => {
     const { run, config } = await simulatedCluster();
     const verify = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
     await run({ OP_ID: "OP_CLUSTER_RENEW_CRYPTO", node_certificates: true });

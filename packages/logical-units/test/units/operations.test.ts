@@ -1,4 +1,4 @@
-// What opcodes that people use every day do to simulated nodes.
+// Everyday opcodes and their effects on simulated nodes.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
@@ -12,7 +12,7 @@ const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** web1 runs on node1, mirrored on node2 unless it is to be otherwise. */
+/** A cluster with web1 on node1, by default mirrored on node2. */
 async function stage(more: JsonObject = {}, options: SimulatedOptions = {}) {
   const cluster = await simulatedCluster(options);
   const done = async (op: JsonObject) => {
@@ -42,8 +42,8 @@ async function stage(more: JsonObject = {}, options: SimulatedOptions = {}) {
   return { ...cluster, done, host, mirrors, refusal };
 }
 
-describe("shutting down", () => {
-  test("stops the instance and brings its disks down, on both nodes", async () => {
+describe("instance shutdown", () => {
+  test("a shutdown stops the instance and deactivates its disks on both nodes", async () => {
     const { done, runningOn, mirrors, instance } = await stage();
     expect(mirrors()).toEqual([[{ up: true, primary: true }], [{ up: true, primary: false }]]);
     await done(about("OP_INSTANCE_SHUTDOWN"));
@@ -52,14 +52,14 @@ describe("shutting down", () => {
     expect(instance(name)).toMatchObject({ admin_state: "down", disks_active: false });
   });
 
-  test("without remembering leaves the wish that it runs", async () => {
+  test("a shutdown with no_remember keeps admin_state up", async () => {
     const { done, runningOn, instance } = await stage();
     await done(about("OP_INSTANCE_SHUTDOWN", { no_remember: true }));
     expect(runningOn(1)).toEqual([]);
     expect(instance(name).admin_state).toBe("up");
   });
 
-  test("of one whose node is offline is noted, if that is wanted", async () => {
+  test("a shutdown on an offline node is recorded if offline nodes are ignored", async () => {
     const { refusal, done, put, config, instance } = await stage();
     const node = config.snapshot.expectNode("node2");
     const master = config.snapshot.expectNode("node1");
@@ -75,7 +75,7 @@ describe("shutting down", () => {
   });
 });
 
-describe("a reboot", () => {
+describe("instance reboot", () => {
   test.each(["soft", "hard"])("that is %s is the hypervisor's alone", async (reboot_type) => {
     const { done, runningOn, host } = await stage();
     await done(about("OP_INSTANCE_REBOOT", { reboot_type }));
@@ -83,7 +83,7 @@ describe("a reboot", () => {
     expect(Object.values(host(1).drbd)).toMatchObject([{ up: true, primary: true }]);
   });
 
-  test("that is full takes the disks down and up, with what has changed since", async () => {
+  test("a full reboot deactivates and activates the disks, with changes made since", async () => {
     const { done, host } = await stage();
     await done(about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: 768 } }));
     expect(host(1).instances[name]?.memoryMib).toBe(512);
@@ -91,7 +91,7 @@ describe("a reboot", () => {
     expect(host(1).instances[name]?.memoryMib).toBe(768);
   });
 
-  test("of one that has stopped by itself starts it", async () => {
+  test("a reboot of an instance that stopped by itself starts it", async () => {
     const { done, simulated, nodes, runningOn } = await stage();
     await simulated.stopInstance(nodes[0] ?? "", name, "crash");
     await done(about("OP_INSTANCE_REBOOT", { reboot_type: "hard" }));
@@ -99,8 +99,8 @@ describe("a reboot", () => {
   });
 });
 
-describe("a console", () => {
-  test("is that of a running instance", async () => {
+describe("instance console", () => {
+  test("only a running instance has a console", async () => {
     const { done, refusal } = await stage();
     const { result } = await done(about("OP_INSTANCE_CONSOLE"));
     expect(result).toMatchObject({ instance: name, host: "node1.example.com" });
@@ -112,8 +112,8 @@ describe("a console", () => {
   });
 });
 
-describe("disks", () => {
-  test("are brought up and down without the instance", async () => {
+describe("disks of an instance", () => {
+  test("disks are activated and deactivated without the instance", async () => {
     const { done, mirrors, refusal, instance } = await stage();
     expect(await refusal(about("OP_INSTANCE_DEACTIVATE_DISKS"))).toMatchObject([
       "OpPrereqError",
@@ -128,7 +128,7 @@ describe("disks", () => {
     expect(mirrors()).toEqual([[{ up: false, primary: false }], [{ up: false, primary: false }]]);
   });
 
-  test("that came apart are the same again when they are brought up, and that takes its time", async () => {
+  test("mirrors that diverged are synchronised again after their activation", async () => {
     const clock = new VirtualClock();
     const durations = { ...noDurations, syncSpeed: 10 };
     const {
@@ -178,7 +178,7 @@ describe("disks", () => {
     expect(side()).toBe("uptodate");
   });
 
-  test("are detached and attached again, also to another instance", async () => {
+  test("disks are detached and attached again, also to another instance", async () => {
     const { done, config, volumesOn, instance } = await stage({ disk_template: "plain" });
     await done(
       about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024, name: "extra" }]] }),
@@ -194,7 +194,7 @@ describe("disks", () => {
     expect(config.snapshot.disk(disk?.uuid as never)).toMatchObject({ iv_name: "disk/1" });
   });
 
-  test("in files leave the folder of the instance, and come back to it", async () => {
+  test("a detached disk file leaves the folder of its instance and returns when attached", async () => {
     const { done, config, host, instance } = await stage(
       { disk_template: "file" },
       { initial: { diskTemplates: ["file"] } },
@@ -216,7 +216,7 @@ describe("disks", () => {
     expect(Object.keys(host(1).fileSystem.disks)).toHaveLength(2);
   });
 
-  test("and NICs come and go while the instance runs", async () => {
+  test("disks and NICs are hotplugged while the instance runs", async () => {
     const { done, simulated, nodes, instance } = await stage({ disk_template: "plain" });
     const changes = {
       disks: [["add", -1, { size: 1024 }]],

@@ -2,7 +2,7 @@ import { ssconfValues } from "@ganeti-ts/config";
 import { expect, test } from "vitest";
 import { busyCluster } from "./busy-cluster.js";
 
-test("every node is told the same of the cluster: a value for each file", async () => {
+test("every node gets the same ssconf values, one per file", async () => {
   const { config } = await busyCluster(
     {},
     {

@@ -23,7 +23,7 @@ test.each([
   expect(result).toEqual(kind === "instance" ? ["web", "x"] : ["x"]);
 });
 
-test("queries run as jobs, too", async () => {
+test("queries also run as jobs", async () => {
   const { try: run } = await busyCluster();
   const query = { OP_ID: "OP_QUERY", what: "network", fields: ["name", "nosuch"] };
   expect((await run({ ...query, qfilter: ["=", "name", "net2"] })).result).toMatchObject({

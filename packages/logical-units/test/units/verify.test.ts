@@ -4,7 +4,7 @@ import { noopOs } from "@ganeti-ts/simulated-nodes";
 import { expect, test } from "vitest";
 import { type BusyCluster, busyCluster } from "./busy-cluster.js";
 
-/** `change` says what is otherwise, by the number of the node. */
+/** `change` contains the differences from a sound cluster, by the number of the node. */
 async function cluster(
   change: (at: number) => Partial<Verification> = () => ({}),
   answers: Parameters<typeof busyCluster>[0] = {},
@@ -31,7 +31,7 @@ const verify = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
 
 const findings = (log: readonly Json[]) => log.filter((line) => String(line).startsWith("  - "));
 
-test("a sound group is told so, step by step", async () => {
+test("verification of a sound group logs its steps and no errors", async () => {
   const { try: run } = await cluster();
   expect(await run(verify)).toEqual({
     status: "success",
@@ -250,17 +250,20 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)("found: $why", async ({ change, answers, lines, isWarning = false }) => {
-  const { run } = await cluster(change, answers);
-  const { result, log } = await run({ ...verify, error_codes: true });
-  expect(result).toBe(isWarning);
-  for (const line of lines) {
-    const severity = isWarning ? "WARNING" : "ERROR";
-    expect(findings(log)).toContainEqual(expect.stringContaining(`  - ${severity}:${line}`));
-  }
-});
+test.each(cases)(
+  "verification finds: $why",
+  async ({ change, answers, lines, isWarning = false }) => {
+    const { run } = await cluster(change, answers);
+    const { result, log } = await run({ ...verify, error_codes: true });
+    expect(result).toBe(isWarning);
+    for (const line of lines) {
+      const severity = isWarning ? "WARNING" : "ERROR";
+      expect(findings(log)).toContainEqual(expect.stringContaining(`  - ${severity}:${line}`));
+    }
+  },
+);
 
-test("errors that are ignored are warnings, and simulated ones are many", async () => {
+test("ignored errors are warnings, and simulated errors fail every check", async () => {
   const { run } = await cluster(at(0, { instances: [] }));
   const ignored = await run({ ...verify, ignore_errors: ["EINSTANCEDOWN"] });
   expect(ignored.result).toBe(true);
@@ -272,7 +275,7 @@ test("errors that are ignored are warnings, and simulated ones are many", async 
   expect(findings(simulated.log).length).toBeGreaterThan(20);
 });
 
-test("a sound configuration is told so, one that is not line by line", async () => {
+test("verification of the configuration reports each inconsistency", async () => {
   const { run, config } = await cluster();
   const opcode = { OP_ID: "OP_CLUSTER_VERIFY_CONFIG" };
   expect(await run(opcode)).toEqual({
@@ -294,7 +297,7 @@ test("a sound configuration is told so, one that is not line by line", async () 
   expect(findings(log)[0]).toMatch(/^ {2}- ERROR: cluster : /);
 });
 
-test("the whole is verified by jobs that wait for the configuration's", async () => {
+test("the verification of groups waits for that of the configuration", async () => {
   const { try: run, queue } = await cluster();
   const { result } = await run({ OP_ID: "OP_CLUSTER_VERIFY", skip_checks: ["nplusone_mem"] });
   const { jobs } = result as unknown as { jobs: [boolean, number][] };
@@ -306,7 +309,7 @@ test("the whole is verified by jobs that wait for the configuration's", async ()
   const opcodes = rows.map((row) => ((row?.[0] ?? []) as unknown as JsonObject[])[0]);
   const [first] = jobs;
   expect(opcodes[0]).toMatchObject({ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" });
-  // Groups by name: people read the names in the summaries of the jobs.
+  // Groups are ordered by name, which appears in the summaries of the jobs.
   const groups = opcodes.slice(1).map((opcode) => opcode?.group_name);
   expect(groups).toEqual(["default", "group1", "group2"]);
   for (const opcode of opcodes.slice(1)) {
@@ -318,7 +321,7 @@ test("the whole is verified by jobs that wait for the configuration's", async ()
   }
 });
 
-test("disks of a group: volumes that are missing, and what is not up", async () => {
+test("disk verification of a group reports missing volumes and inactive disks", async () => {
   const lv = (name: string, active = true) => ({
     name,
     volumeGroup: "xenvg",

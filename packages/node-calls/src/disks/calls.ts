@@ -69,8 +69,8 @@ const lifeCalls = {
     AssembledDevice,
   ),
   /**
-   * Brings the device down with its children. Of a mirror the minor counts: where the secret in the
-   * logical id is null, whatever mirror is up on that minor goes down, unless it is held open.
+   * Brings the device down with its children. A mirror is identified by its minor: if the secret in
+   * the logical id is null, any mirror on that minor goes down, unless it is held open.
    */
   blockdev_shutdown: call("normal", "same", object(ofDisk), Done),
   /** Makes devices usable (of drbd: primary) … */
@@ -85,8 +85,9 @@ const lifeCalls = {
 
 const changeCalls = {
   /**
-   * Grows the device to `disk.size + amountMib`, where `disk.size` is the size before. A node daemon that
-   * adds the amount to whatever is there makes the disk larger with each repetition, never smaller.
+   * Grows the device to `disk.size + amountMib`, where `disk.size` is the size before. A node
+   * daemon that adds the amount to the present size makes the disk larger with each repetition,
+   * never smaller.
    */
   blockdev_grow: call(
     ...(["normal", "again"] as const),

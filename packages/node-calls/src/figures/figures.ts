@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { list, object } from "../call.js";
 
-/** Storage whose space is asked for: `lvm-vg` and a volume group, `file` and a directory, … */
+/** Storage whose space is requested: `lvm-vg` and a volume group, `file` and a directory, … */
 export const StorageKey = object({
   type: z.string(),
   key: z.string(),
@@ -37,7 +37,7 @@ export const HypervisorFigures = object({
   cpuSockets: z.int(),
   /** Memory of xen itself. */
   memoryHypervisorMib: z.number().optional(),
-  /** Of kvm: major, minor, revision; of xen: one number of major and minor. */
+  /** For kvm: major, minor, revision; for xen: one number of major and minor. */
   hypervisorVersion: z.union([list(z.int()), z.string(), z.number()]).optional(),
 });
 export type HypervisorFigures = z.infer<typeof HypervisorFigures>;
@@ -45,7 +45,7 @@ export type HypervisorFigures = z.infer<typeof HypervisorFigures>;
 export const NodeInformation = object({
   /** Changes with every boot. */
   bootId: z.string(),
-  /** In the order in which they were asked for; null if nothing was asked. */
+  /** In the order of the request; null if none was requested. */
   storage: list(StorageSpace).nullable(),
   hypervisors: list(HypervisorFigures).nullable(),
 });

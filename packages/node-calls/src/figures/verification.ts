@@ -39,7 +39,7 @@ export const VerifyRequest = object({
   time: asked.optional(),
   clientCertificate: asked.optional(),
 
-  /** Nodes to reach by ssh, by name. A node that is not among the candidates reaches nobody. */
+  /** Nodes to reach by ssh, by name. Only candidates try to reach other nodes. */
   ssh: object({ nodes: names, more: record(names), candidates: names }).optional(),
   /** Nodes to reach at both addresses; only candidates try. */
   network: object({

@@ -25,7 +25,7 @@ export type RunningInstance = z.infer<typeof RunningInstance>;
 
 const hotplugCommon = {
   index: z.int(),
-  /** Of a disk that is added: its link, and its address for hypervisors that open storage themselves. */
+  /** For an added disk: its link, and its address for hypervisors that open storage themselves. */
   extra: object({ link: z.string(), uri: z.string().nullable() }).nullish(),
 };
 
@@ -108,7 +108,7 @@ const systemCalls = {
     object({ ...ofInstance, oldName: z.string(), debugLevel: z.int() }),
     Done,
   ),
-  /** What the metadata service of the node tells the instance. */
+  /** Data that the node's metadata service provides to the instance. */
   instance_metadata_modify: call(
     ...(["urgent", "same"] as const),
     object({

@@ -34,7 +34,7 @@ export const migrationCalls = {
       /** Null where the hypervisor does not report it. */
       transferredMib: z.number().nullable(),
       totalMib: z.number().nullable(),
-      /** Of kvm, once the instance runs on the target while memory is still copied. */
+      /** Kvm only, once the instance runs on the target while memory is still copied. */
       postcopyStatus: z.string().nullish(),
     }),
   ),

@@ -85,7 +85,7 @@ const programCalls = {
     }),
     list(HookResult),
   ),
-  /** What the allocator prints; `parameters` become options. */
+  /** Output of the allocator; `parameters` become options. */
   iallocator_runner: call(
     ...(["normal", "looks"] as const),
     object({ name: z.string(), input: z.string(), parameters: record(AnyJson) }),
@@ -105,7 +105,7 @@ const programCalls = {
     }),
     AnyJson,
   ),
-  /** What the command prints. */
+  /** Output of the command. */
   restricted_command: call("slow", "again", object({ command: z.string() }), z.string()),
   /** Answers after that time. Its timeout is the time plus 5 seconds, whatever the class. */
   test_delay: call("urgent", "looks", object({ seconds: z.number() }), Done),

@@ -12,7 +12,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** @throws GanetiError without a node */
+/** @throws GanetiError if no node is given */
 export function exportOpcode(name: string, options: OptionValues): OpcodeJson {
   const target_node = options.text("node");
   if (target_node === undefined) throw prereqError("Target node must be specified");

@@ -11,6 +11,6 @@ export const run = (invocation: Invocation) =>
     status: ofNodes(invocation.options.texts("node")),
   });
 
-/** Null: of all. */
+/** Null for all nodes. */
 const ofNodes = (nodes: readonly string[]): FilterExpression =>
   nodes.length === 0 ? null : ["|", ...nodes.map((node): FilterExpression => ["==", "node", node])];

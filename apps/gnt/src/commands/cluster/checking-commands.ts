@@ -1,4 +1,4 @@
-/** Commands of gnt-cluster that look, and that check. */
+/** Commands of gnt-cluster that show or check something. */
 
 import type { Argument, Command, Option } from "../../command.js";
 import { errorCodes } from "../../options/cluster.js";
@@ -15,10 +15,14 @@ export const checking: readonly Command[] = [
     arguments: nothing,
     options: [
       verbose,
-      { name: "debug-simulate-errors", type: "flag", help: "Say that most checks have failed" },
-      { name: "error-codes", type: "flag", help: "Findings for programs: CODE:kind:name:text" },
-      { name: "no-nplus1-mem", type: "flag", help: "No check of N+1 memory" },
-      { name: "no-hv-param-assessment", type: "flag", help: "No assessment of parameters" },
+      { name: "debug-simulate-errors", type: "flag", help: "Simulate failures of most checks" },
+      { name: "error-codes", type: "flag", help: "Machine-readable findings: CODE:kind:name:text" },
+      { name: "no-nplus1-mem", type: "flag", help: "Skip the check of N+1 memory" },
+      {
+        name: "no-hv-param-assessment",
+        type: "flag",
+        help: "Skip the assessment of hypervisor parameters",
+      },
       ...[dryRun, priority, nodeGroup],
       {
         name: "ignore-errors",
@@ -27,14 +31,17 @@ export const checking: readonly Command[] = [
         repeatable: true,
         placeholder: "CODE",
         choices: errorCodes,
-        help: "Such findings are only warnings",
+        help: "Report this error code as a warning only",
       },
-      { name: "verify-ssh-clutter", type: "flag", help: "Look for keys that should not be there" },
+      { name: "verify-ssh-clutter", type: "flag", help: "Check for unknown SSH keys" },
     ],
     examples: [
-      { line: "gnt-cluster verify", does: "prints what it finds as it goes; 0: nothing is wrong" },
-      { line: "gnt-cluster verify -g rack2 --error-codes", does: "one group, for programs" },
-      { line: "gnt-cluster verify -I ENODEN1", does: "a lack of spare memory is no error" },
+      {
+        line: "gnt-cluster verify",
+        does: "prints findings as they arrive; exit code 0 without errors",
+      },
+      { line: "gnt-cluster verify -g rack2 --error-codes", does: "one group, machine-readable" },
+      { line: "gnt-cluster verify -I ENODEN1", does: "missing spare memory as a warning" },
     ],
     load: () => import("./verify.js"),
   },
@@ -45,7 +52,7 @@ export const checking: readonly Command[] = [
     arguments: nothing,
     options: [
       ...[priority, nodeGroup],
-      { name: "no-strict", type: "flag", help: "Do not wait for what other jobs work on" },
+      { name: "no-strict", type: "flag", help: "Do not wait for the locks of other jobs" },
     ],
     examples: [{ line: "gnt-cluster verify-disks", does: "activates disks that should be active" }],
     load: () => import("./verify-disks.js"),
@@ -56,7 +63,9 @@ export const checking: readonly Command[] = [
     usage: "[<instance-name>...]",
     arguments: anyNumber("instance"),
     options: [dryRun, priority],
-    examples: [{ line: "gnt-cluster repair-disk-sizes web1", does: "as they are on the nodes" }],
+    examples: [
+      { line: "gnt-cluster repair-disk-sizes web1", does: "record the sizes found on the nodes" },
+    ],
     load: () => import("./repair-disk-sizes.js"),
   },
 ];
@@ -64,7 +73,7 @@ export const checking: readonly Command[] = [
 const roman: Option = {
   name: "roman",
   type: "flag",
-  help: "Roman numerals, for those who have waited",
+  help: "Roman numerals",
 };
 
 export const looking: readonly Command[] = [
@@ -76,8 +85,8 @@ export const looking: readonly Command[] = [
     arguments: nothing,
     options: [roman],
     examples: [
-      { line: "gnt-cluster info", does: "everything that holds for the whole cluster" },
-      { line: "gnt-cluster info --json | jq .beparams", does: "a part of it, for programs" },
+      { line: "gnt-cluster info", does: "all cluster-wide settings" },
+      { line: "gnt-cluster info --json | jq .beparams", does: "a part of them, for scripts" },
     ],
     load: () => import("./info.js"),
   },
@@ -87,7 +96,9 @@ export const looking: readonly Command[] = [
     usage: "",
     arguments: nothing,
     options: [],
-    examples: [{ line: "gnt-cluster version", does: "of the server, not of this program" }],
+    examples: [
+      { line: "gnt-cluster version", does: "the version of the server, not of this program" },
+    ],
     load: () => import("./version.js"),
   },
   {
@@ -96,7 +107,9 @@ export const looking: readonly Command[] = [
     usage: "",
     arguments: nothing,
     options: [],
-    examples: [{ line: "gnt-cluster show-ispecs-cmd", does: "with its limits of instances" }],
+    examples: [
+      { line: "gnt-cluster show-ispecs-cmd", does: "the command with its instance limits" },
+    ],
     load: () => import("./show-ispecs-cmd.js"),
   },
   {
@@ -105,7 +118,7 @@ export const looking: readonly Command[] = [
     usage: "",
     arguments: one("text"),
     options: [priority],
-    examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "whatever has an owner" }],
+    examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "objects with an owner tag" }],
     load: () => import("./search-tags.js"),
   },
 ];

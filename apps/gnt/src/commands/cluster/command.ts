@@ -1,4 +1,4 @@
-/** gnt-cluster command: a command line on nodes, one after the other. */
+/** gnt-cluster command: runs a command line on nodes, one after the other. */
 import { isJsonObject, type Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Interrupted } from "../../errors.js";
@@ -6,10 +6,13 @@ import type { Invocation } from "../../invocation.js";
 import { onlineNodes } from "../node/online.js";
 import { askNode } from "./on-node.js";
 
-/** What ssh tells of a host that does not answer. */
+/** Exit code of ssh for an unreachable host. */
 const unreachable = 255;
 
-/** Code 0 whatever the commands said, as Ganeti has it: scripts read `return code`. The master is the last. */
+/**
+ * Code 0 whatever the commands return, as in Ganeti: scripts read `return code`. The master is the
+ * last.
+ */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out, signal } = invocation;
   const command = args.join(" ");

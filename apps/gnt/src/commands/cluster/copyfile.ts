@@ -1,4 +1,4 @@
-/** gnt-cluster copyfile: a file of this machine, to the same place on nodes. */
+/** gnt-cluster copyfile: copies a file of this machine to the same path on nodes. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ExitCode } from "../../command.js";
@@ -8,10 +8,10 @@ import { onlineNodes } from "../node/online.js";
 import { isThisMachine } from "../node/this-machine.js";
 import { askNode } from "./on-node.js";
 
-/** Of a request to the server, with room for what JSON adds. */
+/** Limit of a request to the server, minus room for JSON escapes. */
 const bytesMax = 4 * 1024 * 1024;
 
-/** Code 1 if a node did not get it. Where this runs, the file is. */
+/** Code 1 if a node did not get it. The node where this runs already has the file. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out, signal } = invocation;
   const path = resolve(args[0] as string);
@@ -33,7 +33,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** @throws GanetiError for what is not there, or cannot be sent */
+/** @throws GanetiError for a missing or unsuitable file */
 function contentOf(path: string): { readonly content: string; readonly mode: number } {
   if (!existsSync(path)) throw prereqError(`No such filename '${path}'`);
   const { mode, size } = statSync(path);

@@ -1,4 +1,4 @@
-/** gnt-cluster destroy: the cluster gives up its address, its server ends, and what that kept is removed. */
+/** gnt-cluster destroy: takes down the cluster's address, stops its server and removes its data. */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";

@@ -1,21 +1,21 @@
-/** Which nodes are switched, and which instances are stopped or started, in an emergency. */
+/** Plan of an emergency power-off or its end: nodes to switch, and instances to stop or start. */
 import { Ending } from "../../errors.js";
 import type { Values } from "../named.js";
 
 export interface EpoPlan {
-  /** All that are meant. */
+  /** All affected nodes. */
   readonly nodes: readonly string[];
-  /** Those that are switched: they have a helper, and are not yet as they should be. */
+  /** Nodes to switch: they have an out-of-band helper and are not in the wanted state. */
   readonly switched: readonly string[];
-  /** The master, where it would be switched off: it cannot do that itself. */
+  /** The master, if it would have to switch itself off, which it cannot. */
   readonly kept: string | undefined;
-  /** Instances, and the nodes that each needs; the master does not count, it is there. */
+  /** Instances with the nodes that each needs; the master is not listed, because it runs. */
   readonly instances: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What is said of nodes that are not switched. */
+  /** Messages about nodes that are not switched. */
   readonly remarks: readonly string[];
 }
 
-/** @throws Ending if the master would go although not the whole cluster does */
+/** @throws Ending if the master, but not the whole cluster, would be switched off */
 export function epoPlan(
   nodes: readonly Values[],
   { on, all }: { readonly on: boolean; readonly all: boolean },
@@ -34,7 +34,7 @@ export function epoPlan(
         instances.set(instance, needed);
       }
     }
-    // Whoever switches on is on the master.
+    // A master that runs this command is on already.
     if (master && on) continue;
     if (master && !all) {
       throw new Ending(

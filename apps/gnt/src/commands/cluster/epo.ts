@@ -1,4 +1,4 @@
-/** gnt-cluster epo: instances and nodes off in an emergency, and on again afterwards. */
+/** gnt-cluster epo: switches instances and nodes off in an emergency, and on again. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
@@ -32,7 +32,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return on ? switchOn(invocation, plan) : switchOff(invocation, plan);
 }
 
-/** @throws Ending for arguments that do not go together */
+/** @throws Ending for conflicting arguments */
 async function nodesOf(invocation: Invocation): Promise<readonly Values[]> {
   const { args, options } = invocation;
   const all = options.flag("all");
@@ -98,7 +98,7 @@ async function switchOn(invocation: Invocation, plan: EpoPlan): Promise<ExitCode
   throw new Ending("Please investigate and start stopped instances manually");
 }
 
-/** Whether all of them answered. */
+/** Whether all nodes answered. */
 async function power(
   invocation: Invocation,
   nodes: readonly string[],
@@ -130,7 +130,7 @@ interface InstanceJobs {
   readonly doing: string;
 }
 
-/** One job for each; whether all of them succeeded. */
+/** Runs one job for each instance; whether all of them succeeded. */
 async function instanceJobs(
   invocation: Invocation,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Everything that holds for a whole cluster, as `gnt-cluster info` shows it. */
+/** Tree of all cluster-wide values, for `gnt-cluster info`. */
 import { formatUidPool } from "@ganeti-ts/config";
 import {
   isJsonObject,
@@ -13,7 +13,7 @@ import { type Entry, ordered, type Tree } from "../../tree.js";
 import { sortedNames } from "../named.js";
 import { clusterPolicyTree, type Write } from "../parameter-tree.js";
 
-/** `info` is what `/2/info` answers. */
+/** `info` is the answer of `/2/info`. */
 export function infoTree(info: JsonObject, inRoman: boolean): Tree {
   const write: Write = (value) =>
     (inRoman && typeof value === "number" ? roman(value) : undefined) ?? pythonText(value);
@@ -48,7 +48,7 @@ export function infoTree(info: JsonObject, inRoman: boolean): Tree {
   );
 }
 
-/** What `/2/info` does not say is what our nodes have. */
+/** Default search paths of our nodes, for an `/2/info` without them. */
 const searchPaths = (folder: string): string =>
   ["/srv/ganeti", "/usr/local/lib/ganeti", "/usr/lib/ganeti", "/usr/share/ganeti"]
     .map((path) => `${path}/${folder}`)
@@ -92,7 +92,7 @@ function clusterParameters(info: JsonObject, write: Write): readonly Entry[] {
   ];
 }
 
-/** By type of request where several are tried, or where types differ. */
+/** By type of request if there are several allocators, or if the types differ. */
 function allocatorEntries(info: JsonObject): readonly Entry[] {
   const byType = info.default_iallocators as
     | Readonly<Record<string, readonly string[]>>
@@ -105,7 +105,7 @@ function allocatorEntries(info: JsonObject): readonly Entry[] {
   return [[title, Object.fromEntries(tree)]];
 }
 
-/** All values as texts, whatever is nested in them. */
+/** All values as texts, including nested ones. */
 function texts(values: JsonObject, write: Write): Tree {
   return Object.fromEntries(
     Object.entries(values).map(([key, value = null]): [string, Tree] => [

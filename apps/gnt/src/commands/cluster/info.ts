@@ -1,4 +1,4 @@
-/** gnt-cluster info. With `--json` it is what the server answered. */
+/** gnt-cluster info; with `--json`, the answer of the server. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { printTree } from "../../tree.js";

@@ -1,4 +1,4 @@
-/** gnt-cluster init: a cluster from nothing, and the server that serves it. */
+/** gnt-cluster init: creates a cluster and starts its server. */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
@@ -39,7 +39,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** @throws Ending for rights that there are not */
+/** @throws Ending for unknown rights */
 function apiUser(text: string | undefined): { name: string; rights: Rights } | undefined {
   if (text === undefined) return undefined;
   const [name = "", given = "write", ...more] = text.split(":");

@@ -1,4 +1,4 @@
-/** Commands of gnt-cluster about its beginning, its end, and where its master is. */
+/** Commands of gnt-cluster that create and destroy a cluster, and move its master. */
 
 import type { Command } from "../../command.js";
 import { clusterValues, newClusterPlace, newClusterValues } from "../../options/cluster.js";
@@ -23,11 +23,11 @@ export const life: readonly Command[] = [
       },
       {
         line: "gnt-cluster init --simulated --nodes=4 --enabled-disk-templates=drbd,plain demo.example.com",
-        does: "of four, with mirrored disks",
+        does: "four simulated nodes, with mirrored disks",
       },
       {
         line: "gnt-cluster init --simulated --no-start -B maxmem=1g,vcpus=2 demo.example.com",
-        does: "start it later: ganeti-rapi",
+        does: "without a server, which ganeti-rapi starts later",
       },
     ],
     load: () => import("./init.js"),
@@ -42,11 +42,14 @@ export const life: readonly Command[] = [
         name: "yes-do-it",
         aliases: ["ya-rly"],
         type: "flag",
-        help: "Yes, destroy it, and everything that its server keeps",
+        help: "Confirm the destruction, including all data of the server",
       },
     ],
     examples: [
-      { line: "gnt-cluster destroy --yes-do-it", does: "one without instances, of one node" },
+      {
+        line: "gnt-cluster destroy --yes-do-it",
+        does: "a cluster without instances, with one node",
+      },
     ],
     load: () => import("./destroy.js"),
   },
@@ -56,7 +59,9 @@ export const life: readonly Command[] = [
     usage: "<new-name>",
     arguments: one("host"),
     options: [force, dryRun],
-    examples: [{ line: "gnt-cluster rename -f prod.example.com", does: "its address changes too" }],
+    examples: [
+      { line: "gnt-cluster rename -f prod.example.com", does: "changes its address as well" },
+    ],
     load: () => import("./rename.js"),
   },
   {
@@ -65,13 +70,13 @@ export const life: readonly Command[] = [
     usage: "{--to VERSION | --resume}",
     arguments: [],
     options: [
-      { name: "to", type: "text", placeholder: "VERSION", help: "To which it should be: 3.0" },
-      { name: "resume", type: "flag", help: "Finish an upgrade; none is ever left unfinished" },
+      { name: "to", type: "text", placeholder: "VERSION", help: "Target version, e.g. 3.0" },
+      { name: "resume", type: "flag", help: "Finish an interrupted upgrade; there never is one" },
     ],
     examples: [
       {
         line: "gnt-cluster upgrade --to=3.0",
-        does: "whether it is there; packages are upgraded by the package manager of each machine",
+        does: "checks the version; packages are upgraded by the package manager of each machine",
       },
     ],
     load: () => import("./upgrade.js"),
@@ -95,7 +100,10 @@ export const mastery: readonly Command[] = [
     arguments: [],
     options: [],
     examples: [
-      { line: "gnt-cluster master-ping && echo alive", does: "prints nothing itself: exit code 0" },
+      {
+        line: "gnt-cluster master-ping && echo alive",
+        does: "prints nothing; exit code 0 if the master answers",
+      },
     ],
     load: () => import("./master-ping.js"),
   },
@@ -106,23 +114,23 @@ export const mastery: readonly Command[] = [
     usage: "[<node-name>]",
     arguments: [{ kind: "node", min: 0, max: 1 }],
     options: [
-      { name: "no-voting", type: "flag", help: "Do not ask the other nodes: dangerous" },
+      { name: "no-voting", type: "flag", help: "Skip the vote of the other nodes: dangerous" },
       {
         name: "yes-do-it",
         aliases: ["force-failover"],
         type: "flag",
-        help: "With --no-voting: do not ask",
+        help: "With --no-voting: do not ask for confirmation",
       },
       {
         name: "ignore-offline-nodes",
         type: "yes-no",
-        help: "Nodes that are offline have no vote",
+        help: "Leave offline nodes out of the vote",
       },
     ],
     examples: [
       {
         line: "gnt-cluster master-failover node2",
-        does: "that node is the master from now on; without a name, the node where this is run",
+        does: "makes that node the master; without a name, the node where this is run",
       },
     ],
     load: () => import("./master-failover.js"),
@@ -133,7 +141,9 @@ export const mastery: readonly Command[] = [
     usage: "",
     arguments: [],
     options: [],
-    examples: [{ line: "gnt-cluster activate-master-ip", does: "the master takes the address" }],
+    examples: [
+      { line: "gnt-cluster activate-master-ip", does: "brings the address up on the master" },
+    ],
     load: () => import("./activate-master-ip.js"),
   },
   {
@@ -143,7 +153,10 @@ export const mastery: readonly Command[] = [
     arguments: [],
     options: [{ name: "yes", type: "flag", help: "Do not ask for confirmation" }],
     examples: [
-      { line: "gnt-cluster deactivate-master-ip --yes", does: "before a script takes it over" },
+      {
+        line: "gnt-cluster deactivate-master-ip --yes",
+        does: "takes the address down, e.g. before a script takes over",
+      },
     ],
     load: () => import("./deactivate-master-ip.js"),
   },

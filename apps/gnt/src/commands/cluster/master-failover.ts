@@ -1,4 +1,4 @@
-/** gnt-cluster master-failover: another node becomes the master. */
+/** gnt-cluster master-failover: makes another node the master. */
 import { hostname } from "node:os";
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
@@ -30,7 +30,7 @@ const dangerous =
   " dangerous as it can lead to a non-consistent cluster. Check the gnt-cluster(8) man page before" +
   " proceeding. Continue?";
 
-/** Where Ganeti's command runs is the node that is to be the master. @throws Ending if this machine is none */
+/** Ganeti's command runs on the future master. @throws Ending if this machine is not a node */
 async function thisMachine(invocation: Invocation): Promise<string> {
   const fields = ["name", "master", "master_candidate", "offline"];
   const nodes = await byName(invocation, "node", fields, []);

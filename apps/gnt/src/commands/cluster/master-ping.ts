@@ -1,4 +1,4 @@
-/** gnt-cluster master-ping: nothing is printed, whatever comes out. */
+/** gnt-cluster master-ping: sets the exit code and prints nothing. */
 import type { ExitCode } from "../../command.js";
 import { failureOf } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";

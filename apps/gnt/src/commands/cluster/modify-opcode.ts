@@ -1,4 +1,4 @@
-/** What `gnt-cluster modify` was told, as an opcode. */
+/** Opcode of `gnt-cluster modify`, from its options. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonLiteral } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
@@ -8,7 +8,10 @@ import { given } from "../../opcode.js";
 import { clusterValuesOf, uidPool } from "../../parameters/cluster-values.js";
 import { commaList } from "../../parsing/key-values.js";
 
-/** Names of collectors that are not in the list are told to `warn`. @throws Ending if there is nothing to do */
+/**
+ * `warn` gets names of collectors that are not in the list. @throws Ending if there is nothing to
+ * do
+ */
 export function modifyOpcode(options: OptionValues, warn: (text: string) => void): OpcodeJson {
   const values: JsonObject = {
     ...clusterValuesOf(options),
@@ -37,7 +40,7 @@ const collectorNames = [
   ...["cpu-avg-load", "xen-cpu-avg-load", "diskstats", "drbd", "lv", "inst-status-xen"],
 ];
 
-/** Whatever begins with a t is true. */
+/** Any word that begins with a t is true. */
 function collectors(options: OptionValues, warn: (text: string) => void): JsonObject | undefined {
   const values = options.keyValues("enabled-data-collectors");
   if (values === undefined) return undefined;
@@ -48,7 +51,7 @@ function collectors(options: OptionValues, warn: (text: string) => void): JsonOb
   );
 }
 
-/** Seconds become microseconds. */
+/** Converts seconds to microseconds. */
 function intervals(options: OptionValues): JsonObject | undefined {
   const values = options.keyValues("data-collector-interval");
   if (values === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What `gnt-cluster init` was told, as the file that the server makes a cluster of. */
+/** Settings of `gnt-cluster init`, as the file from which the server creates a cluster. */
 import { isIpAddress, isIpv4 } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../../errors.js";
@@ -9,7 +9,7 @@ import { splitPolicyOf } from "../../parameters/split-policy.js";
 
 const lvmTemplates = ["drbd", "plain"];
 
-/** What the server takes as it is; everything else it checks as a change of the cluster. */
+/** Settings that the server takes unchecked; it checks all others as a change of the cluster. */
 const plainValues: Readonly<Record<string, string>> = {
   master_netdev: "master_netdev",
   master_netmask: "master_netmask",
@@ -17,13 +17,13 @@ const plainValues: Readonly<Record<string, string>> = {
   drbd_helper: "drbd_usermode_helper",
 };
 
-/** What has a place of its own in the file, too. */
+/** Settings that also have a key of their own in the file. */
 const elsewhere = [
   ...["enabled_hypervisors", "enabled_disk_templates"],
   ...["file_storage_dir", "shared_file_storage_dir"],
 ];
 
-/** Remarks go to `tell`. @throws GanetiError, UsageError, Ending */
+/** `tell` gets remarks. @throws GanetiError, UsageError, Ending */
 export function newClusterFile(
   name: string,
   options: OptionValues,
@@ -56,7 +56,7 @@ export function newClusterFile(
           Object.entries(plainValues).map(([key, stored]) => [stored, values[key] || undefined]),
         ),
       ),
-      // As Ganeti has them, whether the templates are enabled or not.
+      // Set as in Ganeti, whether the templates are enabled or not.
       file_storage_dir: options.text("file-storage-dir") ?? "/srv/ganeti/file-storage",
       shared_file_storage_dir:
         options.text("shared-file-storage-dir") ?? "/srv/ganeti/shared-file-storage",
@@ -72,7 +72,7 @@ export function newClusterFile(
   });
 }
 
-/** In the domain of the cluster: node1 is the master. */
+/** In the domain of the cluster; node1 is the master. */
 function nodesOf(name: string, options: OptionValues): Json {
   const count = options.integer("nodes") ?? 1;
   if (count < 1) throw new Ending("A cluster has at least one node");

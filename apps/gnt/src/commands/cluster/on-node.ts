@@ -1,14 +1,17 @@
-/** What is done on one node beside the queue. Only servers of ours do that over their API. */
+/** Operations on one node without a job, which only servers of ours offer over their API. */
 import type { Json } from "@ganeti-ts/protocol";
 import { GanetiError, ServerLacks } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 
-/** What the node gave, or what kept it from doing so. */
+/** The node's answer, or the problem that prevented it. */
 export type NodeOutcome =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: string };
 
-/** @throws ServerLacks where the server has no such resource, and whatever else has nothing to do with the node */
+/**
+ * @throws ServerLacks if the server has no such resource, and all errors that have nothing to do
+ * with the node
+ */
 export async function askNode(
   { cluster }: Invocation,
   [method, resource]: readonly ["POST", "command"] | readonly ["PUT", "file"],

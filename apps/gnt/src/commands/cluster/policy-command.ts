@@ -1,10 +1,10 @@
-/** Options that say a policy's limits again. */
+/** Command-line options that reproduce a policy's limits. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 
 type Specs = JsonObject;
 
-/** ` --ipolicy-std-specs … --ipolicy-bounds-specs …`: what the policy says, each with a blank before it. */
+/** ` --ipolicy-std-specs … --ipolicy-bounds-specs …` for the policy, each with a leading blank. */
 export function policyOptions(policy: JsonObject): string {
   const standard = policy.std as Specs | undefined;
   const pairs = (policy.minmax as { min?: Specs; max?: Specs }[] | undefined) ?? [];

@@ -1,4 +1,4 @@
-/** gnt-cluster queue: whether new jobs are taken. */
+/** gnt-cluster queue: shows or sets whether new jobs are accepted. */
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";

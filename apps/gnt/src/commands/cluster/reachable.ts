@@ -1,4 +1,4 @@
-/** Waiting for nodes that have been switched on. */
+/** Wait for nodes that have been switched on. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Invocation } from "../../invocation.js";
 import { byName } from "../named.js";
@@ -7,8 +7,9 @@ const intervalMs = 30_000;
 const patienceMs = 15 * 60_000;
 
 /**
- * Calls `act` with the nodes that answer, each time there are more of them. A node answers if the server
- * knows how much memory it has. Whether all did in a quarter of an hour, and `act` always succeeded.
+ * Calls `act` with the answering nodes, each time there are more of them. A node answers if the
+ * server has its memory figures. Result: whether all did within a quarter of an hour, and `act`
+ * always succeeded.
  */
 export async function untilReachable(
   invocation: Invocation,

@@ -13,7 +13,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** A drained queue takes nothing: it is not drained for as long as one submission takes. */
+/** A drained queue accepts no jobs: the drain is lifted during this one submission. */
 async function undrained<Value>(cluster: Cluster, act: () => Promise<Value>): Promise<Value> {
   await cluster.setDrained(false);
   try {

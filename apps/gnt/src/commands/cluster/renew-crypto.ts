@@ -1,4 +1,4 @@
-/** gnt-cluster renew-crypto: certificates and SSH keys of nodes, the key of configuration queries; the rest is refused. */
+/** gnt-cluster renew-crypto: renews certificates and SSH keys of nodes, and the key of configuration queries. */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";

@@ -1,4 +1,4 @@
-/** gnt-cluster repair-disk-sizes: recorded sizes become those of the disks; nothing is printed. */
+/** gnt-cluster repair-disk-sizes: corrects recorded disk sizes; prints nothing. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";

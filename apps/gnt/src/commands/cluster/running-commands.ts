@@ -1,4 +1,4 @@
-/** Commands of gnt-cluster that change it, and that run something on its nodes. */
+/** Commands of gnt-cluster that change it, or run something on its nodes. */
 
 import type { Argument, Command, Option } from "../../command.js";
 import { changedClusterValues, clusterValues } from "../../options/cluster.js";
@@ -24,7 +24,7 @@ const nodes: Option = {
   repeatable: true,
   placeholder: "NODE",
   completes: "node",
-  help: "On this node; repeatable",
+  help: "Only on this node; repeatable",
 };
 
 export const settings: readonly Command[] = [
@@ -39,7 +39,7 @@ export const settings: readonly Command[] = [
     ],
     examples: [
       { line: "gnt-cluster modify -C 5", does: "five master candidates" },
-      { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "what instances usually have" },
+      { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "defaults for instances" },
       { line: "gnt-cluster modify --max-running-jobs=40", does: "more jobs at the same time" },
     ],
     load: () => import("./modify.js"),
@@ -51,9 +51,9 @@ export const settings: readonly Command[] = [
     arguments: nothing,
     options: [
       ...[...submitting, dryRun, priority],
-      { name: "yes-do-it", type: "flag", help: "Even if the queue is drained" },
+      { name: "yes-do-it", type: "flag", help: "Submit the job even if the queue is drained" },
     ],
-    examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were out of reach" }],
+    examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were unreachable" }],
     load: () => import("./redist-conf.js"),
   },
   {
@@ -63,8 +63,8 @@ export const settings: readonly Command[] = [
     arguments: [{ kind: "text", min: 1, max: 1, choices: ["drain", "undrain", "info"] }],
     options: [],
     examples: [
-      { line: "gnt-cluster queue drain", does: "no new jobs; those that are there go on" },
-      { line: "gnt-cluster queue info", does: "whether it is drained" },
+      { line: "gnt-cluster queue drain", does: "refuse new jobs; existing ones continue" },
+      { line: "gnt-cluster queue info", does: "show whether the queue is drained" },
     ],
     load: () => import("./queue.js"),
   },
@@ -78,14 +78,14 @@ export const settings: readonly Command[] = [
     ],
     options: [],
     examples: [
-      { line: "gnt-cluster watcher pause 2h", does: "nothing is restarted by itself meanwhile" },
-      { line: "gnt-cluster watcher continue", does: "before that is over" },
+      { line: "gnt-cluster watcher pause 2h", does: "suspend automatic restarts" },
+      { line: "gnt-cluster watcher continue", does: "end the pause early" },
     ],
     load: () => import("./watcher.js"),
   },
   {
     name: "user",
-    summary: "Who may use the remote API of this machine's server",
+    summary: "Manage users of the remote API of this machine's server",
     usage: "{list|add <name>|passwd <name>|remove <name>}",
     arguments: [
       { kind: "text", min: 1, max: 1, choices: ["add", "list", "passwd", "remove"] },
@@ -97,23 +97,23 @@ export const settings: readonly Command[] = [
         type: "text",
         placeholder: "RIGHTS",
         choices: ["read", "write", "full"],
-        help: "read: queries (default); write: jobs; full: also jobs of any opcodes, and commands on nodes",
+        help: "Rights: read for queries (default), write for jobs, full for any opcodes and commands on nodes",
       },
       {
         name: "new-password-file",
         type: "text",
         placeholder: "FILE",
         completes: "file",
-        help: "The password is its first line; - is standard input. Default: one is made and shown",
+        help: "File with the password in its first line; - is standard input. Default: generate and show one",
       },
     ],
     examples: [
       {
         line: "gnt-cluster user add --rights=write jack",
-        does: "shows the password of jack, once",
+        does: "adds jack and shows the generated password once",
       },
-      { line: "gnt-cluster user passwd jack --rights=read", does: "takes the right to write away" },
-      { line: "gnt-cluster user list", does: "names and rights" },
+      { line: "gnt-cluster user passwd jack --rights=read", does: "removes the right to write" },
+      { line: "gnt-cluster user list", does: "lists names and rights" },
     ],
     load: () => import("./user.js"),
   },
@@ -123,8 +123,12 @@ export const settings: readonly Command[] = [
     usage: "[<opts>...]",
     arguments: nothing,
     options: [
-      { name: "new-cluster-certificate", type: "flag", help: "And with it those of all nodes" },
-      { name: "new-rapi-certificate", type: "flag", help: "Refused: a matter of the server" },
+      {
+        name: "new-cluster-certificate",
+        type: "flag",
+        help: "Renew the cluster certificate and those of all nodes",
+      },
+      { name: "new-rapi-certificate", type: "flag", help: "Refused: managed by the server" },
       file("rapi-certificate", "Refused: ganeti-rapi --ssl-key=… --ssl-cert=…"),
       { name: "new-confd-hmac-key", type: "flag", help: "A new key for configuration queries" },
       force,
@@ -133,29 +137,32 @@ export const settings: readonly Command[] = [
       { name: "new-spice-certificate", type: "flag", help: "Refused: there is no SPICE yet" },
       file("spice-certificate", "Refused as well"),
       file("spice-ca-certificate", "Refused as well"),
-      { name: "new-node-certificates", type: "flag", help: "Of all nodes" },
-      { name: "new-ssh-keys", type: "flag", help: "Of all nodes" },
-      { name: "no-ssh-key-check", type: "flag", help: "Whatever the hosts' keys are" },
+      { name: "new-node-certificates", type: "flag", help: "Renew the certificates of all nodes" },
+      { name: "new-ssh-keys", type: "flag", help: "Renew the SSH keys of all nodes" },
+      { name: "no-ssh-key-check", type: "flag", help: "Do not check the hosts' SSH keys" },
       verbose,
       {
         name: "ssh-key-bits",
         type: "integer",
         placeholder: "N",
-        help: "The length of new SSH keys",
+        help: "Length of new SSH keys in bits",
       },
       {
         name: "ssh-key-type",
         type: "text",
         placeholder: "rsa|dsa|ecdsa",
         choices: ["rsa", "dsa", "ecdsa"],
-        help: "The type of new SSH keys",
+        help: "Type of new SSH keys",
       },
     ],
     examples: [
-      { line: "gnt-cluster renew-crypto --new-node-certificates", does: "one job does all nodes" },
+      {
+        line: "gnt-cluster renew-crypto --new-node-certificates",
+        does: "renews all nodes in one job",
+      },
       {
         line: "gnt-cluster renew-crypto --new-confd-hmac-key",
-        does: "clients of confd need the new hmac.key",
+        does: "renews the key, which clients of confd need in hmac.key",
       },
     ],
     load: () => import("./renew-crypto.js"),
@@ -177,14 +184,14 @@ export const onNodes: readonly Command[] = [
       {
         name: "use-replication-network",
         type: "flag",
-        help: "Taken, and not needed: the server knows how it reaches its nodes",
+        help: "No effect: the server chooses the network to its nodes",
       },
       nodeGroup,
     ],
     examples: [
       {
         line: "gnt-cluster copyfile /etc/ntp.conf",
-        does: "to the same place on all nodes",
+        does: "to the same path on all nodes",
       },
       { line: "gnt-cluster copyfile -n node2 /etc/ntp.conf", does: "to one node" },
     ],
@@ -198,7 +205,7 @@ export const onNodes: readonly Command[] = [
     foreignWords: true,
     options: [
       ...[nodes, nodeGroup, showMachineNames],
-      { name: "failure-only", type: "flag", help: "Show only nodes where it failed" },
+      { name: "failure-only", type: "flag", help: "Show only nodes where the command failed" },
     ],
     examples: [
       { line: "gnt-cluster command uptime", does: "on one node after the other, the master last" },
@@ -213,14 +220,14 @@ export const onNodes: readonly Command[] = [
     arguments: anyNumber("node"),
     options: [
       force,
-      { name: "on", type: "flag", help: "The emergency is over: switch on, start instances" },
-      { name: "groups", type: "flag", help: "Arguments are node groups" },
-      { name: "all", type: "flag", help: "The whole cluster" },
+      { name: "on", type: "flag", help: "Switch nodes on and start instances again" },
+      { name: "groups", type: "flag", help: "The arguments are node groups" },
+      { name: "all", type: "flag", help: "Apply to the whole cluster" },
       ...[oobTimeout, shutdownTimeout, powerDelay],
     ],
     examples: [
-      { line: "gnt-cluster epo --groups rack2", does: "instances are stopped, then nodes" },
-      { line: "gnt-cluster epo --on --groups rack2", does: "and back again" },
+      { line: "gnt-cluster epo --groups rack2", does: "stop instances, then switch nodes off" },
+      { line: "gnt-cluster epo --on --groups rack2", does: "switch nodes on again" },
     ],
     load: () => import("./epo.js"),
   },

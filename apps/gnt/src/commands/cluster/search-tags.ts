@@ -1,9 +1,9 @@
-/** gnt-cluster search-tags: whatever has a tag that a regular expression finds. */
+/** gnt-cluster search-tags: lists objects with tags that match a regular expression. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 
-/** Code 1 if nothing is found. */
+/** Code 1 if no tag matches. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, out } = invocation;
   const found = (await runOpcode(invocation, {

@@ -1,4 +1,4 @@
-/** The server as a program: where it is, making a cluster with it, starting and stopping it. */
+/** Server program: its location, cluster creation, start and stop. */
 import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -20,15 +20,18 @@ export interface ServerPlace {
 }
 
 const program = "ganeti-rapi";
-/** How long it may take to answer, and to finish what it does. */
+/** Maximum durations until the server answers, and until its jobs have finished. */
 const startMs = 30_000;
 const stopMs = 90_000;
 const lookMs = 50;
 
-/** `GANETI_RAPI_PROGRAM`, else beside this package: the two are of one scope. @throws Ending */
+/**
+ * `GANETI_RAPI_PROGRAM`, or the program next to this package: both are of one scope. @throws Ending
+ */
 function serverProgram({ env }: ServerPlace): string {
   if (env.GANETI_RAPI_PROGRAM) return env.GANETI_RAPI_PROGRAM;
-  // Of dist/gnt-cluster.js, wherever links lead to it from. In the search path is Ganeti's own, if any.
+  // Resolves links to dist/gnt-cluster.js. The search path is not used: it may have Ganeti's own
+  // program.
   const own = realpathSync(process.argv[1] ?? ".");
   const beside = join(dirname(own), "../../rapi/dist/ganeti-rapi.js");
   if (existsSync(beside)) return beside;
@@ -37,7 +40,9 @@ function serverProgram({ env }: ServerPlace): string {
   );
 }
 
-/** Makes the cluster, without serving it. @throws GanetiError in the words of the server, Ending */
+/**
+ * Creates the cluster without serving it. @throws GanetiError in the words of the server, Ending
+ */
 export function makeCluster(place: ServerPlace, name: string, file: JsonObject): void {
   const served = readPid(join(place.dataDirectory, "rapi.pid"));
   if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
@@ -52,7 +57,7 @@ export function makeCluster(place: ServerPlace, name: string, file: JsonObject):
   throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
 }
 
-/** Without what is about options of the server's program: nobody has used them. */
+/** Removes parts about options of the server's program, which the user did not give. */
 const ownWords = (said: string): string =>
   said.replace(/^--init: /, "").replace(/\nTry '.*'\.$/, "");
 
@@ -104,7 +109,10 @@ export async function startServer(place: ServerPlace, port: number): Promise<Sta
 const lastLine = (file: string): string =>
   readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
 
-/** Its data are in the database that the server was started with (`--store`), not in the data directory. */
+/**
+ * The data are in the database that the server was started with (`--store`), not in the data
+ * directory.
+ */
 export const isKeptElsewhere = (dataDirectory: string): boolean =>
   existsSync(join(dataDirectory, "rapi.sock")) && !existsSync(join(dataDirectory, "cluster.db"));
 
@@ -139,7 +147,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What the server kept of the cluster; users and log stay. */
+/** Files of the server about the cluster; users and log stay. */
 export function removeCluster(dataDirectory: string): void {
   const database = ["", "-wal", "-shm", ".lock", ".config.lock"].map((end) => `cluster.db${end}`);
   const notes = readdirSync(dataDirectory).filter((name) => /^watcher\..*\.data$/.test(name));

@@ -1,4 +1,7 @@
-/** gnt-cluster show-ispecs-cmd: the command that makes a cluster with these limits of instances. */
+/**
+ * gnt-cluster show-ispecs-cmd: prints the command that creates a cluster with these instance
+ * limits.
+ */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";

@@ -1,15 +1,18 @@
-/** gnt-cluster upgrade: whether the cluster is at a version already. Programs are not switched here. */
+/**
+ * gnt-cluster upgrade: reports whether the cluster is at a version already. It does not switch
+ * programs.
+ */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { type Version, versionOf, whyNotUpgraded } from "./versions.js";
 
-/** Code 0 only where nothing is left to do. */
+/** Code 0 only if nothing is left to do. */
 export async function run({ options, cluster, out }: Invocation): Promise<ExitCode> {
   if (options.flag("resume") === options.has("to")) {
     throw new Ending("Precisely one of the options --to and --resume has to be given");
   }
-  // Nothing is ever half upgraded: Ganeti's command says nothing then, either.
+  // There is never a half-finished upgrade; Ganeti's command prints nothing in this case either.
   if (options.flag("resume")) return 0;
   const to = options.text("to") as string;
   const wanted = versionOf(to);

@@ -1,4 +1,7 @@
-/** gnt-cluster user: who may use the remote API, and what for. The server reads its file again at once. */
+/**
+ * gnt-cluster user: manages users of the remote API and their rights. The server reloads its file
+ * at once.
+ */
 import { readFileSync } from "node:fs";
 import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
@@ -67,12 +70,12 @@ export async function run({
 
 interface NewUser {
   readonly name: string;
-  /** With the password; `-` is standard input. */
+  /** File with the password; `-` is standard input. */
   readonly file: string | undefined;
   readonly rights: Rights | undefined;
 }
 
-/** A password that is made is shown, once: it is stored as a hash. @throws GanetiError */
+/** A generated password is shown once, because it is stored as a hash. @throws GanetiError */
 export function setUser(out: Output, dataDirectory: string, { name, file, rights }: NewUser): void {
   const given = file === undefined ? undefined : passwordIn(file);
   const password = given ?? newPassword();
@@ -81,7 +84,7 @@ export function setUser(out: Output, dataDirectory: string, { name, file, rights
   out.document({ name, ...(given === undefined ? { password } : {}) });
 }
 
-/** The first line. @throws GanetiError if it is empty or has a blank at an end */
+/** The first line. @throws GanetiError if it is empty or begins or ends with a blank */
 function passwordIn(file: string): string {
   const [password = ""] = readFileSync(file === "-" ? 0 : file, "utf8").split("\n");
   if (password === "" || password.trim() !== password) {

@@ -1,4 +1,7 @@
-/** The file of users of the remote API: lines of `name password options`, other lines as they are. */
+/**
+ * File of users of the remote API: lines of `name password options`; other lines are kept
+ * unchanged.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import {
   existsSync,
@@ -16,7 +19,7 @@ export type Rights = (typeof rights)[number];
 
 export interface ApiUser {
   readonly name: string;
-  /** `none`: a user that may do only what anybody may. */
+  /** `none`: a user with the rights of an anonymous client. */
   readonly rights: Rights | "none";
   readonly isHashed: boolean;
 }
@@ -24,7 +27,7 @@ export interface ApiUser {
 /** Part of every hashed password: the realm of the server's challenge. */
 const realm = "Ganeti Remote API";
 
-/** `full` needs `write` as well: it is what Ganeti's own requests ask for. */
+/** `full` includes `write`, which Ganeti's own resources require. */
 const optionsOf: Readonly<Record<Rights, string>> = {
   read: "read",
   write: "write",
@@ -38,7 +41,7 @@ const linesOf = (dataDirectory: string): readonly string[] => {
   return existsSync(file) ? readFileSync(file, "utf8").replace(/\n$/, "").split("\n") : [];
 };
 
-/** Words of a line that is a user. */
+/** The words of a user's line; null for other lines. */
 function wordsOf(line: string): readonly [name: string, password: string, options: string] | null {
   const trimmed = line.trim();
   const [name, password, options = ""] = trimmed.split(/\s+/, 3);
@@ -46,7 +49,7 @@ function wordsOf(line: string): readonly [name: string, password: string, option
   return [name, password, options];
 }
 
-/** In the order of the file; of a name that is given twice the last line counts. */
+/** In the order of the file; if a name is given twice, the last line counts. */
 export function usersOf(dataDirectory: string): readonly ApiUser[] {
   const users = new Map<string, ApiUser>();
   for (const line of linesOf(dataDirectory)) {
@@ -63,7 +66,7 @@ export function usersOf(dataDirectory: string): readonly ApiUser[] {
   return [...users.values()];
 }
 
-/** A password of 20 characters that nobody has to think of: 120 bits. */
+/** A generated password of 20 characters: 120 random bits. */
 export const newPassword = (): string => randomBytes(15).toString("base64url");
 
 /**
@@ -98,7 +101,7 @@ const withoutUser = (lines: readonly string[], name: string): readonly string[] 
 const hashed = (name: string, password: string): string =>
   `{HA1}${createHash("md5").update(`${name}:${realm}:${password}`).digest("hex")}`;
 
-/** Whole or not at all, and for its owner alone. */
+/** Written atomically, and readable for its owner alone. */
 function write(dataDirectory: string, lines: readonly string[]): void {
   const named = fileIn(dataDirectory);
   mkdirSync(dirname(named), { recursive: true, mode: 0o750 });

@@ -1,4 +1,4 @@
-/** gnt-cluster verify-disks: activates disks that should be active, and tells of those that are missing. */
+/** gnt-cluster verify-disks: activates disks that should be active, and reports missing ones. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { failureOf } from "../../failure.js";
@@ -7,13 +7,13 @@ import { runOpcode } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
 import { childResults } from "../children.js";
 
-/** Of one group. */
+/** Result for one group. */
 export type GroupDisks = readonly [
-  /** What nodes said that failed, by name. */
+  /** Error messages by node name. */
   faults: Readonly<Record<string, string>>,
   /** Instances whose disks should be activated. */
   instances: readonly string[],
-  /** Volumes that are not there, by instance: node and volume. */
+  /** Missing volumes by instance: node and volume. */
   missing: Readonly<Record<string, readonly (readonly [string, string])[]>>,
 ];
 
@@ -42,7 +42,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return code;
 }
 
-/** Whose volumes are all there. */
+/** Instances without missing volumes. */
 const toActivate = ([, instances, missing]: GroupDisks): readonly string[] =>
   instances.filter((name) => !Object.hasOwn(missing, name));
 

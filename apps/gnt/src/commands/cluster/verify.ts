@@ -1,4 +1,4 @@
-/** gnt-cluster verify: prints what its jobs find while they find it. */
+/** gnt-cluster verify: prints the findings of its jobs as they arrive. */
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
@@ -6,7 +6,7 @@ import { runOpcode } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
 import { childResults } from "../children.js";
 
-/** Code 0 only if nothing is wrong. */
+/** Code 0 only if there are no errors. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, out } = invocation;
   const results = await childResults(

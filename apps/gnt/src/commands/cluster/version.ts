@@ -1,4 +1,4 @@
-/** gnt-cluster version: of the server. */
+/** gnt-cluster version: shows the version of the server. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 

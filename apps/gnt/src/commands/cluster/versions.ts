@@ -1,8 +1,8 @@
-/** Versions of Ganeti, and between which of them a cluster can be upgraded. Source: Ganeti, utils/version.py. */
+/** Versions of Ganeti, and the possible upgrades between them. Source: Ganeti, utils/version.py. */
 
 export type Version = readonly [major: number, minor: number, revision: number];
 
-/** `3.0.2`, `3.0`, also with what packages put behind: `3.0.2-3`. Undefined for other texts. */
+/** `3.0.2`, `3.0`, also with a package revision: `3.0.2-3`. Undefined for other texts. */
 export function versionOf(text: string): Version | undefined {
   const found = /^(\d+)\.(\d+)(?:\.(\d+))?(?:$|[~+-])/.exec(text);
   if (found === null) return undefined;
@@ -10,7 +10,7 @@ export function versionOf(text: string): Version | undefined {
   return [Number(major), Number(minor), Number(revision)];
 }
 
-/** Undefined where it can be; Ganeti's words. */
+/** Undefined if the upgrade is possible; the reason is in Ganeti's words. */
 export function whyNotUpgraded(to: Version, from: Version): string | undefined {
   if (isBefore(to, first) || isBefore(from, first)) {
     return "automatic upgrades only supported from 2.10 onwards";

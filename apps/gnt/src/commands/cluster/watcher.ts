@@ -1,4 +1,4 @@
-/** gnt-cluster watcher: whether instances and disks are restarted by themselves. */
+/** gnt-cluster watcher: shows or pauses the automatic restart of instances and disks. */
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";

@@ -1,9 +1,9 @@
-/** `echo` of the commands that talk to one part of the server: whether it is there. */
+/** `echo` of the commands for one part of the server, which shows whether it runs. */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 
-/** The text comes back when the server has answered. */
+/** Prints the text when the server has answered. */
 export async function echo({ args, cluster, out }: Invocation): Promise<ExitCode> {
   const [, text, ...more] = args;
   if (text === undefined || more.length > 0) {

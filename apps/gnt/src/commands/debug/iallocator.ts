@@ -58,7 +58,7 @@ function disksOf(text: string): Json {
   });
 }
 
-/** `mac/ip/bridge`; what is left out is null. */
+/** `mac/ip/bridge`; omitted parts are null. */
 const nicsOf = (text: string): Json =>
   text.split(",").map((nic) => {
     const [mac = "", ip = "", bridge = ""] = nic.split("/");

@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, Format>> = {
   ),
 };
 
-/** Goes on until Ctrl-C with `--interval`. */
+/** With `--interval`, repeats until Ctrl-C. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, out, signal } = invocation;
   const interval = options.integer("interval") ?? 0;
@@ -33,7 +33,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     });
     if (code !== 0 || interval <= 0) return code;
     out.line("");
-    // Ctrl-C is how a person ends this.
+    // Ctrl-C is the regular end.
     await sleep(interval * 1000, undefined, { signal }).catch(() => {});
     if (signal.aborted) return 0;
   }

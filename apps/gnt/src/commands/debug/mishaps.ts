@@ -1,15 +1,15 @@
-/** What can happen to a simulated node, with the value that each takes. */
+/** Failures of a simulated node, with the value that each takes. */
 
 export interface Mishap {
   readonly name: string;
-  /** As in an example. */
+  /** Example of the value. */
   readonly example?: string;
   readonly does: string;
   readonly value?: {
-    /** In the request. */
+    /** Key in the request. */
     readonly key: string;
     readonly type: "text" | "number" | "size";
-    /** In messages. */
+    /** Description of the value in messages. */
     readonly means: string;
     readonly needed: boolean;
   };
@@ -41,32 +41,32 @@ const free = {
 } as const;
 
 export const mishaps: readonly Mishap[] = [
-  { name: "kill", does: "it loses power and answers nobody" },
-  { name: "revive", does: "it boots; nothing runs on it, its disks are as they were" },
+  { name: "kill", does: "lose power and stop answering" },
+  { name: "revive", does: "boot without running instances, and with unchanged disks" },
   {
     name: "slow",
     example: "20",
-    does: "calls and synchronisation take so many times as long (10); 1 ends that",
+    does: "multiply the duration of calls and synchronisation (default 10); 1 ends that",
     value: times,
   },
   {
     name: "fill-disk",
     example: "2g",
-    does: "so much is left of its volume group; without a size nothing",
+    does: "leave this much free space in the volume group (default none)",
     value: free,
   },
-  { name: "empty-disk", does: "frees that again" },
+  { name: "empty-disk", does: "free the filled space again" },
   {
     name: "break-disk",
-    does: "its first disk, or DEVICE, is gone with what it carried",
+    does: "lose the first disk, or DEVICE, with its data",
     value: device,
   },
-  { name: "mend-disk", does: "the disk is back", value: device },
-  { name: "crash", example: "web1.example.com", does: "the instance dies", value: instance },
+  { name: "mend-disk", does: "bring the disk back", value: device },
+  { name: "crash", example: "web1.example.com", does: "crash the instance", value: instance },
   {
     name: "user-shutdown",
     example: "web1.example.com",
-    does: "the user of the instance shuts it down from inside",
+    does: "shut the instance down from inside",
     value: instance,
   },
 ];

@@ -70,7 +70,7 @@ async function ask({ cluster }: Invocation, node: string, body: JsonObject | und
   }
 }
 
-/** How the machine is now. */
+/** Present state of the machine. */
 function linesOf(machine: JsonObject): readonly string[] {
   const { name, powered, slowness, volume_groups: groups } = machine;
   const texts = (list: Json | undefined) => (Array.isArray(list) ? list.map(String) : []);

@@ -8,7 +8,7 @@ import type { Invocation } from "../../invocation.js";
 import { completedOpcode } from "../../jobs/completed-opcode.js";
 import { awaitJobs, type NamedJob, type SubmittedJob } from "../../jobs/follow.js";
 
-/** 0 however the jobs end, as in Ganeti: it is for trying the queue. */
+/** 0 whether the jobs succeed or not, as in Ganeti: the command tests the queue. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out } = invocation;
   const timed = options.flag("timing-stats");

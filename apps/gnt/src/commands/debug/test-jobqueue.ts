@@ -1,4 +1,7 @@
-/** `gnt-debug test-jobqueue`: submission, dependencies, messages and failures of jobs, on the queue itself. */
+/**
+ * `gnt-debug test-jobqueue`: tests submission, dependencies, messages and failures of jobs on the
+ * live queue.
+ */
 import type { Json } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
@@ -27,10 +30,10 @@ const delay = (more: Readonly<Record<string, Json>> = {}): OpcodeJson => ({
   ...more,
 });
 
-/** Priorities that may be submitted, and the bounds of those that jobs can have. */
+/** Priorities accepted at submission, and the bounds of those that jobs can have. */
 const priorities = [-20, -10, 0, 10, 19];
 
-/** Jobs with a priority that nobody may ask for are refused, wherever in the job it is. */
+/** Jobs with an invalid priority are refused, whichever opcode has it. */
 async function testSubmission({ cluster, options, out }: Invocation): Promise<void> {
   out.line("Testing job submission");
   const tries = priorities.flatMap((priority) =>
@@ -57,7 +60,7 @@ async function testSubmission({ cluster, options, out }: Invocation): Promise<vo
   out.line("Job submission tests were successful");
 }
 
-/** Jobs wait for those they name relative to their own place in a submission. */
+/** Jobs wait for dependencies given relative to their own position in a submission. */
 async function testDependencies(invocation: Invocation): Promise<void> {
   const { cluster, out, options } = invocation;
   out.line("Testing job dependencies");
@@ -129,7 +132,10 @@ const modes: readonly { readonly title: string; readonly fails: readonly boolean
 const texts = ["Hello World", "A", "", "B", "Foo|bar|baz"];
 const mark = "TESTMSG:";
 
-/** Messages come in their order, results for those that succeed, and what follows a failure is not run. */
+/**
+ * Messages arrive in order, succeeding opcodes have results, and opcodes after a failure do not
+ * run.
+ */
 async function testMessages(invocation: Invocation, fails: readonly boolean[]): Promise<void> {
   const { cluster, out } = invocation;
   const opcodes = fails.map((fail) =>
@@ -165,7 +171,7 @@ async function testMessages(invocation: Invocation, fails: readonly boolean[]): 
   }
 }
 
-/** Keeps the messages of the test, and prints the others. */
+/** Collects the messages of the test, and prints the others. */
 const catching = (printed: Reporter, received: string[]): Reporter => ({
   ...printed,
   log(entry) {

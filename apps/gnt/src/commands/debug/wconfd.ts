@@ -1,4 +1,6 @@
-/** `gnt-debug wconfd`: what Ganeti's configuration daemon tells of locks, here told by the queue. */
+/**
+ * `gnt-debug wconfd`: locks as Ganeti's configuration daemon shows them, with data from the queue.
+ */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
@@ -49,7 +51,7 @@ function requireNone(command: string, rest: readonly string[]): void {
   if (rest.length > 0) throw new Ending(`Command '${command}' takes no arguments.`);
 }
 
-/** Locks that somebody holds, by name. */
+/** Held locks, by name. */
 async function locksOf({ cluster }: Invocation): Promise<readonly Lock[]> {
   const { data } = await cluster.query("lock", ["name", "mode", "owner"], null);
   return data.flatMap((row): Lock[] => {

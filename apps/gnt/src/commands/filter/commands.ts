@@ -4,28 +4,28 @@ import type { Command, Option } from "../../command.js";
 import { headers, output, verbose, wide } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 
-/** Predicates in the language of filters, which people can write. */
+/** Predicates in the readable language of filters. */
 const readable: readonly Option[] = [
   {
     name: "jobs",
     type: "text",
     repeatable: true,
     placeholder: "FILTER",
-    help: "Jobs of which this holds: 'id > \"watermark\"' are those after the rule was made",
+    help: "Filter for jobs: 'id > \"watermark\"' stands for jobs newer than the rule",
   },
   {
     name: "opcodes",
     type: "text",
     repeatable: true,
     placeholder: "FILTER",
-    help: "With an opcode of which this holds: 'OP_ID == \"OP_INSTANCE_CREATE\"'",
+    help: "Filter for opcodes, one of which must match: 'OP_ID == \"OP_INSTANCE_CREATE\"'",
   },
   {
     name: "reasons",
     type: "text",
     repeatable: true,
     placeholder: "FILTER",
-    help: "With a reason of which this holds: 'reason =~ m/^nightly/'",
+    help: "Filter for reasons, one of which must match: 'reason =~ m/^nightly/'",
   },
 ];
 
@@ -33,7 +33,7 @@ const predicates: Option = {
   name: "predicates",
   type: "json",
   placeholder: "JSON",
-  help: "The same as a JSON list of predicates, each a kind and a filter",
+  help: "Predicates as a JSON list, each with a kind and a filter",
 };
 
 const parts: readonly Option[] = [
@@ -41,7 +41,7 @@ const parts: readonly Option[] = [
     name: "priority",
     type: "integer",
     placeholder: "N",
-    help: "Rules with a lower one are looked at first; default 0",
+    help: "Rules with a lower priority are evaluated first; default 0",
   },
   predicates,
   ...readable,
@@ -63,15 +63,15 @@ export const filterCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-filter add --action=PAUSE --opcodes='OP_ID =~ m/^OP_INSTANCE_/' --reason='switch maintenance'",
-        does: "holds whatever is done to instances",
+        does: "pauses all jobs about instances",
       },
       {
         line: "gnt-filter add --action='RATE_LIMIT 2' --reasons='reason =~ m/^nightly/'",
-        does: "lets two jobs of the night at a time",
+        does: "limits nightly jobs to two at a time",
       },
       {
         line: "gnt-filter add --action=REJECT --jobs='id > \"watermark\"'",
-        does: "drains the queue softly: what is in it goes on, nothing new is taken",
+        does: "drains the queue softly: queued jobs continue, new ones are refused",
       },
     ],
     load: () => import("./add.js"),
@@ -92,7 +92,7 @@ export const filterCommands: readonly Command[] = [
     usage: "[<fields>...]",
     arguments: anyNumber("field"),
     options: headers,
-    examples: [{ line: "gnt-filter list-fields", does: "what -o of the command list can show" }],
+    examples: [{ line: "gnt-filter list-fields", does: "fields for -o of the command list" }],
     load: () => import("./list-fields.js"),
   },
   {
@@ -101,7 +101,7 @@ export const filterCommands: readonly Command[] = [
     usage: "[<filter-uuid>...]",
     arguments: anyNumber("filter"),
     options: [],
-    examples: [{ line: "gnt-filter info", does: "all rules, with who made them and why" }],
+    examples: [{ line: "gnt-filter info", does: "all rules, with their authors and reasons" }],
     load: () => import("./info.js"),
   },
   {
@@ -113,7 +113,7 @@ export const filterCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-filter replace --action=CONTINUE 7834e5b1-1fd5-4ef7-9547-337f0a3a8b42",
-        does: "the rule has no effect any more; all its parts are replaced",
+        does: "disables the rule; all its parts are replaced",
       },
     ],
     load: () => import("./replace.js"),
@@ -127,40 +127,40 @@ export const filterCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-filter delete 7834e5b1-1fd5-4ef7-9547-337f0a3a8b42",
-        does: "jobs that it held may start",
+        does: "releases the jobs that it held",
       },
     ],
     load: () => import("./delete.js"),
   },
   {
     name: "explain",
-    summary: "Says in words what the rules do, in the order in which they are looked at",
+    summary: "Describes the rules in words, in the order of their evaluation",
     usage: "[<filter-uuid>...]",
     arguments: anyNumber("filter"),
     options: [],
-    examples: [{ line: "gnt-filter explain", does: "what happens to jobs, and because of whom" }],
+    examples: [{ line: "gnt-filter explain", does: "effects on jobs, and the responsible rules" }],
     load: () => import("./explain.js"),
   },
   {
     name: "test",
-    summary: "Lists the jobs that a rule would catch, one that there is or one that there might be",
+    summary: "Lists the jobs that an existing or a hypothetical rule matches",
     usage:
       "{[--jobs FILTER] [--opcodes FILTER] [--reasons FILTER] [--predicates JSON] | <filter-uuid>}",
     arguments: [{ kind: "filter", min: 0, max: 1 }],
     options: [
       predicates,
       ...readable,
-      { name: "all", type: "flag", help: "Also among jobs that have ended" },
+      { name: "all", type: "flag", help: "Include jobs that have ended" },
       ...headers,
     ],
     examples: [
       {
         line: "gnt-filter test --opcodes='instance_name == \"web1.example.com\"'",
-        does: "which jobs of the queue are about that instance",
+        does: "jobs in the queue about that instance",
       },
       {
         line: "gnt-filter test --all 7834e5b1-1fd5-4ef7-9547-337f0a3a8b42",
-        does: "which jobs that rule is about, also those that have ended",
+        does: "jobs that the rule matches, including ended ones",
       },
     ],
     load: () => import("./test.js"),

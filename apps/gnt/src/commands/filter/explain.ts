@@ -18,6 +18,6 @@ export async function run({ args, cluster, out }: Invocation): Promise<ExitCode>
   return 0;
 }
 
-/** In which rules are looked at. */
+/** Order in which rules are evaluated. */
 const inOrder = (a: Rule, b: Rule): number =>
   a.priority - b.priority || a.watermark - b.watermark || (a.uuid < b.uuid ? -1 : 1);

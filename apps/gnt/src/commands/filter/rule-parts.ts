@@ -17,7 +17,7 @@ export function ruleParts(invocation: Invocation): RuleParts {
   };
 }
 
-/** Those in JSON first, which may be anything: the server says what is wrong with them. */
+/** Predicates in JSON first, which may be anything: the server reports their faults. */
 export function predicatesOf({ options }: Invocation): Json {
   const given = options.json("predicates") ?? [];
   const readable = [
@@ -38,8 +38,9 @@ function filterOf(text: string): FilterExpression {
 }
 
 /**
- * `RATE_LIMIT 3` is `["RATE_LIMIT", 3]`; all else is what it is. The server refuses other words in the terms of
- * its parser: scripts know that text, a terminal gets the list of actions. @throws Ending
+ * `RATE_LIMIT 3` is `["RATE_LIMIT", 3]`; other actions are single words. The server refuses unknown
+ * words in the terms of its parser: scripts expect that text, a terminal gets the list of actions.
+ * @throws Ending
  */
 function action(text: string, out: Output): Json {
   const limit = /^RATE_LIMIT\s+(\d+)/.exec(text)?.[1];

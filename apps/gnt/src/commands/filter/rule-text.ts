@@ -2,7 +2,7 @@
 import type { Json } from "@ganeti-ts/protocol";
 import type { Rule } from "./rules.js";
 
-/** One sentence: which jobs, and what happens to them. */
+/** One sentence: the affected jobs, and the effect on them. */
 export function ruleSentence({ predicates, action, watermark }: Rule): string {
   const which = predicates.map(([kind, filter]) => predicateText(kind, filter, watermark));
   const jobs = which.length === 0 ? "All jobs" : `Jobs ${which.join(" and ")}`;
@@ -39,7 +39,7 @@ function predicateText(kind: string, filter: Json, watermark: number): string {
   }
 }
 
-/** The filter in its language, which reads it again; its parts in parentheses where they have parts. */
+/** The filter in its language, in a form that parses again; nested parts are in parentheses. */
 export function filterText(filter: Json, inner = false): string {
   if (!Array.isArray(filter)) return "anything";
   const [operator, ...rest] = filter as readonly Json[];
@@ -69,7 +69,7 @@ export function filterText(filter: Json, inner = false): string {
 const valueText = (value: Json): string =>
   typeof value === "string" ? `"${value}"` : String(value);
 
-/** Who made the rule and why, as far as that was said. */
+/** Reasons recorded with the rule, if any. */
 export const reasonsText = ({ reason_trail: trail }: Rule): string =>
   trail
     .map(([, reason]) => reason)

@@ -1,4 +1,4 @@
-/** The rules that a cluster has. */
+/** Filter rules of a cluster. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { Cluster } from "../../cluster.js";
 
@@ -7,7 +7,7 @@ export const ruleFields = [
   ...["predicates", "action", "reason_trail"],
 ];
 
-/** A type, not an interface: so it is Json. */
+/** A type, not an interface, so that it is assignable to Json. */
 export type Rule = {
   readonly uuid: string;
   readonly watermark: number;
@@ -17,7 +17,7 @@ export type Rule = {
   readonly reason_trail: readonly (readonly [source: string, reason: string, time: Json])[];
 };
 
-/** Those with the UUIDs given, as far as there are such; all if none are. */
+/** Existing rules with the given UUIDs; all if none are given. */
 export async function rulesOf(
   cluster: Cluster,
   uuids: readonly string[],

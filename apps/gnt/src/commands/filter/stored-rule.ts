@@ -1,9 +1,9 @@
-/** A rule that is sent to the server; a refusal in the words of its parser is shortened on a terminal. */
+/** Submission of a rule to the server; on a terminal a refusal by its parser is shortened. */
 import type { RuleParts } from "../../cluster.js";
 import { Ending, GanetiError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 
-/** Gives the UUID. Scripts know the words of the parser. @throws Ending, GanetiError */
+/** Returns the UUID. Scripts expect the words of the parser. @throws Ending, GanetiError */
 export async function storedRule(
   { cluster, out }: Invocation,
   uuid: string | null,
@@ -18,5 +18,5 @@ export async function storedRule(
   }
 }
 
-/** Behind the whole rule as the parser got it. */
+/** The reason follows the whole rule as the parser got it. */
 const parserReason = /^Failed to parse request: Cannot convert value '.*', error: (.*)$/s;

@@ -1,4 +1,4 @@
-/** `gnt-filter test`: which jobs a rule catches. */
+/** `gnt-filter test`: lists the jobs that a rule matches. */
 import { readRuleBody, readRuleUuid, ruleChain, storedRule } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId, Json } from "@ganeti-ts/protocol";
 import { compilePattern, FilterError } from "@ganeti-ts/query";
@@ -51,7 +51,7 @@ async function jobsOf({ options, cluster }: Invocation): Promise<readonly Job[]>
 
 const anyUuid = "00000000-0000-4000-8000-000000000000";
 
-/** A rule that refuses whatever it catches. @throws GanetiError */
+/** A rule that rejects every matching job. @throws GanetiError */
 async function ruleOf(invocation: Invocation, jobs: readonly Job[]): Promise<FilterRule> {
   const { args, cluster } = invocation;
   const [uuid] = args;

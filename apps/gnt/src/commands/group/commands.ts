@@ -24,7 +24,7 @@ const allocPolicy: Option = {
   name: "alloc-policy",
   type: "text",
   placeholder: "POLICY",
-  help: "preferred, last_resort or unallocable: whether new instances go there",
+  help: "Use for new instances: preferred, last_resort or unallocable",
 };
 const values: readonly Option[] = [
   ...[allocPolicy, nodeParameters, diskParameters, ...states, ...groupPolicy],
@@ -42,7 +42,7 @@ const looking: readonly Command[] = [
     environment: true,
     examples: [
       { line: "gnt-group list -o +node_list", does: "with the names of their nodes" },
-      { line: `gnt-group list -F 'node_cnt > 10'`, does: "only large ones" },
+      { line: `gnt-group list -F 'node_cnt > 10'`, does: "only large groups" },
     ],
     load: () => import("./list.js"),
   },
@@ -52,7 +52,7 @@ const looking: readonly Command[] = [
     usage: "[fields...]",
     arguments: anyNumber("field"),
     options: headers,
-    examples: [{ line: "gnt-group list-fields", does: "all of them" }],
+    examples: [{ line: "gnt-group list-fields", does: "all groups" }],
     load: () => import("./list-fields.js"),
   },
   {
@@ -61,9 +61,7 @@ const looking: readonly Command[] = [
     usage: "[<group>...]",
     arguments: anyNumber("group"),
     options: [],
-    examples: [
-      { line: "gnt-group info default", does: "what it says itself, and what by default" },
-    ],
+    examples: [{ line: "gnt-group info default", does: "own and inherited values" }],
     load: () => import("./info.js"),
   },
   {
@@ -72,10 +70,13 @@ const looking: readonly Command[] = [
     usage: "[--include-defaults] [<group>...]",
     arguments: anyNumber("group"),
     options: [
-      { name: "include-defaults", type: "flag", help: "Also what the cluster says for it" },
+      { name: "include-defaults", type: "flag", help: "Include values inherited from the cluster" },
     ],
     examples: [
-      { line: "gnt-group show-ispecs-cmd", does: "of every group, with its limits of instances" },
+      {
+        line: "gnt-group show-ispecs-cmd",
+        does: "commands for every group, with its instance limits",
+      },
     ],
     load: () => import("./show-ispecs-cmd.js"),
   },
@@ -89,10 +90,10 @@ const changing: readonly Command[] = [
     arguments: one("group"),
     options: [dryRun, ...values, priority, ...submitting],
     examples: [
-      { line: "gnt-group add rack2", does: "without nodes as yet" },
+      { line: "gnt-group add rack2", does: "a group without nodes" },
       {
         line: "gnt-group add --alloc-policy=last_resort --node-parameters=spindle_count=4 old",
-        does: "new instances go there only if they fit nowhere else",
+        does: "a group for instances that fit nowhere else",
       },
     ],
     load: () => import("./add.js"),
@@ -104,10 +105,10 @@ const changing: readonly Command[] = [
     arguments: [...one("group"), ...anyNumber("node")],
     options: [dryRun, force, priority, ...submitting],
     examples: [
-      { line: "gnt-group assign-nodes rack2 node3 node4", does: "two nodes move there" },
+      { line: "gnt-group assign-nodes rack2 node3 node4", does: "move two nodes to the group" },
       {
         line: "gnt-group assign-nodes -f rack2 node3",
-        does: "even if instances are then on nodes of different groups",
+        does: "even if that splits instances across groups",
       },
     ],
     load: () => import("./assign-nodes.js"),
@@ -119,8 +120,14 @@ const changing: readonly Command[] = [
     arguments: one("group"),
     options: [dryRun, ...submitting, ...values, priority],
     examples: [
-      { line: "gnt-group modify --alloc-policy=unallocable rack2", does: "no new instances there" },
-      { line: "gnt-group modify --ipolicy-vcpu-ratio=default rack2", does: "as the cluster says" },
+      {
+        line: "gnt-group modify --alloc-policy=unallocable rack2",
+        does: "no new instances in the group",
+      },
+      {
+        line: "gnt-group modify --ipolicy-vcpu-ratio=default rack2",
+        does: "reset to the cluster's value",
+      },
     ],
     load: () => import("./modify.js"),
   },
@@ -130,7 +137,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <group>",
     arguments: one("group"),
     options: [dryRun, priority, ...submitting],
-    examples: [{ line: "gnt-group remove rack2", does: "once it has no nodes" }],
+    examples: [{ line: "gnt-group remove rack2", does: "a group without nodes" }],
     load: () => import("./remove.js"),
   },
   {
@@ -139,7 +146,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <old-name> <new-name>",
     arguments: [{ kind: "group", min: 2, max: 2 }],
     options: [dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-group rename rack2 basement", does: "its UUID stays" }],
+    examples: [{ line: "gnt-group rename rack2 basement", does: "the UUID stays" }],
     load: () => import("./rename.js"),
   },
   {
@@ -154,16 +161,19 @@ const changing: readonly Command[] = [
         repeatable: true,
         placeholder: "<group>",
         completes: "group",
-        help: "Where instances may go; repeatable",
+        help: "Target group; repeatable",
       },
       ...[iallocator, earlyRelease],
-      { name: "sequential", type: "flag", help: "One job after the other" },
+      { name: "sequential", type: "flag", help: "Run the jobs one after the other" },
       { name: "force-failover", type: "flag", help: "Fail over instead of migrating" },
       ...submitting,
     ],
     examples: [
-      { line: "gnt-group evacuate --to=basement rack2", does: "all its instances move" },
-      { line: "gnt-group evacuate --submit rack2", does: "wherever the allocator finds room" },
+      {
+        line: "gnt-group evacuate --to=basement rack2",
+        does: "move all instances to other groups",
+      },
+      { line: "gnt-group evacuate --submit rack2", does: "to groups chosen by the allocator" },
     ],
     load: () => import("./evacuate.js"),
   },

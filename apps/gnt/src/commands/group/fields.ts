@@ -1,2 +1,2 @@
-/** What `gnt-group list` shows where nothing is said. */
+/** Default columns of `gnt-group list`. */
 export const defaultGroupFields = ["name", "node_cnt", "pinst_cnt", "alloc_policy", "ndparams"];

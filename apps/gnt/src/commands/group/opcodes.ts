@@ -1,4 +1,4 @@
-/** What gnt-group's commands were told, as opcodes. */
+/** Opcodes of gnt-group's commands, from their options. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { OptionValues } from "../../invocation.js";
@@ -22,7 +22,7 @@ export const addOpcode = (group_name: string, options: OptionValues): OpcodeJson
   ...values(options),
 });
 
-/** To change nothing is a change as well, of no hypervisor's state: Ganeti's own program takes it. */
+/** An empty change of hypervisor states counts as a change, as in Ganeti's own program. */
 export const modifyOpcode = (group_name: string, options: OptionValues): OpcodeJson => ({
   OP_ID: "OP_GROUP_SET_PARAMS",
   group_name,

@@ -1,4 +1,4 @@
-/** gnt-group show-ispecs-cmd: the commands that make groups with these limits of instances. */
+/** gnt-group show-ispecs-cmd: prints the commands that create groups with these instance limits. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
@@ -9,7 +9,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, out, args } = invocation;
   const field = options.flag("include-defaults") ? "ipolicy" : "custom_ipolicy";
   for (const group of await byName(invocation, "group", ["name", field], args)) {
-    // Groups have no usual size.
+    // Groups have no standard size.
     const { std: _, ...policy } = group[field] as JsonObject;
     out.line(`gnt-group add${policyOptions(policy as JsonObject)} ${group.name}`);
   }

@@ -13,20 +13,20 @@ import { explain, refusalLines } from "./explain.js";
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out } = invocation;
   const [name] = args;
-  // Only what is reserved may be without a name.
+  // Only reservations may have no name.
   if (name === undefined && !options.flag("forthcoming")) {
     throw new Ending("Error: Command add expects 1 argument(s)");
   }
   const wanted = addOpcode(name, options);
   if (options.flag("explain")) return explain(invocation, wanted);
   const made = await created(invocation, wanted);
-  // The name of what has none yet.
+  // The UUID stands for the missing name.
   if (options.flag("forthcoming") && typeof made === "string") out.line(made);
   else if (name !== undefined) await reportUuid(invocation, "instance", name);
   return 0;
 }
 
-/** On a terminal a creation for which there is no place also says why, in words. */
+/** On a terminal a creation without a place also prints the reasons in words. */
 async function created(invocation: Invocation, wanted: OpcodeJson): Promise<Json> {
   try {
     return await runOpcode(invocation, await withHypervisor(invocation, wanted));
@@ -42,7 +42,9 @@ const findsNoPlace = (error: unknown): boolean =>
   error.className === "OpPrereqError" &&
   /^Can't compute nodes using iallocator /.test(String(error.args[0]));
 
-/** A reservation may say nothing of it; an instance that is made without one gets the cluster's own. */
+/**
+ * A reservation may leave the hypervisor open; an instance without one gets the cluster's default.
+ */
 async function withHypervisor({ cluster }: Invocation, wanted: OpcodeJson): Promise<OpcodeJson> {
   const { commit, hypervisor, instance_name: name } = wanted;
   if (commit !== true || hypervisor !== undefined || typeof name !== "string") return wanted;

@@ -9,7 +9,7 @@ test("a definition may have every parameter of a creation", () => {
   expect([...creationParameters].sort()).toEqual(Object.keys(shape).sort());
 });
 
-test("definitions are taken as they are", () => {
+test("definitions are passed on unchanged", () => {
   const listed = [{ instance_name: "web1", disks: [{ size: "1g" }] }, { instance_name: "web2" }];
   expect(definitions(JSON.stringify(listed))).toEqual(listed);
 });
@@ -23,7 +23,7 @@ test.each([
   expect(() => definitions(text)).toThrow(message);
 });
 
-test("unknown parameters are named with the definition that has them", () => {
+test("unknown parameters are reported with the name of their definition", () => {
   const text = '[{"instance_name": "web1"}, {"nosuch": 1, "disks": [], "neither": 2}]';
   expect(() => definitions(text)).toThrow(
     new GanetiError("OpPrereqError", [

@@ -32,7 +32,7 @@ const contentOf = (file: string): Promise<string> =>
 
 const unparsable = (why: string) => new Ending(`Can't parse the instance definition file: ${why}`);
 
-/** The creations that a file lists. @throws GanetiError, Ending */
+/** Creations listed in a file. @throws GanetiError, Ending */
 export function definitions(text: string): JsonObject[] {
   let listed: unknown;
   try {

@@ -1,4 +1,4 @@
-/** `gnt-instance console`: the console of an instance, or where it is. */
+/** `gnt-instance console`: connects to the console of an instance, or shows its address. */
 import { spawn } from "node:child_process";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
@@ -39,7 +39,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** Where a console is that another program shows. @throws GanetiError for kinds that there are not */
+/** Address of a console for another program. @throws GanetiError for unknown kinds */
 export function consoleText(access: JsonObject): string {
   const { kind, message, instance, host, port, display } = access;
   switch (kind) {
@@ -57,7 +57,7 @@ export function consoleText(access: JsonObject): string {
   }
 }
 
-/** The key of every node is known by the name of the cluster. */
+/** The host keys of all nodes are registered under the name of the cluster. */
 export function sshWords(access: JsonObject, clusterName: string): string[] {
   const { host, user, command, port } = access;
   const remote = Array.isArray(command) ? command.map(String).map(quotedWord).join(" ") : command;
@@ -73,7 +73,7 @@ export function sshWords(access: JsonObject, clusterName: string): string[] {
   ];
 }
 
-/** Takes the terminal until the console is left. @throws GanetiError */
+/** Hands over the terminal until the console is left. @throws GanetiError */
 async function connected([program = "", ...words]: readonly string[], name: string): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
     const console = spawn(program, words, { stdio: "inherit" });

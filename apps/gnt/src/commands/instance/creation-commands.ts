@@ -45,7 +45,7 @@ export const creationCommands: readonly Command[] = [
       },
       {
         line: "gnt-instance add -t plain -s 10g -n node1.example.com -o debian+stable web2.example.com",
-        does: "one disk of 10 GiB, on a node of one's choice",
+        does: "one disk of 10 GiB, on a given node",
       },
       {
         line: "gnt-instance add -t drbd -s 20g -m 2g -o debian+stable --explain web3.example.com",
@@ -53,11 +53,11 @@ export const creationCommands: readonly Command[] = [
       },
       {
         line: "gnt-instance add --forthcoming -t drbd -s 20g -m 2g",
-        does: "holds the place for an instance that has no name yet; prints its UUID",
+        does: "reserves resources for an instance without a name, and prints its UUID",
       },
       {
         line: "gnt-instance add --commit -o debian+stable web4.example.com",
-        does: "makes an instance of what was held under that name (gnt-instance rename UUID NAME)",
+        does: "creates the instance reserved under that name (gnt-instance rename UUID NAME)",
       },
     ],
     load: () => import("./add.js"),
@@ -71,7 +71,7 @@ export const creationCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-instance batch-create -I hail instances.json",
-        does: "places all instances of the file together, then makes each in a job of its own",
+        does: "places all instances of the file together, then creates each in a job of its own",
       },
     ],
     load: () => import("./batch-create.js"),
@@ -86,14 +86,14 @@ export const creationCommands: readonly Command[] = [
       ...[diskTemplateOption, singleNodeOption, iallocator, osOption, forceVariantOption],
       ...[osParametersOption, osParametersPrivateOption, dryRun, priority, noWaitForSyncOption],
       { name: "offline", type: "flag", help: "Mark it as not to be started" },
-      { name: "online", type: "flag", help: "Let it be started again" },
+      { name: "online", type: "flag", help: "Mark it as down, so that it can be started again" },
       ignoreIpolicy,
       {
         name: "runtime-memory",
         short: "m",
         type: "size",
         placeholder: "<size>",
-        help: "Memory that it has now, while it runs, within its limits",
+        help: "New memory of the running instance, within its limits",
       },
       noConflictsCheckOption,
       {
@@ -101,34 +101,38 @@ export const creationCommands: readonly Command[] = [
         type: "text",
         placeholder: "<node>",
         completes: "node",
-        help: "The node that becomes its primary",
+        help: "New primary node",
       },
-      { name: "hotplug", type: "flag", help: "Change disks and NICs while it runs (default)" },
-      { name: "no-hotplug", type: "flag", help: "Change disks and NICs with the next start" },
+      {
+        name: "hotplug",
+        type: "flag",
+        help: "Change disks and NICs of a running instance immediately (default)",
+      },
+      { name: "no-hotplug", type: "flag", help: "Change disks and NICs at the next start" },
       {
         name: "hotplug-if-possible",
         type: "flag",
-        help: "Change disks and NICs while it runs, where its hypervisor can",
+        help: "Change disks and NICs of a running instance immediately if the hypervisor can",
       },
       {
         name: "communication",
         short: "c",
         type: "yes-no",
-        help: "Whether it has a network interface to talk to its node",
+        help: "Whether the instance has a network interface to its node",
       },
       {
         name: "ext-params",
         short: "e",
         type: "key-values",
         placeholder: "EXT_PARAMS",
-        help: "Provider and its parameters, where disks become external storage",
+        help: "Provider of external storage and its parameters, for a conversion",
       },
       ...[fileDriverOption, fileStorageDirOption],
     ],
     examples: [
       {
         line: "gnt-instance modify -B maxmem=4g,minmem=2g web1.example.com",
-        does: "changes its memory with the next start",
+        does: "changes its memory at the next start",
       },
       {
         line: "gnt-instance modify --disk add:size=10g,name=data web1.example.com",
@@ -152,13 +156,13 @@ export const creationCommands: readonly Command[] = [
     arguments: anyNumber("instance"),
     options: [
       ...[force, osOption, forceVariantOption, ...selectorOptions],
-      { name: "select-os", type: "flag", help: "List the operating systems and ask for one" },
+      { name: "select-os", type: "flag", help: "Choose the operating system from a list" },
       ...[...submitting, dryRun, priority, ...osParameterOptions],
     ],
     examples: [
       {
         line: "gnt-instance reinstall -o debian+testing web1.example.com",
-        does: "makes its disks anew, with another operating system, after asking",
+        does: "reinstalls it with another operating system, after a confirmation",
       },
     ],
     load: () => import("./reinstall.js"),
@@ -173,14 +177,14 @@ export const creationCommands: readonly Command[] = [
       {
         name: "ignore-failures",
         type: "flag",
-        help: "Forget it even if not all of it can be removed from its nodes",
+        help: "Remove it from the configuration even if its disks cannot be removed",
       },
       ...[...submitting, dryRun, priority],
     ],
     examples: [
       {
         line: "gnt-instance remove web1.example.com",
-        does: "removes it with its disks, after asking",
+        does: "removes it with its disks, after a confirmation",
       },
     ],
     load: () => import("./remove.js"),

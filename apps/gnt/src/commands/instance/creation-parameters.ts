@@ -1,4 +1,4 @@
-/** The parameters of OP_INSTANCE_CREATE by their names: to know them takes no schemas. */
+/** Names of the parameters of OP_INSTANCE_CREATE, available without loading schemas. */
 
 export const creationParameters: ReadonlySet<string> = new Set([
   ...["OP_ID", "dry_run", "debug_level", "priority", "depends", "comment", "reason"],

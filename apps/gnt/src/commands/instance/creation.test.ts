@@ -145,7 +145,7 @@ test.each([
   expect(() => added(line)).toThrow(new GanetiError("TypeEnforcementError", [message]));
 });
 
-test("an import takes disks and NICs of the export, and is not started", () => {
+test("an import takes disks and NICs from the export and does not start the instance", () => {
   const { args, options } = given(
     backup,
     "import",

@@ -8,7 +8,7 @@ import { backendTypes, hypervisorTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
 import { newDisks, newNics } from "./devices.js";
 
-/** An instance that is made, or, with `--forthcoming`, reserved; without a name if there is none. */
+/** A creation or, with `--forthcoming`, a reservation; `name` may be undefined. */
 export function addOpcode(name: string | undefined, options: OptionValues): OpcodeJson {
   const forthcoming = options.flag("forthcoming");
   const commit = options.flag("commit");
@@ -17,7 +17,7 @@ export function addOpcode(name: string | undefined, options: OptionValues): Opco
       "Creating an instance only forthcoming and commiting it are mutally exclusive",
     );
   }
-  // What is not said of a reservation stays open; what is not said of one that is made real is known.
+  // Omitted values of a reservation stay open; those of a committed one are stored already.
   const isOpen = forthcoming || commit;
   return opcode("OP_INSTANCE_CREATE", {
     mode: commit ? undefined : "create",
@@ -36,7 +36,7 @@ export function addOpcode(name: string | undefined, options: OptionValues): Opco
   });
 }
 
-/** An instance that is made of an export. */
+/** An import of an export. */
 export const importOpcode = (name: string, options: OptionValues): OpcodeJson =>
   opcode("OP_INSTANCE_CREATE", {
     mode: "import",
@@ -80,7 +80,7 @@ function common(name: string | undefined, options: OptionValues): Record<string,
   };
 }
 
-/** Undefined where a reservation says nothing of its disks. @throws GanetiError */
+/** Undefined if a reservation leaves its disks open. @throws GanetiError */
 function disksOf(
   options: OptionValues,
   isOpen: boolean,
@@ -107,14 +107,14 @@ function disksOf(
   throw prereqError("No disk information specified");
 }
 
-/** Undefined where nothing is said. */
+/** Undefined if the options leave NICs open. */
 function nicsOf(options: OptionValues): JsonObject[] | undefined {
   const listed = options.idKeyValues("net");
   if (listed.length > 0) return newNics(listed);
   return options.flag("no-nics") ? [] : undefined;
 }
 
-/** Names are resolved and addresses tried unless told otherwise; of reservations only if told so. */
+/** Names and addresses are checked unless disabled; for reservations only if enabled. */
 function nameChecks(options: OptionValues, isOpen: boolean): Record<string, boolean> {
   const checked = (name: string) =>
     isOpen ? options.flag(name) : options.flag(name) || !options.flag(`no-${name}`);
@@ -148,8 +148,8 @@ function hypervisorOf(options: OptionValues): [string | undefined, JsonObject | 
 }
 
 /**
- * With their types. Devices of USB are separated by blanks, as commas separate the parameters; opcodes
- * have them with commas. `allowed` as of {@link typed}. @throws GanetiError
+ * Typed parameters. USB devices are separated by blanks, because commas separate the parameters;
+ * opcodes have them with commas. `allowed` as in {@link typed}. @throws GanetiError
  */
 export function hypervisorParameters(given: JsonObject, allowed: readonly Json[] = []): JsonObject {
   const parameters = typed(given, hypervisorTypes, allowed);
@@ -158,7 +158,7 @@ export function hypervisorParameters(given: JsonObject, allowed: readonly Json[]
   return { ...parameters, usb_devices: devices.replaceAll(" ", ",") };
 }
 
-/** `node1:node2` is a primary and a secondary. */
+/** Splits `node1:node2` into primary and secondary. */
 export function splitNodes(given: string | undefined): [string | undefined, string | undefined] {
   if (given === undefined || !given.includes(":")) return [given, undefined];
   const at = given.indexOf(":");

@@ -1,4 +1,4 @@
-/** Changes of the disks and NICs that an instance has, as `gnt-instance modify` takes them. */
+/** Changes of an instance's disks and NICs, from options of `gnt-instance modify`. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import { prereqError } from "../../errors.js";
@@ -10,17 +10,17 @@ import { mebibytes } from "../../parsing/size.js";
 const actions = ["add", "attach", "remove", "detach", "modify"] as const;
 type Action = (typeof actions)[number];
 
-/** What is done with the device at an index (-1: the end), or of a name or UUID. */
+/** Action on the device with an index (-1: the end), name or UUID. */
 type Change = [action: Action, device: number | string, parameters: JsonObject];
 
 /**
- * | given | means |
+ * | given | meaning |
  * |---|---|
- * | `add:size=4g` | one more at the end |
- * | `remove` | the last one |
- * | `2:add,size=4g` | one more before that at index 2 |
- * | `2:remove` | that at index 2 |
- * | `2:mode=ro`, `root:modify,mode=ro` | that at index 2, or of that name |
+ * | `add:size=4g` | add one at the end |
+ * | `remove` | remove the last one |
+ * | `2:add,size=4g` | add one before index 2 |
+ * | `2:remove` | remove index 2 |
+ * | `2:mode=ro`, `root:modify,mode=ro` | change index 2, or the one of that name |
  *
  * @throws GanetiError
  */

@@ -1,4 +1,4 @@
-/** Disks and NICs of options as opcodes describe them. */
+/** Disks and NICs in the form of opcodes, from options. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import { prereqError } from "../../errors.js";
@@ -8,7 +8,7 @@ import { typed } from "../../parameters/typed.js";
 import { mebibytes } from "../../parsing/size.js";
 
 /**
- * The disks of a new instance, by their index; what is between is empty.
+ * Disks of a new instance by index; missing indices are empty disks.
  *
  * `adopts`: whether existing volumes may become disks. @throws GanetiError
  */
@@ -64,7 +64,7 @@ export function deviceIndex(id: string, called: string): number {
   throw prereqError(`Invalid ${called} index passed: ${indexFault(id)}`);
 }
 
-/** Far more than an instance can have; what is refused here would only fill memory. */
+/** Far more than an instance can have; larger indices would only fill memory. */
 const devicesMax = 1000;
 
 const indexFault = (id: string): string =>

@@ -25,37 +25,42 @@ export const diskCommands: readonly Command[] = [
     usage: "[-s|-p|-a|-n NODE|-I NAME] <instance-name>",
     arguments: one("instance"),
     options: [
-      { name: "auto", short: "a", type: "flag", help: "Those that are faulty, on whichever node" },
+      { name: "auto", short: "a", type: "flag", help: "Replace faulty disks, on either node" },
       {
         name: "disks",
         type: "text",
         placeholder: "DISKS",
-        help: "Only these, by their indices: 0,2",
+        help: "Indices of the disks: 0,2",
       },
       ...[iallocator, earlyReleaseOption, newSecondaryOption],
-      { name: "on-primary", short: "p", type: "flag", help: "Those on the primary node" },
-      { name: "on-secondary", short: "s", type: "flag", help: "Those on the secondary node" },
+      { name: "on-primary", short: "p", type: "flag", help: "Replace disks on the primary node" },
+      {
+        name: "on-secondary",
+        short: "s",
+        type: "flag",
+        help: "Replace disks on the secondary node",
+      },
       ...[...submitting, dryRun, priority, ignoreIpolicy],
     ],
     examples: [
       {
         line: "gnt-instance replace-disks -n node3.example.com web1.example.com",
-        does: "mirrors to another node",
+        does: "moves the mirrors to another node",
       },
-      { line: "gnt-instance replace-disks -a web1.example.com", does: "replaces what is faulty" },
+      { line: "gnt-instance replace-disks -a web1.example.com", does: "replaces faulty disks" },
     ],
     load: () => import("./replace-disks.js"),
   },
   {
     name: "repair",
-    summary: "Make those disks anew that have lost their storage on the primary node",
+    summary: "Recreate disks that have lost their storage on the primary node",
     usage: "<instance-name>",
     arguments: one("instance"),
     options: [earlyReleaseOption, ignoreIpolicy, ...submitting, dryRun, priority],
     examples: [
       {
         line: "gnt-instance repair web1.example.com",
-        does: "does nothing to disks that are in order",
+        does: "leaves disks without faults unchanged",
       },
     ],
     load: () => import("./repair.js"),
@@ -70,15 +75,15 @@ export const diskCommands: readonly Command[] = [
       {
         name: "ignore-size",
         type: "flag",
-        help: "Whatever size the configuration has of them",
+        help: "Ignore the recorded size of disks",
       },
       priority,
-      { name: "wait-for-sync", type: "flag", help: "Wait until they are in sync" },
+      { name: "wait-for-sync", type: "flag", help: "Wait until the disks are in sync" },
     ],
     examples: [
       {
         line: "gnt-instance activate-disks web1.example.com",
-        does: "makes the disks of a stopped instance usable, and prints where",
+        does: "activates the disks of a stopped instance, and prints their paths",
       },
     ],
     load: async () => (await import("./disks.js")).activate,
@@ -106,7 +111,7 @@ export const diskCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-instance recreate-disks --disk 0: web1.example.com",
-        does: "makes a disk that was lost anew, and empty",
+        does: "recreates a lost disk, empty",
       },
     ],
     load: async () => (await import("./disks.js")).recreate,
@@ -118,7 +123,7 @@ export const diskCommands: readonly Command[] = [
     arguments: [...one("instance"), ...one("text"), ...one("text")],
     options: [
       ...[...submitting, noWaitForSyncOption, dryRun, priority],
-      { name: "absolute", type: "flag", help: "The size is what it becomes, not what is added" },
+      { name: "absolute", type: "flag", help: "The size is the new total, not the amount to add" },
       ignoreIpolicy,
     ],
     examples: [
@@ -128,7 +133,7 @@ export const diskCommands: readonly Command[] = [
       },
       {
         line: "gnt-instance grow-disk --absolute web1.example.com 0 30g",
-        does: "makes it 30 GiB",
+        does: "grows the disk to 30 GiB",
       },
     ],
     load: async () => (await import("./disks.js")).grow,

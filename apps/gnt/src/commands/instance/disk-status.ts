@@ -1,4 +1,4 @@
-/** `gnt-instance disk-status`: how each disk of an instance is, on each of its nodes. */
+/** `gnt-instance disk-status`: state of each disk of an instance, on each of its nodes. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";

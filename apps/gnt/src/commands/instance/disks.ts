@@ -81,7 +81,7 @@ export const grow: CommandBody = {
   },
 };
 
-/** Instance, index of the disk, and by how much. @throws GanetiError */
+/** Arguments: instance, index of the disk, and amount. @throws GanetiError */
 export function growDiskOpcode(args: readonly string[], options: OptionValues): OpcodeJson {
   const [name = "", index = "", by = ""] = args;
   if (!/^\s*[+-]?\d+\s*$/.test(index)) {

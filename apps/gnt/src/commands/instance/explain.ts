@@ -1,4 +1,7 @@
-/** `gnt-instance add --explain`: where the instance would go now, and why. Nothing is made. */
+/**
+ * `gnt-instance add --explain`: shows where the instance would go now, and why, without creating
+ * it.
+ */
 import { type Explanation, isJsonObject, type Json } from "@ganeti-ts/protocol";
 import type { Cluster, OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
@@ -7,12 +10,12 @@ import { failureOf } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
 import { explanationLines, refusalSummary } from "./explanation-text.js";
 
-/** What of a creation says where it may go. */
+/** Parameters of a creation that affect its placement. */
 const describing = [
   ...["beparams", "disks", "disk_template", "nics", "hypervisor", "os_type", "tags", "group_name"],
 ] as const;
 
-/** 1 if it finds no place. @throws GanetiError where there is nothing to choose */
+/** Code 1 if there is no place. @throws GanetiError if there is nothing to choose */
 export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson): Promise<ExitCode> {
   if (wanted.pnode !== undefined) {
     throw prereqError("The nodes are given (-n): there is nothing to choose and to explain");
@@ -29,7 +32,7 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
   return explanation.success && missing === undefined ? 0 : 1;
 }
 
-/** What is wrong with the operating system: an allocator does not look at it, the creation does. */
+/** Problem with the operating system, which the creation checks and an allocator does not. */
 async function missingSystem(
   cluster: Cluster,
   { os_type: system, force_variant: force }: OpcodeJson,
@@ -45,8 +48,8 @@ async function missingSystem(
 }
 
 /**
- * Causes of a refused creation, one per line, and where to read more. Nothing where the cluster cannot say, or
- * has a place by now.
+ * Causes of a refused creation, one per line, and a hint for details. Empty if the cluster cannot
+ * explain, or has a place by now.
  */
 export async function refusalLines(
   { cluster }: Pick<Invocation, "cluster">,
@@ -77,11 +80,11 @@ async function explanationOf(cluster: Cluster, wanted: OpcodeJson): Promise<Expl
   if (!isJsonObject(answer) || !Array.isArray(answer.instances)) {
     throw execError("The server's explanation is none");
   }
-  // Only servers of ours have the resource, and they have checked what they send.
+  // Only servers of ours have the resource, and they check their answers.
   return answer as Explanation;
 }
 
-/** Servers of Ganeti do not know the resource. @throws whatever else went wrong, too */
+/** Servers of Ganeti lack the resource. @throws all other errors */
 function withoutResource(error: Error): never {
   const { status } = (error.cause ?? {}) as { readonly status?: number };
   if (status === 404) throw new ServerLacks("This server does not explain where instances go.");

@@ -1,12 +1,12 @@
-/** Why an instance goes where it goes, for people: the place first, then what it was compared with. */
+/** Explanation of a placement for people: first the place, then the alternatives. */
 import type { Candidate, Explanation, GroupExplanation } from "@ganeti-ts/protocol";
 import { tableLines } from "../../table.js";
 import { causeLines, refusalWords, withReadableSizes } from "./refusal-causes.js";
 
-/** So many candidates and suggestions are shown; `--json` has all. */
+/** Maximum number of candidates and suggestions shown; `--json` has all. */
 const shownMax = 10;
 
-/** `name` of the instance, where it has one yet. */
+/** `name` of the instance, if it has one already. */
 export function explanationLines(
   { instances: [instance] }: Explanation,
   { colour, name }: { readonly colour: boolean; readonly name?: string | undefined },
@@ -93,7 +93,7 @@ function placeLines(
   ];
 }
 
-/** A reason per node, those of its two roles apart where they differ. */
+/** One reason per node, or one for each of its two roles if they differ. */
 function nodeLines({ nodes }: NonNullable<GroupExplanation["field"]>): string[] {
   const refused = nodes.flatMap(({ node, primary, secondary }) => {
     const roles = [

@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** @throws GanetiError if both say where to */
+/** @throws GanetiError if both options give a target */
 export function failoverOpcode(name: string, options: OptionValues): OpcodeJson {
   return opcode("OP_INSTANCE_FAILOVER", {
     instance_name: name,
@@ -39,7 +39,7 @@ export function failoverOpcode(name: string, options: OptionValues): OpcodeJson 
   });
 }
 
-/** @throws GanetiError if both say where to */
+/** @throws GanetiError if both options give a target */
 export function targetOf(options: OptionValues): {
   iallocator: string | undefined;
   target_node: string | undefined;

@@ -1,4 +1,4 @@
-/** All there is to say of a disk of an instance, as a tree. */
+/** Tree of all data of an instance's disk. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { unitText } from "../../table.js";
 import { type Entry, Ordered } from "../../tree.js";
@@ -6,7 +6,7 @@ import type { Shown } from "./shown-value.js";
 
 type Entries = readonly Entry[];
 
-/** `isTop`: a disk of the instance, not one that carries it. */
+/** `isTop`: a disk of the instance, not a child of one. */
 export function diskTree(disk: JsonObject, at: number, isTop: boolean, shown: Shown): Ordered {
   const { dev_type, size, spindles, children } = disk;
   const title = isTop ? String(disk.iv_name ?? `disk ${shown(at)}`) : `child ${shown(at)}`;
@@ -29,7 +29,7 @@ const childEntries = (children: readonly JsonObject[], shown: Shown): Entries =>
     ? []
     : [["child devices", children.map((child, at) => diskTree(child, at, false, shown))]];
 
-/** Where it is: of a mirror both nodes, of a volume its group. */
+/** Location: for a mirror both nodes, for a volume its group. */
 function placeEntries({ dev_type, logical_id, drbd_info }: JsonObject, shown: Shown): Entries {
   if (logical_id == null) return [];
   if (dev_type === "plain") return [["logical_id", (logical_id as Json[]).map(shown).join("/")]];
@@ -42,7 +42,7 @@ function placeEntries({ dev_type, logical_id, drbd_info }: JsonObject, shown: Sh
   ];
 }
 
-/** Nothing where nobody was asked, or nothing was found. */
+/** Empty if the nodes were not queried, or the device was not found. */
 function sideEntries(
   title: string,
   type: Json | undefined,
@@ -56,7 +56,7 @@ function sideEntries(
   return [[title, found + conditionText(type, status, shown)]];
 }
 
-/** How the node's own copy is. */
+/** States of the node's own copy. */
 const localDisk = { unknown: 3, faulty: 4 } as const;
 
 function conditionText(type: Json | undefined, status: readonly Json[], shown: Shown): string {

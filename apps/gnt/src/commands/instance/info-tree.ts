@@ -1,4 +1,4 @@
-/** All there is to say of an instance, as a tree. */
+/** Tree of all data of an instance. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import { timeText } from "../../time-text.js";
@@ -7,7 +7,7 @@ import { parameterTree } from "../parameter-tree.js";
 import { diskTree } from "./info-disk-tree.js";
 import { type Shown, shownBy } from "./shown-value.js";
 
-/** Of what OP_INSTANCE_QUERY_DATA gives. */
+/** From the result of OP_INSTANCE_QUERY_DATA. */
 export function instanceTree(instance: JsonObject, isRoman: boolean): Ordered {
   const shown = shownBy(isRoman);
   const access = vncText(instance);
@@ -33,7 +33,7 @@ export function instanceTree(instance: JsonObject, isRoman: boolean): Ordered {
     ["Hypervisor parameters", parametersTree(instance.hv_instance, instance.hv_actual, shown)],
     [
       "Back-end parameters",
-      // The older name of one of them is shown as well.
+      // One of them is also shown under its older name.
       parametersTree(
         instance.be_instance,
         { ...be_actual, memory: be_actual.maxmem ?? null },
@@ -68,7 +68,7 @@ function nodesTree(instance: JsonObject, shown: Shown): Tree {
 const parametersTree = (own: Json | undefined, all: Json | undefined, shown: Shown): Tree =>
   parameterTree((own ?? {}) as JsonObject, (all ?? {}) as JsonObject, shown);
 
-/** Name, UUID, address, MAC, mode, link, VLAN, network, and what is known of the latter. */
+/** Name, UUID, address, MAC, mode, link, VLAN, network, and details of the network. */
 function nicTree(nic: readonly Json[], at: number, shown: Shown): Ordered {
   const [name, uuid, ip, mac, mode, link, vlan, , network] = nic;
   return new Ordered([
@@ -87,7 +87,7 @@ function nicTree(nic: readonly Json[], at: number, shown: Shown): Ordered {
 /** Displays are counted from this port. */
 const displayZero = 5900;
 
-/** Undefined where there is none. */
+/** Undefined without a display. */
 function vncText({ hv_actual, network_port, pnode }: JsonObject): string | undefined {
   const bind = (hv_actual as JsonObject).vnc_bind_address;
   if (!bind) return undefined;

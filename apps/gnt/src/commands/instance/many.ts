@@ -1,4 +1,4 @@
-/** One job for each of the instances that were selected, after asking if they are several. */
+/** One job for each selected instance, after a confirmation if there are several. */
 
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
@@ -7,7 +7,7 @@ import { runMany } from "../../jobs/follow.js";
 import { confirmMany } from "../confirm-many.js";
 import { selectedInstances } from "./selection.js";
 
-/** `operation` as the question calls it: `shutdown`. */
+/** `operation` as in the question: `shutdown`. */
 export async function manyInstances(
   invocation: Invocation,
   operation: string,

@@ -32,7 +32,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 const changesNicInPlace = ({ nics = [] }: OpcodeJson): boolean =>
   (nics as readonly (readonly Json[])[]).some(([action]) => action === "modify");
 
-/** What was changed, as the result of the job tells; nothing if there is none. */
+/** Report of the changes in the job's result; empty if there are none. */
 export function changedText(
   name: string,
   changed: readonly (readonly [string, Json])[] | null,
@@ -54,7 +54,7 @@ export function changedText(
   ];
 }
 
-/** The options of which one at least must be given; the others only say how. */
+/** Options of which at least one is required; the others only modify these. */
 const changing = [
   ...["net", "disk", "disk-template", "hypervisor-parameters", "backend-parameters", "os-type"],
   ...["os-parameters", "os-parameters-private", "offline", "online", "runtime-memory"],
@@ -100,7 +100,7 @@ export function modifyOpcode(name: string, options: OptionValues): OpcodeJson {
   });
 }
 
-/** The word that takes a value away again, in whatever case. */
+/** The word that removes a value, in upper or lower case. */
 const withDefaults = (given: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
@@ -113,7 +113,7 @@ function hotplugOf(options: OptionValues): boolean | undefined {
   return ifSet(options.flag("hotplug"));
 }
 
-/** Options that make sense only where the disks become others. @throws GanetiError, Ending */
+/** Refuses options that require a conversion of the disks. @throws GanetiError, Ending */
 function refuseConversion(
   options: OptionValues,
   template: string | undefined,
@@ -149,5 +149,5 @@ function refuseConversion(
   }
 }
 
-/** Parameters that every disk has, whatever provides it. */
+/** Parameters of disks of every provider. */
 const ofDisks = ["size", "mode", "adopt", "vg", "metavg", "name", "spindles", "access"];

@@ -1,4 +1,4 @@
-/** Commands of gnt-instance that bring instances to other nodes. */
+/** Commands of gnt-instance that move instances to other nodes. */
 
 import type { Command } from "../../command.js";
 import {
@@ -35,7 +35,7 @@ export const placementCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-instance failover web1.example.com",
-        does: "stops it here and starts it on its secondary",
+        does: "stops it and starts it on its secondary",
       },
     ],
     load: () => import("./failover.js"),
@@ -50,37 +50,37 @@ export const placementCommands: readonly Command[] = [
       {
         name: "non-live",
         type: "flag",
-        help: "Stop it, carry its memory over, let it go on there",
+        help: "Freeze it, transfer its memory, and resume it on the target",
       },
       {
         name: "migration-mode",
         type: "text",
         choices: ["live", "non-live"],
-        help: "While it runs or not; as its hypervisor's parameters say otherwise",
+        help: "Migration mode; default as in the hypervisor's parameters",
       },
       ...[cleanupOption, dryRun, priority, targetNodeOption, iallocator],
       {
         name: "allow-failover",
         type: "flag",
-        help: "Where it cannot be migrated, stop it here and start it there",
+        help: "Fail over if the instance cannot be migrated",
       },
       ignoreIpolicy,
       {
         name: "ignore-hvversions",
         type: "flag",
-        help: "Also where the hypervisor there is of another version",
+        help: "Accept another version of the hypervisor on the target",
       },
       {
         name: "no-runtime-changes",
         type: "flag",
-        help: "Leave its memory as it is, even where less is free on the other node",
+        help: "Do not shrink its memory, even if the target has too little",
       },
       ...submitting,
     ],
     examples: [
       {
         line: "gnt-instance migrate web1.example.com",
-        does: "moves it while it runs, after asking",
+        does: "moves it while it runs, after a confirmation",
       },
     ],
     load: () => import("./migrate.js"),
@@ -97,7 +97,7 @@ export const placementCommands: readonly Command[] = [
     examples: [
       {
         line: "gnt-instance move -n node3.example.com web1.example.com",
-        does: "stops it, copies its disks there, starts it",
+        does: "stops it, copies its disks, and starts it on the target",
       },
     ],
     load: () => import("./move.js"),
@@ -114,14 +114,14 @@ export const placementCommands: readonly Command[] = [
         repeatable: true,
         placeholder: "<group>",
         completes: "group",
-        help: "A group that it may go to (name or UUID); repeatable",
+        help: "Target group (name or UUID); repeatable",
       },
       ...[iallocator, earlyReleaseOption, priority, ...submitting],
     ],
     examples: [
       {
         line: "gnt-instance change-group --to rack2 web1.example.com",
-        does: "brings it to nodes of another group",
+        does: "moves it to nodes of another group",
       },
     ],
     load: () => import("./change-group.js"),

@@ -1,4 +1,4 @@
-/** Commands of gnt-instance that show things. */
+/** Commands of gnt-instance that show data. */
 
 import type { Command } from "../../command.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
@@ -21,9 +21,9 @@ export const queryCommands: readonly Command[] = [
       { line: "gnt-instance list", does: "all instances" },
       {
         line: "gnt-instance list -o +be/vcpus,disk.sizes 'pnode == \"node1.example.com\"'",
-        does: "those on a node, with two more columns",
+        does: "instances of a node, with two additional columns",
       },
-      { line: "gnt-instance list '*.example.com'", does: "by a pattern of names" },
+      { line: "gnt-instance list '*.example.com'", does: "instances by a pattern of names" },
     ],
     load: () => import("./list.js"),
   },
@@ -33,7 +33,7 @@ export const queryCommands: readonly Command[] = [
     usage: "[fields...]",
     arguments: anyNumber("field"),
     options: headers,
-    examples: [{ line: "gnt-instance list-fields name status", does: "what two fields mean" }],
+    examples: [{ line: "gnt-instance list-fields name status", does: "the meaning of two fields" }],
     load: () => import("./list-fields.js"),
   },
   {
@@ -47,27 +47,27 @@ export const queryCommands: readonly Command[] = [
         name: "static",
         short: "s",
         type: "flag",
-        help: "What the configuration says, without asking the nodes",
+        help: "Show only the configuration, without asking the nodes",
       },
       {
         name: "all",
         type: "flag",
-        help: "Of all instances, which takes its time on a big cluster",
+        help: "Show all instances, which takes long on a large cluster",
       },
-      { name: "roman", type: "flag", help: "Numbers as the Romans wrote them" },
+      { name: "roman", type: "flag", help: "Roman numerals" },
       priority,
     ],
     examples: [
       {
         line: "gnt-instance info web1.example.com",
-        does: "all there is to know about an instance",
+        does: "all data of an instance",
       },
     ],
     load: () => import("./info.js"),
   },
   {
     name: "disk-status",
-    summary: "Show how each disk of an instance is, on each of its nodes",
+    summary: "Show the state of each disk of an instance, on each of its nodes",
     usage: "<instance-name>",
     arguments: one("instance"),
     options: [...headers, priority],
@@ -85,12 +85,12 @@ export const queryCommands: readonly Command[] = [
     usage: "[--show-cmd] <instance-name>",
     arguments: one("instance"),
     options: [
-      { name: "show-cmd", type: "flag", help: "Print the command, do not run it" },
+      { name: "show-cmd", type: "flag", help: "Print the command without running it" },
       priority,
     ],
     examples: [
-      { line: "gnt-instance console web1.example.com", does: "connects to it" },
-      { line: "gnt-instance console --show-cmd web1.example.com", does: "prints how" },
+      { line: "gnt-instance console web1.example.com", does: "connects to the console" },
+      { line: "gnt-instance console --show-cmd web1.example.com", does: "prints the command" },
     ],
     load: () => import("./console.js"),
   },

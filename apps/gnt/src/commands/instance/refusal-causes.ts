@@ -79,7 +79,7 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, namesMax).join(", ")} and ${names.length - namesMax} more`
     : names.join(", ");
 
-/** By how much a node lacks; figures that JSON cannot express come last. */
+/** Amount that a node lacks; figures that JSON cannot express come last. */
 function shortage({ value, limit }: Refusal): number {
   return typeof value === "number" && typeof limit === "number"
     ? Math.abs(value - limit)

@@ -25,7 +25,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return runMany(invocation, jobs, { quiet: selection.isOne });
 }
 
-/** Many need a stronger word than one. */
+/** Reinstalling several instances needs a stronger confirmation. */
 async function isConfirmed(
   invocation: Invocation,
   { names, isOne }: Selection,
@@ -51,7 +51,7 @@ async function isConfirmed(
   );
 }
 
-/** Null: none after all. */
+/** Null if the user cancels. */
 async function chosenOs(invocation: Invocation): Promise<string | null> {
   const { out, ask } = invocation;
   const listed = await runOpcode(

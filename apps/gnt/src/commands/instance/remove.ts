@@ -20,7 +20,10 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** What is lost is another thing for a reservation. @throws GanetiError if there is no such instance */
+/**
+ * The question depends on whether data or only a reservation is lost. @throws GanetiError if there
+ * is no such instance
+ */
 async function questionAbout({ cluster }: Invocation, name: string): Promise<string> {
   const wanted = ["|", ["==", "name", name], ["==", "uuid", name]] as const;
   const { data } = await cluster.query("instance", ["forthcoming"], wanted);

@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** The new name is resolved, and its address tried, unless told otherwise. */
+/** The new name is resolved and its address checked, unless disabled. */
 export const renameOpcode = (from: string, to: string, options: OptionValues): OpcodeJson =>
   opcode("OP_INSTANCE_RENAME", {
     instance_name: from,

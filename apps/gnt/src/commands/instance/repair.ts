@@ -1,4 +1,4 @@
-/** `gnt-instance repair`: disks of the primary that have lost their storage are made anew. */
+/** `gnt-instance repair`: recreates disks on the primary that have lost their storage. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";

@@ -12,7 +12,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** @throws GanetiError unless exactly one option says which side is replaced */
+/** @throws GanetiError unless exactly one option selects the side */
 export function replaceDisksOpcode(name: string, options: OptionValues): OpcodeJson {
   const disks = indexes(options.text("disks"));
   const remote_node = options.text("new-secondary");

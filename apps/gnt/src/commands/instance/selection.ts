@@ -1,10 +1,10 @@
-/** Which instances a command is about: by their names, by nodes, by tags, or all. */
+/** Selection of instances for a command: by names, by nodes, by tags, or all. */
 import type { FilterExpression, Json } from "@ganeti-ts/protocol";
 import type { QueryKind } from "../../cluster.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 
-/** What the arguments are; the flag of each is in `selectorOptions`. */
+/** Meaning of the arguments; the flag of each selector is in `selectorOptions`. */
 const selectors = [
   ...(["all", "node", "primary", "secondary", "instance"] as const),
   ...(["node-tags", "pri-node-tags", "sec-node-tags", "tags"] as const),
@@ -13,12 +13,12 @@ type Selector = (typeof selectors)[number];
 
 export interface Selection {
   readonly names: readonly string[];
-  /** By their own names, and only one: such is done without much asking. */
+  /** A single instance was named, so that no strong confirmation is needed. */
   readonly isOne: boolean;
   readonly isAll: boolean;
 }
 
-/** @throws GanetiError if nothing is selected, except of an empty cluster */
+/** @throws GanetiError if nothing is selected, except in an empty cluster */
 export async function selectedInstances(invocation: Invocation): Promise<Selection> {
   const selector = selectorOf(invocation);
   const names = await namesOf(invocation, selector);
@@ -77,7 +77,7 @@ async function namesOf(invocation: Invocation, selector: Selector): Promise<read
   }
 }
 
-/** Their full names, in the order given; says which of them there are not. */
+/** Full names in the given order; warns about unknown ones. */
 async function namedInstances(
   invocation: Invocation,
   wanted: readonly string[],
@@ -94,10 +94,10 @@ async function namedInstances(
   return [...new Set(named.flatMap((name) => (name === undefined ? [] : String(name))))];
 }
 
-/** Full, or without the end of its domain. */
+/** The full name, or the name without the end of its domain. */
 const isName = (name: string, given: string) => name === given || name.startsWith(`${given}.`);
 
-/** By names, full or not, or by UUIDs; those that there are not are no fault of the query. */
+/** By names, full or not, or by UUIDs; unknown ones do not fail the query. */
 const anyOf = (field: string, wanted: readonly string[]): FilterExpression => [
   "|",
   ...wanted.flatMap((one): FilterExpression[] => [
@@ -120,7 +120,7 @@ async function onNodes(
   return [...new Set(names)];
 }
 
-/** Values only: these fields always have one. */
+/** Values only, because these fields always have one. */
 async function rows(
   { cluster }: Invocation,
   kind: QueryKind,

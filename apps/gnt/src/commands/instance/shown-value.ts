@@ -1,4 +1,4 @@
-/** Texts of values in the output of `gnt-instance info`. */
+/** Values as texts in the output of `gnt-instance info`. */
 import { type Json, pythonText } from "@ganeti-ts/protocol";
 import { roman } from "../../roman.js";
 

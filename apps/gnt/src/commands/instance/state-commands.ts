@@ -23,13 +23,13 @@ export const stateCommands: readonly Command[] = [
     options: [
       ...[force, ...selectorOptions, ...submission, hypervisorOption, backendOption],
       ...[ignoreOfflineOption, noRememberOption],
-      { name: "paused", type: "flag", help: "Let it wait before its first instruction" },
+      { name: "paused", type: "flag", help: "Start it in the paused state" },
     ],
     examples: [
       { line: "gnt-instance startup web1.example.com", does: "starts an instance" },
       {
         line: "gnt-instance startup --primary node1.example.com",
-        does: "starts what belongs on a node, after asking",
+        does: "starts all instances of a node, after a confirmation",
       },
     ],
     load: () => import("./startup.js"),
@@ -42,14 +42,14 @@ export const stateCommands: readonly Command[] = [
     arguments: anyNumber("instance"),
     options: [
       ...[force, ...selectorOptions],
-      { name: "timeout", type: "integer", help: "Seconds in which it must stop by itself" },
+      { name: "timeout", type: "integer", help: "Time (s) for the instance to stop by itself" },
       ...[...submission, ignoreOfflineOption, noRememberOption],
     ],
     examples: [
       { line: "gnt-instance shutdown web1.example.com", does: "stops an instance" },
       {
         line: "gnt-instance shutdown --tags --force-multiple batch",
-        does: "stops all that have a tag, without asking",
+        does: "stops all instances with a tag, without a confirmation",
       },
     ],
     load: () => import("./shutdown.js"),
@@ -67,12 +67,12 @@ export const stateCommands: readonly Command[] = [
         type: "text",
         placeholder: "<REBOOT>",
         choices: ["soft", "full", "hard"],
-        help: "By itself, with its disks, or by the hypervisor (hard: the default)",
+        help: "soft (by the guest), hard (by the hypervisor, default) or full (with its disks)",
       },
       {
         name: "ignore-secondaries",
         type: "flag",
-        help: "Go on where its disks cannot be used on secondary nodes",
+        help: "Ignore errors with disks on secondary nodes",
       },
       ...[...submission, shutdownTimeout],
     ],

@@ -18,7 +18,7 @@ export async function run(invocation: Invocation) {
   });
 }
 
-/** Why a job was not cancelled, as a person needs to know it; scripts get Ganeti's words. */
+/** Reason why a job was not cancelled, in plain words on a terminal; scripts get Ganeti's words. */
 async function plainRefusal({ cluster }: Invocation, id: number, said: string): Promise<string> {
   const status = (await cluster.job(id))?.status;
   if (status === undefined) return noSuchJob(id);

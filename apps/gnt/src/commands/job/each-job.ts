@@ -1,4 +1,4 @@
-/** What cancels jobs or changes their priority does it to those named, or to all of a status after a question. */
+/** Operation on each of several jobs: the named ones, or all with a status after a confirmation. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
@@ -10,7 +10,7 @@ import { statusFilter } from "./selection.js";
 
 type Outcome = readonly [done: boolean, message: string];
 
-/** 13 where the answer is no, 1 where it could not be done to all. @throws GanetiError */
+/** Code 13 if the user declines, 1 if the operation failed for a job. @throws GanetiError */
 export async function eachJob(
   invocation: Invocation,
   question: string,
@@ -38,7 +38,7 @@ export async function eachJob(
   return code;
 }
 
-/** Undefined where the answer is no. */
+/** Undefined if the user declines. */
 async function selected(
   { options, cluster, out, ask }: Invocation,
   question: string,

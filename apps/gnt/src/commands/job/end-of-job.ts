@@ -1,4 +1,4 @@
-/** How a job that somebody else submitted ends. */
+/** End of a job that another client submitted. */
 import type { ExitCode } from "../../command.js";
 import { ConnectionFailure, Ending, GanetiError, Interrupted } from "../../errors.js";
 import { failureOf } from "../../failure.js";
@@ -7,7 +7,7 @@ import { awaitJob, notFound } from "../../jobs/await-job.js";
 import type { Reporter } from "../../jobs/feedback.js";
 import { noSuchJob, notANumber } from "./job-id.js";
 
-/** 0 for success alone. @throws Ending with how it failed */
+/** 0 only for success. @throws Ending with the failure */
 export async function endOfJob(
   { args, cluster, out }: Invocation,
   report: Reporter,

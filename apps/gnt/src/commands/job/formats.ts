@@ -1,10 +1,10 @@
-/** How fields of jobs are written. */
+/** Formats of job fields. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonLiteral } from "@ganeti-ts/protocol";
 import type { Format } from "../../table.js";
 import { timeText } from "../../time-text.js";
 
-/** `[seconds, microseconds]`, with the latter. */
+/** `[seconds, microseconds]` as text, including the microseconds. */
 export function timestampText(value: Json): string {
   if (!Array.isArray(value) || value.length !== 2) return "?";
   const [seconds, micros] = value;

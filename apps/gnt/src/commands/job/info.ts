@@ -46,14 +46,14 @@ function jobTree(job: Row): Tree {
   );
 }
 
-/** With how long after `before` that was. */
+/** With the time passed since `before`. */
 function moment(time: Json | undefined, before?: Json): string {
   if (time === null || time === undefined) return "unknown (None)";
   const delta = span(before, time);
   return `${timestampText(time)}${delta === undefined ? "" : ` (delta ${delta}s)`}`;
 }
 
-/** Seconds with six digits behind the point. */
+/** Seconds with six decimals. */
 function span(from: Json | undefined, to: Json | undefined): string | undefined {
   if (!Array.isArray(from) || !Array.isArray(to)) return undefined;
   const [fromSeconds, fromMicros] = from.map(Number) as [number, number];

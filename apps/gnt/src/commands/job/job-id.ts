@@ -1,4 +1,4 @@
-/** Ids of jobs as people write them. */
+/** Job ids as typed by users. */
 import { Ending, prereqError } from "../../errors.js";
 import type { Output } from "../../invocation.js";
 

@@ -1,4 +1,4 @@
-/** Which jobs an option like `--pending` selects. */
+/** Job selection by options like `--pending`. */
 import type { FilterExpression } from "@ganeti-ts/protocol";
 import type { OptionValues } from "../../invocation.js";
 
@@ -11,7 +11,7 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
   finished: ["canceled", "success", "error"],
 };
 
-/** Undefined where no such option is given. */
+/** Undefined if no such option is given. */
 export function statusFilter(options: OptionValues): FilterExpression | undefined {
   const chosen = Object.keys(statuses).find((name) => options.knows(name) && options.flag(name));
   if (chosen === undefined) return undefined;

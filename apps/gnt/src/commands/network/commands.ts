@@ -36,7 +36,7 @@ const listing: readonly Command[] = [
     options: [...headers, wide, output, verbose],
     examples: [
       { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
-      { line: "gnt-network list --no-headers --separator=: net1", does: "for programs" },
+      { line: "gnt-network list --no-headers --separator=: net1", does: "output for scripts" },
     ],
     load: () => import("./list.js"),
   },
@@ -46,7 +46,7 @@ const listing: readonly Command[] = [
     usage: "[<fields>...]",
     arguments: anyNumber("field"),
     options: headers,
-    examples: [{ line: "gnt-network list-fields map", does: "what the field map is" }],
+    examples: [{ line: "gnt-network list-fields map", does: "the meaning of the field map" }],
     load: () => import("./list-fields.js"),
   },
   {
@@ -73,18 +73,18 @@ const changing: readonly Command[] = [
         type: "text",
         placeholder: "TAGS",
         completes: "tag",
-        help: "Its tags, with commas",
+        help: "Tags of the network, separated by commas",
       },
       ...[priority, ...submitting],
     ],
     examples: [
       {
         line: "gnt-network add --network=10.0.0.0/24 --gateway=10.0.0.1 net1",
-        does: "of 256 addresses, three of which are taken: the first, the last and the gateway's",
+        does: "256 addresses, three of them reserved: the first, the last and the gateway's",
       },
       {
         line: "gnt-network add --network=10.1.0.0/28 --add-reserved-ips=10.1.0.5,10.1.0.6 net2",
-        does: "two addresses are not for instances",
+        does: "reserve two addresses from use by instances",
       },
     ],
     load: () => import("./add.js"),
@@ -98,8 +98,8 @@ const changing: readonly Command[] = [
       ...[dryRun, ...submitting, addReservedIps, removeReservedIps, ...networkValues, priority],
     ],
     examples: [
-      { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "another router" },
-      { line: "gnt-network modify --gateway=none net1", does: "no router any more" },
+      { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "another gateway" },
+      { line: "gnt-network modify --gateway=none net1", does: "remove the gateway" },
     ],
     load: () => import("./modify.js"),
   },
@@ -133,7 +133,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <network>",
     arguments: one("network"),
     options: [force, dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-network remove net1", does: "once no group is connected to it" }],
+    examples: [{ line: "gnt-network remove net1", does: "a network without connected groups" }],
     load: () => import("./remove.js"),
   },
   {

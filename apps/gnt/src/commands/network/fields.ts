@@ -1,4 +1,4 @@
-/** What `gnt-network list` shows where nothing is said. */
+/** Default columns of `gnt-network list`. */
 export const defaultNetworkFields = [
   ...["name", "network", "gateway", "mac_prefix", "group_list", "tags"],
 ];

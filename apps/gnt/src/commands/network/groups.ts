@@ -1,7 +1,7 @@
-/** The groups that a command is about. */
+/** Groups of a network command. */
 import type { Cluster } from "../../cluster.js";
 
-/** Those that were named; otherwise the UUIDs of all. */
+/** The named groups; otherwise the UUIDs of all. */
 export async function groupsOrAll(
   named: readonly string[],
   cluster: Cluster,

@@ -1,9 +1,9 @@
-/** What `gnt-network info` says of a network. */
+/** Output of `gnt-network info` for one network. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import { wrapped } from "../../usage.js";
 
-/** Fields of a network, in the order in which they are asked for. */
+/** Fields of a network, in the order of the query. */
 export const infoFields = [
   ...["name", "network", "gateway", "network6", "gateway6", "mac_prefix", "free_count"],
   ...["reserved_count", "map", "group_list", "inst_list", "external_reservations"],
@@ -11,9 +11,9 @@ export const infoFields = [
 ];
 
 export interface NetworkInfo {
-  /** By field; null where there is no value. */
+  /** By field; null for no value. */
   readonly values: Readonly<Record<string, Json>>;
-  /** What each instance in it has: `0:10.0.0.4`, by name. */
+  /** Addresses of each instance: `0:10.0.0.4`, by name. */
   readonly addresses: readonly (readonly [instance: string, addresses: string])[];
 }
 
@@ -59,7 +59,10 @@ export function infoLines({ values, addresses }: NetworkInfo): string[] {
   ];
 }
 
-/** With two decimals; halves go to the even neighbour: sizes are powers of two, so that there are some. */
+/**
+ * Two decimals, rounding half to even as Python does; sizes are powers of two, so exact halves
+ * occur.
+ */
 export function percentText(part: number, whole: number): string {
   const exact = (10_000 * part) / whole;
   const below = Math.floor(exact);
@@ -78,7 +81,7 @@ function mapLines(map: string): string[] {
   return lines;
 }
 
-/** The NICs of an instance that are in that network. */
+/** The NICs of an instance in that network. */
 export const addressesIn = (
   network: Json,
   ips: readonly Json[],

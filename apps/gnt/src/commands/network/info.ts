@@ -1,4 +1,4 @@
-/** gnt-network info: those that are named, as far as there are such; all if none is. */
+/** gnt-network info: shows the existing ones of the named networks, or all. */
 import type { FilterExpression, Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
@@ -23,7 +23,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** Addresses and networks of all NICs, by instance: one question, however many there are. */
+/** Addresses and networks of all NICs, by instance: a single query. */
 async function nicsOf({ cluster }: Invocation, names: readonly string[]) {
   const nics = new Map<string, readonly (readonly Json[])[]>();
   if (names.length === 0) return nics;

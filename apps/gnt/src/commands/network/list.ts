@@ -7,7 +7,7 @@ import { defaultNetworkFields } from "./fields.js";
 
 const joined = { text: (value: Json) => (value as readonly string[]).join(",") };
 
-/** `name (mode, link, vlan)` of each. */
+/** `name (mode, link, vlan)` of each group. */
 const connections = {
   text: (value: Json) =>
     (value as readonly (readonly string[])[])

@@ -1,4 +1,4 @@
-/** gnt-network modify: nothing is printed of what has changed. */
+/** gnt-network modify; it does not print the changes. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";

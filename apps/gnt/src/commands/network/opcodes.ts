@@ -1,4 +1,4 @@
-/** What gnt-network's commands were told, as opcodes. */
+/** Opcodes of gnt-network's commands, from their options. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending, prereqError } from "../../errors.js";
@@ -6,7 +6,7 @@ import type { OptionValues } from "../../invocation.js";
 import { given } from "../../opcode.js";
 import { commaList } from "../../parsing/key-values.js";
 
-/** Addresses with commas between them; an empty text is none. */
+/** Comma-separated addresses; an empty text is an empty list. */
 const addresses = (text: string | undefined): Json | undefined =>
   text === undefined ? undefined : text === "" ? [] : commaList(text);
 
@@ -19,7 +19,7 @@ const values = (options: OptionValues): JsonObject =>
     network6: options.text("network6"),
   });
 
-/** @throws GanetiError without addresses */
+/** @throws GanetiError if no addresses are given */
 export function addOpcode(network_name: string, options: OptionValues): OpcodeJson {
   const network = options.text("network");
   if (network === undefined) throw prereqError("The --network option must be given");
@@ -45,7 +45,7 @@ export function modifyOpcode(network_name: string, options: OptionValues): Opcod
   return { OP_ID: "OP_NETWORK_SET_PARAMS", network_name, ...changes };
 }
 
-/** One for each group, by name or UUID. What is not said of the connection is as usual. */
+/** One opcode for each group, by name or UUID, with defaults for omitted parameters. */
 export function connectOpcodes(
   network_name: string,
   groups: readonly string[],

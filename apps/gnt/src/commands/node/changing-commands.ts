@@ -1,4 +1,4 @@
-/** Commands of gnt-node that change what a node is. */
+/** Commands of gnt-node that change nodes. */
 
 import type { Argument, Command } from "../../command.js";
 import {
@@ -45,21 +45,24 @@ const members: readonly Command[] = [
         name: "primary-ip",
         type: "text",
         placeholder: "ADDRESS",
-        help: "The node's address, where its name cannot be resolved",
+        help: "Address of the node, if its name does not resolve",
       },
-      { name: "readd", type: "flag", help: "The node was there before, and comes back" },
-      { name: "no-ssh-key-check", type: "flag", help: "Whatever the host's key is" },
-      { name: "force-join", type: "flag", help: "No effect; older scripts have it" },
-      { name: "no-node-setup", type: "flag", help: "No effect; the cluster says it" },
+      { name: "readd", type: "flag", help: "Readd a former node of the cluster" },
+      { name: "no-ssh-key-check", type: "flag", help: "Do not check the host's SSH key" },
+      { name: "force-join", type: "flag", help: "No effect; for compatibility with older scripts" },
+      { name: "no-node-setup", type: "flag", help: "No effect; the cluster's setting applies" },
       ...[verbose, nodeGroup, priority, masterCapable, vmCapable, nodeParameters, ...states],
     ],
     examples: [
-      { line: "gnt-node add node4.example.com", does: "its name can be resolved" },
+      { line: "gnt-node add node4.example.com", does: "a node whose name resolves" },
       {
         line: "gnt-node add --primary-ip=192.0.2.4 -g rack2 node4.example.com",
-        does: "it cannot; into one of several groups",
+        does: "a node whose name does not resolve, into a group",
       },
-      { line: "gnt-node add --readd node4.example.com", does: "after its disk was replaced" },
+      {
+        line: "gnt-node add --readd node4.example.com",
+        does: "a node that comes back after a repair",
+      },
     ],
     load: () => import("./add.js"),
   },
@@ -69,16 +72,16 @@ const members: readonly Command[] = [
     usage: "<node-name>",
     arguments: one("node"),
     options: [dryRun, priority],
-    examples: [{ line: "gnt-node remove node4", does: "once nothing is on it" }],
+    examples: [{ line: "gnt-node remove node4", does: "a node without instances" }],
     load: () => import("./remove.js"),
   },
   {
     name: "rename",
-    summary: "Gives a node another name; its UUID, address and instances stay",
+    summary: "Renames a node; its UUID, address and instances stay",
     usage: "[--dry-run] <old-name> <new-name>",
     arguments: [...one("node"), ...one("host")],
     options: [dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-node rename node4 spare1.example.com", does: "its UUID stays" }],
+    examples: [{ line: "gnt-node rename node4 spare1.example.com", does: "the UUID stays" }],
     load: () => import("./rename.js"),
   },
   {
@@ -91,9 +94,9 @@ const members: readonly Command[] = [
       ...[nodeParameters, nodePowered, ...states],
     ],
     examples: [
-      { line: "gnt-node modify --drained=yes node3", does: "no new instances come" },
-      { line: "gnt-node modify --offline=yes --auto-promote node3", does: "it has died" },
-      { line: "gnt-node modify -C yes node4", does: "it keeps a copy of the configuration" },
+      { line: "gnt-node modify --drained=yes node3", does: "keep new instances off the node" },
+      { line: "gnt-node modify --offline=yes --auto-promote node3", does: "mark a dead node" },
+      { line: "gnt-node modify -C yes node4", does: "make the node a master candidate" },
     ],
     load: () => import("./modify.js"),
   },
@@ -106,7 +109,7 @@ const power: readonly Command[] = [
     usage: "<node-name>",
     arguments: one("node"),
     options: [force, confirm, dryRun, priority, ...submitting],
-    examples: [{ line: "gnt-node powercycle --yes node3", does: "at once, without a shutdown" }],
+    examples: [{ line: "gnt-node powercycle --yes node3", does: "immediate, without a shutdown" }],
     load: () => import("./powercycle.js"),
   },
   {
@@ -119,12 +122,16 @@ const power: readonly Command[] = [
     ],
     options: [
       ...[...submitting, autoPromote, priority],
-      { name: "ignore-status", type: "flag", help: "Also nodes that are not offline: dangerous" },
+      {
+        name: "ignore-status",
+        type: "flag",
+        help: "Switch off nodes that are not marked offline: dangerous",
+      },
       ...[force, ...headers, oobTimeout, powerDelay],
     ],
     examples: [
-      { line: "gnt-node power status", does: "of all nodes" },
-      { line: "gnt-node power off node3", does: "it becomes offline, then it is switched off" },
+      { line: "gnt-node power status", does: "the power state of all nodes" },
+      { line: "gnt-node power off node3", does: "mark the node offline, then switch it off" },
     ],
     load: () => import("./power.js"),
   },
@@ -141,14 +148,14 @@ const volumes: readonly Command[] = [
         name: "allocatable",
         type: "yes-no",
         placeholder: "yes|no",
-        help: "New volumes may lie on it",
+        help: "Whether it takes new volumes",
       },
       ...[dryRun, priority, ...submitting],
     ],
     examples: [
       {
         line: "gnt-node modify-storage --allocatable=no node3 lvm-pv /dev/sdb1",
-        does: "before the disk is taken out",
+        does: "before the disk is removed",
       },
     ],
     load: () => import("./modify-storage.js"),
@@ -173,11 +180,14 @@ const commands: readonly Command[] = [
     usage: "<command> <node-name>...",
     arguments: [...one("text"), ...anyNumber("node")],
     options: [
-      { name: "sync", type: "flag", help: "With locks of the nodes" },
+      { name: "sync", type: "flag", help: "Acquire the locks of the nodes" },
       ...[priority, ...submitting, showMachineNames, nodeGroup],
     ],
     examples: [
-      { line: "gnt-node restricted-command -M uptime node2 node3", does: "their output, by node" },
+      {
+        line: "gnt-node restricted-command -M uptime node2 node3",
+        does: "output of the command on each node",
+      },
     ],
     load: () => import("./restricted-command.js"),
   },

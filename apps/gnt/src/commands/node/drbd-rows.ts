@@ -1,4 +1,4 @@
-/** Mirrored disks of a node, from what is known of its instances. */
+/** Mirrored disks of a node, from data of its instances. */
 import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
 
 /** Node, minor, instance, disk, role and the other node. */
@@ -15,7 +15,7 @@ type Disk = {
   readonly children?: readonly Json[];
 };
 
-/** `data`: what OP_INSTANCE_QUERY_DATA resulted in. Sorted by minor. */
+/** `data`: the result of OP_INSTANCE_QUERY_DATA. Sorted by minor. */
 export function drbdRows(node: string, data: JsonObject): readonly DrbdRow[] {
   const rows = Object.entries(data).flatMap(([name, instance]) => {
     const disks = isJsonObject(instance) ? ((instance.disks ?? []) as Disk[]) : [];

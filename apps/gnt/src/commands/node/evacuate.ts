@@ -6,7 +6,7 @@ import { endOfEvacuation } from "../children.js";
 import { byName, sortedNames } from "../named.js";
 import { evacuateOpcode, evacuationMode } from "./opcodes.js";
 
-/** Code 13 for who answers no. */
+/** Exit code 13 if the user declines. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
   const [node] = args as [string];

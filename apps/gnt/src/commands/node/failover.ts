@@ -5,7 +5,7 @@ import { runJobs } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
 import { primariesOf } from "./primaries.js";
 
-/** Code 2 for who answers no; 0 even if some could not be failed over, as Ganeti has it. */
+/** Exit code 2 if the user declines; 0 even if some failovers failed, as in Ganeti. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
   const { name, instances } = await primariesOf(invocation, args[0] as string);

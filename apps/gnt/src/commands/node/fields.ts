@@ -1,4 +1,4 @@
-/** What `gnt-node list` and its relatives show where nothing is said. */
+/** Default columns of `gnt-node list`, `volumes` and `list-storage`. */
 export const defaultNodeFields = [
   ...["name", "dtotal", "dfree", "mtotal", "mnode", "mfree", "pinst_cnt", "sinst_cnt"],
 ];

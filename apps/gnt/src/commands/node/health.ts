@@ -1,4 +1,4 @@
-/** gnt-node health: what out-of-band helpers know. */
+/** gnt-node health: shows the data of out-of-band helpers. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";

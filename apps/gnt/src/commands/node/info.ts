@@ -17,7 +17,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** Whether it is powered is known only where there is a helper; instances are on nodes that may hold them. */
+/**
+ * The power state is shown only with an out-of-band helper; instances only for vm_capable nodes.
+ */
 export function nodeTree(node: Values): Tree {
   const plain = (title: string, field: string): Entry => [title, node[field] ?? null];
   const instances = (title: string, field: string): Entry => [

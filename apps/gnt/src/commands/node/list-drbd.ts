@@ -1,4 +1,4 @@
-/** gnt-node list-drbd: which minors of a node are used, and by which disks. */
+/** gnt-node list-drbd: lists the DRBD minors of a node with their disks. */
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";

@@ -1,4 +1,4 @@
-/** Commands of gnt-node that look. */
+/** Commands of gnt-node that show data. */
 
 import type { Command } from "../../command.js";
 import { oobTimeout } from "../../options/node.js";
@@ -19,9 +19,15 @@ export const listing: readonly Command[] = [
     options: [...headers, wide, units, output, verbose, filter],
     environment: true,
     examples: [
-      { line: "gnt-node list -o +role,group", does: "with two fields more" },
-      { line: `gnt-node list -F 'role == "C" and mfree < 4096'`, does: "candidates that are full" },
-      { line: "gnt-node list --no-headers --separator=: -o name,mfree", does: "for programs" },
+      { line: "gnt-node list -o +role,group", does: "with two additional fields" },
+      {
+        line: `gnt-node list -F 'role == "C" and mfree < 4096'`,
+        does: "master candidates with little free memory",
+      },
+      {
+        line: "gnt-node list --no-headers --separator=: -o name,mfree",
+        does: "output for scripts",
+      },
     ],
     load: () => import("./list.js"),
   },
@@ -31,7 +37,7 @@ export const listing: readonly Command[] = [
     usage: "[fields...]",
     arguments: anyNumber("field"),
     options: headers,
-    examples: [{ line: "gnt-node list-fields role", does: "what the letters of roles mean" }],
+    examples: [{ line: "gnt-node list-fields role", does: "the meaning of role letters" }],
     load: () => import("./list-fields.js"),
   },
   {
@@ -41,7 +47,7 @@ export const listing: readonly Command[] = [
     usage: "[<node>...]",
     arguments: anyNumber("node"),
     options: [],
-    examples: [{ line: "gnt-node info node2", does: "with its instances and parameters" }],
+    examples: [{ line: "gnt-node info node2", does: "one node with its instances and parameters" }],
     load: () => import("./info.js"),
   },
   {
@@ -50,7 +56,7 @@ export const listing: readonly Command[] = [
     usage: "[<node-name>...]",
     arguments: anyNumber("node"),
     options: [...headers, units, output, priority],
-    examples: [{ line: "gnt-node volumes node2", does: "with the instances that they belong to" }],
+    examples: [{ line: "gnt-node volumes node2", does: "volumes with their instances" }],
     load: () => import("./volumes.js"),
   },
   {
@@ -66,12 +72,15 @@ export const listing: readonly Command[] = [
         type: "text",
         placeholder: "TYPE",
         choices: storageTypes,
-        help: `Of this type: ${storageTypes.join(", ")}`,
+        help: `Type of storage units: ${storageTypes.join(", ")}`,
       },
       priority,
     ],
     examples: [
-      { line: "gnt-node list-storage", does: "of the type that the usual disk template needs" },
+      {
+        line: "gnt-node list-storage",
+        does: "storage of the type used by the default disk template",
+      },
       { line: "gnt-node list-storage -t lvm-pv node2", does: "the physical volumes of one node" },
     ],
     load: () => import("./list-storage.js"),
@@ -83,7 +92,7 @@ export const listing: readonly Command[] = [
     arguments: one("node"),
     options: headers,
     examples: [
-      { line: "gnt-node list-drbd node2", does: "minor, disk and the other node of each" },
+      { line: "gnt-node list-drbd node2", does: "minor, disk and peer node of each mirror" },
     ],
     load: () => import("./list-drbd.js"),
   },
@@ -93,7 +102,7 @@ export const listing: readonly Command[] = [
     usage: "[<node-name>...]",
     arguments: anyNumber("node"),
     options: [...headers, priority, oobTimeout],
-    examples: [{ line: "gnt-node health", does: "of all nodes that have a helper" }],
+    examples: [{ line: "gnt-node health", does: "all nodes with an out-of-band helper" }],
     load: () => import("./health.js"),
   },
 ];

@@ -6,7 +6,7 @@ import { endOfEvacuation } from "../children.js";
 import { migrateOpcode } from "./opcodes.js";
 import { primariesOf } from "./primaries.js";
 
-/** Code 13 for who answers no. */
+/** Exit code 13 if the user declines. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
   const { name, instances } = await primariesOf(invocation, args[0] as string);

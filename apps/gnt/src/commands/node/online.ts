@@ -1,4 +1,4 @@
-/** Nodes that can be asked something. */
+/** Online nodes, for operations on each of them. */
 import type { FilterExpression } from "@ganeti-ts/protocol";
 import type { Invocation } from "../../invocation.js";
 
@@ -8,8 +8,8 @@ export interface OnlineNode {
 }
 
 /**
- * Of those that are named, or of all, and of that group; those that are offline are left out, and told of
- * on standard error. In the order of the server.
+ * The named nodes, or all, within the group if given; offline ones are left out and reported on
+ * standard error. In the order of the server.
  */
 export async function onlineNodes(
   { cluster, out }: Invocation,

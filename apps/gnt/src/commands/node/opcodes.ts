@@ -1,4 +1,4 @@
-/** What gnt-node's commands were told, as opcodes. */
+/** Opcodes of gnt-node's commands, from their options. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending, prereqError } from "../../errors.js";
@@ -55,7 +55,7 @@ export function modifyOpcode(node_name: string, options: OptionValues): OpcodeJs
 
 export type EvacuationMode = "primary-only" | "secondary-only" | "all";
 
-/** A new secondary node means mirrors alone. @throws GanetiError */
+/** A new secondary node implies the mirrors alone. @throws GanetiError */
 export function evacuationMode(options: OptionValues): EvacuationMode {
   if (options.has("new-secondary")) return "secondary-only";
   const [primary, secondary] = [options.flag("primary-only"), options.flag("secondary-only")];
@@ -77,7 +77,7 @@ export const evacuateOpcode = (node_name: string, options: OptionValues): Opcode
   ignore_soft_errors: options.flag("ignore-soft-errors"),
 });
 
-/** @throws GanetiError for two ways to say how */
+/** @throws GanetiError for conflicting modes */
 export function migrateOpcode(node_name: string, options: OptionValues): OpcodeJson {
   const mode = options.text("migration-mode");
   const nonLive = options.flag("non-live");

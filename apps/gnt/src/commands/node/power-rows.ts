@@ -1,9 +1,9 @@
-/** What out-of-band helpers answered, node by node. */
+/** Rows for the answers of out-of-band helpers, node by node. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Invocation } from "../../invocation.js";
 import { plainTable } from "../../plain-table.js";
 
-/** Of one node: `[[status, name], [status, data]]`. */
+/** Answer for one node: `[[status, name], [status, data]]`. */
 export type PowerAnswer = readonly [
   readonly [number, string],
   readonly [status: number, data: Json],
@@ -11,13 +11,13 @@ export type PowerAnswer = readonly [
 
 export interface PowerRows {
   readonly rows: readonly (readonly [node: string, text: string])[];
-  /** Nodes that could not be asked. */
+  /** Number of nodes without an answer. */
   readonly faultCount: number;
 }
 
 const statusTexts = ["", "(unknown)", "(nodata)", "(unavail)", "(offline)"];
 
-/** `words` gives the lines of one node's data; the second line and later ones stand without its name. */
+/** `words` returns the lines of one node's data; lines after the first appear without its name. */
 export function powerRows(
   answers: readonly PowerAnswer[],
   words: (data: Json) => readonly string[],
@@ -30,7 +30,7 @@ export function powerRows(
   return { rows, faultCount: answers.filter(([, [status]]) => status !== 0).length };
 }
 
-/** For `power status`; other commands have only been passed on. */
+/** For `power status`; other commands only report that they were passed on. */
 export const powerWords =
   (command: string) =>
   (data: Json): readonly string[] => {
@@ -41,7 +41,7 @@ export const powerWords =
 export const healthWords = (data: Json): readonly string[] =>
   (data as readonly (readonly [string, string])[]).map(([item, state]) => `${item}=${state}`);
 
-/** Prints the table; code 1 if a node could not be asked. */
+/** Prints the table; code 1 if a node did not answer. */
 export function printPower({ out, options }: Invocation, { rows, faultCount }: PowerRows): 0 | 1 {
   const lines = plainTable([{ title: "Node" }, { title: "Status" }], rows, {
     headers: !options.flag("no-headers"),

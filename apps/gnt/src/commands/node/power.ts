@@ -1,4 +1,4 @@
-/** gnt-node power: out-of-band helpers switch nodes on and off. */
+/** gnt-node power: switches nodes on and off with out-of-band helpers. */
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return printPower(invocation, powerRows(answers, powerWords(command)));
 }
 
-/** Nodes that are switched off become offline first, unless their state is to be ignored. */
+/** Nodes to be switched off are marked offline first, unless their status is ignored. */
 export function powerOpcodes(
   command: string,
   nodes: readonly string[],

@@ -1,4 +1,4 @@
-/** The instances that run on a node. */
+/** Primary instances of a node. */
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { byName, sortedNames } from "../named.js";

@@ -1,4 +1,4 @@
-/** gnt-node restricted-command: what nodes allow to be run on them. */
+/** gnt-node restricted-command: runs one of the commands that nodes allow. */
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";

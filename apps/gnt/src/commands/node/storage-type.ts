@@ -1,9 +1,9 @@
-/** Types of storage units by the names that people use. */
+/** Storage types by the names used on the command line. */
 import { prereqError } from "../../errors.js";
 
 const types = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
 
-/** @throws GanetiError for one that there is not */
+/** @throws GanetiError for an unknown type */
 export function storageType(name: string): string {
   if (types.includes(name)) return name;
   throw prereqError(`Unknown storage type: ${name}`);

@@ -1,4 +1,4 @@
-/** Tables of nodes that a job makes: volumes and storage units. */
+/** Tables of nodes from the result of a job: volumes and storage units. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
@@ -10,13 +10,13 @@ import { askOneByOne } from "../one-by-one.js";
 export interface JobTable {
   readonly opcode: { readonly OP_ID: string } & Readonly<Record<string, Json>>;
   readonly defaultFields: readonly string[];
-  /** By field; a field without one is its own title. */
+  /** By field; the default title is the field's name. */
   readonly columns: Readonly<Record<string, PlainColumn>>;
-  /** Values as they are shown. */
+  /** Converts values for display. */
   readonly shown?: (field: string, value: Json) => Json;
 }
 
-/** The nodes are those of the arguments, or all. */
+/** The nodes of the arguments, or all. */
 export async function tableOfJob(
   invocation: Invocation,
   { opcode, defaultFields, columns, shown = (_, value) => value }: JobTable,

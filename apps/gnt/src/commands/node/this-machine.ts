@@ -1,4 +1,4 @@
-/** Whether a node is the machine that this program runs on. */
+/** Comparison of a node's name with that of the machine this program runs on. */
 import { hostname } from "node:os";
 
 export const isThisMachine = (node: string): boolean => {

@@ -5,7 +5,7 @@ import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
 
-/** What a node found in one directory: where, whether it can be used, why not, and what it has. */
+/** A definition found in one directory: path, validity, fault, and its properties. */
 type Found = readonly [
   path: string,
   valid: boolean,
@@ -42,7 +42,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return told.some(({ bad }) => bad) ? 1 : 0;
 }
 
-/** Ganeti shows the UUIDs of nodes: scripts get them, people get names. */
+/** Scripts get the UUIDs of nodes, as from Ganeti; people get names. */
 async function nodeNames({ cluster, out }: Invocation): Promise<(node: string) => string> {
   if (out.terminal === undefined) return (node) => node;
   const { data } = await cluster.query("node", ["uuid", "name"], null);
@@ -71,7 +71,7 @@ export function diagnosis(
   };
 }
 
-/** The first directory counts; others of the same name are hidden by it. */
+/** The first directory is used; definitions of the same name in others are hidden. */
 function nodeLines(node: string, [first, ...others]: readonly Found[]): string[] {
   if (first === undefined) return [`  Node: ${node}, status: OS not found`];
   const [path, , , variants, parameters, versions, trusted] = first;

@@ -57,7 +57,10 @@ export function osLines(os: Os): string[] {
   ];
 }
 
-/** Of what is asked for and not there, what the cluster keeps for it: a variant has parameters of its own. */
+/**
+ * Lines for requested systems that no node has, with the settings that the cluster has for them; a
+ * variant has parameters of its own.
+ */
 export function absentLines(asked: readonly string[], all: readonly Os[]): string[] {
   const hypervisor: JsonObject = Object.assign({}, ...all.map(({ os_hvp }) => os_hvp));
   const own: JsonObject = Object.assign({}, ...all.map(({ osparams }) => osparams));

@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-/** A server of Ganeti only gives the names themselves. */
+/** A server of Ganeti returns only names. */
 async function knownNames(invocation: Invocation): Promise<readonly string[]> {
   try {
     const listed = await runOpcode(

@@ -1,4 +1,4 @@
-/** The names an operating system can be called by. */
+/** Names by which an operating system can be requested. */
 
 /** `debian+stable`, `debian+testing`; without variants only `debian`. */
 export const osNames = (

@@ -11,7 +11,7 @@ export const storageCommands: readonly Command[] = [
     usage: "",
     arguments: [],
     options: [priority],
-    examples: [{ line: "gnt-storage diagnose", does: "how each provider is on each node" }],
+    examples: [{ line: "gnt-storage diagnose", does: "the state of each provider on each node" }],
     load: () => import("./diagnose.js"),
   },
   {
@@ -20,7 +20,7 @@ export const storageCommands: readonly Command[] = [
     usage: "",
     arguments: anyNumber("storage-provider"),
     options: [priority],
-    examples: [{ line: "gnt-storage info", does: "the parameters that each provider takes" }],
+    examples: [{ line: "gnt-storage info", does: "the parameters of each provider" }],
     load: () => import("./info.js"),
   },
 ];

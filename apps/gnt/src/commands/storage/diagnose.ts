@@ -6,7 +6,7 @@ import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
 
-/** What a node found: where, whether it can be used, why not, and its parameters. */
+/** A provider found on a node: path, validity, fault, and its parameters. */
 type Found = readonly [
   path: string,
   valid: boolean,
@@ -14,7 +14,7 @@ type Found = readonly [
   parameters: readonly (readonly [string, string])[],
 ];
 
-/** Name, findings by node, whether it can be used by group. */
+/** Name, findings by node, usability by group. */
 type Row = readonly [
   string,
   Readonly<Record<string, readonly Found[]>>,

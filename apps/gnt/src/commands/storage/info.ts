@@ -6,7 +6,7 @@ import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
 
-/** Name, whether it can be used by group, parameters with what they mean. */
+/** Name, usability by group, parameters with their descriptions. */
 type Row = readonly [
   string,
   Readonly<Record<string, boolean>>,

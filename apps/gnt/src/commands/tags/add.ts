@@ -1,4 +1,4 @@
-/** add-tags: those that are there already stay. */
+/** add-tags: adds tags; existing ones stay. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { changeTags } from "./change.js";

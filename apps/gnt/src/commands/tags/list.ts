@@ -1,4 +1,4 @@
-/** list-tags: the tags of one thing, sorted, one a line. */
+/** list-tags: lists the tags of one object, sorted, one per line. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { target } from "./target.js";

@@ -1,4 +1,4 @@
-/** remove-tags: all of them must be there. */
+/** remove-tags: removes tags, all of which must exist. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { changeTags } from "./change.js";

@@ -1,4 +1,4 @@
-/** The commands about tags, which every kind of thing has that can have tags. */
+/** Commands about tags, for every kind of object with tags. */
 import type { Argument, Command, Kind } from "../../command.js";
 import { priority, submitting, tagsFrom } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
@@ -6,7 +6,7 @@ import { anyNumber, one } from "../counted.js";
 export interface Tagged {
   /** `gnt-node`. */
   readonly program: string;
-  /** Whose tags they are; absent for the cluster's. */
+  /** Object with the tags; absent for the cluster. */
   readonly thing?: {
     readonly kind: Kind;
     /** `<node-name>` */
@@ -14,7 +14,7 @@ export interface Tagged {
     /** A name for the examples. */
     readonly example: string;
   };
-  /** `the given node`: how the list of commands calls it. */
+  /** `the given node`: the object in the list of commands. */
   readonly called: string;
 }
 
@@ -34,7 +34,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       usage: usage.trimEnd(),
       arguments: which,
       options: [],
-      examples: [{ line: `${program} list-tags${example}`, does: "one tag a line, sorted" }],
+      examples: [{ line: `${program} list-tags${example}`, does: "one tag per line, sorted" }],
       load: () => import("./list.js"),
     },
     {
@@ -42,20 +42,20 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       summary: `Add tags to ${called}`,
       ...changing,
       examples: [
-        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "two tags more" },
+        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "adds two tags" },
         {
           line: `${program} add-tags --from=tags.txt${example}`,
-          does: "those that the file lists, one a line; --from=- reads standard input",
+          does: "adds the tags in the file, one per line; --from=- reads standard input",
         },
       ],
       load: () => import("./add.js"),
     },
     {
       name: "remove-tags",
-      // Ganeti's own programs say it so.
+      // Ganeti's own programs leave out "the given" here.
       summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
-      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "it goes" }],
+      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "removes the tag" }],
       load: () => import("./remove.js"),
     },
   ];

@@ -1,4 +1,4 @@
-/** Whose tags a command is about, and which tags it was given. */
+/** Object and tags in the arguments of a tag command. */
 import { readFileSync } from "node:fs";
 import type { TagKind } from "../../cluster.js";
 import { Ending, prereqError } from "../../errors.js";
@@ -8,7 +8,7 @@ export interface Target {
   readonly kind: TagKind;
   /** Absent for the cluster. */
   readonly name?: string;
-  /** The arguments that are left. */
+  /** The remaining arguments. */
   readonly tags: readonly string[];
 }
 
@@ -29,12 +29,12 @@ export function target({ program, args }: Pick<Invocation, "program" | "args">):
   return { kind, name, tags };
 }
 
-/** What an opcode calls the kind. */
+/** Name of the kind in opcodes. */
 export const opcodeKind = (kind: TagKind): string => (kind === "group" ? "nodegroup" : kind);
 
 /**
- * Tags of the command line, then those of the file, one a line, without blanks around them; an empty
- * line is an empty tag, which is refused. `-` is standard input.
+ * Tags of the command line, then those of the file, one per line, without surrounding blanks; an
+ * empty line is an empty tag, which is refused. `-` is standard input.
  */
 export function givenTags(tags: readonly string[], file: string | undefined): readonly string[] {
   if (file === undefined) return tags;

@@ -1,17 +1,17 @@
-/** What verification finds: lines in the job's log, and whether any of them is an error. */
+/** Findings of a verification: lines in the job's log, and whether any of them is an error. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { World } from "../../unit/unit.js";
 
 export interface FindingOptions {
-  /** Lines carry codes, and are made for programs. */
+  /** Lines contain error codes and are meant for programs. */
   readonly error_codes: boolean;
-  /** Codes that are only warned of. */
+  /** Codes that are reported as warnings only. */
   readonly ignore_errors: readonly string[];
-  /** Every check fails, to see what its line is like. */
+  /** Every check fails, to show its line. */
   readonly debug_simulate_errors: boolean;
 }
 
-/** Codes as Ganeti calls them; what is found is about a cluster, a group, a node or an instance. */
+/** Codes as Ganeti names them, about a cluster, a group, a node or an instance. */
 export type FindingCode = `E${"CLUSTER" | "GROUP" | "NODE" | "INSTANCE"}${string}` | "EEXTAGS";
 
 export type Severity = "ERROR" | "WARNING";
@@ -35,7 +35,7 @@ export class Findings {
     this.#world.log(text);
   }
 
-  /** `name` is of the node, group or instance; null of the cluster. */
+  /** `name` is that of the node, group or instance; null for the cluster. */
   add(code: FindingCode, name: string | null, text: string, severity: Severity = "ERROR"): void {
     const { error_codes, ignore_errors } = this.#options;
     const shown = ignore_errors.includes(code) ? "WARNING" : severity;

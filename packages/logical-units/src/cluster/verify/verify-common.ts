@@ -1,4 +1,6 @@
-/** Whether the nodes of a group agree: in files, in the sizes of their volumes, in how they mirror. */
+/**
+ * Checks that the nodes of a group agree on files, sizes of physical volumes and versions of DRBD.
+ */
 
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import { compareNaturally } from "@ganeti-ts/protocol";
@@ -6,10 +8,10 @@ import { ancillaryFiles } from "../ancillary-files.js";
 import type { Findings } from "./findings.js";
 import { type GroupFacts, verificationOf } from "./verify-facts.js";
 
-/** Files that all nodes have, or none. */
+/** Files that either all nodes or none must have. */
 const optional: ReadonlySet<string> = new Set([`${dataDirectory}/rapi/users`]);
 
-/** A file that no node of the group has is of no use to the cluster. */
+/** A file that no node of the group has is not reported. */
 export function checkCommonFiles(findings: Findings, facts: GroupFacts): void {
   const { now, members } = facts;
   for (const { path, forInstances } of ancillaryFiles(now)) {
@@ -56,7 +58,9 @@ export function checkMirrorVersions(findings: Findings, facts: GroupFacts): void
   }
 }
 
-/** How far apart the sizes of physical volumes may be where storage is exclusive. */
+/**
+ * Largest accepted ratio between sizes of physical volumes where storage is exclusive, minus one.
+ */
 const sizeMargin = 0.01;
 
 export function checkVolumeSizes(findings: Findings, facts: GroupFacts): void {

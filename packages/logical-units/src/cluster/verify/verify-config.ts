@@ -1,4 +1,4 @@
-/** OP_CLUSTER_VERIFY_CONFIG: whether the configuration makes sense. */
+/** OP_CLUSTER_VERIFY_CONFIG: checks the configuration for consistency. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
@@ -45,7 +45,7 @@ export const verifyConfig: Unit<"OP_CLUSTER_VERIFY_CONFIG"> = {
   },
 };
 
-/** Whose, of which hypervisor, and the parameters with what is below them. */
+/** Origin, hypervisor and completed parameters of each set. */
 export function* allHvparams(now: Snapshot): Iterable<readonly [string, string, JsonObject]> {
   const { cluster } = now;
   for (const name of cluster.enabled_hypervisors) {
@@ -74,7 +74,7 @@ function faultOf(now: Snapshot, parameters: JsonObject): string | undefined {
   }
 }
 
-/** Nodes and instances that no group's verification would look at. */
+/** Nodes and instances that no group's verification would cover. */
 function checkDangling(now: Snapshot, findings: Findings): void {
   const nodes = Array.from(now.nodes()).filter(({ group }) => now.group(group) === undefined);
   const shown = nodes.map(({ uuid, name }) => {

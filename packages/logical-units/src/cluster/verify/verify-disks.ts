@@ -1,4 +1,4 @@
-/** OP_CLUSTER_VERIFY_DISKS: a job for each group that looks at the disks of its instances. */
+/** OP_CLUSTER_VERIFY_DISKS: submits a job for each group that checks the disks of its instances. */
 import { diskTemplate, listedInstances } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import { asShared, groupLock } from "../../unit/locks.js";
@@ -17,7 +17,7 @@ export const verifyDisks: Unit<"OP_CLUSTER_VERIFY_DISKS"> = {
     const now = world.config.snapshot;
     const groups =
       op.group_name === undefined ? [...now.groups()] : [now.expectGroup(op.group_name)];
-    // Providers of external storage cannot be asked.
+    // Providers of external storage are not behind the nodes' port.
     const isAllExternal = Array.from(listedInstances(now)).every(
       (instance) => diskTemplate(now, instance) === "ext",
     );

@@ -1,4 +1,4 @@
-/** What is known of a group when it is verified, and what must be true of it as a whole. */
+/** Facts gathered for the verification of a group, and the checks on the group as a whole. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
@@ -28,16 +28,16 @@ export interface NodeFacts {
 export interface GroupFacts {
   readonly now: Snapshot;
   readonly group: GroupObject;
-  /** In natural order; so are the instances that have their primary node among them. */
+  /** In natural order, as are the instances whose primary node is a member. */
   readonly members: readonly NodeObject[];
   readonly instances: readonly RealInstance[];
-  /** Of members that are online. */
+  /** Answers of the online members. */
   readonly nodes: ReadonlyMap<NodeUuid, NodeFacts>;
   /** Volumes on nodes of other groups that have mirrors of these instances. */
   readonly extra: ReadonlyMap<NodeUuid, readonly string[]>;
   /** By instance and node, one answer for each disk. */
   readonly disks: ReadonlyMap<string, ReadonlyMap<NodeUuid, readonly DeviceAnswer[]>>;
-  /** When nodes were asked, and when they had answered. */
+  /** Times at which the first question was sent and the last answer received. */
   readonly startedMicros: number;
   readonly endedMicros: number;
   readonly request: VerifyRequest;
@@ -48,7 +48,7 @@ export const verificationOf = ({ nodes }: GroupFacts, node: NodeUuid): Verificat
   return verified?.ok ? verified.value : undefined;
 };
 
-/** A part that the node could not carry out is unknown. */
+/** The part of the answer, or undefined if the node could not carry it out. */
 export const unlessFault = <T extends object>(part: T | Fault | undefined): T | undefined =>
   part === undefined || "fault" in part ? undefined : (part as T);
 
@@ -58,7 +58,7 @@ export const sharedVolumes = ({
 }: Verification): ReadonlyMap<string, readonly string[]> =>
   new Map(sharedPhysicalVolumes.map(({ name, volumes }) => [name, volumes]));
 
-/** `group/volume`; undefined where they are not known. */
+/** Volumes as `group/volume`; undefined if the node did not list them. */
 export function volumesOn(facts: GroupFacts, node: NodeUuid): readonly string[] | undefined {
   const extra = facts.extra.get(node);
   if (extra !== undefined) return extra;
@@ -70,13 +70,13 @@ export function volumesOn(facts: GroupFacts, node: NodeUuid): readonly string[] 
 const renewHint =
   "To rebuild node certificates, please run 'gnt-cluster renew-crypto --new-node-certificates'.";
 
-/** Digest of the certificate that the node uses; undefined if it cannot tell. */
+/** Digest of the certificate that the node uses; undefined if it does not report one. */
 function digestOf(facts: NodeFacts | undefined): string | undefined {
   const certificate = facts?.verified.ok ? facts.verified.value.clientCertificate : undefined;
   return certificate?.severity === null ? certificate.text : undefined;
 }
 
-/** Candidates use the certificates that the cluster knows of them. */
+/** Candidates must use the certificates that the configuration records for them. */
 export function checkCertificates(findings: Findings, { now, members, nodes }: GroupFacts): void {
   const known = now.cluster.candidate_certs;
   const digests = Object.values(known);
@@ -125,7 +125,7 @@ export function checkCertificates(findings: Findings, { now, members, nodes }: G
   for (const problem of problems) findings.add("ECLUSTERCLIENTCERT", null, problem);
 }
 
-/** Volumes of nobody, memory for failovers and reservations, and what else there is to say. */
+/** Orphan volumes, memory for failovers and reservations, and the closing notes. */
 export function checkGroup(
   findings: Findings,
   facts: GroupFacts,
@@ -158,7 +158,7 @@ function checkOrphans(findings: Findings, facts: GroupFacts, { uuid, name }: Nod
   }
 }
 
-/** Room for what would fail over from any one other node, and for what is reserved. */
+/** Memory for instances that would fail over from any one other node, and for reservations. */
 function checkNPlusOne(findings: Findings, facts: GroupFacts, { uuid, name }: NodeObject): void {
   const { now } = facts;
   const available = verificationOf(facts, uuid)?.figures?.memoryFreeMib;

@@ -1,4 +1,4 @@
-/** OP_CLUSTER_VERIFY_GROUP: whether the nodes of a group, and what runs on them, are as they should be. */
+/** OP_CLUSTER_VERIFY_GROUP: checks the nodes of a group and the instances on them. */
 
 import {
   diskOnNode,
@@ -102,7 +102,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
 const membersOf = (now: Snapshot, { group_name }: OpcodeOf<"OP_CLUSTER_VERIFY_GROUP">) =>
   now.nodesOfGroup(now.expectGroup(group_name).uuid);
 
-/** What the nodes' own scripts say of them. */
+/** Reports the results of the nodes' own hook scripts. */
 async function verifyHooks(findings: Findings, world: World): Promise<void> {
   for (const { node, answer } of await world.hooks.results()) {
     const name = nodeName(world.config.snapshot, node);
@@ -132,7 +132,7 @@ function kindOf(now: Snapshot, node: NodeObject): string {
   return node.drained ? "drained" : "regular";
 }
 
-/** Asks every node that is concerned, all at the same time, each once for each kind of question. */
+/** Asks all nodes concerned at the same time, each once for each kind of question. */
 async function gather(
   context: UnitContext,
   findings: Findings,
@@ -169,7 +169,7 @@ async function gather(
   };
 }
 
-/** What the members that are not offline answer. */
+/** Answers of the members that are not offline. */
 async function nodeFacts(
   world: World,
   members: readonly NodeObject[],

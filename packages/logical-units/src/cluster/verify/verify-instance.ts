@@ -1,4 +1,4 @@
-/** Whether an instance is as it should be, by what its nodes say. */
+/** Checks of one instance against the answers of its nodes. */
 import { filledNdparams, nodesOfInstance, policyViolations } from "@ganeti-ts/config";
 import { compareNaturally, type NodeUuid, type RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
@@ -153,7 +153,7 @@ function checkExclusive(
   }
 }
 
-/** Mirrors stay within one group. */
+/** The nodes of a mirror must be in one group. */
 function checkGroups(
   findings: Findings,
   { now }: GroupFacts,

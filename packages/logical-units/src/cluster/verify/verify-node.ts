@@ -1,11 +1,11 @@
-/** Whether a node is as it should be, by what it says of itself. */
+/** Checks of one node against its own answers. */
 import { isHeld, protocolVersion, softwareVersion } from "@ganeti-ts/config";
 import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
 import { compareNaturally, type NodeObject, pythonLiteral } from "@ganeti-ts/protocol";
 import type { Findings } from "./findings.js";
 import { type GroupFacts, sharedVolumes, unlessFault, verificationOf } from "./verify-facts.js";
 
-/** Clocks of nodes may differ by so much. */
+/** Largest accepted clock difference between nodes (s). */
 const clockSkewSeconds = 150;
 const volumeGroupMinMib = 20_480;
 
@@ -215,7 +215,7 @@ function checkVolumes(
   }
 }
 
-/** Minors that are in use, and those that should be. */
+/** Compares the DRBD minors in use with those in the configuration. */
 function checkMirrors(
   findings: Findings,
   { now, request }: GroupFacts,
@@ -265,11 +265,11 @@ function checkMirrors(
   }
 }
 
-/** Operating systems of a node; undefined if it cannot tell. */
+/** Operating systems of a node; undefined if it does not report them. */
 const systemsOf = (facts: GroupFacts, { uuid }: NodeObject): readonly OsDefinition[] | undefined =>
   verificationOf(facts, uuid)?.osList;
 
-/** Every node has the systems of the first one that can have instances, and they are the same. */
+/** Every node must have the same operating systems as the first node that can have instances. */
 function checkSystems(findings: Findings, facts: GroupFacts, node: NodeObject): void {
   const own = systemsOf(facts, node);
   if (own === undefined) {
@@ -354,7 +354,7 @@ function compareSystems(
   );
 }
 
-/** Instances that run here, and should run elsewhere or not at all. */
+/** Instances that run on this node and should run elsewhere or not at all. */
 function checkStrangers(
   findings: Findings,
   { now }: GroupFacts,
@@ -376,7 +376,7 @@ function checkStrangers(
   }
 }
 
-/** Of instances with the same exclusive tag only one may have its primary on a node. */
+/** Only one of the instances with the same exclusion tag may have its primary on a node. */
 function checkExclusionTags(findings: Findings, { now }: GroupFacts, node: NodeObject): void {
   const prefixes = now.cluster.tags
     .filter((tag) => tag.startsWith("htools:iextags:"))

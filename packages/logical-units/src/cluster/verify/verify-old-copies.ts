@@ -1,4 +1,4 @@
-/** Old copies of disks that ended jobs have left: kept until the new copy is complete. */
+/** Old copies of disks left by ended jobs, kept until the new copy is complete. */
 import type { DeviceAnswer } from "@ganeti-ts/node-calls";
 import type { DiskUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { copiedDisk } from "../../instance/replacement/old-copies.js";
@@ -50,7 +50,7 @@ function* copiesIn({ now }: GroupFacts): Iterable<Copy> {
   }
 }
 
-/** Undefined where nothing has to be done: the disk is complete, or about to be. */
+/** The command to run; undefined if none is needed because the disk is complete or about to be. */
 function commandFor(
   { now, disks }: GroupFacts,
   instance: RealInstance,

@@ -1,4 +1,4 @@
-/** OP_CLUSTER_VERIFY: jobs that look at the configuration, and then at each group. */
+/** OP_CLUSTER_VERIFY: submits jobs that check the configuration first and then each group. */
 import { compareNaturally, type JsonObject } from "@ganeti-ts/protocol";
 import { resultWithJobs } from "../../unit/submission.js";
 import type { ChildJobs, Unit } from "../../unit/unit.js";
@@ -24,11 +24,11 @@ export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
       const jobs = [[ofGroup(op.group_name, {})]];
       return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
     }
-    // By name: the names appear in the summaries of the jobs.
+    // In order of names, which appear in the summaries of the jobs.
     const groups = Array.from(world.config.snapshot.groups(), ({ name }) => name as string);
     const jobs: ChildJobs = [
       [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG", ...common }],
-      // Whatever became of the configuration's.
+      // They run even if the verification of the configuration fails.
       ...groups
         .sort(compareNaturally)
         .map((name, at) => [ofGroup(name, { depends: [[-1 - at, []]] })]),

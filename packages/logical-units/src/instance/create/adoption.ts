@@ -7,10 +7,10 @@ import { nodeName } from "../state.js";
 import type { PlannedDisk } from "./disks.js";
 import type { InstancePlan } from "./reservation.js";
 
-/** Only device files under it can be adopted. */
+/** Only device files below this folder can be adopted. */
 const deviceRoot = "/dev/disk/";
 
-/** The plan with the sizes that were found. @throws PrereqError */
+/** The plan with the sizes of the adopted volumes. @throws PrereqError */
 export async function withAdoptedDisks(
   context: UnitContext,
   plan: InstancePlan,
@@ -55,7 +55,7 @@ async function volumeSizes(context: UnitContext, plan: InstancePlan) {
   return new Map([...found].map(([name, { sizeMib }]) => [name, sizeMib]));
 }
 
-/** A disk on that node has the volume. O(disks of the node). */
+/** Whether a disk on that node uses the volume. O(disks of the node). */
 function isUsed(now: Snapshot, { primary }: InstancePlan, name: string): boolean {
   if (primary === undefined) return false;
   const { primary: own, secondary } = now.instancesOfNode(primary);

@@ -1,4 +1,7 @@
-/** NICs of a wanted instance as allocators are asked about them: values instead of words, with the cluster's defaults. */
+/**
+ * NICs of a wanted instance in allocator requests, with symbolic values resolved to the cluster's
+ * defaults.
+ */
 import type { WantedInstance } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
 import type { OpcodeNic } from "@ganeti-ts/protocol";
@@ -7,12 +10,12 @@ import type { PlannedNic } from "./nics.js";
 
 type AskedNic = WantedInstance["nics"][number];
 
-/** Words that stand for an address which is chosen later. */
+/** Words for an address that is chosen later. */
 const laterAddresses: ReadonlySet<string> = new Set(["auto", "pool"]);
 
 /**
- * A NIC of an opcode. `ip` is an address or null; mode and link are those that it gets, and null in a network, whose
- * groups decide. `bridge` is the link of a bridged one.
+ * A NIC of an opcode. `ip` is an address or null; mode and link are the effective ones, and null in
+ * a network, where the groups decide. `bridge` is the link of a bridged NIC.
  */
 export function askedNic(
   { cluster }: Snapshot,
@@ -33,7 +36,7 @@ export function askedNic(
   };
 }
 
-/** A NIC that has been planned: its address may be known by now, its network is a UUID. */
+/** A planned NIC: its address may be known by now, its network is a UUID. */
 export const askedPlannedNic = (
   now: Snapshot,
   { mac, ip, network, nicparams: { mode, link } }: PlannedNic,

@@ -1,4 +1,7 @@
-/** What one form of an instance has beyond another form of it: names and numbers, and what it takes of nodes. */
+/**
+ * Resources that the reserved and the final form of an instance do not share: names, ports,
+ * addresses, volumes, minors and node capacity.
+ */
 import { filledNicparams, newUuid, type Share, type Snapshot, shareOf } from "@ganeti-ts/config";
 import type {
   DiskUuid,
@@ -13,20 +16,21 @@ import { sameJson } from "@ganeti-ts/protocol";
 import { type Claim, claimOf } from "../../capacity/claim.js";
 import type { UnitContext } from "../../unit/context.js";
 
-/** What an instance is, or is to be, with the disks that it has then. */
+/** An instance as it is or is going to be, with its disks in that form. */
 export interface Form {
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
 }
 
-/** Its primary node first. */
+/** Nodes of the form, its primary first. */
 export const nodesOfForm = ({ instance, disks }: Form): readonly NodeUuid[] => [
   ...new Set([instance.primary_node ?? [], disks.flatMap(({ nodes }) => nodes)].flat()),
 ];
 
 /**
- * An entry of the job that takes nothing and has whatever nobody else may be given meanwhile: name, port, addresses,
- * networks, volumes, minors. A disk that `other` does not have keeps its UUID, so that it can go from one to the other.
+ * An entry of the job that takes no capacity and holds whatever must not be given to others
+ * meanwhile: name, port, addresses, networks, volumes, minors. A disk that `other` does not have
+ * keeps its UUID, so that it can pass from one entry to the other.
  */
 export function namesBeyond(context: UnitContext, form: Form, other: Form): Claim {
   const { name, network_port, hypervisor } = form.instance;
@@ -59,7 +63,7 @@ const identityOf = ({ dev_type, logical_id, children }: ForthcomingDisk): Json =
   ...children.map((child) => child.logical_id ?? null),
 ];
 
-/** The names of its volumes, and nothing of their space. */
+/** The disk with the names of its volumes and without their space. */
 const weightless = ({ spindles: _, ...disk }: ForthcomingDisk): ForthcomingDisk => ({
   ...disk,
   size: 0,
@@ -85,7 +89,7 @@ function nicsBeyond(
       {
         uuid: newUuid(now, context.config.random),
         ...(hasMac ? { mac } : {}),
-        // Where an address is one of its own depends on the link.
+        // Whether an address must be unique depends on the link.
         ...(hasIp ? { ip, nicparams } : {}),
         ...(network === undefined ? {} : { network }),
       },
@@ -93,7 +97,7 @@ function nicsBeyond(
   });
 }
 
-/** In a network, or on a link, it is there once. */
+/** An address must be unique within a network, or else on its link. */
 function addressOf(
   now: Snapshot,
   instance: ForthcomingInstance,
@@ -109,7 +113,7 @@ function addressOf(
 export const shareOfForm = (now: Snapshot, { instance, disks }: Form, node: NodeUuid): Share =>
   shareOf(now, instance, node, disks);
 
-/** What `share` takes and `other` does not. */
+/** The part of `share` that `other` does not cover. */
 export const beyond = (share: Share, other: Share): Share => ({
   memoryMib: Math.max(0, share.memoryMib - other.memoryMib),
   vcpus: Math.max(0, share.vcpus - other.vcpus),
@@ -127,7 +131,7 @@ export const beyond = (share: Share, other: Share): Share => ({
 /** A claim to that share of the node. */
 export function claimOfShare(context: UnitContext, node: NodeUuid, share: Share): Claim {
   const { memoryMib, vcpus, spindleUse, diskSpindles } = share;
-  // Also those of nothing: spindles are those of a volume.
+  // Even an empty volume group counts: spindles belong to a volume.
   const volumes = new Map(Object.entries(share.diskMib));
   const spindles = diskSpindles > 0 ? { spindles: diskSpindles } : {};
   const limited = { vcpus, spindleUse, purpose: "" };

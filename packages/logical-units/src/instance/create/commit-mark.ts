@@ -1,4 +1,7 @@
-/** Entries that a job holds while it makes a reservation real: they tell which one it is. */
+/**
+ * Marked entries that a job holds while it makes a reservation real; the mark names the
+ * reservation.
+ */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, InstanceUuid } from "@ganeti-ts/protocol";
@@ -15,17 +18,17 @@ export const asMark = (
 export const markedReservation = (held: ForthcomingInstance): InstanceUuid | undefined =>
   held.osparams?.[commits] as InstanceUuid | undefined;
 
-/** All that jobs hold to make the reservation real. O(held). */
+/** All entries that jobs hold to make the reservation real. O(held). */
 export const marksOf = (now: Snapshot, reservation: InstanceUuid): readonly ForthcomingInstance[] =>
   now
     .heldInstances()
     .flatMap((held) => (held.forthcoming && markedReservation(held) === reservation ? held : []));
 
 /**
- * Refuses while a mark of another job is there: that one has died, as the reservation is locked, and what it made is
- * still to be removed from the reservation's nodes. Recovery does that without locks; while it does not get through to
- * a node, nobody makes anything in its way, and the reservation stays as it is and where it is.
- * @throws PrereqError `temp_insufficient_resources`
+ * Refuses while a mark of another job exists: since the reservation is locked, that job has died,
+ * and its devices are still to be removed from the reservation's nodes. Recovery does that without
+ * locks; until it reaches a node, no operation creates devices that are in its way, and the
+ * reservation stays unchanged. @throws PrereqError `temp_insufficient_resources`
  */
 export function checkUnmarked(
   { jobId, now }: Pick<UnitContext, "now" | "jobId">,

@@ -1,12 +1,13 @@
 /**
- * The steps in which a reservation becomes real, as changes of the configuration. Until its disks are made the reservation is
- * left alone, and the job holds beside it what it needs more; until they are known to be good, what the reservation had
- * more. So at any time it can go on or back, and nothing is held twice:
+ * Configuration changes that turn a reservation into an instance, step by step. Until its disks are
+ * made, the reservation stays unchanged and the job holds what the new form needs in addition;
+ * until the disks are known to be good, the job holds what only the reservation had. So the commit
+ * can complete or roll back at any time, and nothing is reserved twice:
  *
- * | until | in the configuration | held by the job, beyond that |
+ * | until | in the configuration | held by the job in addition |
  * |---|---|---|
- * | its disks are made | the reservation | what it becomes |
- * | they are good | the instance | what the reservation was |
+ * | its disks are made | the reservation | resources of the new form |
+ * | they are good | the instance | resources of the former reservation |
  */
 import {
   type ConfigChange,
@@ -38,16 +39,16 @@ import {
 import { asMark, marksOf } from "./commit-mark.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
-/** Of one instance. */
+/** Transition of one instance. */
 export interface Commit {
   /** The reservation. */
   readonly former: Form;
-  /** What it becomes. */
+  /** The completed instance. */
   readonly completed: Form;
   readonly start: boolean;
 }
 
-/** What is to be made is held. `cluster`: with the ports that were taken for it. */
+/** Holds what is about to be made. `cluster` already contains the ports allocated for it. */
 export function beginning(
   context: UnitContext,
   commit: Commit,
@@ -58,7 +59,7 @@ export function beginning(
   const names = namesBeyond(context, completed, former);
   const claims = nodesOfForm(completed).map((node) => {
     const more = beyond(takenOf(now, commit, node), shareOfForm(now, former, node));
-    // Also where it is nothing: nodes may count what is reserved as soon as it is made.
+    // Claimed even if it is empty: nodes may count the reserved resources as soon as they are made.
     return claimOfShare(context, node, more);
   });
   return [
@@ -68,7 +69,10 @@ export function beginning(
   ];
 }
 
-/** The disks are made: the instance is real, and what the reservation had besides stays held. */
+/**
+ * The disks are made: the instance is real, and the additional resources of the reservation stay
+ * held.
+ */
 export function becoming(context: UnitContext, commit: Commit): readonly ConfigChange[] {
   const { now } = context;
   const { former, completed } = commit;
@@ -96,14 +100,19 @@ export function becoming(context: UnitContext, commit: Commit): readonly ConfigC
   ];
 }
 
-/** What the job held for one way or the other it needs no longer; it is free for everybody. */
+/**
+ * Drops the entries held for rollback or completion; their resources are free for other operations.
+ */
 export const settling = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
   removalChanges(
     now,
     marksOf(now, reservation).map(({ uuid }) => uuid),
   );
 
-/** The reservation as it was, in the place of the instance that it became; nothing if that is gone. */
+/**
+ * Puts the former reservation in the place of the instance that it became; no changes if that no
+ * longer exists.
+ */
 export function goingBack(context: UnitContext, commit: Commit): readonly ConfigChange[] {
   const { now } = context;
   const { former, completed } = commit;
@@ -123,13 +132,19 @@ export function goingBack(context: UnitContext, commit: Commit): readonly Config
   ];
 }
 
-/** What it takes of a node from now on; memory and processors only if it is to run. */
+/**
+ * Capacity that the instance takes of a node from now on; memory and processors only if it is
+ * started.
+ */
 function takenOf(now: Snapshot, { completed, start }: Commit, node: NodeUuid): Share {
   const share = shareOfForm(now, completed, node);
   return start ? share : { ...share, memoryMib: 0, vcpus: 0 };
 }
 
-/** What the node does not count of the real instance, which does not run yet, or of the reservation that it was. */
+/**
+ * Capacity that the node does not count yet: of the real instance, which does not run yet, or of
+ * the former reservation.
+ */
 function stillTaken(now: Snapshot, commit: Commit, node: NodeUuid): Share {
   const [taken, was] = [takenOf(now, commit, node), shareOfForm(now, commit.former, node)];
   return {
@@ -150,14 +165,19 @@ const marking = (claims: readonly Claim[], reservation: InstanceUuid): readonly 
     putting({ instance: asMark(instance, reservation), disks }),
   );
 
-/** The entries alone: what they hold is somebody else's. A disk that is put again stays. */
+/**
+ * Removes the entries alone, because their resources now belong to another object. A disk that is
+ * put again stays.
+ */
 const marksGone = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
   marksOf(now, reservation).flatMap(({ uuid, disks }): ConfigChange[] => [
     { kind: "remove", type: "instance", uuid },
     ...disks.map((disk): ConfigChange => ({ kind: "remove", type: "disk", uuid: disk })),
   ]);
 
-/** With the serial numbers and times that it has in the configuration, if it is there. */
+/**
+ * The disk with the serial number and times that it has in the configuration, if it exists there.
+ */
 const putDisk = (now: Snapshot, disk: Form["disks"][number] | RealDisk): ConfigChange => ({
   kind: "put",
   type: "disk",

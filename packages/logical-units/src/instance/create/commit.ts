@@ -1,4 +1,7 @@
-/** Making a reservation real: what it says, and what is given now over it. */
+/**
+ * Commit of a reservation: the stored values, overlaid with those of the opcode, become a real
+ * instance.
+ */
 
 import { filledBeparams, filledOsparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -22,7 +25,7 @@ import { checkDiskAccess, checkPlacementNodes, checkPolicy } from "./placement.j
 import { type CreateOp, type CreateRequest, checkOsAllowed, helperOf } from "./request.js";
 import { checkNameFree } from "./reservation.js";
 
-/** @throws PrereqError if nothing is called so, or it is real already */
+/** @throws PrereqError if no instance has the name, or it is real already */
 export function reservedForCommit(now: Snapshot, op: CreateOp): ForthcomingInstance {
   const { instance_name: name = "" } = op;
   const found = now.findInstance(name);
@@ -34,7 +37,7 @@ export function reservedForCommit(now: Snapshot, op: CreateOp): ForthcomingInsta
   );
 }
 
-/** Names of the nodes; UUIDs in a dry run. */
+/** Returns the names of the nodes; UUIDs in a dry run. */
 export async function commitReservation(
   world: World,
   request: CreateRequest,
@@ -49,7 +52,7 @@ export async function commitReservation(
   for (const node of [stored.primary_node ?? [], ...secondaryNodes(now, stored)].flat()) {
     checkUnclaimed(now, node, namedDevices(now.disksOf(stored)));
   }
-  // A UUID says which one is meant, and no name.
+  // A UUID identifies the reservation and does not rename it.
   const name = givenName === stored.uuid ? stored.name : (stored.name ?? givenName);
   if (op.ip_check && checkedIp !== undefined) await checkAddressFree(world, checkedIp, name ?? "");
   const foreseen = completion(context, op, stored, name);
@@ -138,14 +141,17 @@ function demandsOfCommit(
   }));
 }
 
-/** A commit as it was checked. */
+/** The result of the checks of a commit. */
 interface Foreseen {
   readonly stored: ForthcomingInstance;
   readonly name: string | undefined;
   readonly foreseen: Completion;
 }
 
-/** The first change of a commit, made of the reservation as it is by then; none in a dry run. @throws PrereqError */
+/**
+ * The first change of a commit, computed from the current state of the reservation; no change in a
+ * dry run. @throws PrereqError
+ */
 function begun(
   context: UnitContext,
   { op, start }: CreateRequest,

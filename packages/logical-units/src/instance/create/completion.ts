@@ -1,4 +1,4 @@
-/** What a reservation becomes when it is made real: what was given then lies over what is stored. */
+/** Completed form of a reservation: its stored values overlaid with those of the opcode. */
 import {
   allocatePort,
   diskTemplate,
@@ -39,18 +39,18 @@ import {
 import { needsPort } from "./reservation.js";
 
 export interface Completion {
-  /** With all that an instance has, as far as it is known. */
+  /** The instance with all values available so far. */
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
-  /** Without the ports that it takes. */
+  /** The cluster without the ports allocated for the instance. */
   readonly cluster: ClusterObject;
-  /** What the log says of it. */
+  /** Lines for the job's log. */
   readonly notes: readonly string[];
 }
 
 /**
- * As things are now. `known`: NICs of an earlier call, whose generated MAC addresses are to be the same.
- * @throws PrereqError, ConfigError
+ * Computed from the current configuration. `known`: NICs of an earlier call, whose generated MAC
+ * addresses are kept. @throws PrereqError, ConfigError
  */
 export function completion(
   context: UnitContext,
@@ -100,7 +100,7 @@ export function completion(
   };
 }
 
-/** Those that are given take the place of the stored ones; as they are, if they say nothing else. */
+/** Given disks replace the stored ones; a disk for which nothing is given stays as stored. */
 function completedDisks(context: UnitContext, op: CreateOp, stored: ForthcomingInstance) {
   const { now } = context;
   const old = now.disksOf(stored) as readonly ForthcomingDisk[];
@@ -126,7 +126,7 @@ const saysMore = (given: OpcodeDisk, stored: ForthcomingDisk): boolean =>
     return value !== (stored as Readonly<Record<string, unknown>>)[key];
   });
 
-/** Those that are given take the place of the stored ones, and keep what they do not say. */
+/** Given NICs replace the stored ones, which supply the values that are not given. */
 function completedNics(
   context: UnitContext,
   op: CreateOp,
@@ -136,11 +136,11 @@ function completedNics(
   const { now } = context;
   const { name = "", primary_node: node } = stored;
   const before = stored.nics.map((nic) =>
-    // Made without a name, it has none in its own.
+    // A NIC made before the instance had a name gets the name now.
     nic.name === communicationNic("") ? { ...nic, name: communicationNic(name) } : nic,
   );
   const wanted: readonly OpcodeNic[] = op.nics ?? before.map(() => ({}));
-  // Routed ones need an address.
+  // Routed NICs need an address.
   const isRouted = now.cluster.nicparams.default.mode === "routed";
   const missing = isRouted ? 0 : wantedNicCount(now, op, stored);
   const filled = Array.from({ length: missing }, () => ({}));
@@ -161,7 +161,7 @@ function completedNics(
   return { nics: placedNics(now, made.nics, node, before), notes: [...added, ...made.notes] };
 }
 
-/** What creations say of a NIC that has its address already. */
+/** The values of a creation for a NIC that already has its address. */
 const saidOfNic = (given: OpcodeNic): OpcodeNic =>
   Object.fromEntries(
     Object.entries(given).filter(
@@ -185,7 +185,7 @@ function withCommunication(
   return [...wanted, { name, mac: "generate", ip: "pool", network }];
 }
 
-/** How many NICs the policy wants of an instance that says nothing of NICs. */
+/** Number of NICs that the policy requires if the opcode gives none. */
 function wantedNicCount(
   now: Snapshot,
   op: CreateOp,
@@ -202,7 +202,7 @@ export interface Complete {
   readonly nodes: readonly NodeUuid[];
 }
 
-/** All that an instance must have is there. @throws PrereqError that names what is missing */
+/** The instance with all required values. @throws PrereqError that names the missing ones */
 export function checkedComplete(
   now: Snapshot,
   op: CreateOp,
@@ -234,7 +234,10 @@ export function checkedComplete(
   return { template: template as DiskTemplate, nodes };
 }
 
-/** It is wanted without disks, or nothing is said and such an instance is accepted. */
+/**
+ * Whether the instance may have no disks: requested explicitly, or nothing was requested and the
+ * policy accepts it.
+ */
 function mayBeDiskless(
   now: Snapshot,
   op: CreateOp,

@@ -9,7 +9,7 @@ import { asMark } from "./commit-mark.js";
 const create = { OP_ID: "OP_INSTANCE_CREATE" };
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
 
-/** What a job that died held while it made the reservation real. */
+/** An entry as a dead job held it while it made the reservation real. */
 function markOfDead(now: Snapshot, reservation: string): ConfigChange {
   const held = {
     uuid: newUuid<InstanceUuid>(now, secureRandom),
@@ -25,8 +25,8 @@ async function reserved(more: JsonObject = {}) {
   return { ...cluster, made, uuid: String(made.result) };
 }
 
-describe("a reservation", () => {
-  test("of nothing is an entry with a UUID, and takes nothing", async () => {
+describe("reservations", () => {
+  test("a reservation without values is an entry with a UUID and takes no resources", async () => {
     const { made, uuid, config } = await reserved();
     expect(made.status).toBe("success");
     expect(made.log).toEqual([
@@ -40,7 +40,7 @@ describe("a reservation", () => {
     expect(entry.primary_node).toBeUndefined();
   });
 
-  test("of memory and disk is on nodes, where it counts for whatever comes after", async () => {
+  test("a reservation of memory and disk is on its nodes and counts for later operations", async () => {
     const { run, made, uuid, config, nodes, volumesOn } = await reserved({
       beparams: { memory: 20000 },
       disks: [{ size: 300_000 }],
@@ -98,7 +98,7 @@ describe("a reservation", () => {
     expect((await reserved(more)).made.result).toEqual(refused(says, "wrong_input"));
   });
 
-  test("says nothing that no hypervisor could take", async () => {
+  test("a reservation refuses hypervisor parameters that no enabled hypervisor accepts", async () => {
     const { made } = await reserved({ hvparams: { kernel_path: "kernel" } });
     expect(made.result).toMatchObject([
       "HypervisorError",
@@ -106,7 +106,7 @@ describe("a reservation", () => {
     ]);
   });
 
-  test("holds memory that is there, whatever its hypervisor will be", async () => {
+  test("a reservation without a hypervisor holds only memory that its node has free", async () => {
     const { made } = await reserved({
       beparams: { memory: 32_000 },
       pnode: "node1",
@@ -121,7 +121,7 @@ describe("a reservation", () => {
     );
   });
 
-  test("becomes real with what it holds and what is given then", async () => {
+  test("a reservation becomes real with its stored values and those of the commit", async () => {
     const { run, uuid, config, nodes, volumesOn, runningOn } = await reserved({
       beparams: { memory: 20000 },
       disks: [{ size: 2048 }],
@@ -171,7 +171,7 @@ describe("a reservation", () => {
     );
   });
 
-  test("becomes real with other disks and NICs than it held, if there is room", async () => {
+  test("a reservation becomes real with other disks and NICs than stored, if they fit", async () => {
     const { run, uuid, config, volumesOn } = await reserved({
       instance_name: "web1.example.com",
       beparams: { memory: 512 },
@@ -201,7 +201,7 @@ describe("a reservation", () => {
     expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 
-  test("becomes real where its node has come to a group without its network", async () => {
+  test("a reservation becomes real after its node has moved to a group without its network", async () => {
     const { run, config } = await simulatedCluster();
     const expectDone = async (opcode: JsonObject) =>
       expect(await run(opcode)).toMatchObject({ status: "success" });
@@ -233,7 +233,7 @@ describe("a reservation", () => {
     ]);
   });
 
-  test("becomes real with NICs that say what it has, and none that make no sense", async () => {
+  test("a commit accepts NICs that repeat the stored values and refuses invalid ones", async () => {
     const { run, config } = await simulatedCluster();
     const web1 = { instance_name: "web1.example.com", hypervisor: "kvm", os_type: "noop+default" };
     const disk = { disks: [{ size: 1024 }], disk_template: "plain", pnode: "node1.example.com" };
@@ -247,7 +247,7 @@ describe("a reservation", () => {
     expect(config.snapshot.expectInstance("web1").nics).toMatchObject([{ mac, nicparams: {} }]);
   });
 
-  test("says which NICs are missing where they cannot be guessed", async () => {
+  test("a commit names the required NICs that cannot be guessed", async () => {
     const cluster = await simulatedCluster();
     const { run, config, put } = cluster;
     const { cluster: before } = config.snapshot;
@@ -261,7 +261,7 @@ describe("a reservation", () => {
     );
   });
 
-  test("keeps its memory for itself until it runs", async () => {
+  test("memory of a committed instance stays reserved until it runs", async () => {
     let inBetween: () => Promise<void> = async () => {};
     const { run, queue, config, runningOn } = await simulatedCluster({
       between: (nodes) => ({
@@ -307,7 +307,7 @@ describe("a reservation", () => {
     expect(config.snapshot.heldInstances()).toEqual([]);
   });
 
-  test("stays what it was when it cannot become real", async () => {
+  test("a failed commit leaves the reservation unchanged", async () => {
     const { run, uuid, config, simulated, volumesOn } = await reserved({
       beparams: { memory: 512 },
       disks: [{ size: 2048 }],
@@ -325,7 +325,7 @@ describe("a reservation", () => {
     expect((await run(commit)).status).toBe("success");
   });
 
-  test("is not made real while what a dead job made of it is still to be removed", async () => {
+  test("a commit is refused while devices of a dead job's commit are still to be removed", async () => {
     const { run, uuid, config, simulated, volumesOn } = await reserved({
       beparams: { memory: 512 },
       disks: [{ size: 2048 }],
@@ -383,7 +383,7 @@ describe("a reservation", () => {
     },
   );
 
-  test("that is removed gives everything back", async () => {
+  test("removing a reservation releases all its resources", async () => {
     const { run, uuid, config } = await reserved({
       beparams: { memory: 512 },
       disks: [{ size: 2048 }],

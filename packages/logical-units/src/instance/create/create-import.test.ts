@@ -17,7 +17,7 @@ const importing = (more: JsonObject = {}): JsonObject => ({
 });
 const removal = { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "web1.example.com" };
 
-/** An export of web1 on node3; web1 itself is gone, unless it is to be kept. */
+/** A cluster with an export of web1 on node3; web1 itself is removed unless `keep`. */
 async function stage({ keep = false, ...more }: { keep?: boolean; os?: string } = {}) {
   const cluster = await simulatedCluster({ nodeCount: 3 });
   await succeeds(cluster, creation(more.os === undefined ? {} : { os_type: more.os }));
@@ -27,8 +27,8 @@ async function stage({ keep = false, ...more }: { keep?: boolean; os?: string } 
   return { ...cluster, before };
 }
 
-describe("an instance of an export", () => {
-  test("is as it was, found wherever the export is", async () => {
+describe("imports from an export", () => {
+  test("an imported instance has its former parameters, from whichever node has the export", async () => {
     const { run, instance, before, config, volumesOn } = await stage();
     const { log, ...ran } = await run(importing());
     expect(ran).toEqual({ status: "success", result: ["node1.example.com"] });
@@ -67,7 +67,7 @@ describe("an instance of an export", () => {
     expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 
-  test("keeps only what differs from the defaults, if these are to be identified", async () => {
+  test("an import that identifies defaults stores only the differences", async () => {
     const { run, instance, config } = await stage();
     await run(importing({ identify_defaults: true }));
     const { hvparams, beparams, nics } = instance("web1");
@@ -81,7 +81,7 @@ describe("an instance of an export", () => {
     expect(config.snapshot.cluster.nicparams.default.mode).toBe("bridged");
   });
 
-  test("has what was asked for rather than what the export says", async () => {
+  test("parameters of the opcode override those of the export", async () => {
     const { run, instance, config } = await stage();
     const given = {
       instance_name: "web2.example.com",
@@ -104,7 +104,7 @@ describe("an instance of an export", () => {
     expect(config.snapshot.disksOf(made).map(({ size }) => size)).toEqual([4096, 1600]);
   });
 
-  test("keeps its address where it is left open, under its own name only", async () => {
+  test("an import without a MAC address keeps the former one only under the former name", async () => {
     const { run, instance } = await stage();
     await run(importing({ nics: [{}] }));
     expect(instance("web1").nics).toMatchObject([{ mac: "aa:00:00:11:22:33" }]);
@@ -113,7 +113,7 @@ describe("an instance of an export", () => {
     expect(instance("web2").nics[0]?.mac).not.toBe("aa:00:00:11:22:33");
   });
 
-  test("is there with empty disks where they are too small, and says so", async () => {
+  test("an import onto disks that are too small succeeds with empty disks and a warning", async () => {
     const { run, instance } = await stage();
     const { status, log } = await run(importing({ disks: [{ size: 2048 }, { size: 1024 }] }));
     expect(status).toBe("success");
@@ -127,7 +127,7 @@ describe("an instance of an export", () => {
     expect(instance("web1").disks).toHaveLength(2);
   });
 
-  test("may be placed by an allocator, mirrored, piped, and started", async () => {
+  test("an import can be mirrored and started on nodes chosen by an allocator", async () => {
     const { run, runningOn, config, instance } = await stage();
     const { pnode: _, ...placeless } = importing({ disk_template: "drbd", compress: "gzip" });
     const ran = await run({ ...placeless, start: true, nics: [{ mac: "auto" }] });
@@ -191,7 +191,7 @@ describe("an instance of an export", () => {
     expect((await run(importing(op))).result).toEqual(["OpPrereqError", refusal]);
   });
 
-  test("is not made of something else", async () => {
+  test("an import from anything but a usable export is refused", async () => {
     const { run, simulated, nodes } = await stage();
     const wrongPath = importing({ src_node: "node2", src_path: "web1.example.com" });
     expect((await run(wrongPath)).result).toEqual([

@@ -5,10 +5,10 @@ import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
-describe("an instance of another cluster", () => {
+describe("imports from another cluster", () => {
   const secret = "0123456789abcdef0123456789abcdef01234567";
 
-  /** Two clusters on the same simulated machines' network; web1 is in the first. */
+  /** Two clusters on one simulated network; web1 is in the first. */
   async function twoClusters({ shared = true } = {}) {
     const home = await simulatedCluster({ nodeCount: 3 });
     const { simulated } = home;
@@ -40,7 +40,7 @@ describe("an instance of another cluster", () => {
     ...more,
   });
 
-  /** Runs the import, and the export when its disks are awaited. */
+  /** Runs the import, and starts the export when the import waits for the disks. */
   async function moved(
     { home, away, prepared }: Awaited<ReturnType<typeof twoClusters>>,
     more = {},
@@ -72,7 +72,7 @@ describe("an instance of another cluster", () => {
     throw new Error("the disks were never awaited");
   }
 
-  test("comes disk by disk, and goes where it was", async () => {
+  test("a remote import transfers each disk and removes the instance from its former cluster", async () => {
     const clusters = await twoClusters();
     const { home, away, log, simulated } = clusters;
     expect(log).toEqual(["Generating X509 certificate on node1.example.com"]);
@@ -108,7 +108,7 @@ describe("an instance of another cluster", () => {
     });
   });
 
-  test("does not come where somebody else's disks are awaited", async () => {
+  test("an export to an address with another cluster's listener fails", async () => {
     const clusters = await twoClusters();
     const { home, away, prepared } = clusters;
     const job = away.queue.submit([awaiting(prepared)]);
@@ -168,7 +168,7 @@ describe("an instance of another cluster", () => {
     expect((await away.run(op)).result).toEqual(["OpPrereqError", [message, "wrong_input"]]);
   });
 
-  test("is refused with a certificate that is not signed, or with another secret", async () => {
+  test("a remote import with an unsigned certificate or another secret is refused", async () => {
     const { away, prepared } = await twoClusters();
     const pem = String(prepared.x509_ca).split("\n\n")[1] ?? "";
     const unsigned = await away.run(awaiting(prepared, { source_x509_ca: pem }));

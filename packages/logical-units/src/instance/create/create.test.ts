@@ -16,8 +16,8 @@ const wanted = (more = {}) => ({
 });
 const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
-describe("a new instance", () => {
-  test("gets its disk, its address, its operating system, and is started", async () => {
+describe("instance creation", () => {
+  test("a new instance gets its disk, its address and its operating system, and is started", async () => {
     const { run, instance, config, volumesOn, runningOn } = await simulatedCluster();
     expect(await run(wanted())).toEqual({
       status: "success",
@@ -49,7 +49,7 @@ describe("a new instance", () => {
     expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 
-  test("that is mirrored is on both of its nodes, chosen by the allocator", async () => {
+  test("a new mirrored instance is on the two nodes that the allocator chose", async () => {
     const { run, config, volumesOn } = await simulatedCluster();
     const { pnode: _, ...placeless } = wanted({ disk_template: "drbd", wait_for_sync: false });
     const { status, result, log } = await run(placeless);
@@ -65,7 +65,7 @@ describe("a new instance", () => {
     expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 
-  test("leaves nothing behind when its disks cannot be made", async () => {
+  test("a creation whose disks cannot be made leaves nothing behind", async () => {
     const { run, config, simulated, volumesOn, nodes } = await simulatedCluster();
     const node = nodes[1] ?? "";
     simulated.fail({ kind: "refused", call: "blockdev_create", node, times: 1, after: 2 });
@@ -84,13 +84,13 @@ describe("a new instance", () => {
     expect([volumesOn(1), volumesOn(2)]).toEqual([[], []]);
     expect([...config.snapshot.instances()]).toEqual([]);
     expect([...config.snapshot.disks()]).toEqual([]);
-    // Ports are given back.
+    // Ports are returned to the pool.
     expect(config.snapshot.cluster.tcpudp_port_pool).toHaveLength(2);
     expect(cluster.tcpudp_port_pool).toEqual([]);
     expect((await run(wanted())).status).toBe("success");
   });
 
-  test("can be made of a volume that is there, which keeps its data and gets another name", async () => {
+  test("an adopted volume keeps its data and is renamed", async () => {
     const { run, config, simulated, nodes, volumesOn } = await simulatedCluster();
     const [node = ""] = nodes;
     const caller = { lease: "9:1", signal: new AbortController().signal };
@@ -112,7 +112,7 @@ describe("a new instance", () => {
     expect(volumesOn(1)).toEqual([disk?.logical_id?.[1]]);
   });
 
-  test("says in the log what goes before a refusal", async () => {
+  test("lines logged before a refusal appear in the job's log", async () => {
     const { run } = await simulatedCluster();
     expect(await run(wanted({ snode: "node2", opportunistic_locking: true }))).toEqual({
       status: "error",
@@ -124,7 +124,7 @@ describe("a new instance", () => {
     });
   });
 
-  test("has sizes that are multiples of 4", async () => {
+  test("sizes are rounded up to multiples of 4 MiB", async () => {
     const { run, instance, config } = await simulatedCluster();
     await run(wanted({ disks: [{ size: 1021 }], beparams: { memory: 510 } }));
     const made = instance("web1.example.com");
@@ -132,7 +132,7 @@ describe("a new instance", () => {
     expect(config.snapshot.disksOf(made)).toMatchObject([{ size: 1024 }]);
   });
 
-  test("is only looked at in a dry run, which names the nodes by UUID", async () => {
+  test("a dry run only checks, and names the nodes by UUID", async () => {
     const { run, config, nodes, volumesOn } = await simulatedCluster();
     expect(await run(wanted({ dry_run: true }))).toEqual({
       status: "success",
@@ -288,7 +288,7 @@ describe("a new instance", () => {
     expect([config.snapshot.serial, volumesOn(1)]).toEqual(before);
   });
 
-  test("is gone with everything it had when it is removed", async () => {
+  test("removing an instance removes all its resources", async () => {
     const { run, config, volumesOn, runningOn } = await simulatedCluster();
     await run(wanted());
     const remove = { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "web1.example.com" };

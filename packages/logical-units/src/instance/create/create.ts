@@ -1,4 +1,4 @@
-/** OP_INSTANCE_CREATE: a new instance, a reservation for one, or an instance of a reservation. */
+/** OP_INSTANCE_CREATE: creates an instance or a reservation, or makes a reservation real. */
 
 import { ConfigError, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
@@ -46,17 +46,19 @@ import {
   reserve,
 } from "./reservation.js";
 
-/** How often an allocator's choice may be taken by somebody else. */
+/** Attempts with an allocator's choice that another operation takes first. */
 const choicesMax = 10;
 
 export const create: Unit<"OP_INSTANCE_CREATE"> = {
   opcode: "OP_INSTANCE_CREATE",
   hooks: creationHooks,
 
-  /** An allocator needs no locks: what it chooses is reserved in one step, or it chooses again. */
+  /**
+   * Placement by an allocator needs no locks: the choice is reserved in one step, or made again.
+   */
   locks(op, now) {
     const asked = requestOrRefusal(now, op);
-    // The run says what is wrong with it, and what goes before that.
+    // An invalid request needs no locks: the run reports the error after its log lines.
     if (asked === undefined) return [];
     const { name, template } = asked;
     if (op.commit) {
@@ -76,7 +78,7 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
     ];
   },
 
-  /** Names of its nodes; of a reservation its UUID; in a dry run UUIDs of nodes. */
+  /** Result: names of the nodes; for a reservation its UUID; in a dry run UUIDs of the nodes. */
   async run(op, world) {
     const now = world.config.snapshot;
     const context = contextAt(world, now);
@@ -105,7 +107,8 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
       } catch (error) {
         const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
         if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
-        // What others just hold may be counted twice; what was chosen may have been taken since.
+        // Idle claims may be counted twice for a short time, and another operation may have taken
+        // the chosen capacity.
         const isBusy = world.config.snapshot.heldInstances().some(mayBeCountedTwice);
         if (isBusy) await somethingNew(world);
         else if (world.config.snapshot === before) throw error;
@@ -123,14 +126,14 @@ function requestOrRefusal(now: Snapshot, op: CreateOp): CreateRequest | undefine
   }
 }
 
-/** Nodes that may have what an instance is made of. */
+/** Nodes that may have the source of the disks. */
 function sourceNodes(now: Snapshot, op: CreateOp): readonly NodeUuid[] {
   if (op.mode !== "import") return [];
   const named = namedSourceNode(now, op);
   return named === undefined ? Array.from(now.nodes(), ({ uuid }) => uuid) : [named];
 }
 
-/** The export is found: the nodes are free that do not matter any more. */
+/** Releases the locks of nodes without the export once it is found. */
 async function releaseOthers(
   context: UnitContext,
   { op, template }: CreateRequest,
@@ -166,7 +169,7 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
 
   const plan = request.adopts ? await withAdoptedDisks(context, placed) : placed;
   const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
-  // What the configuration refuses is said before nodes are asked.
+  // Refusals of the configuration come before calls to nodes.
   const { value: foreseen } = reservation(context, plan);
   await checkOnNodes(context, request, wanted, { plan, foreseen, demands });
   if (op.dry_run) await checkRoom(world, demands);
@@ -194,11 +197,11 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   });
 }
 
-/** Those that scripts were told of are those that it gets. */
+/** The instance gets the MAC addresses that were passed to the hooks. */
 const withMacs = (nics: InstancePlan["nics"], { instance }: Reserved): InstancePlan["nics"] =>
   nics.map((nic, at) => ({ ...nic, mac: instance.nics[at]?.mac ?? nic.mac }));
 
-/** Given, or chosen; a reservation that asks for nothing is nowhere. */
+/** Given or chosen nodes; undefined for a reservation that requests no placement. */
 async function placementOf(
   context: UnitContext,
   request: CreateRequest,
@@ -210,7 +213,7 @@ async function placementOf(
   const asks =
     ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(op.beparams, name)) ||
     plan.disks.some(({ size }) => size > 0);
-  // A reservation need not be anywhere yet.
+  // A reservation may stay without nodes.
   const isChosen = op.iallocator !== undefined || hasDefaultAllocator(context.now.cluster);
   if (op.forthcoming && !(asks && isChosen)) return undefined;
   const { disks, nics } = plan;
@@ -218,14 +221,14 @@ async function placementOf(
   return chosenPlacement(context, request, { beparams, disks, nics, hypervisor });
 }
 
-/** An instance on the nodes chosen for it, with the resources it takes of them. */
+/** An instance with its nodes and the resources it takes of them. */
 interface Placed {
   readonly plan: InstancePlan;
   readonly foreseen: Reserved;
   readonly demands: readonly Demand[];
 }
 
-/** The checks that look at nodes, in Ganeti's order. */
+/** Checks that ask nodes, in Ganeti's order. */
 async function checkOnNodes(
   context: UnitContext,
   { op }: CreateRequest,
@@ -259,7 +262,7 @@ async function checkOnNodes(
   checkCompressionTool(now, op.compress);
 }
 
-/** One change of the configuration, and nothing on nodes. */
+/** A reservation is one change of the configuration, without effects on nodes. */
 async function createForthcoming(
   world: World,
   source: InstanceSource,

@@ -1,4 +1,4 @@
-/** Making an instance's disks on its nodes, and removing them. */
+/** Creation of an instance's disks on its nodes, and their removal. */
 
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -13,20 +13,20 @@ import { leftoverMirrorGone } from "../disks/leftovers.js";
 import { onlyOn } from "../disks/one-side.js";
 import { nodeName } from "../state.js";
 
-/** Kept with every device, so that a lost one can be told. */
+/** Stored with every device, so that the owner of a lost one can be identified. */
 export const deviceInfo = (instanceName: string): string => `originstname+${instanceName}`;
 
 const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
 const isFileBased = (type: string): boolean => fileBased.has(type);
 
 interface CreateOptions {
-  /** On this node instead of those of the disks. */
+  /** Node to use instead of the disks' own nodes. */
   readonly node?: NodeUuid;
 }
 
 /**
- * Makes the disks on all their nodes, the primary first; what was made is removed again if one fails.
- * @throws ExecError
+ * Creates the disks on all their nodes, the primary first; if one fails, those created before are
+ * removed. @throws ExecError
  */
 export async function createDisks(
   context: UnitContext,
@@ -47,7 +47,7 @@ export async function createDisks(
   const made: [NodeUuid, RealDisk][] = [];
   for (const disk of disks) {
     for (const node of only === undefined ? primaryFirst(disk, primary) : [only]) {
-      // Also one that failed may be there in part.
+      // A failed creation may have left parts of the disk.
       made.push([node, disk]);
       const answer = await createDevice(context, instance, disk, node, node === primary);
       if (answer.ok) continue;
@@ -64,7 +64,7 @@ const primaryFirst = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
   ...nodesOfDisk(disk, primary).filter((node) => node !== primary),
 ];
 
-/** One disk on one node, what carries it first. */
+/** One disk on one node, its children first. */
 async function createDevice(
   context: UnitContext,
   instance: RealInstance,
@@ -81,7 +81,7 @@ async function createDevice(
 
 type Creation = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
-/** On one node, over what carries it. */
+/** The device alone, over its existing children. */
 export async function createSingleDevice(
   context: UnitContext,
   instance: RealInstance,
@@ -107,7 +107,7 @@ export async function createSingleDevice(
   return { ok: false, message: failedCreation(now, instance, disk, node, answer.message) };
 }
 
-/** That a device could not be made, in Ganeti's words. */
+/** Error of a failed device creation, in Ganeti's words. */
 export const failedCreation = (
   now: Snapshot,
   { name }: Pick<RealInstance, "name">,
@@ -125,20 +125,23 @@ export const removeDevice = (
 ) => ask(context, node, "blockdev_remove", { disk: diskOnNode(context.now, instance, disk) });
 
 interface RemoveOptions {
-  /** On this node instead of those of the disks. */
+  /** Node to use instead of the disks' own nodes. */
   readonly node?: NodeUuid;
-  /** The instance's other disks: their directories stay. */
+  /** The instance's other disks, whose directories must stay. */
   readonly keeping?: readonly RealDisk[];
 }
 
 export interface Removal {
-  /** False if something may be left that matters: a secondary that is offline does not. */
+  /**
+   * False if a device may be left on an online primary or secondary; an offline secondary is
+   * ignored.
+   */
   readonly ok: boolean;
-  /** Devices that may still be on a node. */
+  /** Devices that may still exist on a node. */
   readonly left: readonly { readonly node: NodeUuid; readonly disk: RealDisk }[];
 }
 
-/** The volumes alone, without the minors of mirrors. */
+/** Only the volumes, without the minors of mirrors. */
 export const volumesOfLeft = (left: Removal["left"]): Removal["left"] =>
   left.flatMap(({ node, disk }) =>
     disk.dev_type === "drbd"
@@ -146,7 +149,10 @@ export const volumesOfLeft = (left: Removal["left"]): Removal["left"] =>
       : [{ node, disk }],
   );
 
-/** Claims on what is left, to be put by the change that drops the disks: recovery removes it later. */
+/**
+ * Claims on the remaining devices, for the change that drops the disks: recovery removes them
+ * later.
+ */
 export const claimsOfLeft = (context: UnitContext, left: Removal["left"]): readonly Claim[] =>
   [...new Set(left.map(({ node }) => node))].map((node) => {
     const there = left.filter((one) => one.node === node);
@@ -154,7 +160,7 @@ export const claimsOfLeft = (context: UnitContext, left: Removal["left"]): reado
     return claimOfRemoval(context, node, disks);
   });
 
-/** Removes the disks from their nodes, as far as it goes. */
+/** Removes as many of the disks as possible from their nodes. */
 export async function removeDisks(
   context: UnitContext,
   instance: RealInstance,
@@ -197,7 +203,7 @@ export async function removeDisks(
   return { ok, left };
 }
 
-/** As texts name a disk. Source: Ganeti, `objects.Disk`. */
+/** Name of a disk in texts. Source: Ganeti, `objects.Disk`. */
 function diskText(disk: RealDisk | RealDisk["children"][number]): string {
   const name = disk.iv_name === undefined ? ", not visible" : `, visible as /dev/${disk.iv_name}`;
   const spindles = disk.spindles === undefined ? "" : `, spindles=${disk.spindles}`;

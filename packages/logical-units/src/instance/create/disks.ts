@@ -1,4 +1,4 @@
-/** Disks of new instances: what opcodes say of them, and the objects that become of it. */
+/** Disks of new instances: plans from opcodes, and the disk objects made from plans. */
 
 import {
   allocatePort,
@@ -30,10 +30,10 @@ import { isNone } from "./names.js";
 
 export const drbdMetaMib = 128;
 
-/** Parameter of a disk whose data are to be an existing volume: the name that the volume had. */
+/** Disk parameter that holds the original name of an adopted volume. */
 export const adoptedMark = "adopted";
 
-/** Sizes in MiB; 0 where a reservation does not say it. */
+/** Sizes in MiB; 0 where a reservation leaves the size open. */
 export interface PlannedDisk {
   readonly size: number;
   readonly mode: "rw" | "ro";
@@ -44,7 +44,7 @@ export interface PlannedDisk {
   readonly spindles: number | undefined;
   readonly access: string | undefined;
   readonly provider: string | undefined;
-  /** Of the provider. */
+  /** Parameters of the provider of external storage. */
   readonly params: Readonly<Record<string, ParameterValue>>;
 }
 
@@ -53,7 +53,7 @@ const ownKeys: ReadonlySet<string> = new Set([
 ]);
 const withAccess: ReadonlySet<string> = new Set(["rbd", "gluster", "ext"]);
 
-/** @throws PrereqError `wrong_input`. `sizes`: each disk must say its size. */
+/** @throws PrereqError `wrong_input`. `sizes`: whether each disk must have a size. */
 export function plannedDisk(
   given: OpcodeDisk,
   template: DiskTemplate,
@@ -93,8 +93,8 @@ export function plannedDisk(
 }
 
 /**
- * A disk on no node says what it was told, and takes nothing. What it is to be made of is among its
- * parameters, where `plannedAgain` finds it.
+ * A disk without a node records its request and takes no resources. The rest of the plan is stored
+ * among its parameters, where `plannedAgain` finds it.
  */
 export function unplacedDisk(
   now: Snapshot,
@@ -127,7 +127,7 @@ export function unplacedDisk(
   };
 }
 
-/** The plan that a disk to come was made by, wherever it is. */
+/** The plan of a forthcoming disk, whether it has nodes or not. */
 export function plannedAgain(disk: ForthcomingDisk, volumeGroup: string): PlannedDisk {
   const { dev_type: type, children, logical_id: id } = disk;
   const { [adoptedMark]: _, vg: told, metavg, provider, access, ...params } = disk.params ?? {};
@@ -153,21 +153,21 @@ export interface DiskPlace {
   readonly template: DiskTemplate;
   readonly primary: NodeUuid;
   readonly secondary: NodeUuid | undefined;
-  /** Of the first of these disks. */
+  /** Index of the first of these disks. */
   readonly baseIndex: number;
-  /** Of disks in files. */
+  /** Folder of disks in files. */
   readonly directory: string;
   readonly driver: string;
 }
 
 export interface GeneratedDisks {
   readonly disks: readonly RealDisk[];
-  /** Without the ports that were taken. */
+  /** The cluster without the allocated ports. */
   readonly cluster: ClusterObject;
   readonly notes: readonly string[];
 }
 
-/** With new UUIDs, names, ports, minors and secrets, as things are now. */
+/** Disk objects with new UUIDs, names, ports, minors and secrets from the current configuration. */
 export function generatedDisks(
   now: Snapshot,
   random: Random,
@@ -234,7 +234,8 @@ export function generatedDisks(
       params: {
         ...(type === "ext" ? { provider: plan.provider ?? "", ...plan.params } : {}),
         ...(plan.access === undefined ? {} : { access: plan.access }),
-        // Until it is real: what is taken back must not be removed.
+        // Only until the disk is real: rolling back must return an adopted volume instead of
+        // removing it.
         ...(type === "plain" && plan.adopt !== undefined ? { [adoptedMark]: plan.adopt } : {}),
       },
       ...(plan.spindles === undefined ? {} : { spindles: plan.spindles }),
@@ -276,7 +277,7 @@ function logicalId(
   }
 }
 
-/** Where the disks of a file-based template lie; empty for others. @throws PrereqError */
+/** Folder for the disks of a file-based template; empty for other templates. @throws PrereqError */
 export function fileDirectory(
   { cluster }: Snapshot,
   template: DiskTemplate,

@@ -1,4 +1,4 @@
-/** What scripts are told of a new instance. */
+/** Hook variables of a new instance. */
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import type { ForthcomingInstance } from "@ganeti-ts/protocol";
 import { type Found, type Hooks, type HookVariables, onNodes } from "../../hooks/hooks.js";
@@ -15,7 +15,7 @@ export const creationHooks: Hooks<CreateOp> = {
   nodes: (_, now, { nodes = [] }) => onNodes(now.cluster.master_node, ...nodes),
 };
 
-/** Disks are told as far as the opcode says them. */
+/** Disks appear with the values that the opcode gives. */
 export function foundOfCreation(
   now: Snapshot,
   { request, told }: Pick<InstanceSource, "request" | "told">,
@@ -52,7 +52,7 @@ export function foundOfCreation(
   };
 }
 
-/** Of a reservation that is to be made real, with what is given now. */
+/** Variables of a reservation that is made real, including the values given now. */
 export const foundOfCommit = (
   now: Snapshot,
   complete: ForthcomingInstance,

@@ -1,4 +1,4 @@
-/** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
+/** Realization of a reserved instance: disks, entry, operating system, first start. */
 
 import {
   type ConfigChange,
@@ -43,18 +43,18 @@ export interface Making {
   readonly waitForSync: boolean;
   readonly install: boolean;
   readonly debugLevel: number;
-  /** Seconds, of a helper VM that installs it: until it runs, and until it is done. */
+  /** Timeouts (s) of the installing helper VM: until it runs, and until it has finished. */
   readonly helper: { readonly startup: number; readonly shutdown: number };
   readonly secretOsparams: Readonly<Record<string, Json>>;
-  /** Volumes or devices that become its disks, in the order of these. */
+  /** Volumes or devices to adopt, in the order of the disks. */
   readonly adopted: readonly string[] | undefined;
-  /** Of a reservation: what fails leaves it, or puts it back. */
+  /** Set for a commit: a failure leaves or restores the reservation. */
   readonly commit: Commit | undefined;
-  /** Fills the disks instead of an installation; gives the name that the instance had before. */
+  /** Fills the disks instead of an installation; returns the former name of the instance. */
   readonly fill?: (instance: RealInstance) => Promise<string>;
 }
 
-/** Names of its nodes. */
+/** Returns the names of the nodes. */
 export async function makeInstance(world: World, making: Making): Promise<readonly string[]> {
   const { uuid, start } = making;
   const planned = plannedOf(world.config.snapshot, making);
@@ -82,7 +82,7 @@ interface Planned {
   readonly disks: readonly RealDisk[];
 }
 
-/** What it becomes: a reservation that was made for it says so itself. */
+/** The planned instance; a reservation made for this creation contains the plan itself. */
 function plannedOf(now: Snapshot, { uuid, commit }: Making): Planned {
   const reserved = now.instance(uuid) as ForthcomingInstance;
   const { instance, disks } = commit?.completed ?? {
@@ -107,7 +107,7 @@ async function startFirst(
     return { changes: [up, ...beginning(now, claims)], value: undefined };
   }, world);
   const marked = world.config.snapshot.instance(uuid) as RealInstance;
-  // A helper VM has left its disks down.
+  // A helper VM leaves the disks inactive.
   if (!areUp) await startDisks(world, marked, null);
   world.log("* starting instance...");
   const now = world.config.snapshot;
@@ -121,7 +121,7 @@ async function startFirst(
   );
 }
 
-/** From now on nodes may count what was claimed. */
+/** From now on nodes may count the claimed resources. */
 const beginning = (now: Snapshot, claims: readonly Claim[]): readonly ConfigChange[] =>
   claims
     .flatMap(({ instance }) => now.instance(instance.uuid) ?? [])
@@ -132,7 +132,10 @@ const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => 
   ...secondaryNodes(now, instance),
 ];
 
-/** What fails before the entry is real gives up what a creation held; a reservation stays. */
+/**
+ * A failure before the entry is real drops the reservation of a creation; a committed reservation
+ * stays.
+ */
 async function makeDisks(
   world: World,
   making: Making,
@@ -154,7 +157,10 @@ async function makeDisks(
   }
 }
 
-/** The entry that holds its disks: its own, or one of those that a reservation's job holds beside it. */
+/**
+ * The entry that holds the disks: the reservation itself, or the entry that the commit's job holds
+ * in addition.
+ */
 const heldFor = (now: Snapshot, { uuid, commit }: Making): readonly InstanceUuid[] =>
   commit === undefined
     ? [uuid]
@@ -162,7 +168,7 @@ const heldFor = (now: Snapshot, { uuid, commit }: Making): readonly InstanceUuid
         .slice(0, 1)
         .map((mark) => mark.uuid);
 
-/** Volumes get the names of the disks; devices stay what they are. */
+/** Volumes are renamed to the names of the disks; devices keep their paths. */
 async function adoptDisks(
   context: UnitContext,
   instance: RealInstance,
@@ -184,7 +190,10 @@ async function adoptDisks(
 const giveUpMarks = (world: World, uuid: InstanceUuid) =>
   world.config.change((now) => ({ changes: settling(now, uuid), value: undefined }), world);
 
-/** What it takes when it runs stays claimed until it does: no node counts it yet. Gives the claims. */
+/**
+ * Memory and processors stay claimed until the instance runs, because no node counts them before.
+ * Returns the claims.
+ */
 async function becomeReal(
   world: World,
   { uuid, start, commit }: Making,
@@ -211,7 +220,10 @@ async function becomeReal(
   return value;
 }
 
-/** It is a reservation no more: what it takes when it runs is all that stays claimed. Gives the claims. */
+/**
+ * Ends the state of reservation: only the resources that a running instance takes stay claimed.
+ * Returns the claims.
+ */
 async function settle(world: World, { uuid, start }: Making): Promise<readonly Claim[]> {
   const { value } = await world.config.change((now) => {
     const real = now.instance(uuid) as RealInstance;
@@ -228,14 +240,17 @@ function claimOfRunning(context: UnitContext, instance: RealInstance): Claim {
   return { instance: asIdle(entry), disks: [] };
 }
 
-/** Its disks are good, or it is gone; a reservation is there again. @throws ExecError */
+/**
+ * Completes the disks, or removes the instance; a committed reservation is restored. @throws
+ * ExecError
+ */
 async function completeDisks(world: World, making: Making): Promise<void> {
   const { commit, uuid } = making;
   let isBad = true;
   try {
     isBad = !(await areCompleted(world, making));
   } catch (error) {
-    // Nobody knows how the disks are: it stays real.
+    // The state of the disks is unknown, so the instance stays real.
     if (commit !== undefined) await giveUpMarks(world, uuid);
     throw error;
   }
@@ -246,14 +261,15 @@ async function completeDisks(world: World, making: Making): Promise<void> {
   await world.config.change((latest) => {
     const context = contextAt(world, latest);
     const back = commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit);
-    // A reservation keeps its minors; volumes of its names are removed before it is made real again.
+    // A reservation keeps its minors; leftover volumes with its names are removed before the next
+    // commit.
     const claims = claimsOfLeft(context, commit === undefined ? left : volumesOfLeft(left));
     return { changes: [...back, ...claims.flatMap(putting)], value: undefined };
   }, world);
   throw new ExecError("There are some degraded disks for this instance");
 }
 
-/** Wiped, synchronised and with their image; false where something of it did not work. */
+/** Wipes, synchronizes and images the disks; false if a step failed. */
 async function areCompleted(world: World, making: Making): Promise<boolean> {
   const now = world.config.snapshot;
   const context = contextAt(world, now);
@@ -273,7 +289,7 @@ async function areCompleted(world: World, making: Making): Promise<boolean> {
     if (failure !== undefined) warn(world, `Imaging instance disks failed (${failure})`);
     isBad = failure !== undefined;
   }
-  // Once more, with or without an image.
+  // Checked again after the image, or without one.
   return !isBad && (await areDisksGood(world, making, instance));
 }
 
@@ -295,7 +311,10 @@ async function failureOf(work: () => Promise<void>): Promise<string | undefined>
   }
 }
 
-/** Runs the scripts of the operating system, if there are disks to run them on. Gives whether these are up. */
+/**
+ * Runs the scripts of the operating system on the disks, if there are any. Returns whether the
+ * disks are active.
+ */
 async function install(world: World, making: Making, claims: readonly Claim[]): Promise<boolean> {
   const now = world.config.snapshot;
   const instance = now.instance(making.uuid) as RealInstance;

@@ -16,7 +16,7 @@ const allocate = (...instances: readonly object[]) => ({
   instances: instances as never,
 });
 
-test("instances that are placed together become jobs of their own, each on its nodes", async () => {
+test("instances placed together become one job each, on their own nodes", async () => {
   const { run, config, queue } = await simulatedCluster();
   const names = ["web1.example.com", "web2.example.com"];
   const { status, result } = await run(allocate(...names.map((name) => entry(name))));
@@ -35,7 +35,7 @@ test("instances that are placed together become jobs of their own, each on its n
   expect([...config.snapshot.instances()].map(({ name }) => name).sort()).toEqual(names);
 });
 
-test("instances go to the groups that they name, the others anywhere", async () => {
+test("instances go to the groups they name, and the others to any group", async () => {
   const { run, config, queue, nodes, put } = await simulatedCluster({ nodeCount: 4 });
   await run({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
   const { uuid: group } = config.snapshot.expectGroup("g2");
@@ -62,7 +62,7 @@ test("instances go to the groups that they name, the others anywhere", async () 
   ]);
 });
 
-test("instances whose nodes are given are not placed again", async () => {
+test("instances with given nodes are not placed again", async () => {
   const { run, config, queue, nodes } = await simulatedCluster();
   const { result } = await run(allocate(entry("web1.example.com", { pnode: "node2" })));
   expect(result).toMatchObject({ allocatable: ["web1.example.com"], jobs: [[true, 2]] });

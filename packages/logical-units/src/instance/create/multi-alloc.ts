@@ -1,4 +1,7 @@
-/** OP_INSTANCE_MULTI_ALLOC: several new instances that are placed together; each becomes a job of its own. */
+/**
+ * OP_INSTANCE_MULTI_ALLOC: places several new instances together; each is created by a job of its
+ * own.
+ */
 
 import type { MultiAllocation } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
@@ -30,7 +33,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
     return asShared(...nodes.map(nodeLock));
   },
 
-  /** Names that have and have not been placed, and the jobs of the former. */
+  /** Result: names of the placed and of the failed instances, and the jobs of the placed ones. */
   async run(op, world) {
     const now = world.config.snapshot;
     const names = op.instances.map(({ instance_name: name = "" }) => name);
@@ -60,7 +63,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
   },
 };
 
-/** Whether all entries say their nodes; some of them makes no sense. @throws PrereqError */
+/** Whether the entries give their nodes; either all or none must. @throws PrereqError */
 function checkEntries(now: Snapshot, op: Op): boolean {
   const said = op.instances.flatMap((entry) => {
     if (entry.iallocator !== undefined) {
@@ -70,7 +73,7 @@ function checkEntries(now: Snapshot, op: Op): boolean {
     return [entry.pnode !== undefined, ...(isMirrored ? [entry.snode !== undefined] : [])];
   });
   const hasNodes = said.includes(true);
-  // No instances at all are such, too.
+  // An empty list counts as one without nodes.
   if (hasNodes !== said.every(Boolean)) {
     refuse("wrong_input", "There are instance objects providing pnode/snode while others do not");
   }
@@ -123,7 +126,7 @@ async function placedTogether(context: UnitContext, op: Op) {
   return { placed, failed };
 }
 
-/** Allocators place instances of one group at a time; those that may go anywhere come last. */
+/** An allocator request is about one group; instances without a group come last. */
 function groupsOf(now: Snapshot, { instances }: Op): readonly (string | undefined)[] {
   const named = new Set(instances.flatMap(({ group_name: name }) => name ?? []));
   for (const name of named) now.expectGroup(name);
@@ -131,7 +134,7 @@ function groupsOf(now: Snapshot, { instances }: Op): readonly (string | undefine
   return [...named, ...(others ? [undefined] : [])];
 }
 
-/** As it is submitted: what was not given is left out. */
+/** The entry as an opcode, without absent values. */
 const asOpcode = (entry: Entry): JsonObject =>
   Object.fromEntries(
     Object.entries(entry).filter(

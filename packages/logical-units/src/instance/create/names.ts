@@ -1,9 +1,9 @@
-/** Names of new instances, and of devices. */
+/** Names of new instances and of devices. */
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { info } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 
-/** In lower case, without the dot at the end. @throws PrereqError if no host can be called so. */
+/** In lower case, without a trailing dot. @throws PrereqError if it is not a valid host name. */
 export function normalizedHostname(name: string): string {
   const lower = name.toLowerCase();
   const isValid = /^[a-z0-9._-]{1,255}$/.test(lower) && !lower.startsWith(".");
@@ -11,7 +11,7 @@ export function normalizedHostname(name: string): string {
   return lower.replace(/\.+$/, "");
 }
 
-/** The full name, which must begin with the one that was given, and its address. */
+/** The full name, which must begin with the given one, and its address. */
 export async function resolvedHostname(
   world: World,
   name: string,
@@ -29,7 +29,7 @@ export async function resolvedHostname(
   return found;
 }
 
-/** The port of node daemons: whoever answers at an instance's address is asked there. */
+/** Port of node daemons, which is tried to see whether a host answers at the instance's address. */
 const aliveCheckPort = 1811;
 
 export async function checkAddressFree(world: World, ip: string, name: string): Promise<void> {
@@ -37,10 +37,13 @@ export async function checkAddressFree(world: World, ip: string, name: string): 
   throw new PrereqError("resource_not_unique", `IP ${ip} of instance ${name} already in use`);
 }
 
-/** What Python reads as a whole number. */
+/** Strings that Python's `int` accepts. */
 const wholeNumber = /^\s*[+-]?\d+(_\d+)*\s*$/;
 
-/** No two devices of an instance have one name, or one has the UUID of another; `none` stands for no name. */
+/**
+ * Checks that device names are unique within an instance, and that none equals another device's
+ * UUID; `none` stands for no name.
+ */
 export function checkDeviceNames(
   kind: "disk" | "NIC",
   devices: readonly {
@@ -65,6 +68,6 @@ export function checkDeviceNames(
   }
 }
 
-/** Not given, or the word for it. */
+/** Whether the value is absent or the word `none`. */
 export const isNone = (text: string | null | undefined): text is null | undefined | "none" =>
   text === undefined || text === null || text.toLowerCase() === "none";

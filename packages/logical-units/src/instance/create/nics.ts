@@ -1,4 +1,4 @@
-/** NICs of new instances: what opcodes say of them, and what they get. */
+/** NICs of new instances: plans from opcodes, and the NIC objects made from plans. */
 
 import {
   generateMac,
@@ -27,9 +27,9 @@ import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
 import { nodeName } from "../state.js";
 import { isNone } from "./names.js";
 
-/** A NIC as far as it is said; the rest is given to it in the step that reserves it. */
+/** A NIC with the given values; the others are allotted in the step that reserves it. */
 export interface PlannedNic {
-  /** Undefined: one is made. */
+  /** Undefined if it is to be generated. */
   readonly mac: string | undefined;
   readonly ip: string | "pool" | undefined;
   readonly network: NetworkObject["uuid"] | undefined;
@@ -38,7 +38,7 @@ export interface PlannedNic {
 }
 
 interface NameAddress {
-  /** Of the instance's name, if that was looked up. */
+  /** Address of the instance's name, if the name was looked up. */
   readonly checkedIp: string | undefined;
 }
 
@@ -114,7 +114,7 @@ function plannedAddress(
   return given;
 }
 
-/** Undefined where one is to be made. */
+/** Undefined if the address is to be generated. */
 export function plannedMac(given: string | null | undefined): string | undefined {
   if (given === undefined || given === null || given === "auto" || given === "generate") {
     return undefined;
@@ -124,13 +124,13 @@ export function plannedMac(given: string | null | undefined): string | undefined
 
 export interface Allotment {
   readonly nics: readonly NicObject[];
-  /** What the log says of it. */
+  /** Lines for the job's log. */
   readonly notes: readonly string[];
 }
 
 /**
- * MAC addresses, addresses of pools and the parameters of networks, as things are now; of an instance
- * on no node yet, what does not follow from its node.
+ * Generated MAC addresses, addresses from pools and network parameters, from the current
+ * configuration; for an instance without nodes, only the values that do not depend on its node.
  */
 export function allottedNics(
   now: Snapshot,
@@ -174,7 +174,7 @@ export function allottedNics(
   return { nics, notes };
 }
 
-/** How the node's group is connected to the network. */
+/** Parameters with which the node's group is connected to the network. */
 function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
   const found = groupOf(now, node)?.networks[network.uuid];
   if (found !== undefined) return found;
@@ -186,8 +186,9 @@ function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): Parti
 }
 
 /**
- * As the group of the node is connected to their networks; as they are on no node yet, and where the node has come to a
- * group without the network since they were `placed`: what runs there stays connected as well.
+ * NICs with the network parameters of the node's group; unchanged without a node. If the node has
+ * moved to a group without the network since they were `placed`, they keep their parameters, as
+ * running instances stay connected too.
  */
 export const placedNics = (
   now: Snapshot,
@@ -221,7 +222,7 @@ function allottedAddress(
   return wanted;
 }
 
-/** @throws PrereqError with `refusal`, if there is none */
+/** @throws PrereqError with `refusal` if the pool is exhausted */
 export function pooledAddress(pool: NetworkObject, refusal: string): string {
   try {
     return nextFreeAddress(pool);
@@ -230,7 +231,10 @@ export function pooledAddress(pool: NetworkObject, refusal: string): string {
   }
 }
 
-/** Of the network, and nobody's; with `conflictsCheck` not reserved for others either. */
+/**
+ * Whether the address belongs to the network and is free; with `conflictsCheck`, externally
+ * reserved addresses do not count as free.
+ */
 export const isFreeAddress = (
   pool: NetworkObject,
   address: string,
@@ -240,7 +244,7 @@ export const isFreeAddress = (
   !isReserved(pool, address, "instances") &&
   !(conflictsCheck && isReserved(pool, address, "external"));
 
-/** An address outside of networks must not lie in one that the node's group is connected to. */
+/** An address without a network must not lie in a network connected to the node's group. */
 export function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void {
   const network = networkOfAddress(now, ip);
   if (network === undefined || groupOf(now, node)?.networks[network.uuid] === undefined) return;

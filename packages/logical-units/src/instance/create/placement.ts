@@ -1,4 +1,4 @@
-/** Where a new instance goes: the nodes that were given, or those that an allocator chooses. */
+/** Placement of a new instance: on given nodes, or on those chosen by an allocator. */
 import {
   filledDiskparams,
   filledNdparams,
@@ -51,8 +51,8 @@ export interface Sizes {
 }
 
 /**
- * Disks as an allocator is asked about them: what a reservation leaves open is the least that some group
- * accepts, for allocators refuse less. O(groups).
+ * Disks as they appear in allocator requests: values that a reservation leaves open become the
+ * lowest that some group accepts, because allocators refuse lower ones. O(groups).
  */
 export function askedDisks(
   now: Snapshot,
@@ -102,7 +102,7 @@ export async function chosenPlacement(
   return { primary, secondary };
 }
 
-/** The nodes may take a new instance with these disks. @throws PrereqError */
+/** Checks that the nodes can take a new instance with these disks. @throws PrereqError */
 export function checkPlacementNodes(
   context: UnitContext,
   { primary, secondary }: Placement,
@@ -136,10 +136,12 @@ export function checkPlacementNodes(
   checkSpindles(now, [primary, ...(secondary === undefined ? [] : [secondary])], template, disks);
 }
 
-/** What of a disk counts where each has spindles for itself. */
+/** The fields of a disk that matter for exclusive storage. */
 type Spindled = Pick<ForthcomingDisk, "spindles">;
 
-/** Disks say their spindles where they must, and nowhere else. @throws PrereqError */
+/**
+ * Disks must give their spindles on exclusive storage, and must not elsewhere. @throws PrereqError
+ */
 export function checkSpindles(
   now: Snapshot,
   nodes: readonly NodeUuid[],
@@ -157,7 +159,7 @@ export function checkSpindles(
   for (const { spindles } of disks) checkDiskSpindles(spindles, isExclusive, true);
 }
 
-/** Spindles are for exclusive storage, and there they are needed. */
+/** Spindles are required on exclusive storage and refused elsewhere. */
 export function checkDiskSpindles(
   spindles: number | undefined,
   isExclusive: boolean,
@@ -176,7 +178,7 @@ export function checkDiskSpindles(
 
 const withAccess: ReadonlySet<string> = new Set(["rbd", "gluster", "ext"]);
 
-/** Only kvm opens such disks by itself. @throws PrereqError `wrong_state` */
+/** Only kvm supports userspace access to disks. @throws PrereqError `wrong_state` */
 export function checkDiskAccess(
   now: Snapshot,
   {
@@ -208,7 +210,7 @@ interface PolicySizes {
 }
 
 /**
- * The group of the primary accepts such instances; of one that is nowhere yet, some group.
+ * The primary node's group must accept the instance; without a node, at least one group must.
  * @throws PrereqError `wrong_input`
  */
 export function checkPolicy(

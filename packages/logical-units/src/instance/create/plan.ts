@@ -1,4 +1,4 @@
-/** From the parameters of a creation to the plan of the instance. */
+/** Plan of a new instance, from the parameters of its creation. */
 import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -21,11 +21,11 @@ import {
 } from "./request.js";
 import type { InstancePlan } from "./reservation.js";
 
-/** Everything but where it goes. */
+/** The wanted instance without its placement. */
 export interface Wanted {
   readonly plan: InstancePlan;
   readonly beparams: Beparams;
-  /** Public, private and secret, filled: for the scripts of the OS. */
+  /** Public, private and secret parameters with defaults, for the scripts of the OS. */
   readonly osparams: Readonly<Record<string, Json>>;
 }
 
@@ -60,7 +60,7 @@ export function wantedInstance(
     ? request.nics.map((nic) => withoutNicDefaults(now, nic))
     : request.nics;
   const nics: readonly PlannedNic[] = plannedNics(now, givenNics, { checkedIp });
-  // One without disks has none, whatever is said of them.
+  // A diskless instance ignores given disks.
   const said = template === "diskless" ? [] : request.disks;
   const disks: readonly PlannedDisk[] = said.map((disk) =>
     plannedDisk(disk, template, volumeGroup ?? "", !isPartial),
@@ -101,11 +101,11 @@ export function wantedInstance(
   };
 }
 
-/** Parameters of an OS are texts. */
+/** OS parameters are strings. */
 const typedOs = (given: CreateOp["osparams"]): Parameters =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value as ParameterValue]));
 
-/** What is the same as the defaults is not kept. */
+/** Leaves out the values that equal the defaults. */
 function withoutDefaults(
   now: Snapshot,
   given: {
@@ -148,7 +148,7 @@ function withoutNicDefaults({ cluster }: Snapshot, nic: OpcodeNic): OpcodeNic {
   };
 }
 
-/** The plan on its nodes. */
+/** The plan with its nodes. */
 export const placedPlan = (plan: InstancePlan, place: Placement | undefined): InstancePlan => ({
   ...plan,
   primary: place?.primary,

@@ -1,4 +1,7 @@
-/** What a new instance is to be: an opcode's parameters, checked as far as they can be without nodes. */
+/**
+ * Request for a new instance: the parameters of an opcode, checked as far as possible without
+ * nodes.
+ */
 import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
 import { OperationError, PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import {
@@ -41,9 +44,8 @@ const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]
 const mayAdopt: ReadonlySet<string> = new Set(["plain", "blockdev"]);
 
 /**
- * Checks that look at the parameters alone, in Ganeti's order.
- * @param notes where what the log says of it goes, also what it says before a refusal
- * @throws PrereqError
+ * Checks of the parameters alone, in Ganeti's order. @param notes receives lines for the job's log,
+ * including those that precede a refusal @throws PrereqError
  */
 export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = []): CreateRequest {
   const { cluster } = now;
@@ -80,11 +82,11 @@ export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = [])
   return { op, name, template, disks, nics, adopts, start, driver };
 }
 
-/** As Ganeti takes sizes of new disks. */
+/** Rounds sizes of new disks as Ganeti does. */
 export const withRoundedSize = (disk: OpcodeDisk): OpcodeDisk =>
   disk.size === undefined ? disk : { ...disk, size: roundedSize(disk.size) };
 
-/** The instance's own line to the metadata service, where that is wanted. */
+/** The given NICs, with the one to the metadata service if requested. */
 function nicsOf(op: CreateOp, name: string | undefined, network: string): readonly OpcodeNic[] {
   const nics = op.nics ?? [];
   if (!op.instance_communication) return nics;
@@ -93,7 +95,7 @@ function nicsOf(op: CreateOp, name: string | undefined, network: string): readon
   return [...nics, { name: ownName, mac: "generate", ip: "pool", network }];
 }
 
-/** How long a helper VM may take that installs the operating system. */
+/** Timeouts of a helper VM that installs the operating system. */
 export const helperOf = (
   op: CreateOp,
 ): { readonly startup: number; readonly shutdown: number } => ({
@@ -101,7 +103,7 @@ export const helperOf = (
   shutdown: op.helper_shutdown_timeout ?? helperTimeouts.shutdown,
 });
 
-/** How the line to the metadata service is called. */
+/** Name of the NIC to the metadata service. */
 export const communicationNic = (instanceName: string): string =>
   `ganeti:communication:${instanceName}`;
 
@@ -145,7 +147,7 @@ function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDis
   return true;
 }
 
-/** @throws PrereqError for a template whose disks must be there before */
+/** @throws PrereqError for a template whose disks must be adopted */
 export function checkNoAdoption(template: string): void {
   if (template !== "blockdev") return;
   refuse(
@@ -154,7 +156,7 @@ export function checkNoAdoption(template: string): void {
   );
 }
 
-/** Whether an allocator chooses nodes where none is named. */
+/** Whether an allocator chooses nodes if none are given. */
 export const hasDefaultAllocator = (cluster: Snapshot["cluster"]): boolean =>
   cluster.default_iallocator !== "" || (cluster.default_iallocators?.allocate ?? []).length > 0;
 
@@ -209,7 +211,10 @@ function checkOs(op: CreateOp, blacklisted: readonly string[]): void {
   checkOsAllowed(op.os_type, op.osparams, blacklisted);
 }
 
-/** The image, if there is one, has an address, and the operating system may be used. @throws PrereqError */
+/**
+ * Checks that the image, if any, has a valid address and that the operating system is allowed.
+ * @throws PrereqError
+ */
 export function checkOsAllowed(
   os: string | undefined,
   osparams: Readonly<Record<string, unknown>> = {},
@@ -237,8 +242,8 @@ export function checkedHypervisor({ cluster }: Snapshot, given: string | undefin
 }
 
 /**
- * Typed, with values that may be, and none that only the cluster has, or another hypervisor; while `hypervisor`
- * is undefined one of those that are enabled must know them all.
+ * Typed and checked parameters, without those that only the cluster or other hypervisors have; if
+ * `hypervisor` is undefined, one enabled hypervisor must accept them all.
  */
 export function checkedHvparams(
   now: Snapshot,
@@ -278,7 +283,10 @@ function checkSupported(now: Snapshot, given: Parameters, hypervisor: string | u
   throw new OperationError("HypervisorError", [`Parameter '${strange}' is not supported`]);
 }
 
-/** The cluster's usual hypervisor, or the first enabled one that knows all of the parameters. */
+/**
+ * The cluster's default hypervisor, or else the first enabled one that accepts all of the
+ * parameters.
+ */
 export const usualHypervisor = (
   now: Snapshot,
   hvparams: Readonly<Record<string, unknown>>,
@@ -287,7 +295,10 @@ export const usualHypervisor = (
     (one) => strangeParameter(now, hvparams as Parameters, one) === undefined,
   );
 
-/** What the cluster has no value for; those of a cluster from an older file may lack some. */
+/**
+ * The first parameter without a value at cluster level; a cluster from an older file may lack some
+ * values.
+ */
 function strangeParameter(
   { cluster }: Snapshot,
   given: Parameters,

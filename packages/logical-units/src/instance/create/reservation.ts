@@ -1,4 +1,4 @@
-/** Taking everything a new instance needs in the configuration, in one step with the check that it fits. */
+/** Reservation of all resources of a new instance, in one step with the check that they fit. */
 import {
   allocatePort,
   type ConfigChange,
@@ -33,9 +33,9 @@ import {
 } from "./disks.js";
 import { allottedNics, type PlannedNic } from "./nics.js";
 
-/** What is known of a new instance before anything of it is reserved. */
+/** A new instance before any of its resources are reserved. */
 export interface InstancePlan {
-  /** What the entry says by itself: parameters, name, tags. */
+  /** Values of the entry itself: parameters, name, tags. */
   readonly entry: Omit<
     ForthcomingInstance,
     "uuid" | "forthcoming" | "nics" | "disks" | "network_port"
@@ -53,22 +53,22 @@ export interface InstancePlan {
 export interface Reserved {
   readonly instance: ForthcomingInstance;
   readonly disks: readonly (RealDisk | ForthcomingDisk)[];
-  /** What the log says of it, and of the disks that are to be made. */
+  /** Lines for the job's log, about the instance and about its future disks. */
   readonly notes: readonly string[];
   readonly diskNotes: readonly string[];
 }
 
-/** Hypervisors whose instances have a console at a port. */
+/** Hypervisors whose instances have a console port. */
 export const needsPort: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
 
-/** @throws PrereqError `already_exists` for a name that is taken */
+/** @throws PrereqError `already_exists` if the name is in use */
 export function checkNameFree(now: Snapshot, name: string | undefined, own?: InstanceUuid): void {
   const owner = name === undefined ? undefined : ownerOfName(now, "instance", name);
   if (owner === undefined || owner === own) return;
   throw new PrereqError("already_exists", `Instance '${name}' is already in the cluster`);
 }
 
-/** The changes that put the plan into the configuration as a reservation, as things are now. */
+/** Changes that add the plan to the configuration as a reservation, from the current state. */
 export function reservation(
   context: UnitContext,
   plan: InstancePlan,
@@ -112,7 +112,7 @@ export function reservation(
 
 const asInfo = (text: string) => ` - INFO: ${text}`;
 
-/** The disk with its children marked as to come, or as real. */
+/** The disk with its children marked as forthcoming, or as real. */
 export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: true): ForthcomingDisk;
 export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: false): RealDisk;
 export function forthcomingDisk(
@@ -130,7 +130,7 @@ export function forthcomingDisk(
   } as RealDisk | ForthcomingDisk;
 }
 
-/** What the plan takes of its nodes. */
+/** Resources that the plan takes of its nodes. */
 export function demandsOf(
   now: Snapshot,
   plan: InstancePlan,
@@ -138,7 +138,7 @@ export function demandsOf(
 ): readonly Demand[] {
   const { primary, secondary, template, disks } = plan;
   if (primary === undefined) return [];
-  // Some hypervisor it will have: they tell the same of a node.
+  // Without a hypervisor any one serves: all report the same memory of a node.
   const hypervisor = plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
   const volumes = plannedVolumes(now, primary, template, disks);
   const memory = memoryMib === undefined ? {} : { memory: { mib: memoryMib, hypervisor, purpose } };
@@ -153,16 +153,16 @@ export function demandsOf(
 }
 
 interface PlannedSizes {
-  /** Undefined for one that is not to run. */
+  /** Undefined for an instance that is not started. */
   readonly memoryMib: number | undefined;
   readonly vcpus: number | undefined;
   readonly spindleUse: number;
   readonly purpose: string;
-  /** It is for a reservation. */
+  /** Whether the sizes are those of a reservation. */
   readonly reserves: boolean;
 }
 
-/** What disks to be made take of each node; adopted volumes take nothing that is free. */
+/** Storage that new disks take of each node; adopted volumes take no free space. */
 export function plannedVolumes(
   now: Snapshot,
   primary: NodeUuid,
@@ -182,7 +182,7 @@ export function plannedVolumes(
   );
 }
 
-/** Reserves it all, or refuses. */
+/** Reserves everything in one step, or refuses. */
 export const reserve = (
   world: World,
   plan: InstancePlan,
@@ -190,7 +190,7 @@ export const reserve = (
 ): Promise<Reserved> =>
   take(world, { demands, decide: (now) => reservation(contextAt(world, now), plan) });
 
-/** The instance that a complete reservation becomes. */
+/** The real instance made from a complete reservation. */
 export function realInstance(reserved: ForthcomingInstance): RealInstance {
   const { forthcoming: _, held_by: __, nics, ...rest } = reserved;
   return {

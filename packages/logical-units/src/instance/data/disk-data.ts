@@ -1,4 +1,4 @@
-/** What is known of an instance's disks: from the configuration, and from the nodes that have them. */
+/** Data about an instance's disks, from the configuration and from their nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode } from "@ganeti-ts/config";
 import type { DeviceStatus } from "@ganeti-ts/node-calls";
@@ -7,10 +7,10 @@ import { ask, valueOrFail } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { nodeName } from "../state.js";
 
-/** `null`: the device is not there; undefined: nobody was asked. */
+/** `null`: the device does not exist; undefined: the node was not asked. */
 type Found = DeviceStatus | null | undefined;
 
-/** A disk with its device on the primary and on the secondary, and those of what carries it. */
+/** A disk with its devices on the primary and on the secondary, and its children. */
 interface FoundDisk {
   readonly disk: DiskObject | ChildDisk;
   readonly secondary: string | undefined;
@@ -19,7 +19,7 @@ interface FoundDisk {
   readonly children: readonly FoundDisk[];
 }
 
-/** Asks nobody if `isStatic`, nor nodes that are offline. @throws ExecError */
+/** Asks no nodes if `isStatic`, and never offline ones. @throws ExecError */
 export async function foundDisks(
   context: UnitContext,
   instance: InstanceObject,
@@ -39,7 +39,7 @@ interface Look {
   readonly isStatic: boolean;
 }
 
-/** `above`: the secondary node of the disk that this one is a child of. */
+/** `above`: the secondary node of the parent disk. */
 async function foundDisk(
   look: Look,
   disk: DiskObject | ChildDisk,
@@ -75,7 +75,7 @@ function sidesOf(
   return nodeA === primary ? { primary: a, secondary: b } : { primary: b, secondary: a };
 }
 
-/** Ganeti's object. The secret of a mirror stays secret. */
+/** The disk in Ganeti's form, without the secret of a mirror. */
 export function diskData(now: Snapshot, instance: InstanceObject, found: FoundDisk): JsonObject {
   const { disk } = found;
   const isMirror = disk.dev_type === "drbd" && disk.logical_id !== undefined;
@@ -113,7 +113,7 @@ function mirrorData(
   };
 }
 
-/** As Ganeti counts them. */
+/** Ganeti's numbers of these states. */
 const localDiskNumbers = { ok: 1, sync: 2, unknown: 3, faulty: 4 } as const;
 
 function statusTuple(status: Found): Json {
@@ -124,14 +124,14 @@ function statusTuple(status: Found): Json {
 }
 
 /**
- * Index, node, role and status of each copy that was asked for.
+ * Index, node, role and status of each requested copy.
  *
  * | status | meaning |
  * |---|---|
  * | `ok` | complete |
  * | `degraded` | being synchronised, or without its peer |
  * | `faulty` | its storage is lost |
- * | `missing` | there is no such device, or it is not up |
+ * | `missing` | the device does not exist, or is not active |
  * | `unknown` | the node cannot tell |
  */
 export const diskStatuses = (

@@ -1,4 +1,4 @@
-/** All that is known of an instance, in Ganeti's form. */
+/** Data of an instance in Ganeti's form. */
 import {
   diskTemplate,
   filledBeparams,
@@ -19,8 +19,8 @@ import { nodeName, shownName } from "../state.js";
 import { diskData, diskStatuses, foundDisks } from "./disk-data.js";
 
 /**
- * `isStatic`: only what the configuration says; so it is for reservations, which have null for what
- * they do not say. @throws ExecError
+ * `isStatic`: only data from the configuration, which is also all there is for reservations; values
+ * that these leave open are null. @throws ExecError
  */
 export async function instanceData(
   context: UnitContext,
@@ -30,7 +30,7 @@ export async function instanceData(
   const { now } = context;
   const asksNobody = isStatic || instance.forthcoming === true;
   const runState = instance.forthcoming
-    ? // There is nothing that could run, and nobody to ask.
+    ? // A reservation does not run, and an offline node does not answer.
       isStatic
       ? null
       : "down"
@@ -72,7 +72,7 @@ export async function instanceData(
   } as JsonObject;
 }
 
-/** Whether it runs, in Ganeti's words; null if that is not asked, or cannot be. */
+/** Run state in Ganeti's words; null if it is not requested or cannot be determined. */
 async function runStateOf(
   context: UnitContext,
   instance: RealInstance,

@@ -11,8 +11,8 @@ const asking = async (cluster: Awaited<ReturnType<typeof staged>>, more: JsonObj
   return { data: (result as Record<string, JsonObject>)["web1.example.com"] ?? {}, log, result };
 };
 
-describe("data of an instance", () => {
-  test("are what the configuration says, and what its nodes do", async () => {
+describe("instance data", () => {
+  test("instance data combine the configuration with the answers of nodes", async () => {
     const cluster = await staged(
       { disk_template: "file", disks: [{ size: 1024, name: "root" }] },
       { cluster: { enabled_hypervisors: ["fake"] } },
@@ -75,7 +75,7 @@ describe("data of an instance", () => {
     });
   });
 
-  test("of a mirror are those of both sides, without its secret", async () => {
+  test("data of a mirrored instance show both sides and not the secret", async () => {
     const cluster = await staged();
     const { data } = await asking(cluster);
     const [disk] = data.disks as JsonObject[];
@@ -98,7 +98,7 @@ describe("data of an instance", () => {
     expect(data0?.sstatus).toEqual(data0?.pstatus);
   });
 
-  test("tell which copies of its disks are bad", async () => {
+  test("disk_status names the bad copies of disks", async () => {
     const volumeGroups = { xenvg: { "/dev/sda3": 9000 } };
     const cluster = await staged({}, { host: { volumeGroups } });
     const { simulated, nodes, on } = cluster;
@@ -118,7 +118,7 @@ describe("data of an instance", () => {
     expect(data.run_state).toBe("down");
   });
 
-  test("ask nobody if they are static, or the node is offline", async () => {
+  test("static data, and data of instances on offline nodes, are answered without calls to nodes", async () => {
     const cluster = await staged({ disk_template: "plain" });
     const { data, log } = await asking(cluster, { static: true });
     expect(log).toEqual([]);
@@ -133,7 +133,7 @@ describe("data of an instance", () => {
     expect(offline.data).toMatchObject({ run_state: null, disk_status: [] });
   });
 
-  test("of all instances have reservations among them, as far as they say something", async () => {
+  test("data of all instances include reservations, with null for open values", async () => {
     const cluster = await staged();
     const { result: uuid } = await cluster.run({
       OP_ID: "OP_INSTANCE_CREATE",
@@ -154,7 +154,7 @@ describe("data of an instance", () => {
     });
   });
 
-  test("of one that is unknown are refused", async () => {
+  test("data of an unknown instance are refused", async () => {
     const { run } = await staged();
     expect(await run({ OP_ID: op, instances: ["nosuch"] })).toEqual({
       status: "error",

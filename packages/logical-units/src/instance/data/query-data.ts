@@ -1,4 +1,4 @@
-/** OP_INSTANCE_QUERY_DATA: all that is known of instances, from the configuration and from their nodes. */
+/** OP_INSTANCE_QUERY_DATA: data of instances, from the configuration and from their nodes. */
 
 import { groupOf, listedInstances, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally, type InstanceObject, type OpcodeOf } from "@ganeti-ts/protocol";
@@ -15,10 +15,10 @@ type Op = OpcodeOf<"OP_INSTANCE_QUERY_DATA">;
 export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
   opcode: "OP_INSTANCE_QUERY_DATA",
 
-  /** None for what the configuration says. */
+  /** Static data need no locks. */
   locks(op, now) {
     if (op.static && !op.use_locking) return [];
-    // The run says which, after its warning.
+    // The run reports the unknown name after its warning.
     if (op.instances.some((name) => now.findInstance(name) === undefined)) return [];
     return wantedInstances(op, now).flatMap((instance) => {
       if (instance.forthcoming) return asShared(instanceLock(instance));
@@ -32,7 +32,7 @@ export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
     });
   },
 
-  /** Objects by name. */
+  /** Result: data by instance name. */
   async run(op, world) {
     const now = world.config.snapshot;
     if (!op.static && !op.use_locking) {
@@ -52,7 +52,7 @@ export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
   },
 };
 
-/** Those that are named, else all. @throws ConfigError */
+/** The named instances, or all. @throws ConfigError */
 function wantedInstances({ instances }: Op, now: Snapshot): readonly InstanceObject[] {
   if (instances.length > 0) return instances.map((name) => now.expectInstance(name));
   return [...listedInstances(now)].sort((a, b) => compareNaturally(shownName(a), shownName(b)));

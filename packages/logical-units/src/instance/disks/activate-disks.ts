@@ -1,4 +1,4 @@
-/** OP_INSTANCE_ACTIVATE_DISKS: brings the block devices of an instance up. */
+/** OP_INSTANCE_ACTIVATE_DISKS: activates the block devices of an instance. */
 
 import { ExecError } from "@ganeti-ts/job-queue";
 import { areChecksAll } from "../../unit/checks-done.js";

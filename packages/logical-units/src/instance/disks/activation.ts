@@ -1,4 +1,4 @@
-/** Bringing an instance's block devices up and down, on all of its nodes. */
+/** Activation and deactivation of an instance's block devices on all of its nodes. */
 import { diskOnNode, instanceOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { AssembledDevice } from "@ganeti-ts/node-calls";
@@ -21,16 +21,16 @@ interface Assembly {
 }
 
 interface AssembleOptions {
-  /** Only these; then the configuration is not told that the disks are active. */
+  /** Only these disks; then the configuration does not record the disks as active. */
   readonly disks?: readonly RealDisk[];
   readonly ignoreSecondaries?: boolean;
-  /** Devices whose size is not the one that was noted are taken, too. */
+  /** Accepts devices whose size differs from the recorded one. */
   readonly ignoreSize?: boolean;
 }
 
 /**
- * Brings the disks up: first on all nodes as secondary, then on the primary for use. The configuration
- * says so before, and takes it back if it fails.
+ * Activates the disks: first on all nodes as secondary, then on the primary for use. The
+ * configuration records it beforehand, and reverts it on failure.
  */
 export async function assembleDisks(
   world: World,
@@ -83,7 +83,7 @@ export async function assembleDisks(
   return { ok, devices };
 }
 
-/** Brings the disks down, all of them unless some are named; false if one stayed up. */
+/** Deactivates the given disks, or all; false if one stayed active. */
 export async function shutdownDisks(
   world: World,
   instance: RealInstance,
@@ -109,7 +109,10 @@ export async function shutdownDisks(
   return ok;
 }
 
-/** As `assembleDisks`, and down again if it fails. `force`: without secondaries; null: without the hint. */
+/**
+ * Like `assembleDisks`, but deactivates the disks again on failure. `force`: without secondaries;
+ * null: without the hint.
+ */
 export async function startDisks(
   world: World,
   instance: RealInstance,

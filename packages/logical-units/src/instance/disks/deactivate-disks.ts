@@ -1,4 +1,4 @@
-/** OP_INSTANCE_DEACTIVATE_DISKS: brings the block devices of an instance down. */
+/** OP_INSTANCE_DEACTIVATE_DISKS: deactivates the block devices of an instance. */
 
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt } from "../../unit/context.js";

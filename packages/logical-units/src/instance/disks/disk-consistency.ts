@@ -1,4 +1,4 @@
-/** Whether a disk is complete on a node. */
+/** Consistency check of a disk on a node. */
 
 import { diskOnNode } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -10,15 +10,15 @@ import { nodeName } from "../state.js";
 interface Where {
   readonly node: string;
   readonly isPrimary: boolean;
-  /** Only the node's own copy counts, not that of its peer. */
+  /** Checks the node's own copy without that of its peer. */
   readonly ownCopy?: boolean;
 }
 
-/** Whether there is something of the disk on nodes other than the primary. */
+/** Whether the disk has devices on nodes other than the primary. */
 const isOnSecondaries = ({ dev_type }: Pick<RealDisk, "dev_type">): boolean =>
   dev_type === "drbd" || dev_type === "plain";
 
-/** The device and what carries it; a disk of which nothing is there is consistent. */
+/** Checks the device and its children; a disk without devices on the node is consistent. */
 export async function isDiskConsistent(
   world: World,
   instance: RealInstance,

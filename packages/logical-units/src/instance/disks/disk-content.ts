@@ -1,4 +1,4 @@
-/** Filling whole disks: with zeros, or with an image. Mirrors do not synchronise meanwhile. */
+/** Content of whole disks: zeros or an image, written while mirrors are paused. */
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
@@ -6,10 +6,10 @@ import type { UnitContext } from "../../unit/context.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
 import { nodeName } from "../state.js";
 
-/** A piece is a tenth of the disk, at most this. */
+/** Largest chunk (MiB); a chunk is a tenth of the disk at most. */
 const wipeChunkMaxMib = 1024;
 
-/** From `offsetMib` on. @throws ExecError */
+/** Wipes the disks from `offsetMib` on. @throws ExecError */
 export function wipeDisks(
   context: UnitContext,
   instance: RealInstance,

@@ -1,4 +1,4 @@
-/** What is held while disks of an instance change: itself, and its nodes. */
+/** Locks of operations on an instance's disks: the instance and its nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { nodesOfInstance } from "@ganeti-ts/config";
 import type { LockRequest } from "@ganeti-ts/locking";
@@ -13,7 +13,9 @@ export function diskLocks(op: Named, now: Snapshot): readonly LockRequest[] {
   return asExclusive(instanceLock(instance), ...nodesOfInstance(now, instance).map(nodeLock));
 }
 
-/** As `diskLocks`, where space is taken or given up. @throws PrereqError, ConfigError */
+/**
+ * Like `diskLocks`, for operations that allocate or release space. @throws PrereqError, ConfigError
+ */
 export function storageLocks(op: Named, now: Snapshot): readonly LockRequest[] {
   const nodes = nodesOfInstance(now, namedRealInstance(now, op));
   return [...diskLocks(op, now), ...asExclusive(...nodes.map(nodeResourceLock))];

@@ -3,8 +3,8 @@ import { failed, staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_GROW_DISK";
 
-describe("growing a disk", () => {
-  test("makes it larger on both nodes of its mirror", async () => {
+describe("disk growth", () => {
+  test("a mirrored disk grows on both of its nodes", async () => {
     const { on, config, web1, simulated, nodes, expectTidy } = await staged();
     expect(await on(op, { disk: 0, amount: 512 })).toEqual({
       status: "success",
@@ -30,7 +30,7 @@ describe("growing a disk", () => {
     expect(config.snapshot.disksOf(web1())[0]?.size).toBe(2048);
   });
 
-  test("of an instance that is down brings it up for that, and down again", async () => {
+  test("growing a disk of a stopped instance activates it and deactivates it afterwards", async () => {
     const { on, simulated, nodes, web1 } = await staged({ start: false });
     await on("OP_INSTANCE_DEACTIVATE_DISKS");
     const isUp = () => Object.values(simulated.stateOf(nodes[0] ?? "")?.drbd ?? {})[0]?.up;
@@ -44,7 +44,7 @@ describe("growing a disk", () => {
     expect(isUp()).toBe(true);
   });
 
-  test("wipes what is new of it, where disks are wiped", async () => {
+  test("the new part of a disk is wiped where the cluster wipes disks", async () => {
     const { on } = await staged(
       { disk_template: "plain" },
       { cluster: { prealloc_wipe_disks: true } },
@@ -53,7 +53,7 @@ describe("growing a disk", () => {
     expect(log).toContain(" - INFO: * Wiping disk 0 (from 1.0G to 1.5G)");
   });
 
-  test("that one node refuses leaves the configuration as it was", async () => {
+  test("a growth refused by one node leaves the configuration unchanged", async () => {
     const { on, simulated, nodes, config, web1, expectTidy } = await staged();
     const before = config.snapshot.disksOf(web1());
     const fault = { kind: "refused", call: "blockdev_grow", message: "no" } as const;
@@ -69,7 +69,7 @@ describe("growing a disk", () => {
     expectTidy();
   });
 
-  test("leaves what is reserved on either node", async () => {
+  test("a growth leaves reserved space on either node alone", async () => {
     const { on, put, nodes } = await staged();
     const uuid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}` as never;
     await put(
@@ -110,7 +110,7 @@ describe("growing a disk", () => {
     expect(await on(op, { disk: 0, amount: 800 })).toMatchObject({ status: "success" });
   });
 
-  test("in a dry run does nothing", async () => {
+  test("a dry run of a growth changes nothing", async () => {
     const { on, config, web1 } = await staged({ disk_template: "plain" });
     expect(await on(op, { disk: 0, amount: 512, dry_run: true })).toMatchObject({
       status: "success",

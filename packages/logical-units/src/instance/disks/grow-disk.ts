@@ -1,4 +1,4 @@
-/** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger, on all nodes that have it. */
+/** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger on all nodes that have it. */
 
 import { diskOnNode, nodesOfInstance } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
@@ -81,7 +81,7 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
   },
 };
 
-/** A disk that is only reserved is given another size, as by a modification. @throws PrereqError */
+/** A disk that is only reserved gets its new size as in a modification. @throws PrereqError */
 async function growReserved(
   op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
   world: World,
@@ -129,8 +129,8 @@ function checkSizes(
 }
 
 /**
- * First asks all nodes whether they could; then what carries the disk on each of them, and the disk
- * itself on the primary. Gives the size before, if what is new is to be wiped. @throws ExecError
+ * First a dry run on all nodes, then the children of the disk on each of them, and last the disk
+ * itself on the primary. Returns the former size if the new part is to be wiped. @throws ExecError
  */
 async function growOnNodes(
   context: UnitContext,
@@ -175,7 +175,7 @@ async function growOnNodes(
   return sizeMib;
 }
 
-/** What is new of the disk is wiped and mirrored; disks that were down are down again. */
+/** Wipes and mirrors the new part; disks that were inactive are deactivated again. */
 async function complete(
   op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
   world: World,

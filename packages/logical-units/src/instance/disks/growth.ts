@@ -1,4 +1,4 @@
-/** Disks that get larger. Sizes in MiB. */
+/** Growth of disks. Sizes in MiB. */
 import {
   filledNdparams,
   groupOf,
@@ -11,10 +11,10 @@ import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 
-/** All types but `blockdev`, whose devices were there before. */
+/** All types but `blockdev`, whose devices are not made by Ganeti. */
 export const isGrowable = ({ dev_type }: RealDisk): boolean => dev_type !== "blockdev";
 
-/** Grown with what carries it; the metadata of a mirror stay as they are. */
+/** The grown disk and children; the metadata of a mirror keep their size. */
 export function grownDisk(disk: RealDisk, deltaMib: number): RealDisk {
   const [data, ...rest] = disk.children;
   const children =
@@ -24,7 +24,10 @@ export function grownDisk(disk: RealDisk, deltaMib: number): RealDisk {
   return { ...disk, size: disk.size + deltaMib, children };
 }
 
-/** What it takes of volume groups and of files; with exclusive storage only the node itself can tell. */
+/**
+ * Storage that the growth takes of volume groups and of files; with exclusive storage only the node
+ * itself can check it.
+ */
 export function growthDemands(
   now: Snapshot,
   nodes: readonly NodeUuid[],
@@ -38,13 +41,13 @@ export function growthDemands(
   return nodes.map((node) => ({ node, volumes }));
 }
 
-/** Whether disks on the node have spindles for themselves. */
+/** Whether the node's storage is exclusive. */
 export function isExclusive(now: Snapshot, uuid: NodeUuid): boolean {
   const node = now.node(uuid);
   return node !== undefined && filledNdparams(now, node).exclusive_storage;
 }
 
-/** What the sizes of its disks would violate of its group's policy. */
+/** Violations of the group's policy by the new disk sizes. */
 export function grownSizeViolations(
   now: Snapshot,
   instance: RealInstance,

@@ -1,11 +1,12 @@
 /**
- * Leftovers on a node of instances that were removed while it could not be reached: they may still run there, and
- * their mirrors may be up, on minors that other disks were given.
+ * Leftovers on a node of instances that were removed while it was unreachable: they may still run
+ * there, and their mirrors may be active on minors since given to other disks.
  *
- * A mirror is left over if no disk of the configuration has its minor on this node: no disk of an instance, of a
- * reservation, or of a running job, all of which are in the configuration before their devices are made. The node is
- * asked before the configuration is read, so that no living mirror is brought down; that takes no locks. Mirrors that
- * are claimed for their removal count as left over; recovery removes their volumes once nothing uses them.
+ * A mirror is left over if no disk of the configuration has its minor on this node. All disks of
+ * instances, reservations and running jobs are in the configuration before their devices are made,
+ * and the node is asked before the configuration is read, so no living mirror is brought down; that
+ * takes no locks. Mirrors that are claimed for removal count as left over; recovery removes their
+ * volumes once nothing uses them.
  */
 
 import type { Snapshot } from "@ganeti-ts/config";
@@ -25,11 +26,12 @@ import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /**
- * Brings down a mirror that is left over on the minor of a disk that could not be made. Gives whether there was one
- * and it is gone, so that another try makes sense.
+ * Brings down a leftover mirror on the minor of a disk that could not be made. Returns whether
+ * there was one and it is gone, so that another attempt makes sense.
  *
- * Only the job's own disk has this minor, so another mirror on it is left over. The exception is a living mirror that
- * somebody brought up under a wrong minor; then some other active disk is missing under its own, and nothing is done.
+ * Only the job's own disk has this minor, so another mirror on it is left over. The exception is a
+ * living mirror activated under a wrong minor; then some other active disk is missing under its
+ * own, and nothing is done.
  */
 export async function leftoverMirrorGone(
   world: World,
@@ -52,9 +54,9 @@ export async function leftoverMirrorGone(
 }
 
 /**
- * For a node that comes back: stops what runs there and should not, then brings down the mirrors that are left over.
- * Needs the node's lock for itself: an instance that is moving runs where the configuration does not have it yet.
- * What does not work is a warning.
+ * Cleans a node that comes back online: stops instances that should not run there, then brings down
+ * leftover mirrors. Needs the node's lock exclusively, because an instance in migration runs where
+ * the configuration does not have it yet. Failures are logged as warnings.
  */
 export async function clearNode(world: World, node: NodeUuid): Promise<void> {
   const up = await minorsUp(world, node);
@@ -65,7 +67,7 @@ export async function clearNode(world: World, node: NodeUuid): Promise<void> {
   for (const minor of minors) await broughtDown(world, node, minor);
 }
 
-/** Minors that disks have on the node, except those that are only there to be removed. */
+/** Minors of disks on the node, except those claimed only for removal. */
 const minorsInUse = (now: Snapshot, node: NodeUuid): readonly number[] =>
   now.minorsOf(node).flatMap(([minor, disk]) => {
     const instance = now.instanceOfDisk(disk);
@@ -80,7 +82,7 @@ async function minorsUp(world: World, node: NodeUuid): Promise<ReadonlySet<numbe
   return new Set(minors === undefined || "fault" in minors ? [] : minors);
 }
 
-/** The mirror on a minor, whatever disk it belongs to: a disk without a secret. */
+/** The mirror on a minor, whichever disk it belongs to: a disk without a secret. */
 function mirrorOn(now: Snapshot, node: NodeUuid, minor: number): DiskOnNode {
   const peer = [...now.nodes()].find(({ uuid }) => uuid !== node)?.uuid ?? node;
   return {
@@ -104,9 +106,10 @@ async function broughtDown(world: World, node: NodeUuid, minor: number): Promise
 }
 
 /**
- * Stops instances that run here and not where the configuration has them: those that run there as well, and those
- * that were removed and hold mirrors that are left over. One whose migration was cut short may run here alone; then
- * it is the right one. An unknown one without disks of the cluster may be somebody's own machine.
+ * Stops instances that run here and not where the configuration has them: those that also run
+ * there, and removed ones that hold leftover mirrors. An instance whose migration was cut short may
+ * run here alone; then this is the right place. An unknown instance without disks of the cluster
+ * may be unrelated to it.
  */
 async function stopStrangers(world: World, node: NodeUuid, hasLeftovers: boolean): Promise<void> {
   for (const name of world.config.snapshot.cluster.enabled_hypervisors) {
@@ -128,7 +131,9 @@ async function stopStrangers(world: World, node: NodeUuid, hasLeftovers: boolean
   }
 }
 
-/** Whether the node has linked a disk of the cluster for the instance, as it does when it starts one. */
+/**
+ * Whether the node has linked disks of the cluster for the instance, as it does when it starts one.
+ */
 async function hasDisks(world: World, node: NodeUuid, instance: string): Promise<boolean> {
   const path = `${diskLinkDirectory}/${instance}:0`;
   const answer = await ask(world, node, "get_file_info", { path });

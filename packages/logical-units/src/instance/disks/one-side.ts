@@ -1,7 +1,10 @@
 /** One side of a mirrored disk. */
 import type { NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 
-/** The disk as that node alone has it: nothing of its other side is removed with it. Other disks are as they are. */
+/**
+ * The disk reduced to that node, so that its removal does not affect the other side. Disks without
+ * mirrors stay unchanged.
+ */
 export function onlyOn<Disk extends Pick<RealDisk, "dev_type" | "logical_id">>(
   node: NodeUuid,
   disk: Disk,

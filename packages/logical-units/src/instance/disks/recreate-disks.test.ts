@@ -4,14 +4,14 @@ import { refused, staged } from "../../../test/support/web1.js";
 const op = "OP_INSTANCE_RECREATE_DISKS";
 const down = { start: false };
 
-/** Without its disks, as after the loss of its nodes' storage. */
+/** An instance without its disks, as after the loss of its nodes' storage. */
 async function lost(...[instance, options]: Parameters<typeof staged>) {
   const cluster = await staged({ ...down, ...instance }, options);
   await cluster.on("OP_INSTANCE_DEACTIVATE_DISKS");
   return cluster;
 }
 
-/** A node loses its volumes and the files of its disks. */
+/** Removes all volumes and disk files of a node. */
 function empty({ simulated, nodes }: Awaited<ReturnType<typeof staged>>, number: number): void {
   const state = simulated.stateOf(nodes[number - 1] ?? "");
   for (const group of Object.values(state?.volumeGroups ?? {})) {
@@ -22,7 +22,7 @@ function empty({ simulated, nodes }: Awaited<ReturnType<typeof staged>>, number:
   }
 }
 
-describe("recreating disks", () => {
+describe("disk recreation", () => {
   test.each([
     { disk_template: "plain", text: /LV create failed .* Logical Volume "\S+" already exists in/ },
     { disk_template: "file", text: /\/srv\/files\/\S+: can't create: \[Errno 17\] File exists/ },
@@ -39,7 +39,7 @@ describe("recreating disks", () => {
     expectTidy();
   });
 
-  test("a mirrored disk of which one volume is left is not touched", async () => {
+  test("recreation leaves a mirrored disk alone if one of its volumes still exists", async () => {
     const cluster = await lost();
     empty(cluster, 1);
     const { status, result } = await cluster.on(op);
@@ -49,7 +49,7 @@ describe("recreating disks", () => {
     ]);
   });
 
-  test("on other nodes brings the old mirrors of a stopped instance down", async () => {
+  test("recreation on other nodes brings down the old mirrors of a stopped instance", async () => {
     const { on, simulated, nodes } = await staged(down, { nodeCount: 4 });
     const upOn = (number: number) =>
       Object.values(simulated.stateOf(nodes[number - 1] ?? "")?.drbd ?? {}).filter(({ up }) => up);
@@ -59,7 +59,7 @@ describe("recreating disks", () => {
     expect([upOn(1), upOn(2)]).toEqual([[], []]);
   });
 
-  test("makes those that are lost again where they were", async () => {
+  test("lost disks are recreated in place", async () => {
     const { on, volumesOn, simulated, nodes, expectTidy } = await lost({ disk_template: "plain" });
     const before = volumesOn(1);
     const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg;
@@ -70,7 +70,7 @@ describe("recreating disks", () => {
     expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
   });
 
-  test("makes them on other nodes, which are the instance's from then on", async () => {
+  test("lost disks are recreated on other nodes, which become the instance's nodes", async () => {
     const cluster = await lost();
     empty(cluster, 1);
     const { on, placesOf, volumesOn, expectTidy, runningOn } = cluster;
@@ -87,7 +87,7 @@ describe("recreating disks", () => {
     expect(runningOn(3)).toEqual(["web1.example.com"]);
   });
 
-  test("touches nothing while one of their nodes is offline", async () => {
+  test("recreation changes nothing while one of the nodes is offline", async () => {
     const { on, node, config } = await lost();
     await node(2, { offline: true, master_candidate: false });
     const { serial } = config.snapshot;
@@ -99,7 +99,7 @@ describe("recreating disks", () => {
     expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
   });
 
-  test("asks an allocator where to, when the old primary is gone", async () => {
+  test("an allocator chooses new nodes when the old primary is gone", async () => {
     const { on, node, placesOf } = await lost({ disk_template: "plain" });
     await node(1, { offline: true, master_candidate: false });
     const { status, log } = await on(op, { iallocator: "hail" });
@@ -110,7 +110,7 @@ describe("recreating disks", () => {
     expect(placesOf()[0]).not.toBe("node1.example.com");
   });
 
-  test("can make them larger, or for reading only", async () => {
+  test("recreated disks can be larger or read-only", async () => {
     const { on, config, web1, simulated, nodes } = await lost({ disk_template: "plain" });
     const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg;
     for (const name of Object.keys(group?.volumes ?? {})) delete group?.volumes[name];
@@ -119,7 +119,7 @@ describe("recreating disks", () => {
     expect(Object.values(group?.volumes ?? {})).toMatchObject([{ sizeMib: 2048 }]);
   });
 
-  test("that fails can be done again", async () => {
+  test("a failed recreation can be repeated", async () => {
     const cluster = await lost();
     empty(cluster, 1);
     const { on, simulated, expectTidy, placesOf, volumesOn } = cluster;
@@ -133,7 +133,7 @@ describe("recreating disks", () => {
     expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
   });
 
-  test("on other nodes needs room there", async () => {
+  test("recreation on other nodes needs free space there", async () => {
     const { on, simulated, nodes } = await lost();
     await simulated.fillDisk(nodes[2] ?? "", "xenvg", 1000);
     expect((await on(op, { nodes: ["node3", "node1"] })).result).toEqual(

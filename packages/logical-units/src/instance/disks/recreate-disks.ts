@@ -1,4 +1,4 @@
-/** OP_INSTANCE_RECREATE_DISKS: makes disks again that are lost, empty, on the same nodes or on others. */
+/** OP_INSTANCE_RECREATE_DISKS: recreates lost disks, empty, on the same nodes or on others. */
 
 import {
   diskOnNode,
@@ -88,9 +88,10 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
             " manually",
         );
       }
-      // Mirrors without their volumes may be up, and on nodes that are left nobody would bring them down later.
+      // Mirrors without their volumes may be active, and on abandoned nodes no later operation
+      // would bring them down.
       await shutdownDisks(world, instance);
-      // A job that is cut short after this is done again with the changed disks.
+      // If the job dies after this change, a second attempt starts from the changed disks.
       const { snapshot, value: claim } = await world.config.change((latest) => {
         checkNothingLeft(latest, instance, nodes);
         const disks = realDisksOf(latest, instance).filter((_, at) => wanted.has(at));
@@ -112,8 +113,9 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
 };
 
 /**
- * Disks that are there are not made again, and above all not removed because they could not be made. Nodes would take
- * volumes of the same size for what was asked for. @throws ExecError in the words of Ganeti's nodes
+ * Existing disks are not recreated and, above all, not removed after a failed creation. Nodes would
+ * accept existing volumes of the same size as new ones. @throws ExecError in the words of Ganeti's
+ * nodes
  */
 async function checkGone(
   context: UnitContext,
@@ -199,7 +201,8 @@ async function checkInstance(
     );
   }
   const { primary_node: primary } = instance;
-  // Also the secondary: what is made anew on the primary alone would be lost for nothing.
+  // The secondary must be online as well: recreating the primary's disks alone would lose their
+  // data for nothing.
   const nodes = op.iallocator === undefined ? (given ?? nodesOfInstance(now, instance)) : [];
   for (const node of nodes) checkNodeOnline(now, node);
   if (instance.disks.length === 0) {
@@ -224,7 +227,7 @@ function checkIndices(
   }
 }
 
-/** As for a new instance of its size. @throws PrereqError `insufficient_resources` */
+/** Nodes for a new instance of the same size. @throws PrereqError `insufficient_resources` */
 async function chosenNodes(
   context: UnitContext,
   op: Op,
@@ -255,7 +258,7 @@ async function chosenNodes(
   return nodes.map((node) => now.expectNode(node).uuid);
 }
 
-/** What the disks take of nodes that did not have them. */
+/** Storage that the disks take of nodes that did not have them. */
 function demandsOf(
   now: Snapshot,
   instance: RealInstance,
@@ -290,7 +293,7 @@ function changed(disk: RealDisk, { size: given, mode, spindles }: Changes = {}):
   };
 }
 
-/** The disks as they are to be; on other nodes with minors there, and the first of them as primary. */
+/** The new disks; on other nodes with minors there, and the first of them as primary. */
 function changesOf(
   now: Snapshot,
   { uuid }: RealInstance,

@@ -3,7 +3,7 @@ import { refused, staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_REPAIR";
 
-test("a repair makes disks on the primary anew that have lost their storage", async () => {
+test("a repair recreates disks on the primary that have lost their storage", async () => {
   const volumeGroups = { xenvg: { "/dev/sda3": 4000, "/dev/sdb1": 4000 } };
   const { on, simulated, nodes, runningOn } = await staged({}, { host: { volumeGroups } });
   const nothing = "No disks need replacement for instance 'web1.example.com'";
@@ -20,7 +20,7 @@ test("a repair makes disks on the primary anew that have lost their storage", as
   expect(runningOn(1)).toEqual(["web1.example.com"]);
 });
 
-test("a repair needs disks that are up, and a mirror", async () => {
+test("a repair needs active disks and a mirror", async () => {
   const { on } = await staged({ start: false });
   await on("OP_INSTANCE_DEACTIVATE_DISKS");
   expect((await on(op)).result).toEqual(

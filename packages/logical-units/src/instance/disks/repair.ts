@@ -1,4 +1,4 @@
-/** OP_INSTANCE_REPAIR: makes those disks on the primary anew that have lost their storage, and only them. */
+/** OP_INSTANCE_REPAIR: recreates only those disks on the primary that have lost their storage. */
 
 import { areChecksAll } from "../../unit/checks-done.js";
 import type { Unit } from "../../unit/unit.js";
@@ -14,7 +14,7 @@ export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
 
   locks: storageLocks,
 
-  /** The indices of the disks that were made anew. */
+  /** Result: indices of the recreated disks. */
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);

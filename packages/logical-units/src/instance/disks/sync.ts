@@ -1,4 +1,4 @@
-/** Waiting until an instance's mirrored disks are complete. */
+/** Synchronisation of an instance's mirrored disks, and the wait for it. */
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
@@ -14,8 +14,8 @@ const degradedRetries = 10;
 const callRetries = 10;
 
 /**
- * True once no mirror is degraded; `oneshot` looks once and is content with one that synchronises.
- * @throws RemoteError if the primary cannot be asked for a minute.
+ * True once no mirror is degraded; with `oneshot`, checks once and accepts a mirror that is
+ * synchronising. @throws RemoteError if the primary does not answer for a minute.
  */
 export async function waitForSync(
   world: World,

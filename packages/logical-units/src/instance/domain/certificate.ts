@@ -1,23 +1,25 @@
-/** Certificates that one cluster gives to another, signed with the secret that both have. */
+/** Certificates exchanged between clusters, signed with their common secret. */
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import { valueOrFail } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
 import { isSigned, signature } from "./secret.js";
 
-/** Of keys that are made for one transfer: a day. */
+/** Validity of keys made for one transfer: a day. */
 export const keyValiditySeconds = 24 * 60 * 60;
 
 const header = "X-Ganeti-Signature";
 const signatureLine = new RegExp(`^${header}:\\s*([a-z0-9]+)/([a-z0-9]+)$`, "i");
 
-/** The certificate with its signature in front. */
+/** The certificate preceded by its signature. */
 export const signedCertificate = async (
   secret: string,
   certPem: string,
   salt: string,
 ): Promise<string> => `${header}: ${salt}/${await signature(secret, certPem, salt)}\n\n${certPem}`;
 
-/** The certificate itself; `whose` is `source` or `destination`. @throws OperationError, PrereqError */
+/**
+ * The bare certificate; `whose` is `source` or `destination`. @throws OperationError, PrereqError
+ */
 export async function checkedCertificate(
   world: World,
   secret: string,

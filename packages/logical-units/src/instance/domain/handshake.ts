@@ -1,4 +1,4 @@
-/** What two clusters tell each other before an instance goes from one to the other. */
+/** Handshake and signed messages between clusters for an instance transfer. */
 import type { Json, Random } from "@ganeti-ts/protocol";
 import type { Destination } from "../transfer/between-clusters.js";
 import { isSigned, newSalt, signature } from "./secret.js";
@@ -10,13 +10,13 @@ type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: string };
 
-/** `[version, signature, salt]`: that this cluster has the secret. */
+/** `[version, signature, salt]`: proves that this cluster has the secret. */
 export async function handshake(secret: string, random: Random): Promise<Json> {
   const salt = newSalt(random);
   return [version, await signature(secret, greeting(version), salt), salt];
 }
 
-/** What is wrong with the other cluster's handshake. */
+/** Error in the other cluster's handshake, if any. */
 export async function handshakeFault(
   secret: string,
   given: readonly Json[],
@@ -53,7 +53,7 @@ export async function signedDestination(
   ];
 }
 
-/** Where the other cluster awaits the disk. */
+/** Address at which the other cluster waits for the disk. */
 export async function checkedDestination(
   secret: string,
   index: number,
@@ -79,7 +79,7 @@ export async function checkedDestination(
   };
 }
 
-/** `[name, signature, salt]`: the key that was made for the export. */
+/** `[name, signature, salt]`: names the key made for the export. */
 export async function signedKeyName(secret: string, salt: string, name: string): Promise<Json> {
   return [name, await signature(secret, name, salt), salt];
 }
@@ -99,7 +99,7 @@ export async function checkedKeyName(
     : { ok: false, fault: "HMAC for X509 key name is wrong" };
 }
 
-/** In the words of whoever unpacks too few or too many. */
+/** Worded like Python's errors for unpacking too few or too many values. */
 function partsOf(given: Json, count: number): Checked<readonly Json[]> {
   const invalid = (what: string): Checked<never> => ({ ok: false, fault: `Invalid data: ${what}` });
   if (!Array.isArray(given)) return invalid("cannot unpack non-iterable object");

@@ -4,14 +4,14 @@ import { isSigned, signature } from "./secret.js";
 const secret = "0123456789abcdef0123456789abcdef01234567";
 const salt = "c0ffee42";
 
-// Of the reference: hmac.new(secret, salt + text, sha1).hexdigest()
-test("a signature is the one that other clusters make", async () => {
+// Recorded value: hmac.new(secret, salt + text, sha1).hexdigest()
+test("signatures equal those of Ganeti's clusters", async () => {
   expect(await signature(secret, "0:Hi, I'm Ganeti", salt)).toBe(
     "2c9dfaf79a6da9a1b46ad25a5bcc6007ed4dced2",
   );
 });
 
-test("another text, salt or secret has another signature", async () => {
+test("another text, salt or secret results in another signature", async () => {
   const digest = await signature(secret, "text", salt);
   expect(await isSigned(secret, "text", { digest: digest.toUpperCase(), salt })).toBe(true);
   expect(await isSigned(secret, "test", { digest, salt })).toBe(false);

@@ -1,10 +1,13 @@
-/** The secret of clusters that trust each other, and what is signed with it. */
+/** Common secret of clusters that trust each other, and signatures made with it. */
 import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
 import { valueOrFail } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
 
-/** The master has it; it is made, and given to all nodes, when it is asked for the first time. @throws ExecError */
+/**
+ * The secret stored by the master; it is generated and distributed to all nodes on first use.
+ * @throws ExecError
+ */
 export async function domainSecret(world: World): Promise<string> {
   const answer = await world.masterHost.domainSecret();
   const { secret, isNew } = valueOrFail(answer, "Cannot read the cluster domain secret");

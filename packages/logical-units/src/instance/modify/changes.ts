@@ -1,9 +1,9 @@
-/** Lists of changes to devices: which device is meant, and what the result says of each. */
+/** Device changes: the device each one is about, and its entries in the result. */
 
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 
-/** `[parameter, new value]`, as the result lists them. */
+/** `[parameter, new value]`, as listed in the result. */
 export type Changed = readonly [string, Json];
 
 export type Kind = "disk" | "NIC";
@@ -13,7 +13,7 @@ interface Device {
   readonly name?: string | undefined;
 }
 
-/** Where a new device goes; -1 is the end. */
+/** Position of a new device; -1 is the end. */
 export function newIndex(kind: Kind, reference: number | string, count: number): number {
   if (typeof reference !== "number") {
     throw new PrereqError("wrong_input", "Only positive integer or -1 is accepted");
@@ -23,7 +23,7 @@ export function newIndex(kind: Kind, reference: number | string, count: number):
   return reference;
 }
 
-/** Index of the device that is meant, by its own, its name or its UUID; -1 is the last. */
+/** Index of the device, given by index, name or UUID; -1 is the last. */
 export function indexOf(
   kind: Kind,
   reference: number | string,
@@ -32,7 +32,7 @@ export function indexOf(
   if (typeof reference === "number") {
     if (reference === -1 && devices.length > 0) return devices.length - 1;
     if (reference !== -1) mustExist(kind, reference, devices.length);
-    // What Ganeti says of the place behind the last one, and of the last of none.
+    // Ganeti's message for an index one past the end, and for the last of no devices.
     if (reference === devices.length || reference === -1)
       throw new ExecError("list index out of range");
     return reference;
@@ -49,7 +49,7 @@ function mustExist(kind: Kind, index: number, count: number): void {
   if (index > count) throw new ExecError(`Got ${kind} index ${index}, but there are only ${count}`);
 }
 
-/** No parameters go with a device that goes. */
+/** A removal takes no parameters. */
 export function checkNothingGiven(kind: Kind, action: string, given: object): void {
   const isGone = action === "remove" || action === "detach";
   if (!isGone || Object.keys(given).length === 0) return;

@@ -1,4 +1,7 @@
-/** Another disk template for an instance that is down: its data move to disks of the new kind. */
+/**
+ * Conversion of a stopped instance to another disk template: its data move to disks of the new
+ * type.
+ */
 
 import {
   diskOnNode,
@@ -40,7 +43,7 @@ import type { SetOp } from "./parameters.js";
 export interface Conversion {
   readonly from: DiskTemplate;
   readonly to: DiskTemplate;
-  /** Of mirrored disks. */
+  /** Secondary node of mirrored disks. */
   readonly secondary: NodeUuid | undefined;
 }
 
@@ -135,7 +138,7 @@ async function chosenSecondary(
   return now.expectNode(nodes[0] ?? "").uuid;
 }
 
-/** Until it fails nothing of the instance has changed. */
+/** A failure before the last step leaves the instance unchanged. */
 export async function convertDisks(
   world: World,
   uuid: RealInstance["uuid"],
@@ -194,7 +197,7 @@ export async function convertDisks(
   if (left.length === 0) await giveUpClaims(world, removal);
 }
 
-/** In the volume group that the data are in. */
+/** Planned in the volume group of the existing data. */
 function plannedAs(now: Snapshot, disk: RealDisk, isAdopted: boolean): PlannedDisk {
   const [data = disk] = disk.children;
   const isVolume = (data as RealDisk).dev_type === "plain";
@@ -217,7 +220,7 @@ interface MadeOn {
   readonly asPrimary: boolean;
 }
 
-/** The old volumes become the data of the new mirrors. */
+/** The existing volumes become the data of the new mirrors. */
 async function addMirror(
   world: World,
   instance: RealInstance,
@@ -310,7 +313,7 @@ async function copyDisks(
   }
 }
 
-/** The data of each mirror become the disk; the rest is removed. */
+/** The data volume of each mirror becomes the disk; the other volumes are removed. */
 async function dropMirror(world: World, instance: RealInstance): Promise<void> {
   const now = world.config.snapshot;
   const [secondary] = secondaryNodes(now, instance);

@@ -1,4 +1,4 @@
-/** Disks that are added to an instance, changed, removed, detached or attached, one after the other. */
+/** Disks added to an instance, changed, removed, detached or attached, one after the other. */
 
 import {
   diskOnNode,
@@ -44,7 +44,7 @@ import type { SetOp } from "./parameters.js";
 const disksMax = 16;
 const modifiable: ReadonlySet<string> = new Set(["mode", "name"]);
 
-/** What can be said before anything is done. @throws PrereqError, ExecError */
+/** Checks before any effect. @throws PrereqError, ExecError */
 export async function checkDiskChanges(
   context: UnitContext,
   instance: RealInstance,
@@ -56,7 +56,7 @@ export async function checkDiskChanges(
   for (const change of op.disks) {
     await checkArguments(context, instance, op, change, isHotplug);
   }
-  // Which disks are meant is looked at last.
+  // The device reference is checked last.
   for (const [action, reference, given] of op.disks) {
     if (action === "add" || action === "attach") {
       const at = newIndex("disk", reference, disks.length);
@@ -79,7 +79,7 @@ export async function checkDiskChanges(
   }
 }
 
-/** What one change says, whatever disk it is about. */
+/** Checks of one change that do not depend on the device it is about. */
 async function checkArguments(
   context: UnitContext,
   instance: RealInstance,
@@ -135,7 +135,7 @@ function checkModification(template: string, given: OpcodeDisk): void {
   }
 }
 
-/** A disk that belongs to no instance and could belong to this one. */
+/** A disk without an instance that can be attached to this one. */
 function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): RealDisk {
   const { uuid, name } = given;
   if (Object.keys(given).length !== 1 || (uuid === undefined && name === undefined)) {
@@ -171,7 +171,7 @@ function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): Rea
 
 const isFree = (now: Snapshot, uuid: DiskUuid) => now.instanceOfDisk(uuid) === undefined;
 
-/** Carries the changes out; each is in the configuration before the next one begins. */
+/** Carries out the changes; each is in the configuration before the next one begins. */
 export async function changeDisks(
   world: World,
   uuid: RealInstance["uuid"],
@@ -236,7 +236,7 @@ async function changeDisk(
   return changed;
 }
 
-/** The instance without the disk; its others move up. */
+/** Detaches the disk; the following disks move up. */
 function detached(now: Snapshot, uuid: RealInstance["uuid"], { uuid: gone }: RealDisk) {
   const instance = now.instance(uuid) as RealInstance;
   const others = realDisksOf(now, instance).filter((disk) => disk.uuid !== gone);
@@ -244,7 +244,7 @@ function detached(now: Snapshot, uuid: RealInstance["uuid"], { uuid: gone }: Rea
   return [{ kind: "put", type: "instance", object } as const, ...renumbered(others)];
 }
 
-/** A disk that an instance gets, by the opcode, and its index there. */
+/** A disk that an instance gets, with its opcode parameters and its index. */
 interface AddedDisk {
   readonly given: OpcodeDisk;
   readonly at: number;
@@ -365,7 +365,7 @@ async function modifyDisk(
   return changed;
 }
 
-/** Renames on the node what a conversion or a detachment calls otherwise. */
+/** Renames volumes on the node that get other names by a conversion or a detachment. */
 export async function renameVolumes(
   context: UnitContext,
   instance: RealInstance,

@@ -1,4 +1,6 @@
-/** Files of disks: in the folder of their instance while it has them, beside that folder while nobody does. */
+/**
+ * Files of disks: inside the folder of their instance while attached, next to it while detached.
+ */
 
 import { diskOnNode, newUuid } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -10,7 +12,7 @@ import { directoryOf } from "../disks/directory.js";
 const isInFolder = ({ dev_type: type }: RealDisk): boolean =>
   type === "file" || type === "sharedfile";
 
-/** The disk as it is when it belongs to nobody; its file is moved. @throws ExecError */
+/** The disk in its detached form; its file is moved out of the folder. @throws ExecError */
 export async function withoutFolder(
   context: UnitContext,
   instance: RealInstance,
@@ -23,7 +25,7 @@ export async function withoutFolder(
   return moved(context, instance, disk, [driver, `${above}/${name}`], "Failed before detach");
 }
 
-/** The disk as it is when it belongs to the instance; its file is moved. @throws ExecError */
+/** The disk in its attached form; its file is moved into the folder. @throws ExecError */
 export async function withFolder(
   context: UnitContext,
   instance: RealInstance,

@@ -1,4 +1,4 @@
-/** Disks of a reservation: any of them can become anything, for nothing is there yet. */
+/** Disks of a reservation: any change is possible, because no device exists yet. */
 import { type ConfigChange, diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -31,11 +31,11 @@ interface Wish {
 interface Place {
   readonly primary: NodeUuid | undefined;
   readonly secondary: NodeUuid | undefined;
-  /** What they were is kept beside what they become: nothing of it is free. */
+  /** Keeps the former disks reserved in addition to the new ones. */
   readonly keepsOld?: boolean;
 }
 
-/** What was given, else what its disks are, else the first that is enabled. */
+/** The given template, or that of the existing disks, or the first enabled one. */
 export function templateOf(
   now: Snapshot,
   instance: ForthcomingInstance,
@@ -48,7 +48,7 @@ export function templateOf(
 
 type DiskOp = Pick<SetOp, "disks" | "disk_template" | "file_driver" | "file_storage_dir">;
 
-/** All are made anew where anything about one of them changes; those that were, keep their UUIDs. */
+/** All disks are planned again if one of them changes; existing ones keep their UUIDs. */
 export function forthcomingDisks(
   context: UnitContext,
   before: ForthcomingInstance,
@@ -162,7 +162,7 @@ function changedPlan(
   template: DiskTemplate,
   group: string,
 ): PlannedDisk {
-  // Where they come from need not be said again.
+  // The provider may be omitted if the disk has one.
   const provider = template === "ext" ? (given.provider ?? plan.provider) : given.provider;
   const known = provider === undefined ? given : { ...given, provider };
   const checked = plannedDisk(known, template, group, false);

@@ -1,4 +1,7 @@
-/** Changing a reservation: one change of the configuration, in the same step with the check that it fits. */
+/**
+ * Modification of a reservation: one change of the configuration, in one step with the check that
+ * it fits.
+ */
 import {
   type ConfigChange,
   filledBeparams,
@@ -38,7 +41,7 @@ import { changedParameters, parameterChanges, type SetOp } from "./parameters.js
 interface Outcome {
   readonly changes: readonly ConfigChange[];
   readonly instance: ForthcomingInstance;
-  /** As they become; for what they take. */
+  /** The new disks, which determine the storage. */
   readonly disks: readonly ForthcomingDisk[];
   readonly result: readonly Changed[];
   readonly notes: readonly string[];
@@ -51,7 +54,7 @@ interface Placing {
 
 type Uuid = ForthcomingInstance["uuid"];
 
-/** What has changed, as pairs. */
+/** Returns the changes as pairs. */
 export async function modifyForthcoming(
   world: World,
   { uuid }: ForthcomingInstance,
@@ -83,7 +86,7 @@ export async function modifyForthcoming(
   return isDryRun(world, op) ? null : result;
 }
 
-/** Where it is or goes: what asks for something must be somewhere. */
+/** The present or new nodes: resources can only be requested on a node. */
 async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Placing> {
   const { now } = context;
   const before = reservation(now, uuid);
@@ -137,7 +140,7 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
   return { primary: first, secondary: second };
 }
 
-/** Both nodes of a mirror belong to one group. @throws PrereqError */
+/** Both nodes of a mirror must belong to one group. @throws PrereqError */
 function checkOneGroup(
   now: Snapshot,
   primary: NodeUuid | undefined,
@@ -152,7 +155,9 @@ function checkOneGroup(
   );
 }
 
-/** What goes to other nodes, or has other disks, is what they can take. @throws PrereqError */
+/**
+ * Checks that new nodes, or the nodes of new disks, can take the reservation. @throws PrereqError
+ */
 function checkPlace(
   context: UnitContext,
   uuid: Uuid,
@@ -182,7 +187,7 @@ function reservation(now: Snapshot, uuid: Uuid): ForthcomingInstance {
   throw new PrereqError("wrong_state", `Instance ${uuid} is no longer forthcoming`);
 }
 
-/** The reservation as it becomes, as things are now. */
+/** The modified reservation, from the current configuration. */
 function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): Outcome {
   const { now } = context;
   const before = reservation(now, uuid);
@@ -222,7 +227,7 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
   };
 }
 
-/** Nodes that were named, by their full names. */
+/** Newly given nodes, by their full names. */
 function placeChanges(
   now: Snapshot,
   op: SetOp,
@@ -236,7 +241,7 @@ function placeChanges(
   ];
 }
 
-/** What it takes where it takes more than before; a smaller one always fits. */
+/** Resources that exceed those reserved before; a smaller reservation always fits. */
 function growth(
   now: Snapshot,
   uuid: Uuid,

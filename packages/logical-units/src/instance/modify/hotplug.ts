@@ -1,4 +1,4 @@
-/** Devices that come and go while an instance runs. */
+/** Hotplugging: devices added and removed while an instance runs. */
 
 import { instanceOnNode } from "@ganeti-ts/config";
 import type { HotplugDevice } from "@ganeti-ts/node-calls";
@@ -9,7 +9,10 @@ import { info, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isRunning } from "../running/running.js";
 
-/** Whether devices can be plugged; why not is in the log. An instance that does not run needs none of it. */
+/**
+ * Whether devices can be hotplugged; the log contains the reason if not. False for an instance that
+ * does not run.
+ */
 export async function canHotplug(world: World, instance: RealInstance): Promise<boolean> {
   const now = world.config.snapshot;
   if (now.node(instance.primary_node)?.offline) return false;
@@ -23,7 +26,7 @@ export async function canHotplug(world: World, instance: RealInstance): Promise<
   return false;
 }
 
-/** What the result says of it. */
+/** Returns the entry for the result. */
 export async function hotplug(
   world: World,
   instance: RealInstance,

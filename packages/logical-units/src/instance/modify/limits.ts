@@ -1,4 +1,4 @@
-/** What a modified instance may be: by its group's policy, and by the memory of its nodes. */
+/** Limits of a modified instance: its group's policy and the memory of its nodes. */
 import {
   diskTemplate,
   filledBeparams,
@@ -23,7 +23,10 @@ import { runtimeInfo } from "../running/running.js";
 import { nodeName } from "../state.js";
 import type { SetOp } from "./parameters.js";
 
-/** The larger memory must be there for its next start, beside what is reserved. @throws PrereqError */
+/**
+ * Checks that the larger memory fits for the next start, in addition to reservations. @throws
+ * PrereqError
+ */
 export async function checkMemory(
   context: UnitContext,
   instance: RealInstance,
@@ -68,7 +71,7 @@ export async function checkMemory(
   }
 }
 
-/** What larger parameters take of its nodes besides memory. */
+/** Resources other than memory that larger parameters take of the nodes. */
 export function growthOf(
   now: Snapshot,
   instance: RealInstance,
@@ -86,7 +89,7 @@ export function growthOf(
   });
 }
 
-/** Really free, less what is reserved. */
+/** Memory that is free and not reserved. */
 async function freeMemory(context: UnitContext, instance: RealInstance, node: NodeUuid) {
   const { now } = context;
   const answer = await ask(context, node, "node_info", {
@@ -101,7 +104,7 @@ async function freeMemory(context: UnitContext, instance: RealInstance, node: No
   };
 }
 
-/** Only what is changed is looked at, besides the disks. @throws PrereqError `wrong_input` */
+/** Checks only changed values, and the disks. @throws PrereqError `wrong_input` */
 export function checkModifiedPolicy(
   now: Snapshot,
   instance: RealInstance,

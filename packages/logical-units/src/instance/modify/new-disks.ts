@@ -1,4 +1,6 @@
-/** More disks for an instance: held by the job while they are made, then the instance's own. */
+/**
+ * Additional disks of an instance: held by the job while they are made, then owned by the instance.
+ */
 
 import {
   type ConfigChange,
@@ -32,12 +34,12 @@ export interface NewDisks {
   readonly baseIndex: number;
   readonly directory: string;
   readonly driver: string;
-  /** Nodes on which space is taken; those of the disks if absent. */
+  /** Nodes on which space is taken; by default those of the disks. */
   readonly takesOn?: readonly NodeUuid[];
 }
 
 export interface HeldDisks {
-  /** The entry that holds them. */
+  /** The entry that holds the disks. */
   readonly holder: InstanceUuid;
   readonly disks: readonly RealDisk[];
   readonly notes: readonly string[];
@@ -51,7 +53,7 @@ export async function holdDisks(
 ): Promise<HeldDisks> {
   const { template, planned, primary, secondary } = wanted;
   const now = world.config.snapshot;
-  // What is adopted on the primary is new where it is mirrored.
+  // A volume adopted on the primary is a new one on the secondary of a mirror.
   const asNew = planned.map((disk) => ({ ...disk, adopt: undefined }));
   const volumes = plannedVolumes(now, primary, template, asNew);
   const nodes = wanted.takesOn ?? [primary, secondary ?? []].flat();
@@ -102,13 +104,13 @@ const holderOf = (
   disks: disks.map(({ uuid }) => uuid),
 });
 
-/** @throws ExecError if recovery has given them up, because the job is over */
+/** @throws ExecError if recovery has dropped the entry because the job is over */
 export function checkHeld(now: Snapshot, { holder }: HeldDisks): void {
   if (now.instance(holder) !== undefined) return;
   throw new ExecError("The job is over: the disks that it held have been given up");
 }
 
-/** The disks in these places, real, and their holder gone: what belongs to one change. */
+/** One change that inserts the disks at their positions as real ones and drops their holder. */
 export function settled(
   now: Snapshot,
   { holder, disks }: HeldDisks,
@@ -131,7 +133,7 @@ export function settled(
   ];
 }
 
-/** Disks are called by their place. */
+/** Disks are named after their position. */
 export const renumbered = (order: readonly RealDisk[]): readonly ConfigChange[] =>
   order.map((disk, at) => ({
     kind: "put",

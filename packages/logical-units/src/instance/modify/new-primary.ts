@@ -1,10 +1,12 @@
-/** Another primary for an instance whose disks somebody has moved by hand: no node does anything. */
+/**
+ * New primary of an instance whose disks an administrator has moved by hand: nodes are not called.
+ */
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../state.js";
 
-/** @throws PrereqError if disks are mirrored between other nodes: what is there is not what is said */
+/** @throws PrereqError if the disks are mirrored between other nodes */
 export function checkNewPrimary(now: Snapshot, instance: RealInstance, node: NodeUuid): void {
   for (const [at, { nodes }] of now.disksOf(instance).entries()) {
     if (nodes.length < 2 || nodes.includes(node)) continue;
@@ -16,7 +18,7 @@ export function checkNewPrimary(now: Snapshot, instance: RealInstance, node: Nod
   }
 }
 
-/** The instance is there, and so are the disks that are on one node alone. */
+/** Moves the instance and those of its disks that are on a single node. */
 export function newPrimaryChanges(
   now: Snapshot,
   uuid: InstanceUuid,

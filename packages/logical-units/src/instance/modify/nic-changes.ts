@@ -1,4 +1,4 @@
-/** NICs that are added to an instance, changed or removed. */
+/** NICs added to an instance, changed or removed. */
 
 import {
   generateMac,
@@ -26,12 +26,12 @@ import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../cr
 import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 
-/** What a hypervisor is told of a NIC of an instance that runs. */
+/** Hotplug action on a NIC of a running instance. */
 export interface NicAction {
   readonly action: "add" | "modify" | "remove";
   readonly nic: NicObject;
   readonly index: number;
-  /** Behind which entry of the result the outcome is told. */
+  /** Entry of the result after which the outcome is reported. */
   readonly parameter: string;
 }
 
@@ -42,18 +42,20 @@ export interface ChangedNics {
   readonly notes: readonly string[];
 }
 
-/** Where the NICs are, and by which rules they change. */
+/** Location of the NICs and the rules for their changes. */
 export interface NicPlace {
   readonly node: NodeUuid | undefined;
   readonly conflictsCheck: boolean;
-  /** Of a reservation: its MAC addresses may be said again, and what is not said stays open. */
+  /**
+   * NICs of a reservation: their MAC addresses may be given again, and omitted values stay open.
+   */
   readonly isReserved: boolean;
 }
 
 interface NicContext extends NicPlace {
   readonly now: Snapshot;
   readonly random: Random;
-  /** As they become, by UUID. */
+  /** Changed networks, by UUID. */
   readonly pools: Map<string, NetworkObject>;
   readonly macs: Set<string>;
   readonly notes: string[];
@@ -61,7 +63,7 @@ interface NicContext extends NicPlace {
 
 const nicsMax = 8;
 
-/** What can be said of changes without looking at the NICs. @throws PrereqError, ConfigError */
+/** Checks that do not depend on the NICs. @throws PrereqError, ConfigError */
 export function checkNicArguments(changes: NicChanges): void {
   for (const [action, , given] of changes) {
     checkNothingGiven("NIC", action, given);
@@ -84,7 +86,7 @@ export function checkNicArguments(changes: NicChanges): void {
   }
 }
 
-/** As things are now. @throws PrereqError, ConfigError */
+/** The changed NICs, from the current configuration. @throws PrereqError, ConfigError */
 export function changedNics(
   now: Snapshot,
   random: Random,
@@ -164,7 +166,7 @@ function changesOf(
   return changed;
 }
 
-/** The NIC as it becomes; a new one of `undefined`. */
+/** The changed NIC; a new one if `old` is undefined. */
 function updatedNic(context: NicContext, old: NicObject | undefined, given: OpcodeNic) {
   const { now, random } = context;
   const saysNetwork = given.network !== undefined;
@@ -189,7 +191,7 @@ function updatedNic(context: NicContext, old: NicObject | undefined, given: Opco
   const nic: NicObject = {
     uuid: old?.uuid ?? newUuid(now, random),
     mac,
-    // From now on it has of its own what it has.
+    // From now on the NIC stores all of its parameters itself.
     nicparams: context.isReserved ? nicparams : filled,
     ...(ip === undefined ? {} : { ip }),
     ...(name === undefined ? {} : { name }),
@@ -223,7 +225,7 @@ function updatedParams(
     );
   }
   return {
-    // What came from a network it has no longer.
+    // Parameters inherited from the former network are dropped.
     ...(old?.network === undefined ? old?.nicparams : {}),
     ...saidNicparams(given),
   };
@@ -239,7 +241,7 @@ function updatedAddress(
   const wanted = given.ip === undefined ? before : isNone(given.ip) ? undefined : given.ip;
   if (wanted === before && network?.uuid === oldNetwork) return wanted;
   const ip = wanted === undefined ? undefined : newAddress(context, wanted, network);
-  // A pool gives another one than the NIC has.
+  // The pool must not return the address that the NIC has now.
   if (old !== undefined) freeAddress(context, old);
   return ip;
 }
@@ -273,7 +275,7 @@ function freeAddress({ now, pools }: NicContext, { ip, network: uuid }: NicObjec
     pools.set(network.uuid, releaseAddress(network, ip));
 }
 
-/** Its own, unless another one is given, or its new network has another prefix. */
+/** The existing MAC address, unless another one is given or the new network has another prefix. */
 function updatedMac(
   { now, random, macs, isReserved }: NicContext,
   old: NicObject | undefined,

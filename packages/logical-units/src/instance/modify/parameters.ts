@@ -1,4 +1,4 @@
-/** Parameters of an instance as a modification leaves them; `default` takes a value away. */
+/** Modified parameters of an instance; `default` removes a value. */
 import { filledHvparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -34,7 +34,7 @@ export function changedParameters(
 ): ChangedParameters {
   const given = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes, ["default", null]);
   const beparams = updated(instance.beparams ?? {}, given) as PartialBeparams;
-  // Both bounds together, with what the cluster says.
+  // Checks both bounds together, completed with the cluster's values.
   checkedBeparams(now, beparams as SetOp["beparams"]);
   const { osparams, osparams_private: secret = {} } = op;
   const twice = Object.keys(osparams).filter((name) => Object.hasOwn(secret, name));
@@ -58,7 +58,7 @@ function changedHvparams(now: Snapshot, instance: InstanceObject, op: SetOp): Pa
   return updated(instance.hvparams ?? {}, { ...op.hvparams, ...typed }) as Parameters;
 }
 
-/** Everything filled, for the checks of nodes. */
+/** All parameters with defaults, for the checks of nodes. */
 export const filledParameters = (
   now: Snapshot,
   instance: InstanceObject,
@@ -76,7 +76,7 @@ export const filledParameters = (
   };
 };
 
-/** What the result says of them: the values that were given. */
+/** Entries of the result: the given values. */
 export function parameterChanges(op: SetOp): readonly Changed[] {
   const listed = (prefix: string, given: Readonly<Record<string, Json>> = {}) =>
     Object.entries(given).map(([name, value]): Changed => [`${prefix}/${name}`, value]);

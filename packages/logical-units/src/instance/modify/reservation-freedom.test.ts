@@ -1,4 +1,4 @@
-// What a reservation may leave open, and change later.
+// Values that a reservation may leave open and change later.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { type SimulatedCluster, simulatedCluster } from "../../../test/support/simulated.js";
@@ -35,7 +35,7 @@ test("a reservation without a hypervisor becomes real with the cluster's usual o
   expect(stored(cluster).hypervisor).toBe(settings.enabled_hypervisors[0]);
 });
 
-describe("a disk that is reserved", () => {
+describe("reserved disks", () => {
   test.each([
     { why: "by an amount", amount: 512, absolute: false, size: 1536 },
     { why: "to a size", amount: 4096, absolute: true, size: 4096 },
@@ -51,7 +51,7 @@ describe("a disk that is reserved", () => {
     expect(JSON.stringify(missing.result)).toContain("Invalid disk index: 3");
   });
 
-  test("does not grow beyond what its node has", async () => {
+  test("a reserved disk does not grow beyond the free space of its node", async () => {
     const host = { volumeGroups: { xenvg: { "/dev/sda": 4096 } } };
     const cluster = await reserved(whole, { host });
     const grow = { OP_ID: "OP_INSTANCE_GROW_DISK", instance_name: name, disk: 0, amount: 8192 };
@@ -60,7 +60,7 @@ describe("a disk that is reserved", () => {
   });
 });
 
-test("template and disks of a reservation are given in one modification", async () => {
+test("template and disks of a reservation can be changed in one modification", async () => {
   const cluster = await reserved({ pnode: "node1.example.com" });
   const change = { disk_template: "plain", disks: [["add", -1, { size: 2048 }]] };
   expect(await cluster.run({ ...modify, ...change })).toMatchObject({ status: "success" });
@@ -69,7 +69,7 @@ test("template and disks of a reservation are given in one modification", async 
   ]);
 });
 
-test("the result of a modification names nodes and system that have changed", async () => {
+test("the result of a modification names changed nodes and systems", async () => {
   const cluster = await reserved(whole);
   const change = { pnode: "node2", os_name: "noop+default" };
   expect((await cluster.run({ ...modify, ...change })).result).toEqual([
@@ -78,7 +78,7 @@ test("the result of a modification names nodes and system that have changed", as
   ]);
 });
 
-test("both nodes of a mirror are in one group", async () => {
+test("both nodes of a reserved mirror must be in one group", async () => {
   const cluster = await reserved({
     ...whole,
     disk_template: "drbd",
@@ -99,7 +99,7 @@ test("both nodes of a mirror are in one group", async () => {
   expect(await cluster.run({ ...modify, pnode: "node3" })).toMatchObject({ status: "success" });
 });
 
-test("resources are reserved without a node where no allocator could choose one", async () => {
+test("resources are reserved without a node where no allocator can choose one", async () => {
   const cluster = await reserved(
     { beparams: { maxmem: 512 }, disk_template: "plain", disks: [{ size: 1024 }] },
     { cluster: { default_iallocator: "" } },

@@ -3,8 +3,8 @@ import { modifiable } from "../../../test/support/modifiable.js";
 
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
 
-describe("NICs", () => {
-  test("are added, changed and removed", async () => {
+describe("modification of NICs", () => {
+  test("NICs are added, changed and removed", async () => {
     const { modify, about, rest } = await modifiable();
     const { result } = await modify({ nics: [["add", -1, { ip: "192.0.2.77", name: "lan" }]] });
     expect(result).toEqual([
@@ -22,7 +22,7 @@ describe("NICs", () => {
       ["nic.vlan/1", ""],
     ]);
     expect((await modify({ nics: [["remove", 0, {}]] })).result).toEqual([["NIC/0", "remove"]]);
-    // It has all parameters of its own now.
+    // The NIC now stores all parameters itself.
     const nicparams = { mode: "bridged", link: "xen-br0", vlan: "" };
     expect(about().nics).toMatchObject([{ name: "lan", nicparams }]);
     const last = { nics: [["remove", -1, {}]], ignore_ipolicy: true };
@@ -31,7 +31,7 @@ describe("NICs", () => {
     expect(rest()).toEqual([]);
   });
 
-  test("that cannot be are refused", async () => {
+  test("invalid NIC changes are refused", async () => {
     const { modify, about } = await modifiable();
     const [first] = about().nics;
     expect((await modify({ nics: [["add", -1, { mac: first?.mac ?? "" }]] })).result).toEqual(
@@ -69,7 +69,7 @@ describe("NICs", () => {
     );
   });
 
-  test("of a network get another address of its pool, not theirs again", async () => {
+  test("a NIC changed to a pool address gets another address than its own", async () => {
     const { modify, about, run } = await modifiable();
     await run({ OP_ID: "OP_NETWORK_ADD", network_name: "lan", network: "192.0.2.0/29" });
     await run({

@@ -4,7 +4,7 @@ import { modifiable } from "../../../test/support/modifiable.js";
 
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
 
-describe("parameters", () => {
+describe("modification of parameters", () => {
   test("are set, and `default` takes them away", async () => {
     const { modify, about } = await modifiable();
     expect(
@@ -26,7 +26,7 @@ describe("parameters", () => {
     expect(about()).toMatchObject({ beparams: { maxmem: 256 }, hvparams: {} });
     await modify({ beparams: { maxmem: 333 } });
     expect(about().beparams).toEqual({ maxmem: 336 });
-    // The one word for both bounds wins.
+    // `memory` overrides both bounds.
     await modify({ beparams: { memory: 512, maxmem: 1024 } });
     expect(about().beparams).toEqual({ maxmem: 512, minmem: 512 });
   });
@@ -122,7 +122,7 @@ describe("parameters", () => {
     expect(config.snapshot.serial).toBe(before);
   });
 
-  test("of a running instance: its memory grows within its bounds", async () => {
+  test("the memory of a running instance changes within its bounds", async () => {
     const { modify, simulated, nodes } = await modifiable({
       start: true,
       no_install: null,
@@ -139,7 +139,7 @@ describe("parameters", () => {
     );
   });
 
-  test("say that an instance is not to be run at all", async () => {
+  test("an instance can be marked as not to be run", async () => {
     const { modify, about } = await modifiable();
     expect((await modify({ offline: true })).result).toEqual([["admin_state", "offline"]]);
     expect(about().admin_state).toBe("offline");
@@ -147,10 +147,10 @@ describe("parameters", () => {
   });
 });
 
-describe("disks", () => {
-  test("are added, named, detached, attached and removed", async () => {
+describe("modification of disks", () => {
+  test("disks are added, renamed, detached, attached and removed", async () => {
     const { modify, about, config, volumesOn, rest } = await modifiable();
-    // A size is a multiple of 4.
+    // Sizes are rounded up to multiples of 4.
     const added = await modify({ disks: [["add", 0, { size: 2046, name: "data" }]] });
     expect(added).toMatchObject({
       status: "success",
@@ -174,7 +174,7 @@ describe("disks", () => {
     expect([about().disks.length, volumesOn(1).length, rest()]).toEqual([1, 1, []]);
   });
 
-  test("that cannot be are refused, and a failure leaves nothing behind", async () => {
+  test("invalid disk changes are refused, and a failed one leaves nothing behind", async () => {
     const { modify, simulated, rest } = await modifiable();
     expect((await modify({ disks: [["add", -1, { size: 600_000 }]] })).result).toEqual(
       refused(
@@ -186,7 +186,7 @@ describe("disks", () => {
     expect((await modify({ disks: [["modify", 0, { size: 1 }]] })).result).toEqual(
       refused("Disk size change not possible, use grow-disk", "wrong_input"),
     );
-    // What is said comes before which disk is meant.
+    // Parameters are checked before the device reference.
     expect((await modify({ disks: [["add", 9, { name: "data" }]] })).result).toEqual(
       refused("Required disk parameter 'size' missing", "wrong_input"),
     );
@@ -198,7 +198,7 @@ describe("disks", () => {
     expect(rest()).toEqual([]);
   });
 
-  test("become mirrored, and plain again", async () => {
+  test("plain disks are converted to mirrored ones and back", async () => {
     const { modify, about, config, volumesOn, rest, nodes } = await modifiable();
     expect(await modify({ disk_template: "plain", remote_node: "node2" })).toEqual({
       status: "error",
@@ -222,7 +222,7 @@ describe("disks", () => {
     expect([volumesOn(1).length, volumesOn(2).length, rest()]).toEqual([1, 0, []]);
   });
 
-  test("stay plain when the mirror cannot be made", async () => {
+  test("disks stay plain if the mirror cannot be made", async () => {
     const { modify, about, config, simulated, rest, nodes } = await modifiable();
     simulated.fail({
       kind: "refused",
@@ -238,8 +238,8 @@ describe("disks", () => {
   });
 });
 
-describe("another primary, because somebody has moved the disks by hand", () => {
-  test("has those that are on one node alone", async () => {
+describe("a new primary for disks moved by hand", () => {
+  test("a new primary gets the disks of an instance without mirrors", async () => {
     const { modify, about, config, nodes } = await modifiable();
     expect((await modify({ pnode: "node2.example.com" })).status).toBe("success");
     expect(about().primary_node).toBe(nodes[1]);
@@ -247,7 +247,7 @@ describe("another primary, because somebody has moved the disks by hand", () => 
     expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 
-  test("is one of the nodes that mirrored ones have", async () => {
+  test("a new primary of a mirrored instance must be one of its nodes", async () => {
     const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
     const { modify, about, config, nodes } = await modifiable(mirrored, 3);
     expect((await modify({ pnode: "node3.example.com", force: true })).result).toEqual(
@@ -264,8 +264,8 @@ describe("another primary, because somebody has moved the disks by hand", () => 
   });
 });
 
-describe("a reservation", () => {
-  test("changes in every way, on the account of its nodes", async () => {
+describe("modification of reservations", () => {
+  test("every value of a reservation can be changed if its nodes have room", async () => {
     const { modify, about, config, rest, nodes } = await modifiable({
       forthcoming: true,
       beparams: { memory: 1024 },
@@ -301,7 +301,7 @@ describe("a reservation", () => {
     expect(config.snapshot.cluster.tcpudp_port_pool).toHaveLength(1);
   });
 
-  test("has no memory that could grow", async () => {
+  test("the runtime memory of a reservation cannot be changed", async () => {
     const { modify } = await modifiable({ forthcoming: true });
     expect((await modify({ runtime_mem: 512 })).result).toEqual(
       refused("forthcoming instances not supported for this operation", "wrong_state"),

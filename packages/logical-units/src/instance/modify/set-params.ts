@@ -72,7 +72,7 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
     return [...own, ...withNodes(nodes, "exclusive")];
   },
 
-  /** What has changed, as pairs. */
+  /** Result: the changes as pairs. */
   async run(op, world) {
     const now = world.config.snapshot;
     const context = contextAt(world, now);
@@ -109,7 +109,7 @@ function checkArguments(op: SetOp): void {
   checkNicArguments(op.nics);
 }
 
-/** Disks that exist are converted or changed, not both. @throws PrereqError */
+/** Disks are either converted or changed. @throws PrereqError */
 function checkDiskArguments(op: SetOp): void {
   if (op.disk_template === undefined || op.disks.length === 0) return;
   throw new PrereqError(
@@ -132,18 +132,18 @@ async function modifyReal(context: UnitContext, instance: RealInstance, op: SetO
   return carryOut(context, instance, op, plan);
 }
 
-/** Changes of an instance that have passed their checks. */
+/** A modification that has passed its checks. */
 interface Plan {
   readonly pnode: NodeUuid | undefined;
   readonly conversion: Conversion | undefined;
   readonly isHotplug: boolean;
   readonly parameters: ChangedParameters;
-  /** What the instance takes more. */
+  /** Resources that the instance takes in addition. */
   readonly growth: readonly Demand[];
   readonly balloonMib: number;
   readonly nicChanges: SetOp["nics"];
   readonly where: NicPlace;
-  /** The NICs as they become, if nothing else happens meanwhile. */
+  /** The expected NICs, unless the configuration changes meanwhile. */
   readonly foreseen: ChangedNics;
 }
 
@@ -207,7 +207,7 @@ async function checkedPrimary(
   return uuid;
 }
 
-/** The new parameters, which the nodes take. @throws PrereqError, ExecError */
+/** The new parameters, accepted by the nodes. @throws PrereqError, ExecError */
 async function checkedParameters(
   context: UnitContext,
   instance: RealInstance,
@@ -228,7 +228,7 @@ async function checkedParameters(
   return parameters;
 }
 
-/** The changes one after the other; gives them as pairs. @throws ExecError */
+/** Carries out the changes in order; returns them as pairs. @throws ExecError */
 async function carryOut(
   world: World,
   instance: RealInstance,
@@ -300,7 +300,7 @@ async function mustBeStopped(context: UnitContext, instance: RealInstance): Prom
   }
 }
 
-/** With the line to the metadata service that is wanted, or wanted no more. */
+/** NIC changes completed with adding or removing the NIC to the metadata service. */
 function withCommunication(now: Snapshot, instance: RealInstance, op: SetOp): SetOp["nics"] {
   if (op.instance_communication === undefined) return op.nics;
   const name = `ganeti:communication:${instance.name}`;
@@ -327,7 +327,7 @@ async function checkNicBridges(
   }
 }
 
-/** By how much its memory grows; nothing to be taken if it shrinks. */
+/** Memory by which the running instance grows; no demand if it shrinks. */
 async function balloonOf(context: UnitContext, instance: RealInstance, op: SetOp) {
   const { now } = context;
   if (op.runtime_mem === undefined) return 0;

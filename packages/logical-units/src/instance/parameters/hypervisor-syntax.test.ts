@@ -12,7 +12,7 @@ const faultOf = (hypervisor: "kvm" | "xen-pvm" | "xen-hvm", given: Record<string
   }
 };
 
-test("what a new cluster has is accepted", () => {
+test("the defaults of a new cluster pass the checks", () => {
   const faults = (["kvm", "xen-pvm", "xen-hvm"] as const).map((name) => faultOf(name, {}));
   expect(faults).toEqual([undefined, undefined, undefined]);
   expect(() => checkHvparamSyntax("fake", { migration_mode: "live" })).not.toThrow();

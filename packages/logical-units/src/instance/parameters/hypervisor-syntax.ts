@@ -1,11 +1,11 @@
-/** What values of hypervisor parameters may be, as far as one can say that without looking at a node. */
+/** Syntax of hypervisor parameters: all checks that need no node. */
 import { isIpAddress, type Snapshot } from "@ganeti-ts/config";
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, Json } from "@ganeti-ts/protocol";
 
 type Values = Readonly<Record<string, Json>>;
 
-/** `may` is asked about values that are not empty. */
+/** `may` is called for values that are not empty. */
 interface Rule {
   readonly required: boolean;
   readonly may?: (value: Json) => boolean;
@@ -20,7 +20,7 @@ const between =
   (value: Json): boolean =>
     Number(value) >= low && Number(value) <= high;
 
-/** Undefined for what is no address. */
+/** Address family; undefined if the value is not an address. */
 function familyOf(value: Json): 4 | 6 | undefined {
   const text = String(value);
   if (!isIpAddress(text)) return undefined;
@@ -171,7 +171,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 };
 
 /**
- * `hvparams` filled; those that a cluster from an older file has no value for are not looked at.
+ * Checks filled `hvparams`; parameters without a value in a cluster from an older file are skipped.
  * Source: Ganeti, the hypervisors' `CheckParameterSyntax`. @throws OperationError HypervisorError
  */
 export function checkHvparamSyntax(hypervisor: string, hvparams: Values): void {
@@ -189,7 +189,10 @@ export function checkHvparamSyntax(hypervisor: string, hvparams: Values): void {
   if (hypervisor === "kvm") checkTogether(hvparams);
 }
 
-/** Of a reservation, which may not say its hypervisor: then some that is enabled must take them. */
+/**
+ * Parameters of a reservation, which may leave its hypervisor open: then one enabled hypervisor
+ * must accept them.
+ */
 export function checkReservedHvparams(
   now: Snapshot,
   { hypervisor, os, hvparams = {} }: Pick<ForthcomingInstance, "hypervisor" | "os" | "hvparams">,
@@ -210,7 +213,7 @@ export function checkReservedHvparams(
   throw faults[0];
 }
 
-/** A mask of several parts has one for each vcpu. @throws PrereqError `wrong_input` */
+/** A mask of several parts needs one part for each vcpu. @throws PrereqError `wrong_input` */
 export function checkCpuMask(vcpus: number, mask: Json | undefined): void {
   if (typeof mask !== "string" || mask === "") return;
   const count = mask.split(":").length;
@@ -229,7 +232,7 @@ const needSpice = [
   "spice_use_tls",
 ];
 
-/** What values of kvm want of each other. */
+/** Dependencies between parameters of kvm. */
 function checkTogether(given: Values): void {
   if (given.boot_order === "cdrom" && !given.cdrom_image_path) {
     fail("Cannot boot from cdrom without an ISO path");

@@ -1,9 +1,9 @@
-/** Mode, link and VLAN of NICs, as opcodes say them. */
+/** Mode, link and VLAN of NICs, from opcodes. */
 import { nicModeName, nicparamsFault, readVlan } from "@ganeti-ts/config";
 import type { Nicparams, OpcodeNic, PartialNicparams } from "@ganeti-ts/protocol";
 import { configurationError } from "../../unit/refusals.js";
 
-/** What is said of them; `checkNicparams` looks at the mode. @throws ConfigError for a VLAN */
+/** The given parameters; `checkNicparams` checks the mode. @throws ConfigError for a VLAN */
 export function saidNicparams({ mode, link, bridge, vlan }: OpcodeNic): PartialNicparams {
   const named = link ?? bridge;
   return {

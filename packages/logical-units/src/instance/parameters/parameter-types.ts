@@ -1,4 +1,4 @@
-/** Parameters that opcodes give, checked and converted to the types that the configuration holds. */
+/** Opcode parameters, checked and converted to the types used in the configuration. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import { type Json, type ParameterValue, parseSize } from "@ganeti-ts/protocol";
@@ -17,7 +17,7 @@ export const beparamTypes: Readonly<Record<string, ParameterType>> = {
   spindle_use: "integer",
 };
 
-/** Of all hypervisors: of the type that the cluster's own value has. */
+/** Parameters of all hypervisors, with the types of the cluster's own values. */
 export function hvparamTypes(now: Snapshot): Readonly<Record<string, ParameterType>> {
   const types: Record<string, ParameterType> = {};
   for (const parameters of Object.values(now.cluster.hvparams)) {
@@ -29,14 +29,14 @@ export function hvparamTypes(now: Snapshot): Readonly<Record<string, ParameterTy
   return types;
 }
 
-/** `memory` is another word for both bounds, and wins over them. */
+/** `memory` is an alias for both bounds and overrides them. */
 export function withoutMemoryAlias({ memory, ...rest }: Given): Given {
   if (memory === undefined) return rest;
   return { ...rest, maxmem: memory, minmem: memory };
 }
 
 /**
- * Words and digits become booleans and numbers, sizes MiB; what is in `untouched` stays.
+ * Converts words and digits to booleans and numbers, and sizes to MiB; values in `untouched` stay.
  * Source: Ganeti, `utils.ForceDictType`. @throws OperationError TypeEnforcementError
  */
 export function typedParameters(
@@ -101,13 +101,13 @@ function wholeNumber(value: Json): number | undefined {
   return typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** As Python prints it in a text. */
+/** As Python prints it within a text. */
 const shown = (value: Json): string => {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-/** A value or a name that no parameter has. */
+/** Error for a wrong value, or for an unknown parameter. */
 export const mistyped = (text: string): OperationError =>
   new OperationError("TypeEnforcementError", [text]);

@@ -1,11 +1,14 @@
-/** Whether the group of another node accepts an instance. */
+/** Policy check of an instance against the group of a new node. */
 import { groupOf, policyViolations } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 
-/** Its own group has accepted it already. @throws PrereqError `wrong_input` unless that is to be ignored */
+/**
+ * The instance's own group needs no check. @throws PrereqError `wrong_input` unless violations are
+ * ignored
+ */
 export function checkTargetPolicy(
   context: UnitContext,
   instance: InstanceObject,

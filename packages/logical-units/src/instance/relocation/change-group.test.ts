@@ -3,7 +3,7 @@ import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_CHANGE_GROUP";
 
-/** node3 and node4 are a group of their own. */
+/** A cluster with node3 and node4 in a group of their own. */
 async function inTwoGroups() {
   const cluster = await staged({}, { nodeCount: 4 });
   await cluster.run({ OP_ID: "OP_GROUP_ADD", group_name: "other" });
@@ -13,7 +13,7 @@ async function inTwoGroups() {
   return cluster;
 }
 
-test("the jobs of the allocator take an instance to another group", async () => {
+test("jobs from the allocator move an instance to another group", async () => {
   const { on, placesOf, queue, expectTidy, runningOn } = await inTwoGroups();
   const { status, result, log } = await on(op);
   expect(status).toBe("success");
@@ -27,7 +27,7 @@ test("the jobs of the allocator take an instance to another group", async () => 
   expectTidy();
 });
 
-test("an instance stays if there is no other group, or it is in the one that is named", async () => {
+test("an instance stays if there is no other group, or it is already in the named one", async () => {
   const { on, config } = await staged();
   expect((await on(op)).result).toEqual([
     "OpPrereqError",

@@ -1,4 +1,4 @@
-/** OP_INSTANCE_CHANGE_GROUP: jobs that move an instance to another node group. */
+/** OP_INSTANCE_CHANGE_GROUP: submits jobs that move an instance to another node group. */
 
 import { defaultAllocators } from "@ganeti-ts/allocators";
 import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
@@ -22,7 +22,7 @@ export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
     nodes: () => [],
   }),
 
-  /** Its own groups and those it may go to, with all their nodes. */
+  /** Locks the instance's own groups and the target groups, with all their nodes. */
   locks(op, now) {
     const instance = namedInstance(now, op);
     const groups = [...groupsOf(now, instance), ...targetsOf(op, now, instance)];
@@ -77,13 +77,13 @@ export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
   },
 };
 
-/** Those of its nodes. */
+/** Groups of the instance's nodes. */
 function groupsOf(now: Snapshot, instance: InstanceObject): ReadonlySet<GroupUuid> {
   const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
   return new Set(nodes.flatMap((node) => groupOf(now, node)?.uuid ?? []));
 }
 
-/** Those that are named, else all that it is not in. @throws ConfigError */
+/** The named groups, or all others. @throws ConfigError */
 function targetsOf(op: Op, now: Snapshot, instance: InstanceObject): readonly GroupUuid[] {
   if (op.target_groups !== undefined && op.target_groups.length > 0) {
     return [...new Set(op.target_groups.map((name) => now.expectGroup(name).uuid))];

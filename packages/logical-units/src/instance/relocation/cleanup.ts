@@ -1,4 +1,7 @@
-/** After a migration that did not come to its end: where the instance really runs, and its disks so. */
+/**
+ * Cleanup after an unfinished migration: finds the node the instance runs on and adjusts the
+ * configuration and the disks.
+ */
 
 import { hypervisorOnNode } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -18,7 +21,7 @@ import {
 import { abortMigration } from "./migration.js";
 import { isMirrored } from "./target.js";
 
-/** @throws ExecError if it runs nowhere, or on two nodes still */
+/** @throws ExecError if it runs nowhere, or still on two nodes */
 export async function cleanUpMigration(world: World, journey: Journey): Promise<void> {
   const { instance, source } = journey;
   const nameOf = (node: string) => nodeName(world.config.snapshot, node);
@@ -60,7 +63,7 @@ export async function cleanUpMigration(world: World, journey: Journey): Promise<
   world.log("* done");
 }
 
-/** Nodes on which it runs, whatever it is called there while it moves. @throws ExecError */
+/** Nodes on which it runs, under any of the names used during migration. @throws ExecError */
 async function placesOf(world: World, { instance }: Journey): Promise<readonly NodeUuid[]> {
   world.log(
     "* checking where the instance actually runs (if this hangs, the hypervisor might be in a bad" +
@@ -68,7 +71,7 @@ async function placesOf(world: World, { instance }: Journey): Promise<readonly N
   );
   const now = world.config.snapshot;
   const { name } = instance;
-  // Xen gives it other names at the source and at the target while it moves.
+  // Xen uses other names at the source and at the target during a migration.
   const names = [name, `migrating-${name}`, `${name}--incoming`, `${name}--migratedaway`];
   const hypervisors = [hypervisorOnNode(now, instance.hypervisor)];
   const online = [...now.nodes()].filter(({ offline }) => !offline);
@@ -99,7 +102,10 @@ async function abort(world: World, journey: Journey): Promise<void> {
   }
 }
 
-/** Disks usable where it runs, closed at the other node, mirrors with one master. */
+/**
+ * Opens the disks where the instance runs, closes them on the other node, and leaves mirrors with
+ * one primary.
+ */
 async function settle(world: World, journey: Journey, isAtTarget: boolean): Promise<void> {
   const { instance, source, target } = journey;
   await closeDisks(world, journey, isAtTarget ? source : target);
@@ -110,7 +116,7 @@ async function settle(world: World, journey: Journey, isAtTarget: boolean): Prom
   try {
     await awaitMirrors(world, journey);
   } catch (error) {
-    // A mirror that stands alone cannot synchronise; it is connected again below.
+    // A disconnected mirror cannot synchronise; it is connected again below.
     if (!(error instanceof ExecError)) throw error;
   }
   await disconnectMirrors(world, journey);

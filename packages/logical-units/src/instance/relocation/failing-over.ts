@@ -1,4 +1,4 @@
-/** Failover: stopped here, started there. */
+/** Failover: stops an instance at the source and starts it at the target. */
 
 import { filledBeparams, instanceOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -17,11 +17,11 @@ import { isOnSharedStorage } from "./target.js";
 
 interface FailoverOptions {
   readonly shutdownTimeoutSeconds: number;
-  /** Goes on with a degraded mirror, and with a source that does not stop it. */
+  /** Accepts a degraded mirror, and a source that fails to stop the instance. */
   readonly ignoreConsistency: boolean;
 }
 
-/** The memory that it takes at the target: none if it is not to run. */
+/** Memory needed at the target; none for an instance that is not started. */
 function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly Demand[] {
   if (instance.admin_state !== "up") return [];
   const { minmem: mib, vcpus } = filledBeparams(now, instance);
@@ -36,8 +36,9 @@ function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly
 }
 
 /**
- * The configuration names the target as primary as soon as nothing is left on the source, and before
- * anything is started: whoever finds it cut short starts it there. @throws PrereqError, ExecError
+ * The configuration names the target as primary as soon as the source has released everything, and
+ * before the instance is started: if the job dies, the instance can be started at the target.
+ * @throws PrereqError, ExecError
  */
 export async function failover(
   world: World,
@@ -66,7 +67,7 @@ export async function failover(
   });
 }
 
-/** The source has not stopped the instance, which may run there: the configuration says so again. */
+/** The source may still run the instance, so the configuration names the source again. */
 async function putBack(world: World, { instance, source }: Journey): Promise<void> {
   const node = nodeName(world.config.snapshot, source);
   await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: source }));
@@ -102,7 +103,10 @@ async function checkDisks(
   }
 }
 
-/** Whether the source has stopped it; a source that is offline, or ignored, need not have. @throws ExecError */
+/**
+ * Whether the source has stopped the instance; a source that is offline or ignored may not have.
+ * @throws ExecError
+ */
 async function stopAtSource(
   context: UnitContext,
   journey: Journey,
@@ -151,7 +155,9 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
   throw new ExecError(`Could not start instance ${moved.name} on node ${node}: ${answer.message}`);
 }
 
-/** A reservation moves in the configuration only, if the target has room for it. @throws PrereqError */
+/**
+ * A reservation moves only in the configuration, if the target has room for it. @throws PrereqError
+ */
 export async function failoverReservation(
   world: World,
   reserved: ForthcomingInstance,
@@ -170,7 +176,7 @@ export async function failoverReservation(
   });
 }
 
-/** What it takes of its new primary besides what is there of it already. */
+/** Resources the reservation needs on its new primary in addition to those it already has there. */
 export function reservationDemands(
   now: Snapshot,
   reserved: ForthcomingInstance,

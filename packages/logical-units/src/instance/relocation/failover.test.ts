@@ -4,8 +4,8 @@ import { failed, refused, staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_FAILOVER";
 
-describe("failing an instance over", () => {
-  test("stops it, and starts it where the other copy of its disks is", async () => {
+describe("failover", () => {
+  test("a failover stops the instance and starts it on its secondary", async () => {
     const { on, placesOf, runningOn, expectTidy, web1 } = await staged();
     expect(await on(op)).toEqual({
       status: "success",
@@ -23,12 +23,12 @@ describe("failing an instance over", () => {
     expect([runningOn(1), runningOn(2)]).toEqual([[], ["web1.example.com"]]);
     expect(web1()).toMatchObject({ admin_state: "up", disks_active: true });
     expectTidy();
-    // And back.
+    // Back to the first node.
     expect(await on(op)).toMatchObject({ status: "success" });
     expect([runningOn(1), runningOn(2)]).toEqual([["web1.example.com"], []]);
   });
 
-  test("that is down moves it and starts nothing", async () => {
+  test("a failover of a stopped instance starts nothing", async () => {
     const { on, placesOf, runningOn } = await staged({ start: false });
     await on("OP_INSTANCE_DEACTIVATE_DISKS");
     expect(await on(op)).toEqual({
@@ -46,7 +46,7 @@ describe("failing an instance over", () => {
     expect(runningOn(2)).toEqual([]);
   });
 
-  test("goes to any node that is given, or chosen, where storage is shared", async () => {
+  test("a failover on shared storage goes to the given node, or to one chosen by an allocator", async () => {
     const { on, placesOf, runningOn } = await staged({ disk_template: "sharedfile" });
     expect(await on(op, { target_node: "node3" })).toMatchObject({
       status: "success",
@@ -69,7 +69,7 @@ describe("failing an instance over", () => {
     expect(chosen).not.toBe("node3.example.com");
   });
 
-  test("from a node that is gone works once the node is marked offline", async () => {
+  test("a failover from a dead node works once the node is marked offline", async () => {
     const { on, node, nodes, simulated, placesOf, runningOn, web1 } = await staged();
     await simulated.powerOff(nodes[0] ?? "");
     expect((await on(op)).result).toEqual(
@@ -91,7 +91,7 @@ describe("failing an instance over", () => {
     expect(runningOn(2)).toEqual(["web1.example.com"]);
   });
 
-  test("from a node that runs on though it is marked offline fails, and leaves the instance there", async () => {
+  test("a failover fails and is reverted if the target cannot start the instance of a source marked offline", async () => {
     const { on, node, placesOf, runningOn, web1 } = await staged();
     await node(1, { offline: true, master_candidate: false });
     const { status, result, log } = await on(op);
@@ -109,7 +109,7 @@ describe("failing an instance over", () => {
     expect(web1().admin_state).toBe("up");
   });
 
-  test("needs memory at the target beside what is reserved there", async () => {
+  test("a failover needs memory at the target that is not reserved", async () => {
     const { on, put, nodes, web1, runningOn } = await staged(
       {},
       { host: { memoryTotalMib: 2048 } },
@@ -139,7 +139,7 @@ describe("failing an instance over", () => {
     expect(runningOn(1)).toEqual(["web1.example.com"]);
   });
 
-  test("cut short when the source has stopped leaves it where it was, ready to be started", async () => {
+  test("a failover that dies after stopping the source leaves the instance there, ready to be started", async () => {
     const { on, nodes, simulated, web1, expectTidy, runningOn } = await staged();
     simulated.fail({ kind: "refused", call: "blockdev_shutdown", node: nodes[1] ?? "", times: 1 });
     expect((await on(op)).result).toEqual(failed("Can't shut down the instance's disks"));
@@ -149,7 +149,7 @@ describe("failing an instance over", () => {
     expect(runningOn(1)).toEqual(["web1.example.com"]);
   });
 
-  test("that cannot start it leaves it at the target, to be started there", async () => {
+  test("a failover whose start fails leaves the instance at the target, to be started there", async () => {
     const { on, nodes, simulated, web1, expectTidy, runningOn } = await staged();
     simulated.fail({ kind: "refused", call: "instance_start", times: 1, message: "no" });
     expect((await on(op)).result).toEqual(
@@ -165,7 +165,7 @@ describe("failing an instance over", () => {
     expect(runningOn(2)).toEqual(["web1.example.com"]);
   });
 
-  test("of a reservation changes the configuration only, if there is room", async () => {
+  test("a failover of a reservation only changes the configuration, if there is room", async () => {
     const { run, instance, nodes, put, simulated } = await staged();
     await run({
       OP_ID: "OP_INSTANCE_CREATE",

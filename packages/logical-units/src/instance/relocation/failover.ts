@@ -18,7 +18,7 @@ export const failover: Unit<"OP_INSTANCE_FAILOVER"> = {
         FAILOVER_CLEANUP: op.cleanup,
       }),
     }),
-    /** The primary may be what is wrong: it is told afterwards only. */
+    /** The primary may be broken: its hooks run only afterwards. */
     nodes(op, now, { nodes = [] }) {
       const instance = namedInstance(now, op);
       const secondaries = secondaryNodes(now, instance);

@@ -1,4 +1,4 @@
-/** An instance on its way from one node to another, and its disks on both of them. */
+/** Relocation of an instance between two nodes: its disks at the source and at the target. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, instanceOnNode, realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -11,7 +11,7 @@ import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 export interface Journey {
-  /** As it is at the source. */
+  /** The instance as it is at the source. */
   readonly instance: RealInstance;
   readonly source: NodeUuid;
   readonly target: NodeUuid;
@@ -23,7 +23,7 @@ const onNodes = (now: Snapshot, { instance }: Journey): readonly DiskOnNode[] =>
 export const travellerOnNode = (world: World, { instance }: Journey) =>
   instanceOnNode(world.config.snapshot, instance);
 
-/** Makes its disks usable there: for one node alone, or for both while it migrates. @throws ExecError */
+/** Opens its disks there: for one node alone, or for both during a migration. @throws ExecError */
 export async function openDisks(
   world: World,
   journey: Journey,
@@ -44,7 +44,7 @@ export async function openDisks(
   );
 }
 
-/** `proceed`: whatever the node says. @throws ExecError, but not if the node is offline */
+/** `proceed`: ignores errors of the node. @throws ExecError, but not if the node is offline */
 export async function closeDisks(
   world: World,
   journey: Journey,
@@ -65,7 +65,7 @@ export async function closeDisks(
   warn(world, `Could not close instance disks on node ${name}, proceeding anyway`);
 }
 
-/** Where there is one: lets go of the mirror's peer. @throws ExecError */
+/** Disconnects mirrors from their peers, if there are mirrors. @throws ExecError */
 export async function disconnectMirrors(world: World, journey: Journey): Promise<void> {
   world.log("* changing into standalone mode");
   const now = world.config.snapshot;
@@ -77,7 +77,7 @@ export async function disconnectMirrors(world: World, journey: Journey): Promise
   }
 }
 
-/** `multimaster`: both sides may be primary. @throws ExecError */
+/** `multimaster`: allows both sides to be primary. @throws ExecError */
 export async function connectMirrors(
   world: World,
   journey: Journey,
@@ -86,7 +86,7 @@ export async function connectMirrors(
   world.log(`* changing disks into ${multimaster ? "dual" : "single"}-master mode`);
   const now = world.config.snapshot;
   const both = [journey.source, journey.target];
-  // The sides wait for each other.
+  // Both sides are called at the same time because they wait for each other.
   const answers = await Promise.all(
     both.map((node) =>
       ask(world, node, "drbd_attach_net", { disks: onNodes(now, journey), multimaster }),
@@ -120,7 +120,9 @@ export async function awaitMirrors(world: World, journey: Journey): Promise<void
   }
 }
 
-/** Disks that a node must let go of by itself when the instance is elsewhere; failures stay unsaid. */
+/**
+ * Unmaps disks that the node keeps mapped after the instance has left; failures are not reported.
+ */
 export async function unmapDisks(world: World, journey: Journey, node: NodeUuid): Promise<void> {
   const now = world.config.snapshot;
   const mapped = onNodes(now, journey).filter(({ dev_type }) => ["rbd", "ext"].includes(dev_type));

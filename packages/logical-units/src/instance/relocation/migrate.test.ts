@@ -11,8 +11,8 @@ const mirrorSteps = (mode: string) => [
   "* wait until resync is done",
 ];
 
-describe("migrating an instance", () => {
-  test("moves it while it runs, with both sides of its mirror open meanwhile", async () => {
+describe("migration", () => {
+  test("a migration moves a running instance with both sides of its mirror open meanwhile", async () => {
     const { on, placesOf, runningOn, expectTidy, simulated, nodes } = await staged();
     const { startedMicros } =
       simulated.stateOf(nodes[0] ?? "")?.instances["web1.example.com"] ?? {};
@@ -46,7 +46,7 @@ describe("migrating an instance", () => {
     expectTidy();
   });
 
-  test("tells how far the memory is", async () => {
+  test("a migration logs the progress of the memory transfer", async () => {
     const clock = new VirtualClock();
     const durations = { ...noDurations, migrationSpeed: 16 };
     const making = staged({}, { clock, durations });
@@ -62,7 +62,7 @@ describe("migrating an instance", () => {
     ]);
   });
 
-  test("gives memory back where the target has too little, unless that is not allowed", async () => {
+  test("a migration shrinks the instance's memory to the free memory of the target if that is allowed", async () => {
     const { on, put, nodes, simulated } = await staged({}, { host: { memoryTotalMib: 2048 } });
     const uuid = "00000000-0000-4000-8000-000000000099";
     await put({
@@ -113,7 +113,7 @@ describe("migrating an instance", () => {
     expect(await on(op)).toMatchObject({ status: "success" });
   });
 
-  test("whose end was not told stays where it was until a cleanup finds it", async () => {
+  test("an instance stays at the source after a migration without a known end, until a cleanup finds it", async () => {
     const { on, simulated, runningOn, placesOf, expectTidy, nodes } = await staged();
     const call = "instance_finalize_migration_dst";
     simulated.fail({ kind: "lost after", call, node: nodes[1] ?? "", times: 1, message: "lost" });
@@ -141,7 +141,7 @@ describe("migrating an instance", () => {
     expectTidy();
   });
 
-  test("of one that is down is a failover, where that is allowed", async () => {
+  test("a migration of a stopped instance becomes a failover where that is allowed", async () => {
     const { on, runningOn, placesOf } = await staged({ start: false });
     const refusal = "Can't migrate, please use failover: Instance web1.example.com is not running";
     expect((await on(op)).result).toEqual(refused(refusal, "wrong_state"));
@@ -155,7 +155,7 @@ describe("migrating an instance", () => {
     expect([runningOn(1), runningOn(2), placesOf()[0]]).toEqual([[], [], "node2.example.com"]);
   });
 
-  test("of one that has crashed, or is always to fail over, is a failover", async () => {
+  test("a migration of a crashed or always failing-over instance becomes a failover", async () => {
     const { on, nodes, simulated, runningOn, placesOf, put, web1 } = await staged();
     await simulated.stopInstance(nodes[0] ?? "", "web1.example.com", "crash");
     const crashed = await on(op, { allow_failover: true });
@@ -168,7 +168,7 @@ describe("migrating an instance", () => {
     expect(placesOf()[0]).toBe("node1.example.com");
   });
 
-  test("of a reservation is its failover", async () => {
+  test("a migration of a reservation becomes its failover", async () => {
     const { run, instance, nodes } = await staged();
     await run({
       OP_ID: "OP_INSTANCE_CREATE",
@@ -189,7 +189,7 @@ describe("migrating an instance", () => {
   });
 });
 
-test("a cleanup of one that runs where it should puts its mirror in order", async () => {
+test("a cleanup of an instance at its primary repairs its mirror", async () => {
   const { on, expectTidy, simulated, nodes } = await staged();
   const { log } = await on(op, { cleanup: true });
   expect(log).toContain(

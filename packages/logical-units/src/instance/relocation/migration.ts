@@ -1,4 +1,4 @@
-/** Migration: its memory goes over to the target while it runs. */
+/** Migration: transfers the memory of a running instance to the target. */
 import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
@@ -23,12 +23,12 @@ import {
 import { isMirrored } from "./target.js";
 
 interface MigrationOptions {
-  /** Without a pause but the last one. */
+  /** The instance runs during the transfer, up to a short final pause. */
   readonly live: boolean;
-  /** Of the instance now, and at most of what the target has for it. */
+  /** Current memory of the instance, and the most that the target has for it. */
   readonly memoryMib: number;
   readonly memoryMaxMib: number;
-  /** It may be made to use less memory. */
+  /** The instance's memory may be reduced. */
   readonly allowRuntimeChanges: boolean;
   /** Different versions of the hypervisor are no obstacle. */
   readonly ignoreVersions: boolean;
@@ -38,9 +38,8 @@ const pollMs = 1000;
 const feedbackMs = 10_000;
 
 /**
- * Until the target runs it the configuration says that it is at the source; only when both sides have
- * finished it names the target. Whatever fails before is taken back; what cannot be, a cleanup finds.
- * @throws ExecError
+ * The configuration names the source until both sides have finished. Failures before are reverted;
+ * the remaining states are resolved by a cleanup. @throws ExecError
  */
 export async function migrate(
   world: World,
@@ -141,7 +140,7 @@ async function shrink(world: World, journey: Journey, options: MigrationOptions)
   );
 }
 
-/** Waits for the end of the transfer; undefined if all went well. */
+/** Waits for the end of the transfer; undefined if it succeeded. */
 async function transferFailure(world: World, journey: Journey): Promise<string | undefined> {
   world.log("* starting memory transfer");
   let lastFeedbackMs = world.clock.now();
@@ -193,7 +192,7 @@ const finalizeSource = (world: World, journey: Journey, success: boolean, live: 
     live,
   });
 
-/** Tells both sides that it stays where it is; gives why one did not take it. */
+/** Aborts the migration on both sides; returns the error of a side that failed to. */
 export async function abortMigration(
   world: World,
   journey: Journey,
@@ -216,7 +215,7 @@ async function takeBack(world: World, journey: Journey, info: Json, live: boolea
   await revertDisks(world, journey);
 }
 
-/** As they were before it started. What cannot be undone is said. @throws ExecError */
+/** Returns the disks to their state before the migration. Failures are logged. @throws ExecError */
 async function revertDisks(world: World, journey: Journey): Promise<void> {
   const { instance, source, target } = journey;
   await closeDisks(world, journey, target);

@@ -6,8 +6,8 @@ const plain = { disk_template: "plain" };
 const to3 = { target_node: "node3.example.com" };
 const info = (text: string) => ` - INFO: ${text}`;
 
-describe("moving an instance", () => {
-  test("copies its disks, and starts it where they are", async () => {
+describe("instance move", () => {
+  test("a move copies the disks and starts the instance at the target", async () => {
     const { on, placesOf, runningOn, volumesOn, expectTidy } = await staged(plain);
     const volumes = volumesOn(1);
     const { status, log } = await on(op, to3);
@@ -29,7 +29,7 @@ describe("moving an instance", () => {
     expectTidy();
   });
 
-  test("whose copy fails leaves it where it was", async () => {
+  test("a move whose copy fails leaves the instance at the source", async () => {
     const { on, placesOf, simulated, volumesOn, expectTidy } = await staged(plain);
     simulated.fail({ kind: "refused", call: "export_start", times: 1, message: "no" });
     const { result, log } = await on(op, to3);
@@ -41,7 +41,7 @@ describe("moving an instance", () => {
     expect(await on(op, to3)).toMatchObject({ status: "success" });
   });
 
-  test("that is down starts nothing", async () => {
+  test("a move of a stopped instance does not start it", async () => {
     const { on, runningOn } = await staged({ ...plain, start: false });
     const { log } = await on(op, to3);
     expect(log[0]).toBe(

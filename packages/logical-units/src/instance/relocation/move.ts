@@ -48,7 +48,7 @@ import { transferAll } from "../transfer/within-cluster.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_MOVE">;
 
-/** Types of disks that are on one node, and can be read as they are. */
+/** Types of disks that are on a single node and can be read directly. */
 const copyable: ReadonlySet<string> = new Set(["plain", "file"]);
 
 export const move: Unit<"OP_INSTANCE_MOVE"> = {
@@ -95,7 +95,7 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
   },
 };
 
-/** What its disks will be called on the target is held as well. @throws PrereqError */
+/** Also holds the future names of the disks on the target. @throws PrereqError */
 function claimOnTarget(
   context: UnitContext,
   instance: RealInstance,
@@ -108,8 +108,8 @@ function claimOnTarget(
 }
 
 /**
- * The instance is where its disks have been copied to; only its memory is still claimed there. Gives the claim of what is
- * left where it was.
+ * Records the instance at the target after its disks are copied; only its memory stays claimed
+ * there. Returns the claim on the devices left at the source.
  */
 async function takeToTarget(
   world: World,
@@ -139,7 +139,7 @@ async function takeToTarget(
   return value;
 }
 
-/** What it takes of the target. @throws PrereqError */
+/** Resources needed at the target. @throws PrereqError */
 async function checkedDemand(
   context: UnitContext,
   op: Op,
@@ -201,7 +201,7 @@ async function stopAtSource(context: UnitContext, op: Op, instance: RealInstance
   warn(context, `${text}. ${advice} Error details: ${answer.message}`);
 }
 
-/** What cannot be copied is removed from the target again. @throws ExecError */
+/** A failed copy removes the disks from the target. @throws ExecError */
 async function copyDisks(
   context: UnitContext,
   op: Op,

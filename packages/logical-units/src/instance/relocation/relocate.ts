@@ -1,4 +1,4 @@
-/** Moves an instance to another node that has its disks: by failover or by migration, as things are. */
+/** Relocation of an instance to another node that has its disks, by failover or by migration. */
 
 import {
   filledBeparams,
@@ -36,7 +36,7 @@ interface Op extends RelocationOp {
   readonly instance_name: string;
   readonly instance_uuid?: string | undefined;
   readonly dry_run?: boolean | undefined;
-  /** Puts in order what an earlier migration has left. */
+  /** Cleans up after an earlier migration. */
   readonly cleanup: boolean;
 }
 
@@ -51,7 +51,7 @@ interface ByMigration {
   readonly mode: "live" | "non-live" | undefined;
   /** The older form of `mode`. */
   readonly live: boolean | undefined;
-  /** Of one that cannot migrate. */
+  /** Fails over an instance that cannot migrate. */
   readonly allowFailover: boolean;
   readonly allowRuntimeChanges: boolean;
   readonly ignoreVersions: boolean;
@@ -105,7 +105,7 @@ export async function relocate(
   });
 }
 
-/** What scripts are told of it: a mirror's nodes change places. */
+/** Hook variables of a relocation: the nodes of a mirror swap roles. */
 function toldOfJourney(now: Snapshot, instance: InstanceObject, target: NodeUuid): HookVariables {
   const [secondary] = secondaryNodes(now, instance);
   const source = nodeName(now, instance.primary_node ?? "");
@@ -117,7 +117,7 @@ function toldOfJourney(now: Snapshot, instance: InstanceObject, target: NodeUuid
   };
 }
 
-/** One that is not to run cannot migrate. */
+/** A stopped instance cannot migrate. */
 function wayOf(
   world: World,
   op: Op,
@@ -157,7 +157,7 @@ async function checkTarget(
   if (!op.cleanup) checkNodeNotDrained(now, target);
 }
 
-/** What it needs at the target, and what it would have there if it could. */
+/** Memory required at the target, and the amount it would take if available. */
 function memoryOf(now: Snapshot, { instance, target }: Journey, upToMib = 0): Demand {
   const { minmem: mib, vcpus } = filledBeparams(now, instance);
   const purpose = `migrating instance ${instance.name}`;
@@ -168,7 +168,9 @@ function memoryOf(now: Snapshot, { instance, target }: Journey, upToMib = 0): De
   };
 }
 
-/** Whether it may migrate: by its parameters, and as its node sees it. @throws PrereqError */
+/**
+ * The way after checking parameters and the run state: migration or failover. @throws PrereqError
+ */
 async function lastWay(
   context: UnitContext,
   way: ByFailover | ByMigration,
@@ -187,7 +189,7 @@ async function lastWay(
   return way;
 }
 
-/** What was asked for, else what its hypervisor does. @throws PrereqError */
+/** The requested migration mode, or the hypervisor's default. @throws PrereqError */
 function modeOf(now: Snapshot, { mode, live }: ByMigration, instance: RealInstance): string {
   if (mode !== undefined && live !== undefined) {
     const text = "Only one of the 'live' and 'mode' parameters are accepted";
@@ -197,7 +199,7 @@ function modeOf(now: Snapshot, { mode, live }: ByMigration, instance: RealInstan
   return mode ?? String(filledHvparams(now, instance).migration_mode);
 }
 
-/** @throws PrereqError if it is on no node yet, or the target has no room for it */
+/** @throws PrereqError if the reservation has no node yet, or the target has no room for it */
 async function relocateReservation(
   context: UnitContext,
   op: Op,

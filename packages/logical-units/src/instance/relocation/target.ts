@@ -1,4 +1,4 @@
-/** Where an instance can go without its data being copied, and which locks that takes. */
+/** Target of a relocation that copies no data, and the locks for it. */
 import { externallyMirrored, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
@@ -25,8 +25,8 @@ export interface RelocationOp {
 }
 
 /**
- * The nodes of a mirror; on shared storage the primary and the target, or all where an allocator is to
- * choose. A reservation is on its nodes in the configuration only.
+ * The nodes of a mirror; on shared storage the primary and the target, or all nodes if an allocator
+ * chooses. A reservation needs no node locks.
  */
 export function relocationLocks(
   op: RelocationOp,
@@ -50,7 +50,7 @@ function givenTarget(op: RelocationOp, now: Snapshot): NodeUuid | undefined {
   return namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid }).uuid;
 }
 
-/** A disk that does not say its type will have the default one. */
+/** A disk without a type will have the default one. */
 const typesOf = (now: Snapshot, instance: InstanceObject): readonly string[] =>
   now
     .disksOf(instance)
@@ -59,19 +59,19 @@ const typesOf = (now: Snapshot, instance: InstanceObject): readonly string[] =>
 const isExternal = (type: string): boolean =>
   (externallyMirrored as readonly DiskType[]).includes(type as DiskType);
 
-/** Every node reaches all its disks; also if it has none. */
+/** Whether every node reaches all disks; true for an instance without disks. */
 export const isOnSharedStorage = (now: Snapshot, instance: InstanceObject): boolean =>
   typesOf(now, instance).every(isExternal);
 
 export const isMirrored = (now: Snapshot, instance: InstanceObject): boolean =>
   typesOf(now, instance).includes("drbd");
 
-/** Ends texts: `Instance's disk layout 'plain' does not allow failovers`. */
+/** Completes error texts: `Instance's disk layout 'plain' does not allow failovers`. */
 export type Relocating = "failovers" | "migrations";
 
 /**
- * The node that the instance goes to: the mirror's other one, the one that was given, or the one that
- * an allocator chooses. Locks of other nodes are freed. @throws PrereqError
+ * The target: the mirror's other node, the given one, or the one chosen by an allocator. Locks of
+ * other nodes are released. @throws PrereqError
  */
 export async function relocationTarget(
   context: UnitContext,
@@ -89,7 +89,7 @@ export async function relocationTarget(
   }
   if (types.every(isExternal)) return sharedStorageTarget(context, instance, op);
   if (types.some((type) => type !== "drbd")) {
-    // Ganeti gives no class.
+    // Ganeti's error has no code here.
     throw refusalWithoutCode(
       "Instance mixes internal and external mirroring. This is not currently supported.",
     );

@@ -1,4 +1,4 @@
-/** The last two steps of every replacement: synchronising, and removing what was replaced. */
+/** The last two steps of every replacement: synchronisation, and removal of the old storage. */
 
 import type { Claim } from "../../capacity/claim.js";
 import { giveUpClaims } from "../../capacity/with-claims.js";
@@ -15,8 +15,9 @@ import {
 } from "./replacement.js";
 
 /**
- * `old` is the claim on the replaced storage; it stays with what could not be removed.
- * @throws ExecError if a disk is degraded afterwards; then old storage that was to be removed last stays claimed
+ * `old` is the claim on the replaced storage; it stays for devices that could not be removed.
+ * @throws ExecError if a disk is degraded afterwards; then old storage that was to be removed last
+ * stays claimed
  */
 export async function completeReplacement(
   world: World,
@@ -37,7 +38,7 @@ export async function completeReplacement(
   }
   await world.release(nodes.map(nodeLock));
   step(world, earlyRelease ? 6 : 5, stepsTotal, "Sync devices");
-  // Disks that are not replaced may be degraded, and are nobody's concern here.
+  // Disks that are not replaced may be degraded without an error here.
   await waitForSync(world, instance);
   await checkReplaced(world, replacement, replaced);
   if (!earlyRelease) await remove(6);

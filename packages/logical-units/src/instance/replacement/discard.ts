@@ -1,4 +1,4 @@
-/** Removal of old copies that are in the way of new ones. */
+/** Removal of old copies that block the names of new ones. */
 
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
@@ -7,8 +7,9 @@ import type { World } from "../../unit/unit.js";
 import { copiedDisk, replacedDisk } from "./old-copies.js";
 
 /**
- * Removes old copies of these disks from a node that is to get new ones under the same names. To be called with the
- * instance locked and another copy known to be good; what cannot be removed stays held.
+ * Removes old copies of these disks from a node that gets new ones under the same names. To be
+ * called with the instance locked and another copy known to be good; devices that cannot be removed
+ * stay held.
  */
 export async function discardOldCopies(
   world: World,
@@ -30,7 +31,7 @@ export async function discardOldCopies(
   }
 }
 
-/** The entry's devices are old copies no more: they only have to go. */
+/** The entry's devices stop being old copies and become plain leftovers. */
 const unmarking = (now: Snapshot, held: InstanceObject): readonly ConfigChange[] =>
   now.disksOf(held).map((disk) => {
     const { [replacedDisk]: _, ...params } = disk.params ?? {};

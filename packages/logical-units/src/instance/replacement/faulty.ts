@@ -1,4 +1,4 @@
-/** Which disks of a mirrored instance have lost their storage, and where. */
+/** Disks of a mirrored instance that have lost their storage, and on which node. */
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -8,7 +8,10 @@ import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { areDisksActive, type Replacement } from "./replacement.js";
 
-/** No indices if nothing is faulty. @throws PrereqError if that is so on both nodes, or cannot be seen */
+/**
+ * No indices if no disk is faulty. @throws PrereqError if both nodes have faulty disks, or a node
+ * does not answer
+ */
 export async function faultyReplacement(
   world: World,
   instance: RealInstance,

@@ -32,21 +32,21 @@ interface NewStorage {
   readonly at: number;
   readonly disk: RealDisk;
   readonly volumes: Volumes;
-  /** Its old volumes, under the names that they get. */
+  /** Its old volumes, under their new names. */
   readonly replaced: Volumes;
 }
 
-/** What it takes of the node until the old storage is gone. */
+/** Storage that the node needs until the old storage is removed. */
 export const inPlaceDemands = (world: World, replacement: Replacement): readonly Demand[] => {
   const disks = replacedDisks(world, replacement).map(([, disk]) => disk);
   return disks.length === 0 ? [] : [{ node: replacement.target, volumes: volumesOf(disks) }];
 };
 
 /**
- * The configuration does not change: new volumes get the names of the old ones. Cut short in between, the
- * node is without its copy until this is done again; the other node has it. The old volumes are claimed from before
- * they are renamed until they are removed: recovery removes them once the disks are complete without them.
- * @throws ExecError
+ * The configuration does not change: new volumes get the names of the old ones. If the job dies in
+ * between, the node lacks its copy until the replacement is repeated; the other node has it. The
+ * old volumes are claimed from before they are renamed until they are removed: recovery removes
+ * them once the disks are complete without them. @throws ExecError
  */
 export async function replaceInPlace(world: World, replacement: Replacement): Promise<void> {
   const { target, other, instance } = replacement;
@@ -80,14 +80,14 @@ export async function replaceInPlace(world: World, replacement: Replacement): Pr
   await completeReplacement(world, replacement, replaced, old);
 }
 
-/** Of the same sizes, under names of their own. */
+/** New volumes of the same sizes, under temporary names. */
 function newStorage(world: World, replacement: Replacement): readonly NewStorage[] {
   const now = world.config.snapshot;
   const { random } = world.config;
   const disks = replacedDisks(world, replacement);
   const old = disks.flatMap(([, { children }]) => children);
   let seconds = Math.floor(world.clock.wallMicros() / 1e6);
-  // An earlier old copy may be of the same second.
+  // An earlier old copy may have been renamed in the same second.
   while (claimedName(now, replacement.target, renamedOld(old, seconds)) !== undefined) seconds++;
   return disks.map(([at, disk]) => ({
     at,
@@ -110,7 +110,7 @@ const renamedOld = (volumes: Volumes, seconds: number): Volumes =>
     logical_id: [volume.logical_id[0] ?? null, `${volume.logical_id[1]}_replaced-${seconds}`],
   }));
 
-/** None, if one cannot be made. @throws ExecError */
+/** Creates all volumes, or removes them again if one fails. @throws ExecError */
 async function createVolumes(
   world: World,
   { target, instance }: Replacement,
@@ -131,7 +131,7 @@ async function createVolumes(
   }
 }
 
-/** Puts the new volumes under the mirror in the place of the old ones. @throws ExecError */
+/** Attaches the new volumes to the mirror in place of the old ones. @throws ExecError */
 async function exchange(
   world: World,
   { instance, target }: Replacement,
@@ -149,7 +149,7 @@ async function exchange(
     }),
     `Can't detach drbd from local storage on node ${name} for device ${label}`,
   );
-  // Volumes that are lost have nothing to rename.
+  // Lost volumes cannot be renamed.
   const renames: { disk: ReturnType<typeof onNode>; logicalId: Volumes[number]["logical_id"] }[] =
     [];
   for (const [at, child] of disk.children.entries()) {

@@ -1,4 +1,4 @@
-/** Another secondary node for a mirrored instance. */
+/** Move of a mirrored instance's disks to another secondary node. */
 
 import {
   type ConfigChange,
@@ -47,7 +47,7 @@ export const newSecondaryDemands = (
   return [{ node, volumes: volumesOf(now.disksOf(instance)), limited }];
 };
 
-/** The primary's side stays as it is; the other one moves. */
+/** The logical id with the secondary's side replaced and the primary's side unchanged. */
 function movedId(
   logicalId: RealDisk["logical_id"],
   primary: NodeUuid | undefined,
@@ -59,10 +59,10 @@ function movedId(
 }
 
 /**
- * The configuration names the new node once its devices are there and the primary has let go of the old
- * one. Cut short before, the primary is without a mirror until this, or an activation, is done again. From then on the
- * devices on the old node are claimed: recovery removes them once the disks are complete without them.
- * @throws ExecError
+ * The configuration names the new node once its devices exist and the primary has disconnected from
+ * the old one. If the job dies before, the primary has no mirror until the replacement, or an
+ * activation, is repeated. From then on the devices on the old node are claimed: recovery removes
+ * them once the disks are complete without them. @throws ExecError
  */
 export async function replaceSecondary(
   world: World,
@@ -77,7 +77,7 @@ export async function replaceSecondary(
   await checkConsistency(world, replacement, { node: primary, isPrimary: true, ownCopy: true });
   const now = world.config.snapshot;
   const old = realDisksOf(now, instance);
-  // The primary has good data: what an earlier job has left of them on the new node is of no use.
+  // The primary has good data, so copies that an earlier job left on the new node are useless.
   await discardOldCopies(world, newNode, old);
   const demands = newSecondaryDemands(now, instance, newNode);
   const left = await withClaims(
@@ -110,7 +110,10 @@ export async function replaceSecondary(
   await completeReplacement(world, replacement, replaced, left?.isDown ? left.claim : undefined);
 }
 
-/** Holds minors, names of volumes and space on the new node; recovery knows the devices by the secret. */
+/**
+ * Holds minors, names of volumes and space on the new node; recovery identifies the devices by the
+ * secret.
+ */
 function claimOfSecondary(context: UnitContext, disks: readonly RealDisk[], demand: Demand): Claim {
   const { node } = demand;
   checkUnclaimed(
@@ -148,12 +151,12 @@ async function createOnNewNode(
   step(world, 4, stepsTotal, "Changing drbd configuration");
   for (const [at, disk] of moved.entries()) {
     info(world, `activating a new drbd on ${name} for disk/${at}`);
-    // Without a port it does not look for its peer yet.
+    // Without a port the device does not connect to its peer yet.
     await create({ ...disk, logical_id: disk.logical_id.with(2, null) });
   }
 }
 
-/** Whether the devices on the old node are down. @throws ExecError */
+/** Whether the devices on the old node could be shut down. @throws ExecError */
 async function leaveOldNode(
   world: World,
   { instance, target }: SecondaryReplacement,
@@ -177,7 +180,7 @@ async function leaveOldNode(
   throw new ExecError(text);
 }
 
-/** The disk, as it is now, with the moved disk's id. */
+/** The disk, as it is now, with the id of the moved disk. */
 function secondaryChanges(
   now: Snapshot,
   moved: Pick<RealDisk, "uuid" | "logical_id">,
@@ -209,7 +212,9 @@ async function attach(world: World, { instance, newNode }: SecondaryReplacement)
   }
 }
 
-/** A reservation moves in the configuration only, if the node has room for it. @throws PrereqError */
+/**
+ * A reservation moves only in the configuration, if the node has room for it. @throws PrereqError
+ */
 export async function moveReservedSecondary(
   world: World,
   reserved: ForthcomingInstance,

@@ -1,4 +1,7 @@
-/** Old copies of mirrored disks: claimed from before they are put aside until their new copy is complete. */
+/**
+ * Old copies of mirrored disks: claimed from before they are replaced until the new copy is
+ * complete.
+ */
 
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, DiskUuid, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -7,10 +10,10 @@ import { ask } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { onlyOn } from "../disks/one-side.js";
 
-/** Parameter of a held device: UUID of the disk that it is an old copy of. */
+/** Parameter of a held device: UUID of the disk of which it is an old copy. */
 export const replacedDisk = "replaced-disk";
 
-/** What an old copy consists of: one side of the mirror, or volumes that have been taken from it. */
+/** Devices of an old copy: one side of the mirror, or volumes detached from it. */
 export interface OldCopy {
   readonly disk: RealDisk;
   readonly devices: readonly (Pick<RealDisk, "dev_type" | "logical_id" | "size"> & {
@@ -18,7 +21,7 @@ export interface OldCopy {
   })[];
 }
 
-/** Recovery removes the copies once the disks are whole without them. */
+/** Recovery removes the copies once the disks are complete without them. */
 export const claimOfOldCopies = (
   context: Pick<UnitContext, "now" | "config" | "jobId">,
   node: NodeUuid,
@@ -35,15 +38,16 @@ export const claimOfOldCopies = (
     ),
   );
 
-/** The disk that this held device is an old copy of. */
+/** The disk of which this held device is an old copy. */
 export const copiedDisk = ({ params }: Pick<DiskObject, "params">): DiskUuid | undefined =>
   params?.[replacedDisk] as DiskUuid | undefined;
 
 type Caller = Parameters<typeof ask>[0];
 
 /**
- * Whether the device is an old copy, is there, and must be kept: the copies that its disk has now are not known to be
- * complete, on both nodes. If so, or if the disk is gone or no longer mirrored, it is of no use.
+ * Whether the device is an old copy that exists and must be kept because the present copies of its
+ * disk are not known to be complete on both nodes. A copy of a disk that no longer exists or is no
+ * longer mirrored is not needed.
  */
 export async function isStillNeeded(
   caller: Caller,

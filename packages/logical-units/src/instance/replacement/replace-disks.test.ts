@@ -40,8 +40,8 @@ const inPlace = (target: string, other: string) => [
   info(`Adding new mirror component on ${target}`),
 ];
 
-describe("replacing disks", () => {
-  test("with a new secondary waits until what a dead job left there is removed", async () => {
+describe("disk replacement", () => {
+  test("a new secondary is refused until leftovers of a dead job there are removed", async () => {
     const { on, put, config, nodes, simulated, web1, placesOf, expectTidy } = await staged();
     const now = config.snapshot;
     const [disk] = now.disksOf(web1());
@@ -86,7 +86,7 @@ describe("replacing disks", () => {
     expectTidy();
   });
 
-  test("on the secondary exchanges its volumes, under the same names", async () => {
+  test("replacing disks on the secondary exchanges its volumes under the same names", async () => {
     const cluster = await staged();
     const { on, config, volumesOn, expectTidy } = cluster;
     const [before, volumes] = [config.snapshot.serial, volumesOn(2)];
@@ -103,12 +103,12 @@ describe("replacing disks", () => {
     });
     expect(volumesOn(2)).toEqual(volumes);
     expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate", up: true }]);
-    // Claims on the new volumes and on the old ones came and went; nothing else was written.
+    // The claims on the new and on the old volumes are added and dropped; nothing else is written.
     expect(config.snapshot.serial).toBe(before + 3);
     expectTidy();
   });
 
-  test("on the primary, released early, removes the old volumes first", async () => {
+  test("replacing disks on the primary with early release removes the old volumes first", async () => {
     const cluster = await staged();
     const { log } = await cluster.on(op, { mode: "replace_on_primary", early_release: true });
     expect(log).toEqual([
@@ -122,7 +122,7 @@ describe("replacing disks", () => {
     expect(drbdOn(cluster, 1)).toMatchObject([{ data: "uptodate", primary: true }]);
   });
 
-  test("on another secondary moves the mirror there", async () => {
+  test("a new secondary gets the mirror's second copy", async () => {
     const cluster = await staged();
     const { on, placesOf, volumesOn, config, web1, nodes, expectTidy } = cluster;
     const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
@@ -153,7 +153,7 @@ describe("replacing disks", () => {
         info("Remove logical volumes for 0"),
       ],
     });
-    // What the operation held gave way to what is real in one step.
+    // One change replaces the resources held by the operation with the real ones.
     expect(faults).toEqual([]);
     expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
     expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
@@ -165,7 +165,7 @@ describe("replacing disks", () => {
     expect(cluster.runningOn(3)).toEqual(["web1.example.com"]);
   });
 
-  test("on a secondary that the allocator chooses, when the old one is offline", async () => {
+  test("the allocator chooses a new secondary when the old one is offline", async () => {
     const { on, node, nodes, simulated, placesOf } = await staged();
     await simulated.powerOff(nodes[1] ?? "");
     await node(2, { offline: true, master_candidate: false });
@@ -179,7 +179,7 @@ describe("replacing disks", () => {
     expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
   });
 
-  test("automatically makes those anew that are faulty", async () => {
+  test("automatic replacement recreates only faulty disks", async () => {
     const cluster = await staged({}, twoVolumes);
     const { on: onWeb1, simulated, nodes } = cluster;
     expect((await onWeb1(op, { mode: "replace_auto" })).log.at(-1)).toBe(
@@ -205,7 +205,7 @@ describe("replacing disks", () => {
     );
   });
 
-  test("of an instance that is down brings them up for that, and down again", async () => {
+  test("replacing disks of a stopped instance activates them and deactivates them afterwards", async () => {
     const cluster = await staged({ start: false });
     const { on, web1 } = cluster;
     await on("OP_INSTANCE_DEACTIVATE_DISKS");
@@ -226,7 +226,7 @@ describe("replacing disks", () => {
     const { on, simulated, config, recover, expectTidy } = cluster;
     simulated.fail({ kind: "refused", call, times: 1, message: "no" });
     expect((await on(op, { mode: "replace_on_secondary" })).result).toEqual(failed(message));
-    // Old volumes that were put aside are kept as long as there is no other copy.
+    // Replaced volumes are kept as long as there is no other copy.
     await recover();
     const isPutAside = call === "blockdev_addchildren";
     expect(config.snapshot.heldInstances()).toHaveLength(isPutAside ? 1 : 0);
@@ -249,7 +249,7 @@ describe("replacing disks", () => {
     expect(await on(op, remote)).toMatchObject({ status: "error", result: ["OpExecError", {}] });
     expect(placesOf()[1]).toBe(where);
     if (where === "node3.example.com") {
-      // The configuration names the new node by then: bringing the disks up connects them.
+      // The configuration already names the new node: activating the disks connects them.
       expect(await on("OP_INSTANCE_ACTIVATE_DISKS")).toMatchObject({ status: "success" });
     } else {
       expect(await on(op, remote)).toMatchObject({ status: "success" });
@@ -260,7 +260,7 @@ describe("replacing disks", () => {
     expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
   });
 
-  test("of a reservation moves what is reserved, if there is room", async () => {
+  test("a new secondary for a reservation moves the reserved space if there is room", async () => {
     const { run, instance, nodes, volumesOn, config, expectTidy, simulated } = await staged();
     await run({
       OP_ID: "OP_INSTANCE_CREATE",
@@ -301,7 +301,7 @@ describe("replacing disks", () => {
     expectTidy();
   });
 
-  test("of a reservation is done in the configuration alone", async () => {
+  test("replacing disks of a reservation changes only the configuration", async () => {
     const { run, instance, nodes, volumesOn, config, expectTidy } = await staged();
     await run({
       OP_ID: "OP_INSTANCE_CREATE",

@@ -1,4 +1,7 @@
-/** OP_INSTANCE_REPLACE_DISKS: makes disks of a mirrored instance anew, on a node that has them or on another. */
+/**
+ * OP_INSTANCE_REPLACE_DISKS: replaces disks of a mirrored instance, on the same node or on a new
+ * secondary.
+ */
 
 import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -45,7 +48,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     if (op.remote_node !== undefined) nodes.push(givenNode(now, op, op.remote_node));
     if (op.iallocator === undefined) return [...own, ...withNodes(nodes, "exclusive")];
-    // The allocator chooses in the groups that the instance is in.
+    // The allocator chooses within the groups of the instance.
     const groups = [...new Set(nodes.flatMap((node) => groupOf(now, node)?.uuid ?? []))];
     const members = groups.flatMap((group) => now.nodesOfGroup(group).map(({ uuid }) => uuid));
     return [
@@ -131,7 +134,7 @@ function checkArguments({ mode, remote_node, iallocator }: Op): void {
 const givenNode = (now: Snapshot, op: Op, name: string): NodeUuid =>
   namedNode(now, { node_name: name, node_uuid: op.remote_node_uuid }).uuid;
 
-/** The node that was given or that an allocator chose; none where the secondary stays. */
+/** The given node or the one chosen by an allocator; undefined if the secondary stays. */
 async function newSecondary(
   context: UnitContext,
   op: Op,
@@ -166,7 +169,7 @@ async function chosenNode(context: UnitContext, op: Op, instance: InstanceObject
   return node.uuid;
 }
 
-/** There is nothing to keep on a secondary that is offline. */
+/** The old storage on an offline secondary need not be kept. */
 function isReleasedEarly(context: UnitContext, op: Op, secondary: NodeUuid): boolean {
   if (op.early_release || !context.now.node(secondary)?.offline) return op.early_release;
   info(
@@ -176,7 +179,7 @@ function isReleasedEarly(context: UnitContext, op: Op, secondary: NodeUuid): boo
   return true;
 }
 
-/** Nothing of a reservation can be faulty, and nothing is on its nodes. */
+/** A reservation has no devices, so none can be faulty. */
 async function replaceReserved(
   context: UnitContext,
   op: Op,

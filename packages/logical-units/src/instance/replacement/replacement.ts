@@ -1,4 +1,4 @@
-/** Which disks of a mirrored instance are made anew, and where. */
+/** Replacement of disks of a mirrored instance: which disks, and on which node. */
 import {
   diskOnNode,
   nodesOfInstance,
@@ -17,13 +17,13 @@ import { nodeName } from "../state.js";
 
 export interface Replacement {
   readonly instance: RealInstance;
-  /** Of its disks. */
+  /** Indices of the disks. */
   readonly indices: readonly number[];
-  /** Whose storage is replaced; with a new node, the secondary that is left. */
+  /** The node whose storage is replaced; with a new node, the old secondary. */
   readonly target: NodeUuid;
-  /** Where the good data are. */
+  /** The node with the good data. */
   readonly other: NodeUuid;
-  /** Becomes the secondary. */
+  /** The new secondary. */
   readonly newNode?: NodeUuid | undefined;
   /** Old storage is removed before the new one is synchronised. */
   readonly earlyRelease: boolean;
@@ -31,7 +31,7 @@ export interface Replacement {
 
 export const stepsTotal = 6;
 
-/** The node of the mirrors' other copies. @throws PrereqError if there is none, or several */
+/** The only other node of the mirrors. @throws PrereqError if there is none, or several */
 export function onlySecondary(now: Snapshot, instance: InstanceObject): NodeUuid {
   const secondaries = secondaryNodes(now, instance);
   const [only, ...others] = secondaries;
@@ -42,7 +42,7 @@ export function onlySecondary(now: Snapshot, instance: InstanceObject): NodeUuid
   );
 }
 
-/** Frees the locks of groups and of nodes that were only looked at by an allocator. */
+/** Releases the locks of groups and nodes that were taken only for the allocator. */
 export async function releaseUntouched(world: World, replacement: Replacement): Promise<void> {
   const { instance, target, other, newNode } = replacement;
   const now = world.config.snapshot;
@@ -71,7 +71,7 @@ const find = (world: World, instance: RealInstance, disk: RealDisk, node: NodeUu
     disk: diskOnNode(world.config.snapshot, instance, disk),
   });
 
-/** Whether all disks have their devices up, on all nodes that are online. */
+/** Whether all disks are active on all online nodes. */
 export async function areDisksActive(world: World, instance: RealInstance): Promise<boolean> {
   const now = world.config.snapshot;
   for (const [at, disk] of realDisksOf(now, instance).entries()) {
@@ -108,7 +108,7 @@ export async function checkExistence(
   }
 }
 
-/** The cluster's volume group is on these nodes. @throws ExecError */
+/** Checks that these nodes have the cluster's volume group. @throws ExecError */
 export async function checkVolumeGroup(world: World, nodes: readonly NodeUuid[]): Promise<void> {
   info(world, "Checking volume groups");
   const now = world.config.snapshot;
@@ -140,14 +140,14 @@ export async function checkConsistency(
   }
 }
 
-/** Storage that is no longer used, under the name that the log gives it. */
+/** Storage that is no longer used, with its name in the log. */
 export interface OldStorage {
   readonly label: string;
   readonly disk: RealDisk;
   readonly volumes: RealDisk["children"];
 }
 
-/** On the primary, what has been replaced is complete. @throws ExecError */
+/** Checks on the primary that the replaced disks are complete. @throws ExecError */
 export async function checkReplaced(
   world: World,
   { instance }: Replacement,
@@ -164,7 +164,7 @@ export async function checkReplaced(
   }
 }
 
-/** Whether all of it is gone; the rest is left to recovery. */
+/** Whether everything was removed; recovery removes the rest. */
 export async function removeOldStorage(
   world: World,
   { instance, target }: Replacement,

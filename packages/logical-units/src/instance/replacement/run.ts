@@ -1,4 +1,4 @@
-/** Carrying a replacement out, with disks that are up meanwhile. */
+/** Execution of a replacement, with the disks active meanwhile. */
 import { secondaryNodes } from "@ganeti-ts/config";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
@@ -16,7 +16,7 @@ export const replacementDemands = (world: World, replacement: Replacement): read
     ? inPlaceDemands(world, replacement)
     : newSecondaryDemands(world.config.snapshot, replacement.instance, replacement.newNode);
 
-/** @throws PrereqError if something has taken the room meanwhile, ExecError */
+/** @throws PrereqError if other operations have taken the space, ExecError */
 export async function runReplacement(world: World, replacement: Replacement): Promise<void> {
   const { instance, indices, newNode } = replacement;
   const { name } = instance;

@@ -1,4 +1,4 @@
-/** OP_INSTANCE_CONSOLE: how to get at the console of a running instance. */
+/** OP_INSTANCE_CONSOLE: returns the data needed to connect to the console of a running instance. */
 import { consoleRequest, hypervisorOnNode, shownConsole } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { ask, valueOrFail } from "../../unit/calls.js";
@@ -42,7 +42,7 @@ export const consoleAccess: Unit<"OP_INSTANCE_CONSOLE"> = {
   },
 };
 
-/** Keys that Ganeti always sends. */
+/** Keys that Ganeti always includes. */
 const noConsole = {
   message: null,
   host: null,

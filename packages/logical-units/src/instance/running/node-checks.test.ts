@@ -20,13 +20,13 @@ const clusterOf = async (node: Partial<NodeObject>, answers: Answers = {}) => {
   return { now: config.snapshot, node: nodes[0] as NodeObject["uuid"], world, log, backend };
 };
 
-test("drained nodes take nothing new", async () => {
+test("drained nodes are refused for new instances", async () => {
   const { now, node } = await clusterOf({ drained: true });
   expect(() => checkNodeNotDrained(now, node)).toThrow("Can't use drained node node1.example.com");
   expect(() => checkNodeVmCapable(now, node)).not.toThrow();
 });
 
-test("nodes that run no instances are not used for any, nor asked about them", async () => {
+test("nodes that are not vm_capable are refused and not called", async () => {
   const { now, node, world, backend } = await clusterOf({ vm_capable: false });
   expect(() => checkNodeVmCapable(now, node)).toThrow(
     "Can't use non-vm_capable node node1.example.com",
@@ -36,7 +36,7 @@ test("nodes that run no instances are not used for any, nor asked about them", a
   expect(backend.asked).toEqual([]);
 });
 
-test("an operating system that a node does not have fails, by the node's own words", async () => {
+test("an operating system missing on a node fails with the node's message", async () => {
   const { now, node, world } = await clusterOf({});
   await expect(checkOsparams(contextAt(world, now), [node], "nosuch", {}, false)).rejects.toThrow(
     "OS Parameters validation failed on node node1.example.com:" +
@@ -44,7 +44,7 @@ test("an operating system that a node does not have fails, by the node's own wor
   );
 });
 
-test("an operating system that need not be there is skipped, and that is said", async () => {
+test("an unknown operating system is skipped with a log line if it is not required", async () => {
   const { now, node, world, log } = await clusterOf({}, { os_validate: () => false });
   await checkOsparams(contextAt(world, now), [node], "nosuch", {}, false);
   expect(log).toEqual([

@@ -1,4 +1,4 @@
-/** Whether a node may be used, and has what an instance needs besides memory and disk. */
+/** Checks of a node's state and of requirements of instances other than memory and disk. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
@@ -26,7 +26,7 @@ export function checkNodeVmCapable(now: Snapshot, uuid: NodeUuid): void {
   }
 }
 
-/** The node has every bridge that the NICs are to be connected to. */
+/** Checks that the node has every bridge used by the NICs. */
 export async function checkBridges(
   context: UnitContext,
   nics: readonly (NicObject | ForthcomingNic)[],
@@ -45,7 +45,7 @@ export async function checkBridges(
 const vmCapable = (now: Snapshot, nodes: readonly NodeUuid[]) =>
   nodes.filter((uuid) => now.node(uuid)?.vm_capable !== false);
 
-/** The nodes take these parameters for the hypervisor; `hvparams` lie over those of the cluster. */
+/** Checks that the nodes accept these hypervisor parameters; `hvparams` override the cluster's. */
 export async function checkHvparams(
   context: UnitContext,
   nodes: readonly NodeUuid[],
@@ -59,12 +59,12 @@ export async function checkHvparams(
     const call = { name: hypervisor, hvparams: filled };
     const answer = await ask(context, node, "hypervisor_validate_params", call);
     if (!answer.ok && answer.offline) continue;
-    // Ganeti reports this, and what follows, as a failure of the operation.
+    // Ganeti reports this and the following error as a failure of the operation.
     valueOrFail(answer, `Hypervisor parameter validation failed on node ${nodeName(now, node)}`);
   }
 }
 
-/** The nodes have the operating system, and it takes these parameters. */
+/** Checks that the nodes have the operating system and that it accepts these parameters. */
 export async function checkOsparams(
   context: UnitContext,
   nodes: readonly NodeUuid[],

@@ -1,4 +1,4 @@
-/** Whether an instance runs, and whether its state allows an operation. */
+/** Run state of an instance, and checks that it allows an operation. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { filledHvparams, hypervisorOnNode } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -8,14 +8,14 @@ import { ask, valueOrRefuse } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 
-/** What its primary node knows of the instance. */
+/** The instance's runtime data from its primary node. */
 export const runtimeInfo = (context: UnitContext, instance: RealInstance) =>
   ask(context, instance.primary_node, "instance_info", {
     name: instance.name,
     hypervisor: hypervisorOnNode(context.now, instance.hypervisor),
   });
 
-/** It was stopped from within, and its hypervisor takes that for its user's wish. */
+/** Whether the guest shut itself down and its hypervisor counts that as the user's wish. */
 export function isUserDown(
   now: Snapshot,
   instance: RealInstance,
@@ -25,7 +25,7 @@ export function isUserDown(
   return instance.hypervisor !== "kvm" || filledHvparams(now, instance).user_shutdown === true;
 }
 
-/** Its hypervisor has it, and it was not stopped from within. */
+/** Whether the hypervisor has the instance and the guest has not shut itself down. */
 export async function isRunning(context: UnitContext, instance: RealInstance): Promise<boolean> {
   const running = valueOrRefuse(
     await runtimeInfo(context, instance),
@@ -35,8 +35,8 @@ export async function isRunning(context: UnitContext, instance: RealInstance): P
 }
 
 /**
- * Refuses an instance whose administrative state is none of `wanted`, and one that runs where `up` is
- * not among them; `why` ends the text.
+ * Refuses an instance whose administrative state is not in `wanted`, and a running one if `up` is
+ * not in it; `why` ends the text.
  */
 export async function checkInstanceState(
   context: UnitContext,

@@ -1,4 +1,4 @@
-/** OP_INSTANCE_SHUTDOWN: stops an instance, and remembers that it is not to run. */
+/** OP_INSTANCE_SHUTDOWN: stops an instance and records that it is down. */
 
 import { instanceOnNode } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -38,7 +38,7 @@ export const shutdown: Unit<"OP_INSTANCE_SHUTDOWN"> = {
     if (op.admin_state_source === "user") await mustBeUserDown(context, instance);
     if (await areChecksAll(world, op)) return null;
 
-    // The mark of an instance that is offline stays: it says more.
+    // The state `offline` stays, because it implies `down`.
     if (!op.no_remember && online.includes(instance.admin_state)) {
       await markDown(world, instance.uuid, op.admin_state_source);
     }

@@ -4,7 +4,7 @@ import { adding, anInstance, aPlainDisk } from "../../../test/support/instances.
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
 
-/** inst1 on node1, with one disk that is there; `freeMib` of memory are free. */
+/** A cluster with inst1 on node1, one existing disk, and `freeMib` of free memory. */
 async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, freeMib = 1024) {
   let watched: WatchedNodes | undefined;
   const cluster = await simulatedCluster({
@@ -35,8 +35,8 @@ async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, f
 
 const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
-describe("starting an instance", () => {
-  test("brings its disks up, starts it and remembers that it is to run", async () => {
+describe("instance start", () => {
+  test("a start activates the disks, runs the instance and records admin_state up", async () => {
     const { start, instance, backend, node, queue } = await stage({});
     expect(await start()).toEqual({ status: "success", result: null, log: [] });
     expect(instance("inst1")).toMatchObject({ admin_state: "up", disks_active: true });
@@ -52,7 +52,7 @@ describe("starting an instance", () => {
     await queue.stop();
   });
 
-  test("asks for the memory it starts with, which must be free beside what is reserved", async () => {
+  test("a start needs as much free memory as the instance starts with, in addition to reservations", async () => {
     const { start, instance, put, node, config } = await stage({}, {}, 700);
     const { uuid } = anInstance(7, { primary_node: node });
     await put({
@@ -82,7 +82,7 @@ describe("starting an instance", () => {
     expect(config.snapshot.heldInstances()).toEqual([]);
   });
 
-  test("does nothing in a dry run but say so", async () => {
+  test("a dry run of a start only logs that it is one", async () => {
     const { start, instance, backend } = await stage({});
     expect(await start({ dry_run: true })).toEqual({
       status: "success",
@@ -93,7 +93,7 @@ describe("starting an instance", () => {
     expect(backend.asked.some((call) => call.endsWith("instance_start"))).toBe(false);
   });
 
-  test("that fails brings the disks down again; the wish that it runs stays", async () => {
+  test("a failed start deactivates the disks; admin_state stays up", async () => {
     const broken = () => {
       throw new Error("hypervisor says no");
     };
@@ -106,14 +106,14 @@ describe("starting an instance", () => {
     expect(config.snapshot.heldInstances()).toEqual([]);
   });
 
-  test("does not start twice what runs, nor ask for its memory", async () => {
+  test("a start of a running instance changes nothing and needs no memory", async () => {
     const { start, runningOn } = await stage({}, {}, 512);
     expect(await start()).toMatchObject({ status: "success" });
     expect(await start()).toMatchObject({ status: "success" });
     expect(runningOn(1)).toEqual(["inst1.example.com"]);
   });
 
-  test("is refused for what is unknown, offline, reserved or another one by now", async () => {
+  test("a start is refused for unknown, offline, reserved and replaced instances", async () => {
     const { start, put, node, config } = await stage({}, { admin_state: "offline" });
     expect((await start({ instance_name: "nosuch" })).result).toEqual(
       refused("Instance 'nosuch' not known", "unknown_entity"),
@@ -144,7 +144,7 @@ describe("starting an instance", () => {
     );
   });
 
-  test("on a node that is offline is refused, unless that is to be ignored", async () => {
+  test("a start on an offline node is refused unless offline nodes are ignored", async () => {
     const { start, put, node, config, instance, backend } = await stage({});
     const object = config.snapshot.node(node);
     if (object === undefined) throw new Error("no node");

@@ -1,4 +1,4 @@
-/** OP_INSTANCE_STARTUP: starts an instance, and remembers that it is to run. */
+/** OP_INSTANCE_STARTUP: starts an instance and records that it is up. */
 
 import {
   filledBeparams,
@@ -81,7 +81,7 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
   },
 };
 
-/** What it needs to start, though it may grow to more. */
+/** The memory needed to start, which may be less than the maximum. */
 function memoryOf(
   now: Snapshot,
   instance: RealInstance,
@@ -90,7 +90,7 @@ function memoryOf(
   const { minmem, vcpus } = { ...filledBeparams(now, instance), ...beparams };
   const { name, hypervisor, primary_node: node } = instance;
   const purpose = `starting instance ${name}`;
-  // Those of one that is to run anyway are counted.
+  // The vcpus of an instance recorded as up are counted already.
   const added = instance.admin_state === "up" ? 0 : Number(vcpus);
   return {
     node,
@@ -110,7 +110,7 @@ async function startOffline(op: Op, world: World, instance: RealInstance): Promi
   return null;
 }
 
-/** What is left of an instance that was stopped from within. */
+/** Removes the remains of an instance whose guest shut itself down. */
 async function putAway(context: UnitContext, instance: RealInstance, op: Op): Promise<void> {
   const answer = await ask(context, instance.primary_node, "instance_shutdown", {
     instance: instanceOnNode(context.now, instance),

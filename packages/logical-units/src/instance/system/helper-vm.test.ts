@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { failed, refused } from "../../../test/support/web1.js";
 
-/** A thousand times as fast: a helper of a minute is waited for. */
+/** A clock a thousand times as fast, because helpers run for a minute. */
 function fastClock(): Clock {
   const speed = 1000;
   const beginMs = systemClock.now();
@@ -27,7 +27,7 @@ const hosts = {
   operatingSystems: [noopOs, { ...noopOs, name: "wild", trusted: false }],
 };
 
-/** Web1 on node1, with a mirror on node2. */
+/** A cluster with web1 on node1, mirrored on node2. */
 async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
   const cluster = await simulatedCluster({ clock: fastClock(), host: hosts, nodeCount: 2 });
   const { config, put, run } = cluster;
@@ -66,8 +66,8 @@ async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
 
 const zeroing = (text: string) => `Zeroing free disk space: ${text}`;
 
-describe.concurrent("free space is zeroed before an export", () => {
-  test("by a machine that runs beside the instance's disks and is gone afterwards", async () => {
+describe.concurrent("zeroing of free space before an export", () => {
+  test("zeroing runs a helper VM with the instance's disks and removes it afterwards", async () => {
     const { backup, expectTidy, runningOn, instance } = await stage({
       zeroing_image: "/images/minute",
     });
@@ -100,7 +100,7 @@ describe.concurrent("free space is zeroed before an export", () => {
     expect(instance("web1")).toMatchObject({ admin_state: "up", disks_active: true });
   });
 
-  test("and one that does not end is stopped when its time is over", async () => {
+  test("a zeroing helper that exceeds its timeout is stopped", async () => {
     const { backup, expectTidy, runningOn } = await stage({ zeroing_image: "/images/endless" });
     const { result, log } = await backup({
       zeroing_timeout_fixed: 30,
@@ -115,7 +115,7 @@ describe.concurrent("free space is zeroed before an export", () => {
     expect(runningOn(1)).toEqual([]);
   });
 
-  test("which needs an image that the node has", async () => {
+  test("zeroing needs an image that the node has", async () => {
     const { backup, expectTidy } = await stage({ zeroing_image: "/images/none" });
     expect((await backup()).result).toEqual(
       failed("Could not create temporary disk: Could not open file '/images/none'"),
@@ -137,10 +137,10 @@ describe.concurrent("free space is zeroed before an export", () => {
   });
 });
 
-describe.concurrent("an operating system whose scripts may not run on a node", () => {
+describe.concurrent("operating systems with untrusted scripts", () => {
   const wild = { os_type: "wild+default" };
 
-  test("is installed by a machine of its own, and the instance is started", async () => {
+  test("untrusted scripts install the instance from a helper VM, and it is started", async () => {
     const { made, expectTidy, runningOn, config } = await stage(
       { install_image: "/images/minute" },
       wild,
@@ -155,14 +155,14 @@ describe.concurrent("an operating system whose scripts may not run on a node", (
     expect(runningOn(1)).toEqual(["web1.example.com"]);
   });
 
-  test("is not installed without an image for that", async () => {
+  test("an installation by untrusted scripts needs an image", async () => {
     const { made } = await stage({}, wild);
     expect(made.result).toEqual(
       failed("Cannot create install instance because an install image has not been specified"),
     );
   });
 
-  test("is not installed by a hypervisor that has no such machines", async () => {
+  test("an installation by untrusted scripts needs a hypervisor with helper VMs", async () => {
     const settings = { install_image: "/images/minute", enabled_hypervisors: ["kvm", "fake"] };
     const { made } = await stage(settings, { ...wild, hypervisor: "fake", hvparams: {} });
     expect(made.result).toEqual(
@@ -170,7 +170,7 @@ describe.concurrent("an operating system whose scripts may not run on a node", (
     );
   });
 
-  test("is installed again in the same way", async () => {
+  test("a reinstallation by untrusted scripts runs in a helper VM", async () => {
     const { run, expectTidy, instance } = await stage({ install_image: "/images/minute" });
     await run({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "web1" });
     const { status, log } = await run({

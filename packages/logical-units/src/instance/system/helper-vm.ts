@@ -1,6 +1,6 @@
 /**
- * Running something beside an instance's disks where it can do no harm: the instance is started from an
- * image on a disk of its own that comes before its others, and is waited for until it stops by itself.
+ * Helper VM: starts the instance from an image on a temporary disk placed before its own disks, and
+ * waits until it stops by itself. Untrusted scripts run isolated from the node.
  */
 
 import {
@@ -33,21 +33,22 @@ export interface HelperRun {
   readonly image: string;
   readonly startupTimeoutSeconds: number;
   readonly timeoutSeconds: number;
-  /** Of the lines of the log. */
+  /** Prefix of lines in the job's log. */
   readonly prefix: string;
-  /** What the machine can ask for, besides the instance's own. */
+  /** OS parameters for the helper VM, in addition to those of the instance. */
   readonly osparams?: Readonly<Record<string, Json>>;
-  /** Its memory is held already. */
+  /** Whether the memory is reserved already. */
   readonly hasMemory?: boolean;
 }
 
-/** Until an instance that was asked to stop is stopped by force. */
+/** Grace period between the shutdown request and a forced stop. */
 const shutdownTimeoutSeconds = 120;
 const mib = 1024 * 1024;
 
 /**
- * Leaves the instance stopped, with its disks down. The disk is held by the job and not among those of
- * the instance: nothing of it is left when the job dies. @throws ExecError, PrereqError `insufficient_resources`
+ * Leaves the instance stopped, with inactive disks. The temporary disk is held by the job and does
+ * not become a disk of the instance: recovery removes it if the job dies. @throws ExecError,
+ * PrereqError `insufficient_resources`
  */
 export async function runWithHelperVm(
   world: World,
@@ -83,7 +84,7 @@ async function imageSizeMib(
   image: string,
 ): Promise<number> {
   const fail = (why: string) => new ExecError(`Could not create temporary disk: ${why}`);
-  // Nobody is asked who is not a node of the cluster.
+  // Images at URLs are not supported: only nodes of the cluster are contacted.
   if (!image.startsWith("/")) {
     throw fail(`Could not determine image size from given url '${image}'`);
   }
@@ -115,7 +116,7 @@ function helperDisk(
   };
 }
 
-/** Whatever happens, the instance is stopped afterwards and the disk is gone. */
+/** In every case the instance is stopped and the disk removed afterwards. */
 async function withTemporaryDisk(
   world: World,
   instance: RealInstance,
@@ -178,7 +179,7 @@ async function stop(world: World, { uuid }: RealInstance, log: (text: string) =>
   await shutdownDisks(world, instance);
 }
 
-/** From the image on the disk to the machine's own end. */
+/** Runs the helper VM until it stops by itself. */
 async function runFrom(
   world: World,
   { uuid }: RealInstance,
@@ -238,7 +239,7 @@ async function runFrom(
   throw new ExecError(`Error running helper VM with image ${run.image}`);
 }
 
-/** The instance with the disk before its own. */
+/** The instance with the temporary disk before its own. */
 function helperOnNode(
   now: Snapshot,
   instance: RealInstance,
@@ -249,7 +250,7 @@ function helperOnNode(
   return instanceOnNode(now, instance, { disks: [disk, ...own], osparams });
 }
 
-/** Whether it runs, or does so no more, before the time is over. */
+/** Whether the instance reaches the wanted run state before the timeout. */
 async function becomes(
   world: World,
   instance: RealInstance,

@@ -25,7 +25,7 @@ async function stage(more: JsonObject = {}) {
   return { ...cluster, reinstall };
 }
 
-test("an instance that is down gets its operating system again, or another one", async () => {
+test("a stopped instance gets its operating system again, or another one", async () => {
   const { reinstall, instance } = await stage();
   expect(await reinstall({ os_type: "noop+default", osparams: { size: "big" } })).toEqual({
     status: "success",
@@ -40,7 +40,7 @@ test("an instance that is down gets its operating system again, or another one",
   expect(instance("web1").osparams).toEqual({});
 });
 
-test("an instance that runs, or an unknown operating system, is refused", async () => {
+test("a reinstallation is refused for running instances and unknown operating systems", async () => {
   const { reinstall, run } = await stage();
   expect((await reinstall({ os_type: "nosuch" })).result).toEqual([
     ...["OpExecError", [expect.stringMatching(/^OS Parameters validation failed on node node1/)]],
@@ -52,7 +52,7 @@ test("an instance that runs, or an unknown operating system, is refused", async 
   ]);
 });
 
-test("a reinstallation that fails leaves the disks as they were: down", async () => {
+test("a failed reinstallation leaves the disks inactive", async () => {
   const { reinstall, simulated, instance } = await stage();
   simulated.fail({ kind: "refused", call: "instance_os_add", message: "no space" });
   expect((await reinstall()).result).toEqual([

@@ -1,4 +1,7 @@
-/** OP_INSTANCE_REINSTALL: runs the create scripts of an operating system again, on an instance that is down. */
+/**
+ * OP_INSTANCE_REINSTALL: runs the create scripts of an operating system again on a stopped
+ * instance.
+ */
 
 import { filledOsparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -92,7 +95,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
   },
 };
 
-/** On its primary node. @throws ExecError */
+/** Runs the scripts on the primary node. @throws ExecError */
 async function runCreateScripts(
   context: UnitContext,
   instance: RealInstance,
@@ -110,7 +113,7 @@ async function runCreateScripts(
   );
 }
 
-/** `default` takes a value away. */
+/** `default` removes a value. */
 function updated(old: Parameters, given: Readonly<Record<string, Json>> = {}): Parameters {
   const merged = { ...old, ...given } as Record<string, ParameterValue>;
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== "default"));

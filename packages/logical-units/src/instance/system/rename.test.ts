@@ -28,7 +28,7 @@ async function stage() {
   return { ...cluster, create, rename };
 }
 
-test("an instance that is down gets another name, and its files lie under it", async () => {
+test("renaming a stopped instance moves its files to the new name", async () => {
   const { rename, config, run } = await stage();
   const { uuid, disks } = config.snapshot.expectInstance("web1");
   expect(await rename("web2.example.com")).toEqual({
@@ -43,7 +43,7 @@ test("an instance that is down gets another name, and its files lie under it", a
   expect((await run(start)).status).toBe("success");
 });
 
-test("a name that is taken, also by a reservation, is refused; so is an instance that runs", async () => {
+test("a rename is refused for names in use or reserved, and for running instances", async () => {
   const { rename, create, run } = await stage();
   await create("web2.example.com", { forthcoming: true });
   expect((await rename("web2.example.com")).result).toEqual([

@@ -1,4 +1,4 @@
-/** OP_INSTANCE_RENAME: another name for an instance that does not run, or for a reservation. */
+/** OP_INSTANCE_RENAME: renames a stopped instance or a reservation. */
 
 import {
   type ConfigChange,
@@ -32,7 +32,7 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
   opcode: "OP_INSTANCE_RENAME",
   hooks: instanceHooks("instance-rename"),
 
-  /** Both names; a new one that is still to be resolved is locked as it was given. */
+  /** Locks both names; the new one as given, because it may not be resolved yet. */
   locks(op, now) {
     if (op.ip_check && !op.name_check) {
       throw new PrereqError("wrong_input", "IP address check requires a name check");
@@ -42,7 +42,7 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
     return asExclusive(instanceLock(instance), lockName("instance", op.new_name));
   },
 
-  /** The new name. */
+  /** Result: the new name. */
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedInstance(now, op);
@@ -78,7 +78,7 @@ async function resolvedName(world: World, op: OpcodeOf<"OP_INSTANCE_RENAME">): P
 const inDirectory: ReadonlySet<string> = new Set(["file", "sharedfile"]);
 const isInDirectory = ({ dev_type }: DiskObject) => inDirectory.has(dev_type ?? "");
 
-/** Files are moved, which only a template that is enabled can. */
+/** Moving the files needs an enabled template. */
 function checkTemplates(now: Snapshot, instance: InstanceObject, newName: string): void {
   if (newName === instance.name) return;
   const enabled: readonly string[] = now.cluster.enabled_disk_templates;
@@ -91,7 +91,7 @@ function checkTemplates(now: Snapshot, instance: InstanceObject, newName: string
   }
 }
 
-/** Disks in files lie under the new name. */
+/** Changes for disks in files, whose paths contain the name. */
 function renaming(
   now: Snapshot,
   instance: InstanceObject | undefined,

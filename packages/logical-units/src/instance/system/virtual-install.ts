@@ -1,4 +1,7 @@
-/** Installing an operating system whose scripts may not run on a node: in a helper VM, with the instance's disks. */
+/**
+ * Installation of an operating system with untrusted scripts, in a helper VM that has the
+ * instance's disks.
+ */
 import { instanceOnNode } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { OsDefinition } from "@ganeti-ts/node-calls";
@@ -9,13 +12,16 @@ import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { runWithHelperVm } from "./helper-vm.js";
 
-/** Seconds: until a helper VM runs, and until it is done. */
+/** Timeouts (s) until a helper VM runs, and until it has finished. */
 export const helperTimeouts = { startup: 5 * 60, shutdown: 2 * 60 * 60 };
 
-/** Parameter of an instance: the archive that the helper gets its scripts from. */
+/** Instance parameter: the archive from which the helper VM gets its scripts. */
 const packageParameter = "os-install-package";
 
-/** The operating system as the primary node has it. @throws ExecError, PrereqError `environment_error` */
+/**
+ * The operating system as reported by the primary node. @throws ExecError, PrereqError
+ * `environment_error`
+ */
 export async function availableOs(
   context: UnitContext,
   { os, primary_node: node }: RealInstance,
@@ -31,7 +37,10 @@ export async function availableOs(
   throw new PrereqError("environment_error", text);
 }
 
-/** Its scripts may; what the node does not know, it says when it is to run it. */
+/**
+ * Whether the scripts are trusted; the node reports an unknown operating system when it runs the
+ * scripts.
+ */
 export async function mayRunOnNode(
   world: World,
   { os, primary_node: node }: RealInstance,
@@ -46,11 +55,11 @@ interface VirtualInstall {
   readonly startupTimeoutSeconds: number;
   readonly timeoutSeconds: number;
   readonly secretOsparams: Readonly<Record<string, Json>>;
-  /** Memory is held for the instance. */
+  /** Whether memory is reserved for the instance. */
   readonly hasMemory: boolean;
 }
 
-/** Leaves the instance stopped, with its disks down. @throws ExecError */
+/** Leaves the instance stopped, with inactive disks. @throws ExecError */
 export async function installVirtualized(
   world: World,
   instance: RealInstance,
@@ -79,7 +88,7 @@ const diskPrefixes: Readonly<Record<string, string>> = {
   "xen-hvm": "/dev/xvd",
 };
 
-/** The instance's disks come behind that of the helper. */
+/** The instance's disks come after the helper's disk. */
 function environmentOf({ hypervisor, disks }: RealInstance): Readonly<Record<string, string>> {
   const prefix = diskPrefixes[hypervisor];
   if (prefix === undefined) {
@@ -93,7 +102,7 @@ function environmentOf({ hypervisor, disks }: RealInstance): Readonly<Record<str
 
 const letterOf = (index: number): string => String.fromCharCode("a".charCodeAt(0) + index);
 
-/** One that the instance names, or one that is made. */
+/** The archive named by the instance, or a newly made one. */
 async function packageOf(
   context: UnitContext,
   instance: RealInstance,

@@ -1,4 +1,4 @@
-/** Disks on their way to and from another cluster, each side with a certificate that the other one knows. */
+/** Disk transfers to and from another cluster, authenticated by a certificate for each side. */
 import { instanceOnNode, isIpv6 } from "@ganeti-ts/config";
 import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
@@ -6,13 +6,13 @@ import { ask } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
-/** Under which key a side speaks, and whose certificates it accepts. */
+/** The key of this side, and the certificates it accepts. */
 export interface Trust {
   readonly keyName: string;
   readonly caPem: string;
 }
 
-/** Where a disk is awaited. */
+/** Address at which a disk is expected. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
@@ -22,11 +22,11 @@ export interface Destination {
 interface Sending extends Trust {
   readonly compress: string;
   readonly connectTimeoutSeconds: number;
-  /** Of each disk. */
+  /** Destinations of the disks, in their order. */
   readonly destinations: readonly Destination[];
 }
 
-/** By disk: whether it was sent. The primary sends. */
+/** For each disk, whether it was sent. The primary node sends. */
 export async function sendDisks(
   context: UnitContext,
   instance: RealInstance,
@@ -68,11 +68,11 @@ export async function sendDisks(
 interface Receiving extends Trust {
   readonly compress: string;
   readonly connectTimeoutSeconds: number;
-  /** What the other cluster is told once all disks are awaited, at this address of the node. */
+  /** Value for the other cluster once all disks are expected at these addresses of the node. */
   readonly announcement: (destinations: readonly Destination[]) => Promise<Json>;
 }
 
-/** By disk: whether it arrived. The primary receives. */
+/** For each disk, whether it arrived. The primary node receives. */
 export async function receiveDisks(
   context: UnitContext,
   instance: RealInstance,

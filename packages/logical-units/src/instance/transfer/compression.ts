@@ -1,8 +1,8 @@
-/** Programs that transfers may be piped through. */
+/** Compression programs of disk transfers. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 
-/** @throws PrereqError `wrong_input` for one that the cluster does not allow */
+/** @throws PrereqError `wrong_input` for a program that the cluster does not allow */
 export function checkCompressionTool({ cluster }: Snapshot, tool: string): void {
   const allowed = cluster.compression_tools;
   if (tool === "none" || allowed.includes(tool)) return;

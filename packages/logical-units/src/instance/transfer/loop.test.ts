@@ -17,7 +17,7 @@ const options = {
 };
 const disk = aPlainDisk();
 
-/** A loop on nodes A, B and C, and what it has told. */
+/** A loop with nodes A, B and C, and the events that it has reported. */
 async function stage(copySpeed = Infinity) {
   const clock = new VirtualClock();
   const durations = { ...noDurations, copySpeed };
@@ -64,7 +64,7 @@ async function stage(copySpeed = Infinity) {
         port,
       }),
     );
-  /** Lets the loop run, and time pass until it ends. */
+  /** Runs the loop and advances the clock until it ends. */
   const run = async () => {
     let isOver = false;
     const done = loop.run().finally(() => {
@@ -77,7 +77,7 @@ async function stage(copySpeed = Infinity) {
   return { nodes, world, loop, receiver, sender, told, run };
 }
 
-test("a receiver that nobody connects to is given up, and put away", async () => {
+test("a receiver without a connection fails after its timeout and is removed", async () => {
   const { loop, receiver, run, nodes } = await stage();
   loop.add(receiver);
   expect(await run()).toEqual([
@@ -89,7 +89,7 @@ test("a receiver that nobody connects to is given up, and put away", async () =>
   expect(nodes.stateOf("B")?.transfers).toEqual({});
 });
 
-test("a node that stops answering is given up after a while", async () => {
+test("a transfer fails after its node has not answered for a while", async () => {
   const { loop, receiver, run, nodes } = await stage();
   nodes.fail({ kind: "refused", call: "impexp_status", message: "busy" });
   loop.add(receiver);
@@ -100,7 +100,7 @@ test("a node that stops answering is given up after a while", async () => {
   expect(told.at(-1)).toBe("import Too many errors while updating data");
 });
 
-test("a daemon that does not start has failed", async () => {
+test("a daemon that cannot be started counts as failed", async () => {
   const { loop, receiver, run, nodes } = await stage();
   nodes.fail({ kind: "refused", call: "import_start", message: "no" });
   loop.add(receiver);
@@ -110,7 +110,7 @@ test("a daemon that does not start has failed", async () => {
   ]);
 });
 
-test("progress is told at the beginning, and then every minute", async () => {
+test("progress is logged at the beginning and then every minute", async () => {
   const { world, loop, receiver, sender, run } = await stage(8);
   const creation = { disk, sizeMib: disk.size, owner: "web.example.com", onPrimary: true };
   await ask(world, "A", "blockdev_create", { ...creation, info: "", exclusiveStorage: false });

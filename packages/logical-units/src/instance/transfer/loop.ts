@@ -1,4 +1,7 @@
-/** Daemons on nodes that send and receive disks: started, asked how far they are, put away. */
+/**
+ * Loop over daemons on nodes that send and receive disks: starts them, polls their status and
+ * removes them.
+ */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
@@ -9,14 +12,14 @@ import { secondsText, sizeText, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
-/** One end of a transfer. What happens to it is told in this order. */
+/** One end of a transfer. Its callbacks run in this order. */
 export interface TransferDaemon {
   readonly kind: "import" | "export";
   readonly node: NodeUuid;
   readonly connectTimeoutSeconds: number;
-  /** Gives the daemon's name. */
+  /** Returns the daemon's name. */
   start(): Promise<NodeAnswer<string>>;
-  /** Of imports only. */
+  /** Imports only. */
   onListening?(port: number): void;
   onConnected(): void;
   onProgress?(text: string): void;
@@ -32,7 +35,7 @@ export interface TransferOutcome {
 
 interface Watched {
   readonly daemon: TransferDaemon;
-  /** Once it is started. */
+  /** Set once the daemon is started. */
   name?: string;
   startedMs: number;
   listeningMs?: number;
@@ -44,7 +47,10 @@ interface Watched {
 }
 
 const pollMs = 1000;
-/** Milliseconds until a daemon tells of itself, listens, or that it may not be asked; between reports. */
+/**
+ * Timeouts (ms) until a daemon reports its status, until it listens, and of failing status calls;
+ * and the interval between progress reports.
+ */
 const limits = { ready: 10_000, listen: 10_000, error: 10_000, progress: 60_000 };
 
 /** Source: Ganeti, `lib/masterd/instance.py`, `ImportExportLoop`. */
@@ -58,12 +64,12 @@ export class TransferLoop {
     this.#now = context.now;
   }
 
-  /** Also while the loop runs. */
+  /** May be called while the loop runs. */
   add(daemon: TransferDaemon): void {
     this.#all.push({ daemon, startedMs: 0, isConnected: false, isOver: false });
   }
 
-  /** Until all daemons have ended; none is left on a node. */
+  /** Returns when all daemons have ended and are removed from their nodes. */
   async run(): Promise<void> {
     try {
       for (;;) {
@@ -77,7 +83,7 @@ export class TransferLoop {
     }
   }
 
-  /** Lets the daemon end that belongs to the other end of a failed transfer. */
+  /** Ends the daemon at the other end of a failed transfer. */
   async abort(daemon: TransferDaemon): Promise<void> {
     const one = this.#all.find((watched) => watched.daemon === daemon);
     if (one?.name === undefined) return;
@@ -88,7 +94,7 @@ export class TransferLoop {
     warn(this.#world, `Failed to abort ${kind} '${one.name}' on ${node}: ${answer.message}`);
   }
 
-  /** Whether anything has happened. One question for all daemons of a node. */
+  /** Whether any status has changed. One call for all daemons of a node. */
   async #look(active: readonly Watched[]): Promise<boolean> {
     let hasMoved = false;
     for (const one of active) {
@@ -126,7 +132,7 @@ export class TransferLoop {
     one.startedMs = this.#nowMs();
   }
 
-  /** `status`: null if the node knows nothing of it, undefined if the node does not answer. */
+  /** `status`: null if the node has no such daemon, undefined if the node does not answer. */
   async #learn(one: Watched, status: TransferStatus | null | undefined): Promise<boolean> {
     const { daemon } = one;
     const isLate = (sinceMs: number, limitMs: number) => this.#nowMs() - sinceMs >= limitMs;
@@ -184,7 +190,7 @@ export class TransferLoop {
     return true;
   }
 
-  /** The daemon is put away before it is told that it has ended. */
+  /** The daemon is removed before the callback reports its end. */
   async #end(one: Watched, isOk: boolean, message: string): Promise<void> {
     const { daemon, name } = one;
     one.isOver = true;

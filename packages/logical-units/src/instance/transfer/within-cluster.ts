@@ -1,4 +1,4 @@
-/** Disks on their way from one node of the cluster to another: both ends are started and watched. */
+/** Disk transfers between nodes of the cluster: both ends are started and watched. */
 import { instanceOnNode } from "@ganeti-ts/config";
 import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
@@ -8,7 +8,7 @@ import { nodeName } from "../state.js";
 import { type TransferDaemon, TransferLoop, type TransferOutcome } from "./loop.js";
 
 export interface Transfer {
-  /** `disk/0`, as messages call it. */
+  /** Such as `disk/0`, for messages. */
   readonly label: string;
   readonly source: TransferEnd;
   readonly target: TransferEnd;
@@ -23,7 +23,7 @@ export interface Route {
 
 const connectTimeoutSeconds = 60;
 
-/** By transfer: whether it arrived. All run at the same time. */
+/** For each transfer, whether it arrived. All run at the same time. */
 export async function transferAll(
   context: UnitContext,
   route: Route,
@@ -46,15 +46,15 @@ export async function transferAll(
   return arrived;
 }
 
-/** One of several transfers, in the loop that watches them. */
+/** One of several transfers of a loop. */
 interface Watching {
   readonly index: number;
   readonly loop: TransferLoop;
-  /** Called as each end finishes. */
+  /** Called when an end has finished. */
   readonly record: (isOk: boolean) => void;
 }
 
-/** The sender starts when the receiver listens; if one fails, the other is ended. */
+/** The sender starts when the receiver listens; if one fails, the other is aborted. */
 function pairOf(
   context: UnitContext,
   { instance, from, to, compress }: Route,

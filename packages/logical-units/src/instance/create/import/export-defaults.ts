@@ -1,4 +1,4 @@
-/** What an export says of its instance, as defaults for the one that is made of it. */
+/** Defaults for an imported instance, from the description of its export. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ExportDescription } from "@ganeti-ts/node-calls";
@@ -10,8 +10,8 @@ const disksMax = 16;
 const nicsMax = 8;
 
 /**
- * What is given counts more; the operating system is always that of the export.
- * Source: Ganeti, `_ReadExportParams`. @throws PrereqError `wrong_input`
+ * Values of the opcode take precedence; the operating system is always that of the export. Source:
+ * Ganeti, `_ReadExportParams`. @throws PrereqError `wrong_input`
  */
 export function withExportDefaults(
   request: CreateRequest,
@@ -72,7 +72,7 @@ function disksOf(instance: Section): OpcodeDisk[] {
   return disks;
 }
 
-/** The parameters of a NIC in a network come from there. */
+/** A NIC in a network takes its parameters from the network. */
 function nicsOf(instance: Section): OpcodeNic[] {
   const nics: OpcodeNic[] = [];
   for (let index = 0; index < nicsMax; index++) {
@@ -91,7 +91,7 @@ function nicsOf(instance: Section): OpcodeNic[] {
   return nics;
 }
 
-/** An instance that comes back under its name keeps its addresses where no other ones are given. */
+/** An instance imported under its former name keeps its MAC addresses unless others are given. */
 function macsKept(nics: readonly OpcodeNic[], instance: Section): readonly OpcodeNic[] {
   return nics.map((nic, index) => {
     const mac = instance[`nic${index}_mac`];

@@ -1,4 +1,4 @@
-/** An instance that comes from another cluster, disk by disk. */
+/** Import of an instance from another cluster, disk by disk. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
@@ -22,13 +22,13 @@ const connectTimeoutSeconds = 180;
 
 export interface OtherCluster {
   readonly secret: string;
-  /** Of the node that sends. */
+  /** CA certificate of the sending node. */
   readonly caPem: string;
-  /** The full name that the instance has there. */
+  /** Full name of the instance in the other cluster. */
   readonly instanceName: string;
 }
 
-/** In Ganeti's order. @throws PrereqError, OperationError */
+/** Checks run in Ganeti's order. @throws PrereqError, OperationError */
 export async function checkedOtherCluster(world: World, op: CreateOp): Promise<OtherCluster> {
   const secret = await domainSecret(world);
   if (!op.source_handshake?.length) refuse("wrong_input", "Missing source handshake");
@@ -47,8 +47,8 @@ export async function checkedOtherCluster(world: World, op: CreateOp): Promise<O
 }
 
 /**
- * Awaits the disks, and tells in the job's log where; the other cluster may take long to stop the
- * instance. Gives the name that it has there.
+ * Waits for the disks and logs the addresses they are expected at; the other cluster may take long
+ * to stop the instance. Returns the name of the instance there.
  */
 export async function fillFromCluster(
   world: World,

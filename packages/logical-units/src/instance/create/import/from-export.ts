@@ -1,4 +1,4 @@
-/** An instance of an export on a node of the cluster. */
+/** Import of an instance from an export on a node of the cluster. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -15,7 +15,7 @@ import { nodeName } from "../../state.js";
 import { type Transfer, transferAll } from "../../transfer/within-cluster.js";
 import type { CreateOp, CreateRequest } from "../request.js";
 
-/** The node that was named; undefined: the export is searched for. @throws PrereqError */
+/** The named source node; undefined if the export has to be searched for. @throws PrereqError */
 export function namedSourceNode(now: Snapshot, op: CreateOp): NodeUuid | undefined {
   if (op.src_node === undefined) {
     if (!op.src_path?.startsWith("/")) return undefined;
@@ -51,7 +51,7 @@ export async function foundExport(
   return { node, path, description };
 }
 
-/** The first that has it; nodes that do not answer have none. */
+/** The first node with the export; nodes that do not answer are skipped. */
 async function searchedNode(context: UnitContext, name: string): Promise<NodeUuid> {
   const nodes = [...context.now.nodes()];
   const lists = await Promise.all(nodes.map(({ uuid }) => ask(context, uuid, "export_list", {})));
@@ -63,7 +63,7 @@ async function searchedNode(context: UnitContext, name: string): Promise<NodeUui
   throw new PrereqError("wrong_input", `No export found for relative path ${name}`);
 }
 
-/** Paths of the dumps, by disk; a disk without one stays empty. */
+/** Paths of the dumps, by disk; a disk without a dump stays empty. */
 export const dumpsOf = (
   { path, description }: ExportOnNode,
   diskCount: number,
@@ -73,7 +73,7 @@ export const dumpsOf = (
     return dump === undefined ? undefined : `${path}/${dump}`;
   });
 
-/** Reads the dumps into the disks; gives the name that the instance had. */
+/** Restores the dumps onto the disks; returns the former name of the instance. */
 export async function fillFromExport(
   world: World,
   instance: RealInstance,

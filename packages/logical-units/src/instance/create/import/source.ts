@@ -1,4 +1,4 @@
-/** Where the disks of a new instance get their data from, if from anywhere. */
+/** Data source of a new instance's disks: an export, another cluster, or none. */
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { HookVariables } from "../../../hooks/hooks.js";
 import type { UnitContext } from "../../../unit/context.js";
@@ -10,13 +10,13 @@ import { checkedOtherCluster, fillFromCluster } from "./from-cluster.js";
 import { dumpsOf, fillFromExport, foundExport } from "./from-export.js";
 
 export interface InstanceSource {
-  /** With what the source says of the instance. */
+  /** The request, completed with the source's description of the instance. */
   readonly request: CreateRequest;
-  /** Absent for an instance that is installed. */
+  /** Absent for an instance whose operating system is installed. */
   readonly fill?: NonNullable<Making["fill"]>;
-  /** The node that is read from. */
+  /** The node with the export. */
   readonly node?: NodeUuid;
-  /** What scripts are told of it. */
+  /** Hook variables about the source. */
   readonly told?: HookVariables;
 }
 
