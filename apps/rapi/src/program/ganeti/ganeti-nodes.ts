@@ -1,8 +1,11 @@
 /** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataDirectory } from "@ganeti-ts/node-calls";
-import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
+import {
+  type ClientCertificates,
+  clientCertificateFiles,
+  createNodeRpcClient,
+} from "@ganeti-ts/node-rpc";
 import { systemClock } from "@ganeti-ts/protocol";
 import type { ChosenNodes } from "../simulation.js";
 import { StartError } from "../start-error.js";
@@ -23,11 +26,8 @@ export const ganetiNodes = (site: GanetiSite, callsFile: string): ChosenNodes =>
     if (master !== site.host) {
       throw new StartError(`this is ${site.host}, but the master of the cluster is ${master}`);
     }
-    const clientPem = pemOf(site, "client.pem");
     const client = createNodeRpcClient({
-      clusterCertificate: pemOf(site, "server.pem"),
-      clientCertificate: clientPem,
-      clientKey: clientPem,
+      certificates: certificatesOf(site),
       virtualPaths: site.root !== undefined,
       exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
     });
@@ -44,12 +44,18 @@ export const ganetiNodes = (site: GanetiSite, callsFile: string): ChosenNodes =>
   practice: undefined,
 });
 
-function pemOf({ data }: GanetiSite, name: string): string {
+/** Replaced files are used from the next handshake on. */
+function certificatesOf({ data }: GanetiSite): () => ClientCertificates {
+  const files = clientCertificateFiles({
+    cluster: join(data, "server.pem"),
+    client: join(data, "client.pem"),
+  });
   try {
-    return readFileSync(join(data, name), "utf8");
+    files();
   } catch (error) {
     throw new StartError(`the certificate of this node: ${(error as Error).message}`, {
       cause: error,
     });
   }
+  return files;
 }
