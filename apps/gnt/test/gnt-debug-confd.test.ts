@@ -65,7 +65,14 @@ test.each([
   ["offline-nodes", ""],
   ["node-ip 192.0.2.7 192.0.2.8 --link=br9", "[1,0,0]\n[1,0,0]\n"],
 ])("%s is asked of this cluster's server: %j", async (line, stdout) => {
-  expect(await run(line)).toEqual({ code: 0, stdout, stderr: "" });
+  const ended = await run(line);
+  // Nodes come in the order of their UUIDs, which are random.
+  const sorted = (text: string) => text.split("\n").sort().join("\n");
+  const inOrder = line === "candidate-ips" ? sorted : (text: string) => text;
+  expect({ ...ended, stdout: inOrder(ended.stdout) }).toEqual({
+    ...{ code: 0, stderr: "" },
+    stdout: inOrder(stdout),
+  });
 });
 
 test("of several servers the answer with the highest serial number is shown, with who has answered", async () => {
