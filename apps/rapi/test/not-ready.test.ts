@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Nobody holds the directory: a server starts on what there is, and stops. */
+/** Another server can start in the directory, and stop. */
 async function expectFree(place: string): Promise<void> {
   expect(existsSync(join(place, "rapi.pid"))).toBe(false);
   expect(existsSync(join(place, "rapi.sock"))).toBe(false);

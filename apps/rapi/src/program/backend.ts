@@ -31,11 +31,11 @@ export interface Backend {
   readonly confd: ConfdService;
   /** Lets jobs finish for a minute, and gives up all but what `closeStores` does. */
   stopJobs(): Promise<void>;
-  /** When nobody asks any more. */
+  /** To be called after the last request. */
   closeStores(): Promise<void>;
 }
 
-/** How long, in ms, jobs that are under way get to finish. */
+/** Time (ms) for running jobs to finish. */
 const jobGraceMs = 60_000;
 
 export interface BackendParts {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What is said, and what is used, of files that hold what `read` gives. */
+/** Log messages and applied keys for files with the content that `read` returns. */
 function caring(read: () => Promise<KeyPair>, daysFromNow = 0) {
   const said: string[] = [];
   const used: KeyPair[] = [];
@@ -27,7 +27,7 @@ function caring(read: () => Promise<KeyPair>, daysFromNow = 0) {
   return { care, said, used };
 }
 
-test("files that changed are used, the same ones are not used again", async () => {
+test("changed files are applied, and unchanged ones are not applied again", async () => {
   let files = one as KeyPair;
   const { care, said, used } = caring(async () => files);
   await care.reload();
@@ -39,7 +39,7 @@ test("files that changed are used, the same ones are not used again", async () =
   expect(said).toEqual(["info: certificate read again"]);
 });
 
-test("files that are not in order change nothing", async () => {
+test("invalid files change nothing", async () => {
   const { care, said, used } = caring(() => Promise.reject(new StartError("no key")));
   await care.reload();
   expect(used).toEqual([]);

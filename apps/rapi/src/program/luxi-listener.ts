@@ -22,7 +22,7 @@ export interface LuxiListening {
   /** Path of the socket. */
   readonly path: string;
   readonly root: VirtualRoot;
-  /** Answers what was asked, for at most `graceMs`, and waits no longer for jobs. */
+  /** Answers pending requests for at most `graceMs`, and ends waits for jobs. */
   close(graceMs: number): Promise<void>;
 }
 

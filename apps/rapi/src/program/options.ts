@@ -1,4 +1,4 @@
-/** What the server is told on its command line. */
+/** Command-line options of the server. */
 import { networkInterfaces } from "node:os";
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
 import { confdPort } from "@ganeti-ts/confd";
@@ -18,21 +18,21 @@ export interface Options {
   readonly dataPath: string | undefined;
   /** `postgres://…`; absent is a file in the data directory. */
   readonly store: string | undefined;
-  /** How long a server of that store that is not heard of counts as alive. */
+  /** Time after which a silent server of that store counts as dead. */
   readonly leaseMs: number;
-  /** The name of a cluster that is made where there is none yet. */
+  /** Name of the cluster to create if there is none yet. */
   readonly init: string | undefined;
-  /** What that cluster is to be like: a file with JSON, or `-`. */
+  /** Settings of that cluster: a file with JSON, or `-`. */
   readonly initWith: string | undefined;
-  /** Makes the cluster, and ends. */
+  /** Creates the cluster without serving it. */
   readonly initOnly: boolean;
-  /** Makes the cluster even if its nodes hold disks of another one. */
+  /** Creates the cluster even if its nodes hold disks of another one. */
   readonly overNodes: boolean;
-  /** Where programs that allocate are looked for, in this order. */
+  /** Search path for allocator programs, in order. */
   readonly allocatorPath: readonly string[];
-  /** Writes everything into this file, and ends. */
+  /** Writes a backup to this file without serving. */
   readonly backup: string | undefined;
-  /** Brings everything back from this file, and ends. */
+  /** Restores this backup without serving. */
   readonly restore: string | undefined;
   /** The socket of the local protocol; absent is the one in the data directory. */
   readonly luxiPath: string | undefined;

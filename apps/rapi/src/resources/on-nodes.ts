@@ -1,4 +1,4 @@
-/** What the owner of a cluster does on its nodes beside the queue: command lines, and files. */
+/** Direct operations on nodes for the owner of a cluster: command lines and files. */
 import { isAbsolute } from "node:path/posix";
 import type { NodeReply } from "@ganeti-ts/cluster";
 import * as z from "zod";
@@ -27,7 +27,7 @@ const File = z.object({
   path: z.string().refine(isAbsolute, "must be an absolute path"),
   /** The whole file, as text. */
   content: z.string(),
-  /** Of its permissions: 0o644 is 420. */
+  /** Permission bits: 0o644 is 420. */
   mode: z.int().min(0).max(0o7777).default(0o600),
 });
 
