@@ -25,7 +25,7 @@ async function expectFree(place: string): Promise<void> {
   await server.stop();
 }
 
-test.each(["at first", "cluster made", "no users"])(
+test.each(["at first", "cluster created", "no users"])(
   "told to stop when it says '%s', a server gives up what it has begun",
   async (when) => {
     const place = join(folder, when);

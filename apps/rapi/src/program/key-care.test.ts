@@ -36,20 +36,20 @@ test("changed files are applied, and unchanged ones are not applied again", asyn
   await care.reload();
   await care.reload();
   expect(used).toEqual([other]);
-  expect(said).toEqual(["info: certificate read again"]);
+  expect(said).toEqual(["info: certificate reloaded"]);
 });
 
 test("invalid files change nothing", async () => {
   const { care, said, used } = caring(() => Promise.reject(new StartError("no key")));
   await care.reload();
   expect(used).toEqual([]);
-  expect(said).toEqual(["error: the certificate stays as it was"]);
+  expect(said).toEqual(["error: the certificate could not be reloaded; keeping the current one"]);
 });
 
 test.each([
   { days: 5 * 365 - 40, said: [] },
-  { days: 5 * 365 - 20, said: ["warn: the certificate ends soon"] },
-  { days: 5 * 365 + 20, said: ["error: the certificate has ended"] },
+  { days: 5 * 365 - 20, said: ["warn: the certificate expires soon"] },
+  { days: 5 * 365 + 20, said: ["error: the certificate has expired"] },
 ])("after $days days: $said", ({ days, said: expected }) => {
   expect(caring(async () => one as KeyPair, days).said).toEqual(expected);
 });

@@ -28,8 +28,8 @@ export function careForKeys(
   const look = () => {
     const end = endOf(current);
     const validUntil = new Date(end).toISOString();
-    if (end <= now()) log.error({ validUntil }, "the certificate has ended");
-    else if (end - now() < noticeMs) log.warn({ validUntil }, "the certificate ends soon");
+    if (end <= now()) log.error({ validUntil }, "the certificate has expired");
+    else if (end - now() < noticeMs) log.warn({ validUntil }, "the certificate expires soon");
   };
   look();
   const timer = setInterval(look, lookEveryMs).unref();
@@ -40,10 +40,10 @@ export function careForKeys(
         if (keys.key !== current.key || keys.cert !== current.cert) {
           use(keys);
           current = keys;
-          log.info({ validUntil: new Date(endOf(keys)).toISOString() }, "certificate read again");
+          log.info({ validUntil: new Date(endOf(keys)).toISOString() }, "certificate reloaded");
         }
       } catch (error) {
-        log.error({ error }, "the certificate stays as it was");
+        log.error({ error }, "the certificate could not be reloaded; keeping the current one");
       }
       look();
     },

@@ -92,7 +92,7 @@ export async function serve(
   try {
     return await listen(options, { directory, backend, log, unwanted, sockets });
   } catch (error) {
-    log.info({}, "stopping before it was ready");
+    log.info({}, "stop requested before the server was ready");
     await Promise.all(sockets.map((socket) => socket.close(0)));
     await backend.stopJobs();
     await backend.closeStores();
@@ -147,7 +147,7 @@ async function findCluster(
 ): Promise<void> {
   if (options.init !== undefined) {
     const isNew = await makeCluster(stores, options, options.init, directory);
-    if (isNew) log.info({ name: options.init }, "cluster made");
+    if (isNew) log.info({ name: options.init }, "cluster created");
   } else if ((await stores.config.load()).serial === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
@@ -201,7 +201,9 @@ async function listen(
     async reload() {
       users.reload();
       await care?.reload();
-      await confd.reloadKey().catch((error) => log.error({ error }, "confd key not read again"));
+      await confd
+        .reloadKey()
+        .catch((error) => log.error({ error }, "confd key could not be reloaded"));
     },
     async stop() {
       log.info({}, "stopping");
@@ -227,7 +229,7 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
       throw new NewClusterError("Cluster is already initialised");
     }
     await openConfd(options.confdKeyFile ?? directory.confdKey);
-    log.info({ name }, "cluster made");
+    log.info({ name }, "cluster created");
   } finally {
     await closeUnused(stores);
   }

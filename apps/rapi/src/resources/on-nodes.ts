@@ -17,7 +17,7 @@ const command: Method = {
   handle: async ({ names, body, user }, { objects, log }) => {
     const { command: line } = checkedBody(Command, body);
     const node = names.node as string;
-    log.info({ node, command: line, user: user?.name ?? "owner" }, "command on a node");
+    log.info({ node, command: line, user: user?.name ?? "owner" }, "running a command on a node");
     const { output, exitCode } = repliedBy(await objects.runOnNode(node, line), node);
     return { output, exit_code: exitCode };
   },
@@ -40,7 +40,7 @@ const file: Method = {
   handle: async ({ names, body, user }, { objects, log }) => {
     const given = checkedBody(File, body);
     const node = names.node as string;
-    log.info({ node, file: given.path, user: user?.name ?? "owner" }, "file to a node");
+    log.info({ node, file: given.path, user: user?.name ?? "owner" }, "writing a file to a node");
     return repliedBy(await objects.fileToNode(node, given), node);
   },
 };

@@ -32,7 +32,7 @@ function endOf(child: ChildProcess, word?: string): Promise<number | NodeJS.Sign
 
 test.concurrent("SIGTERM ends it with code 0, ready or not, and the next one goes on from there", async () => {
   const place = join(folder, "one");
-  expect(await endOf(started(place), "cluster made")).toBe(0);
+  expect(await endOf(started(place), "cluster created")).toBe(0);
   expect(existsSync(join(place, "rapi.pid"))).toBe(false);
   expect(existsSync(join(place, "rapi.sock"))).toBe(false);
   expect(await endOf(started(place), '"ready"')).toBe(0);
