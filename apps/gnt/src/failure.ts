@@ -95,7 +95,7 @@ function interruption({ jobs, status }: Interrupted): string {
   }
   if (jobs.length === 1) return `Aborted. ${afterwards(first, status)}`;
   return (
-    `Aborted. Jobs ${jobs.join(", ")} go on in the background: "gnt-job watch ${first}" follows the first,` +
+    `Aborted. Jobs ${jobs.join(", ")} continue in the background: "gnt-job watch ${first}" follows the first,` +
     ` "gnt-job cancel ${jobs.join(" ")}" cancels those that have not started.`
   );
 }
@@ -114,13 +114,13 @@ function afterwards(id: number, status: string | undefined): string {
       );
     case "running":
       return (
-        `Job ${id} is running and goes on in the background: ${follow}. A running job cannot be cancelled;` +
+        `Job ${id} is running and continues in the background: ${follow}. A running job cannot be cancelled;` +
         ` "gnt-job cancel --kill --yes-do-it ${id}" ends it in the middle of its work.`
       );
     case "canceling":
       return `Job ${id} is being cancelled: ${follow}.`;
     default:
-      return `Job ${id} goes on in the background: ${follow}, "gnt-job cancel ${id}" cancels it unless it is running.`;
+      return `Job ${id} continues in the background: ${follow}, "gnt-job cancel ${id}" cancels it unless it is running.`;
   }
 }
 

@@ -25,8 +25,8 @@ const refusal = (code: string, text: string) =>
 
 test.each([
   [
-    "--init: 'bad name' is no name that a host can have\nTry 'ganeti-rapi --help'.",
-    ...["wrong_input", "'bad name' is no name that a host can have"],
+    "--init: 'bad name' is not a valid host name\nTry 'ganeti-rapi --help'.",
+    ...["wrong_input", "'bad name' is not a valid host name"],
   ],
   ["Cluster is already initialised", "wrong_state", "Cluster is already initialised"],
   ["EACCES: permission denied, mkdir '/x'", "wrong_input", "EACCES: permission denied, mkdir '/x'"],

@@ -324,7 +324,10 @@ describe("the queue and the watcher", () => {
 test.each([
   ["renew-crypto --new-rapi-certificate", "Cannot do --new-rapi-certificate: remove rapi.pem"],
   ["destroy", "Destroying a cluster is irreversible."],
-  ["init demo.example.org", "Cannot make a cluster of real nodes: this server has none yet."],
+  [
+    "init demo.example.org",
+    "Cannot create a cluster of real nodes: this server does not support them yet.",
+  ],
 ])("gnt-cluster %s is refused in words", async (line, words) => {
   const { code, stderr } = await runLine(gntCluster, line);
   expect(code).toBe(1);

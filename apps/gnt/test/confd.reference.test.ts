@@ -39,7 +39,7 @@ describe.skipIf(problem !== undefined)("gnt-debug confd and ganeti-confd", () =>
     expect(stdout.trim().split("\n").sort()).toEqual(bench.nodes.map(({ address }) => address));
   });
 
-  test("the newest answer of all candidates is told, with who has answered", async () => {
+  test("the newest answer of all candidates is shown, with the servers that answered", async () => {
     const others = bench.nodes.slice(1).map(({ address }) => `--address=${address}`);
     const { stdout, status } = await ask(...others, "--json", "ping");
     expect(status).toBe(0);
@@ -47,7 +47,7 @@ describe.skipIf(problem !== undefined)("gnt-debug confd and ganeti-confd", () =>
     expect(JSON.parse(stdout).sent).toBe(bench.nodes.length);
   });
 
-  test("errors are told in words, and queries of ours alone stay unanswered", async () => {
+  test("errors are reported in words, and our own queries stay unanswered", async () => {
     const unknown = await ask("node-ip", "203.0.113.9");
     expect([unknown.status, unknown.stderr]).toEqual([1, "Query 'node-ip': unknown entry\n"]);
     const silent = await ask("--timeout=1", "offline-nodes");

@@ -120,7 +120,7 @@ describe("epo off", () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "node1 is the master node, which does not switch itself off: do it by hand, as the last one\n",
+        "node1 is the master node, which does not switch itself off: switch it off by hand, as the last one\n",
     });
     expect(opcodesOf(cluster)).toEqual([
       ["OP_INSTANCE_SHUTDOWN", "db1"],

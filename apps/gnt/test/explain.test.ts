@@ -171,7 +171,7 @@ test("without a place the explanation suggests changes that would make one", asy
 });
 
 test.each([
-  ["-n node1", "The nodes are given (-n): there is nothing to choose and to explain"],
+  ["-n node1", "The nodes are given (-n): there is no choice to explain"],
   ["--commit", "The nodes of a reservation are known: there is nothing to choose"],
 ])("with %s there is nothing to explain", async (option, text) => {
   const { stderr, asked } = await explained(`add --explain ${option} -t plain -s 1g web1`, null);

@@ -75,7 +75,7 @@ test.each([
   });
 });
 
-test("of several servers the answer with the highest serial number is shown, with who has answered", async () => {
+test("among several servers the answer with the highest serial number is shown, with the servers that answered", async () => {
   const line = `-v -p ${port} -a 127.0.0.1 -a 127.0.0.2 config-value /cluster/tags`;
   expect(await run(line)).toEqual({
     code: 0,
@@ -93,7 +93,7 @@ test("different answers with one serial number are warned of", async () => {
   ]);
 });
 
-test("all candidates that are online are asked with --candidates", async () => {
+test("--candidates queries all online candidates", async () => {
   const filters: unknown[] = [];
   const query: Answers["query"] = async (kind, fields, filter) => {
     filters.push([kind, fields, filter]);
@@ -138,7 +138,7 @@ test.each([
   expect(failed.stderr).toMatch(stderr);
 });
 
-test("silence is explained, with the servers that were asked", async () => {
+test("silence is explained with the list of queried servers", async () => {
   writeFileSync(join(dataDirectory, "other.key"), newConfdKey());
   const { code, stderr } = await run(`ping --key=${dataDirectory}/other.key --timeout=0.2`);
   expect(code).toBe(1);
@@ -147,7 +147,7 @@ test("silence is explained, with the servers that were asked", async () => {
   );
 });
 
-test("without a listener it is said how to get one", async () => {
+test("without a listener the message explains how to enable one", async () => {
   const { code, stderr } = await run("ping", { call: async () => ({ listening: null }) });
   expect([code, stderr]).toEqual([
     1,

@@ -46,8 +46,8 @@ describe("submit-job", () => {
 
   test.each([
     ["[bad", "is no JSON"],
-    ['{"OP_ID":"x"}', "holds no list of opcodes"],
-    ['[{"duration":1}]', "holds no list of opcodes"],
+    ['{"OP_ID":"x"}', "contains no list of opcodes"],
+    ['[{"duration":1}]', "contains no list of opcodes"],
   ])("refuses a file with %s", async (content, says) => {
     const { code, stderr } = await gntDebug(`submit-job ${file("wrong", content)}`);
     expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);

@@ -107,7 +107,7 @@ test("disk-status prints a table", async () => {
     "0:node1.example.com:primary:ok\n0:n2.example.com:secondary:degraded\n",
   );
   expect((await ran("disk-status web1", { web1: {} })).stderr).toBe(
-    "This server does not tell the status of disks: see 'gnt-instance info'\n",
+    "This server does not report the status of disks: see 'gnt-instance info'\n",
   );
 });
 

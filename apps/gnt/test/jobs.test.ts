@@ -139,7 +139,7 @@ describe("one job", () => {
     const { code, stderr } = await runLine(program, "one", { cluster });
     expect([code, stderr]).toEqual([
       1,
-      'Aborted. Job 1 goes on in the background: "gnt-job watch 1" follows it, "gnt-job cancel 1" cancels it unless it is running.\n',
+      'Aborted. Job 1 continues in the background: "gnt-job watch 1" follows it, "gnt-job cancel 1" cancels it unless it is running.\n',
     ]);
   });
 
@@ -177,7 +177,7 @@ describe("one job", () => {
         const ran = await runLine(program, "one", { cluster: silentFor(times, passing) });
         expect({ code: ran.code, stderr: ran.stderr }).toEqual({
           code: 1,
-          stderr: 'nobody answers\nJob 1 may go on: "gnt-job watch 1" follows it again.\n',
+          stderr: 'nobody answers\nJob 1 may continue: "gnt-job watch 1" follows it again.\n',
         });
       },
     );

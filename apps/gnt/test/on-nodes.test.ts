@@ -166,7 +166,7 @@ describe("gnt-cluster master-failover", () => {
     const { code, stderr } = await runLine(gntCluster, "master-failover", { cluster: failing() });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /is no node of the cluster: say which .*master-failover NODE\. Candidates: node2\n$/,
+      /is not a node of the cluster: name the new master,.*master-failover NODE\. Candidates: node2\n$/,
     );
   });
 

@@ -72,7 +72,7 @@ describe("Ctrl-C prints the commands that the state of the job allows", () => {
   test.each([
     [
       "running",
-      'Job 1 is running and goes on in the background: "gnt-job watch 1" follows it. A running job cannot be' +
+      'Job 1 is running and continues in the background: "gnt-job watch 1" follows it. A running job cannot be' +
         ' cancelled; "gnt-job cancel --kill --yes-do-it 1" ends it in the middle of its work.',
     ],
     [
@@ -83,7 +83,7 @@ describe("Ctrl-C prints the commands that the state of the job allows", () => {
     ["canceling", 'Job 1 is being cancelled: "gnt-job watch 1" follows it.'],
     [
       undefined,
-      'Job 1 goes on in the background: "gnt-job watch 1" follows it, "gnt-job cancel 1" cancels it unless it is running.',
+      'Job 1 continues in the background: "gnt-job watch 1" follows it, "gnt-job cancel 1" cancels it unless it is running.',
     ],
   ])("%s: %s", async (status, says) => {
     for (const [program, line] of [
@@ -125,7 +125,7 @@ describe("Ctrl-C prints the commands that the state of the job allows", () => {
     });
     const line = "startup --force-multiple web1 web2";
     expect((await runLine(gntInstance, line, { cluster })).stderr).toBe(
-      'Aborted. Jobs 1, 2 go on in the background: "gnt-job watch 1" follows the first,' +
+      'Aborted. Jobs 1, 2 continue in the background: "gnt-job watch 1" follows the first,' +
         ' "gnt-job cancel 1 2" cancels those that have not started.\n',
     );
   });

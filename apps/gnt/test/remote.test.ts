@@ -177,7 +177,7 @@ test("without a server the error names the socket and the next steps", async () 
   expect(message.split("\n")).toEqual([
     "Cannot communicate with the master daemon.",
     "Is the process running and listening for connections?",
-    `There is no socket ${socketPath}: make a cluster with "gnt-cluster init --simulated NAME",` +
+    `There is no socket ${socketPath}: create a cluster with "gnt-cluster init --simulated NAME",` +
       ` start the server with "ganeti-rapi --data-dir=${join(folder, "no")}" if there is one,` +
       " or name another cluster with --data-dir or --url.",
   ]);

@@ -1,11 +1,12 @@
-// Who asks: over connections that stay, and over a new one for each request. Both give the time of every request.
+// Clients of the benchmark: on persistent connections, and with a new one for each request. Both
+// measure the time of every request.
 import { execFile } from "node:child_process";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /**
- * What is asked, and how.
+ * A kind of load.
  * @typedef {object} Load
  * @property {string} host
  * @property {number} port

@@ -1,4 +1,4 @@
-// What goes through the queue: instances that are created, and jobs that are only there to be listed.
+// Jobs of the benchmark: creations of instances, and jobs that only fill the queue.
 import { rounded } from "./measured.js";
 
 /** @typedef {import("./measured.js").Server} Server */

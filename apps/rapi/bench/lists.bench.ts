@@ -1,4 +1,4 @@
-// What does a list of all instances cost, as the remote API gives it? `--record COMMIT` writes lists-baseline.json.
+// Benchmark: cost of the remote API's list of all instances. `--record COMMIT` writes lists-baseline.json.
 //
 // Milliseconds of processor time, garbage collection included.
 //

@@ -1,4 +1,4 @@
-// What the local protocol does a second on a cluster of 1 000 instances. Needs a build before it.
+// Benchmark of the local protocol on a cluster of 1 000 instances. Needs a build before it.
 //
 //   node bench/luxi.js [--seconds=2] [--beside] [--write]
 //

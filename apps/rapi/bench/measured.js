@@ -71,7 +71,7 @@ export async function loads(server, path, milliseconds, tell) {
     for (const [manner, load] of manners) {
       if (server.usage === undefined && manner === "keep-alive") continue;
       for (const connections of [1, 4]) {
-        // What is compiled and kept on the way is there when it is counted: some thousand requests later.
+        // Warm-up, so that compiled code and caches are not counted.
         const warming = Math.min(1000, milliseconds);
         if (server.usage)
           await load({ ...server, path, version, connections, milliseconds: warming });

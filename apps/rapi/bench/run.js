@@ -1,4 +1,4 @@
-// What the server does a second, how long that takes, and what it costs. Needs a build before it.
+// Benchmark of the server: throughput, latency and cost of requests. Needs a build before it.
 //
 //   node bench/run.js [--seconds=2] [--only=PART[,PART…]] [--write]
 //     [--beside=https://10.77.0.10:5080 --beside-user=NAME:PASSWORD]

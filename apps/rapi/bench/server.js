@@ -25,7 +25,7 @@ process.on("message", () => {
   });
 });
 process.send?.(Number(new URL(served.url).port));
-// Whoever measured it is gone.
+// The measuring process has ended.
 process.on("disconnect", () => process.exit(1));
 process.on("SIGTERM", async () => {
   await served.stop();

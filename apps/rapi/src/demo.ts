@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Shows what there is: a cluster of its own, an instance on it and why it is where it is, and the API. */
+/**
+ * Demonstration: a cluster of its own, an instance on it with the reasons for its placement, and
+ * the API.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";

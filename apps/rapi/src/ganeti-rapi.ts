@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   if (options === "version")
     process.stdout.write(`ganeti-rapi (ganeti-ts) ${version()}, API version 2\n`);
   if (typeof options === "string") return 0;
-  // Whatever it writes is for its owner alone.
+  // Files of the server are readable for its owner alone.
   process.umask(0o077);
   const errors = new LogDestination(process.stderr.fd);
   process.on("exit", () => errors.flushNow());
@@ -60,11 +60,11 @@ async function copied({ backup, restore: from, dataPath: given }: Options): Prom
   );
 }
 
-/** Serves until it is told to stop, also when that is before it is ready. Gives the exit code. */
+/** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */
 async function served(options: Options, log: Log, errors: LogDestination): Promise<number> {
   const stop = new AbortController();
   for (const signal of stopSignals) {
-    // Who asks twice does not want to wait.
+    // A second signal skips the graceful stop.
     process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
   }
   try {
@@ -83,7 +83,7 @@ async function served(options: Options, log: Log, errors: LogDestination): Promi
     await server.stop();
     return 0;
   } catch (error) {
-    // What did not answer yet would keep the process.
+    // Pending connections would keep the process alive.
     if (error === stop.signal.reason) process.exit(0);
     throw error;
   }
@@ -101,7 +101,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof StartError ||
   error instanceof NewClusterError;
 
-/** What the machine refuses: a port that is taken, a file that cannot be read. */
+/** Errors of the operating system, such as a port in use or an unreadable file. */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && "code" in error && "syscall" in error;
 
@@ -109,6 +109,6 @@ const version = (): string =>
   JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 
 const code = await main();
-// What was open when something was refused would keep the process.
+// Open handles would keep the process alive after a refusal.
 if (code === 0) process.exitCode = 0;
 else process.exit(code);

@@ -22,7 +22,7 @@ const blocksPerTurn = 16;
 export class JobTexts {
   readonly #queue: Pick<ClusterQueue, "live" | "query">;
   readonly #kept = new Map<JobId, string>();
-  /** Of blocks as they were at the last answer. */
+  /** Blocks as of the last answer. */
   #blocks: ReadonlyMap<JobBlock, Promise<Uint8Array>> = new Map();
   /** The last answer, which holds as long as no job has changed. */
   #last:

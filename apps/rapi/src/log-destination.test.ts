@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A pipe whose reader reads only when it is told to. */
+/** A pipe whose reader reads only on request. */
 function aPipe(name: string) {
   const path = join(folder, name);
   execFileSync("mkfifo", [path]);
@@ -29,7 +29,7 @@ function aPipe(name: string) {
   const buffer = Buffer.alloc(64 * 1024);
   return {
     fd,
-    /** What is in the pipe; empty if there is nothing. */
+    /** Content of the pipe; empty if there is none. */
     read(): string {
       try {
         return buffer.toString("latin1", 0, readSync(fd, buffer));
@@ -38,7 +38,7 @@ function aPipe(name: string) {
         throw error;
       }
     },
-    /** Leaves no room in it. */
+    /** Fills it completely. */
     fill(): void {
       const blank = Buffer.alloc(4096, "\n");
       try {

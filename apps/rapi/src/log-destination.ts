@@ -1,4 +1,7 @@
-/** Where lines of the log go: a file descriptor that may be full, stuck or closed without stopping anything. */
+/**
+ * Destination of log lines: a file descriptor that may be full, stuck or closed without blocking
+ * the server.
+ */
 import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
 
 export interface LogDestinationOptions {
@@ -28,7 +31,7 @@ export class LogDestination {
   readonly #mayBlock: boolean;
   readonly #bytesMax: number;
   readonly #retryMs: number;
-  /** Lines to be written; those dropped after them are told of before the next one. */
+  /** Lines to be written; lines dropped after them are reported before the next one. */
   #lines: Buffer[] = [];
   #bytes = 0;
   #droppedSinceTold = 0;
@@ -79,7 +82,7 @@ export class LogDestination {
     try {
       while (this.#lines.length > 0) this.#written(writeSync(this.#fd, this.#chunk()));
     } catch {
-      // Nobody is left to be told.
+      // The process ends: the error cannot be reported.
     }
   }
 
@@ -115,7 +118,10 @@ export class LogDestination {
     });
   }
 
-  /** Takes `count` bytes off. Of a line that was written in part the rest stays, and follows where it ended. */
+  /**
+   * Removes `count` written bytes. The rest of a partly written line stays and continues where it
+   * ended.
+   */
   #written(count: number): void {
     this.#bytes -= count;
     let left = count;

@@ -25,7 +25,7 @@ export function createLog(
   );
 }
 
-/** Of an error what it says and where it was thrown; what is attached to it may be anything. */
+/** Message and origin of an error; attached data may contain anything and is left out. */
 const errorFacts = (error: unknown) =>
   error instanceof Error
     ? { type: error.name, message: error.message, stack: error.stack }

@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 export interface Metrics {
   /** A request has been answered. `path` is that of the resource, with its variable parts in braces. */
   answered(method: string, path: string, status: number, seconds: number): void;
-  /** Adds a figure that is looked up when somebody asks. */
+  /** Adds a gauge that is read on demand. */
   gauge(gauge: ClusterGauge): void;
   /** In Prometheus' text format. */
   text(): Promise<string>;

@@ -1,13 +1,15 @@
-/** Practising failures: what can happen to the machine of a simulated node, and how the machine is. */
+/** Practising failures: mishaps of a simulated node's machine, and its state. */
 
-/** A type, not an interface: so it is JSON. */
+/** A type, not an interface, so that it is JSON. */
 export type MachineState = {
   readonly name: string;
-  /** False: it answers nobody. */
+  /** A machine without power answers no calls. */
   readonly powered: boolean;
-  /** Its calls and the synchronisation of its mirrors take so many times as long; 1: as usual. */
+  /**
+   * Factor by which its calls and the synchronisation of its mirrors are slowed down; 1 is normal.
+   */
   readonly slowness: number;
-  /** Names of the instances that its hypervisor has. */
+  /** Names of the instances of its hypervisor. */
   readonly instances: readonly string[];
   readonly volume_groups: {
     readonly [name: string]: { readonly size_mib: number; readonly free_mib: number };

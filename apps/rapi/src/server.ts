@@ -32,7 +32,7 @@ import {
 import { resources } from "./resources/table.js";
 import type { World } from "./world.js";
 
-/** What a socket tells of a request. */
+/** Properties of the socket of a request. */
 export interface Env {
   readonly Bindings: {
     readonly incoming?: IncomingMessage;
@@ -180,7 +180,7 @@ async function answered(
   if (problem instanceof ClientGone || isReasonOf(context.req.raw.signal, problem)) {
     log.debug(facts, "the client went away");
   } else if (status >= 500 && !(problem instanceof HttpFault)) {
-    // What is refused, with whatever status, is no fault of the server: whoever asked is told.
+    // Refusals with any status are no errors of the server: the client is informed.
     log.error({ ...facts, error: problem }, "request failed");
   } else log.debug(facts, "request");
   return response;
@@ -189,7 +189,7 @@ async function answered(
 const isReasonOf = ({ aborted, reason }: AbortSignal, problem: unknown): boolean =>
   aborted && problem === reason;
 
-/** Answers that are the same for everybody, and say nothing of the cluster. */
+/** Answers that are the same for all clients and contain nothing about the cluster. */
 const publicPaths: ReadonlySet<string> = new Set(["/", "/version", "/2/features", "/openapi.json"]);
 
 const aYearSeconds = 31_536_000;

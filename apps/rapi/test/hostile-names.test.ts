@@ -100,7 +100,7 @@ test.each(inherited)("queries and filter rules take %s for an unknown name", asy
   expect(wrong).toEqual([]);
 });
 
-/** Parameters that opcodes must have, so that the others are looked at. */
+/** Required parameters, so that the others are checked. */
 const needed: JsonObject = {
   instance_name: "web.example.com",
   node_name: "node1.example.com",
@@ -118,7 +118,7 @@ test.each(inherited)(
   "jobs whose parameters are %s fail as with any other name",
   async (name) => {
     const values = [name, objectOf(name, objectOf(name, name))];
-    // What would run for its own sake, or on the machine of the test.
+    // Opcodes that would end the cluster or act on the machine of the test.
     const left = ["OP_CLUSTER_DESTROY", "OP_RESTRICTED_COMMAND", "OP_OOB_COMMAND"];
     const wrong: unknown[] = [];
     let submitted = 0;

@@ -233,7 +233,7 @@ test("a reason comes first in the trail, in nanoseconds", async () => {
   ]);
 });
 
-test("what all opcodes have may be in a body, and dependencies in one that is not looked at", async () => {
+test("common parameters may be in a body, and dependencies even in an ignored one", async () => {
   const [shutdown] = await submitted("PUT", "/2/instances/web1/shutdown", {
     comment: "later",
     priority: 10,

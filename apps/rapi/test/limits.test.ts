@@ -1,5 +1,5 @@
-// What slow and greedy clients get, on real sockets: limits as they are, with times that a test can wait for. What
-// mostly waits does so beside others.
+// Limits on slow and greedy clients, on real sockets, with short times. Tests that mostly wait run
+// in parallel.
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -64,7 +64,7 @@ function client(port: number, ...bytes: string[]): Client {
   };
 }
 
-/** Sends a byte now and then, as long as somebody takes it. */
+/** Sends a byte at intervals as long as the connection is open. */
 function drip({ socket }: Client, byte: string): void {
   const timer = setInterval(() => socket.write(byte), 10);
   socket.on("close", () => clearInterval(timer));
@@ -92,7 +92,7 @@ test.concurrent.each([
   expect(afterMs).toBeLessThan(3000);
 });
 
-test.concurrent("who connects and says nothing is let go", async () => {
+test.concurrent("a connection without a request is closed", async () => {
   const { port } = await listening({ headersMs: 150 });
   const { afterMs } = await client(port).ended;
   expect(afterMs).toBeLessThan(3000);
@@ -112,7 +112,7 @@ test.concurrent("a handshake that never comes ends", async () => {
   expect(afterMs).toBeLessThan(3000);
 });
 
-test("an answer that nobody reads is given up", async () => {
+test("an answer that is not read is aborted", async () => {
   const part = Buffer.alloc(1024 * 1024, " ");
   let isAsked = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -199,7 +199,7 @@ test.concurrent("when it stops, what takes longer than is allowed is cut off", a
   expect((await working.ended).text).toBe("");
 });
 
-test.concurrent("who follows the events does not keep it from stopping", async () => {
+test.concurrent("a follower of events does not delay the stop", async () => {
   const server = await aServer("--no-ssl");
   const follower = client(
     server.port,

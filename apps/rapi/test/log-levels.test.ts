@@ -17,7 +17,7 @@ async function logged(executor: Executor) {
   return { world, told, ask };
 }
 
-test("a client that leaves while a job is waited for is no error of the server", async () => {
+test("a client that leaves while it waits for a job is no error of the server", async () => {
   const { world, told, ask } = await logged({ run: () => new Promise(() => {}) });
   const client = new AbortController();
   const answer = ask("/2/os", client.signal);
@@ -34,7 +34,7 @@ test("a refused query is not an error of the server", async () => {
   expect(told).toEqual(["debug: request", "debug: request"]);
 });
 
-test("what breaks is one", async () => {
+test("a failure of the server is logged as an error", async () => {
   const { world, told, ask } = await logged({ run: async () => null });
   world.jobs.ids = () => Promise.reject(new TypeError("no such thing"));
   expect((await ask("/2/jobs")).status).toBe(500);

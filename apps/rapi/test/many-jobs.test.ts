@@ -14,7 +14,7 @@ const jobCount = 3000;
 
 let store: MemoryStore;
 let queue: JobQueue;
-/** Jobs that were asked of the store, and listings. */
+/** Numbers of jobs read from the store, and of listings. */
 let read: number;
 let listed: number;
 

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Nobody holds the directory: a server starts on what there is, and stops. */
+/** Another server can start in the directory, and stop. */
 async function expectFree(place: string): Promise<void> {
   expect(existsSync(join(place, "rapi.pid"))).toBe(false);
   expect(existsSync(join(place, "rapi.sock"))).toBe(false);
@@ -25,7 +25,7 @@ async function expectFree(place: string): Promise<void> {
   await server.stop();
 }
 
-test.each(["at first", "cluster made", "no users"])(
+test.each(["at first", "cluster created", "no users"])(
   "told to stop when it says '%s', a server gives up what it has begun",
   async (when) => {
     const place = join(folder, when);

@@ -1,5 +1,5 @@
-// The description of the API is valid OpenAPI 3.1, and what the server takes and gives is as it says: every method of
-// every resource is asked once, with a body where it has one.
+// Validation of the API's description: it is valid OpenAPI 3.1, and one request to every method of
+// every resource has and gets values as described.
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -23,7 +23,7 @@ let ended: JobId;
 /** A rule holds it. */
 let held: JobId;
 
-/** What is asked, by method and path: the query, and the body. Without an entry, nothing of either. */
+/** Query and body of each request, by method and path; both empty without an entry. */
 const asked: Readonly<Record<string, { readonly query?: string; readonly body?: Json }>> = {
   "PUT /2/modify": { body: { candidate_pool_size: 10, maintain_node_health: true } },
   "PUT /2/tags": { query: "tag=a" },
@@ -122,7 +122,7 @@ afterAll(() => server.end());
 const send = (method: string, path: string, body?: Json) =>
   sendBySocket({ socketPath: server.directory.socket, method, path }, body);
 
-/** Every operation, in an order in which nothing that is asked about is gone: what is removed comes last. */
+/** All operations, removals last, so that every requested object exists. */
 function operations() {
   const order = ["get", "put", "post", "delete"];
   return order.flatMap((method) =>
@@ -136,7 +136,7 @@ function operations() {
 const ajv = new Ajv2020({ allowUnionTypes: true, validateFormats: false });
 ajv.addKeyword("components");
 
-/** What is wrong with a value, by what the description says of it. */
+/** Violations of the described schema by a value. */
 function faults(schema: object | undefined, value: unknown): readonly unknown[] {
   if (schema === undefined) return ["nothing is said of it"];
   const components = document.components as object;
@@ -160,7 +160,7 @@ test("operations have names of their own, and paths the parameters that they hav
   }
 });
 
-test("what is asked here is what there is", () => {
+test("the requests of this test cover all methods", () => {
   const all = operations().map(({ method, path }) => `${method} ${path}`);
   expect(all).toEqual(expect.arrayContaining(Object.keys(asked)));
 });
@@ -220,7 +220,7 @@ test("a refusal is what it says, too", async () => {
   }
 });
 
-test("so is a reservation that is nothing but a name, a node that is offline, and a job that there is not", async () => {
+test("answers about a bare reservation, an offline node and an unknown job are as described", async () => {
   const reserved = { OP_ID: "OP_INSTANCE_CREATE", mode: "create", forthcoming: true };
   const parts = { instance_name: "later.example.com", disks: [], nics: [] };
   const id = await server.world.queue.submit([{ ...reserved, ...parts }]);

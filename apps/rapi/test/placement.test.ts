@@ -17,7 +17,7 @@ const get = async (path: string): Promise<string> => {
   return (await createServer(server.world).request(path, { headers })).text();
 };
 
-/** Of a gauge, by group. */
+/** Values of a gauge by group. */
 async function gauge(name: string): Promise<Record<string, number>> {
   const lines = (await get("/metrics")).matchAll(
     new RegExp(`^${name}\\{group="([^"]*)"\\} (.*)$`, "gm"),
@@ -36,7 +36,7 @@ test("the score of a group is the one that balancing begins with", async () => {
 });
 
 test("the slack of N+1 is what the tightest node has left when its worst peer dies", async () => {
-  // Of 32 GiB a node keeps one for itself; the secondary keeps another one for the instance.
+  // A node keeps one of its 32 GiB for itself; the secondary reserves another one for the instance.
   expect(await gauge("ganeti_group_n1_slack_mebibytes")).toEqual({
     default: 32768 - 1024 - 1024,
     group2: 32768 - 1024,

@@ -1,5 +1,5 @@
-// Places among the requests that are worked on: bodies that never come, closed connections and greedy users keep nobody
-// else from being answered. On real sockets, with the steps of each client under the test's control.
+// Places for running requests: missing bodies, closed connections and greedy users do not block
+// other clients. On real sockets, with the steps of each client under the test's control.
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -184,7 +184,7 @@ test("bodies of one user that are too large together are refused, and those of a
   );
   const body = '{"fields": ["name"]}'.padEnd(900);
   await client(port, headOf("jack", 900) + body).has("HTTP/1.1 200");
-  // What was held is free again when the connections have closed.
+  // Held memory is free again after the connections have closed.
   for (const { socket } of greedy) socket.destroy();
   await Promise.all(greedy.map(({ ended }) => ended));
   await expect

@@ -28,7 +28,7 @@ const mirrored = (pnode: string, snode: string) => ({
   iallocator: undefined as never,
 });
 
-test("a node that is killed answers nobody; its instance fails over once it is marked offline", async () => {
+test("a killed node answers no calls, and its instance fails over once it is marked offline", async () => {
   await withInstances(server, [mirrored("node2", "node1")]);
   const killed = [200, { powered: false, instances: [] }];
   expect(await happens("node2", { action: "kill" })).toMatchObject(killed);

@@ -24,13 +24,13 @@ async function resultOf(opcode: JsonObject): Promise<Json> {
   return (results as Json[])[0] as Json;
 }
 
-describe("a job that asks is told what the API tells", () => {
+describe("a query by a job returns the same as one by the API", () => {
   test.each(["job", "lock", "filter"])("which fields a %s has", async (what) => {
     const { body } = await ask("GET", `/2/query/${what}/fields`);
     expect(await resultOf({ OP_ID: "OP_QUERY_FIELDS", what })).toEqual(body);
   });
 
-  test("about jobs", async () => {
+  test("a query by a job returns jobs", async () => {
     const done = await server.world.queue.submit([delay]);
     await endOf(server, done);
     const qfilter = ["==", "id", done];
@@ -47,7 +47,7 @@ describe("a job that asks is told what the API tells", () => {
     });
   });
 
-  test("about locks: its own is shown", async () => {
+  test("a query by a job returns locks, including its own", async () => {
     const fields = ["name", "mode", "owner"];
     const { data } = (await resultOf({ OP_ID: "OP_QUERY", what: "lock", fields })) as JsonObject;
     expect(data).toContainEqual([
@@ -57,7 +57,7 @@ describe("a job that asks is told what the API tells", () => {
     ]);
   });
 
-  test("about filter rules", async () => {
+  test("a query by a job returns filter rules", async () => {
     const rule = { priority: 3, predicates: [["jobid", ["!=", "id", 7]]], action: "ACCEPT" };
     const { body: uuid } = await ask("POST", "/2/filters", { body: rule });
     const fields = ["uuid", "priority", "predicates", "action"];
@@ -75,7 +75,7 @@ describe("a job that asks is told what the API tells", () => {
   });
 });
 
-describe("a job that is archived", () => {
+describe("archived jobs", () => {
   let id: JobId;
   beforeAll(async () => {
     const { queue } = server.world;
@@ -87,7 +87,7 @@ describe("a job that is archived", () => {
   const idsIn = (body: Json) =>
     ((body as JsonObject).data as Json[][]).map((row) => (row[0] as Json[])[1]);
 
-  test("is in no list", async () => {
+  test("an archived job is in no list", async () => {
     const { text } = await ask("GET", "/2/jobs");
     expect(text).not.toContain(`"/2/jobs/${id}"`);
     const { body } = await ask("GET", "/2/jobs?bulk=1");
@@ -95,7 +95,7 @@ describe("a job that is archived", () => {
     expect(idsIn((await ask("GET", "/2/query/job?fields=id")).body)).not.toContain(id);
   });
 
-  test("but in those that ask who is archived, which are in order", async () => {
+  test("lists with the field archived include archived jobs, in order", async () => {
     const { body } = await ask("GET", "/2/query/job?fields=id,archived");
     const ids = idsIn(body) as number[];
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
@@ -106,14 +106,14 @@ describe("a job that is archived", () => {
     expect(ids.length).toBeGreaterThan(1);
   });
 
-  test("is shown by its id, as it was", async () => {
+  test("an archived job is shown by its id with its former values", async () => {
     expect((await ask("GET", `/2/jobs/${id}`)).body).toMatchObject({ id, status: "success" });
     const qfilter = ["==", "id", id];
     const asked = await ask("PUT", "/2/query/job", { body: { fields: ["status"], qfilter } });
     expect(asked.body).toMatchObject({ data: [[[0, "success"]]] });
   });
 
-  test("cannot be waited for, nor canceled", async () => {
+  test("an archived job cannot be waited for or canceled", async () => {
     await expect(endOf(server, id)).rejects.toThrow(`Job with id ${id} lost`);
     expect((await ask("DELETE", `/2/jobs/${id}`)).body).toEqual([
       ...[false, `Job ${id} not found in queue`],
@@ -121,7 +121,7 @@ describe("a job that is archived", () => {
   });
 });
 
-test("a job that there is not has no values, where it is asked for by its id", async () => {
+test("an unknown job has no values in a query by id", async () => {
   const body = { fields: ["id", "status"], qfilter: ["==", "id", 999999] };
   expect((await ask("PUT", "/2/query/job", { body })).body).toMatchObject({
     data: [

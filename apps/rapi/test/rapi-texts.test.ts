@@ -84,7 +84,7 @@ const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).to
 const wholeOf = (kind: RapiKind, now: Snapshot, live: LiveData | undefined): unknown[] =>
   JSON.parse(textOf(new RapiTexts().list(kind, now, live, { unplaced: true })));
 
-test("kept parts give what making everything anew gives, whatever changed in between", async () => {
+test("cached parts equal newly rendered ones after any change", async () => {
   const first = aSnapshot();
   const live = await liveOf(first);
   const seen = new Set<number>();
@@ -134,7 +134,7 @@ test("instances without nodes are listed only if asked for", () => {
   expect(names(true) - names(false)).toBe(1);
 });
 
-test("one changed instance makes one part anew", () => {
+test("one changed instance rewrites one part", () => {
   const now = aSnapshot();
   const texts = new RapiTexts();
   texts.list("instance", now, undefined);

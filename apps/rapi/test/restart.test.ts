@@ -21,13 +21,13 @@ test("a server that is started again finds its cluster, its jobs and its certifi
   await again.end();
 });
 
-test("two servers do not share a data directory: the second is told who has it", async () => {
+test("two servers do not share a data directory: the second one names the first", async () => {
   const server = await aServer();
   const { path, pid } = server.directory;
   const refused = (who: string) =>
     expect(server.beside()).rejects.toThrow(`the data directory ${path} is in use by ${who}`);
   await refused(`process ${process.pid}`);
-  // Of one that was killed before.
+  // Left by a server that was killed.
   writeFileSync(pid, "999999999\n");
   await refused("another process");
   rmSync(pid);
@@ -71,7 +71,7 @@ test("messages to allocators that a killed server left are cleared away", async 
   await again.end();
 });
 
-test("no cluster is made over nodes that hold the disks of another one, unless that is asked for", async () => {
+test("a cluster over nodes with disks of another one is refused unless forced", async () => {
   const first = await aServer();
   await withInstances(first, [{ instance_name: "web.example.com" }]);
   const { database, path } = first.directory;

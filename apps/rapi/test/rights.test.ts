@@ -1,4 +1,4 @@
-// Who may do what, for every method of every resource that the description of the API has.
+// Rights required by every method of every resource in the API's description.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { createServer } from "../src/server.js";
@@ -11,14 +11,14 @@ const executor = { run: async () => null };
 const open = await aWorld({ executor });
 const strict = await aWorld({ executor, requireAuthentication: true });
 
-/** What Ganeti asks for: nothing to read, `write` to change, and these. */
+/** Rights required by Ganeti: none to read, `write` to change, and these exceptions. */
 const exceptions: Readonly<Record<string, Access>> = {
   "GET /2/query/{resource}": "read",
   "PUT /2/query/{resource}": "read",
   "GET /2/instances/{instance}/console": "read",
   "GET /2/jobs/{job}/wait": "write",
   "GET /2/nodes/{node}/storage": "write",
-  // Ours.
+  // Our own resources.
   "GET /2/os": "user",
   "GET /2/instances/{instance}/info": "user",
   "GET /metrics": "read",
@@ -34,7 +34,7 @@ function accessOf(method: string, path: string): Access {
   return method === "GET" ? "anybody" : "write";
 }
 
-/** Who they are, and what each may use. */
+/** The users, with their rights. */
 const users: readonly {
   readonly who: string;
   readonly credentials: string | null;
@@ -68,7 +68,7 @@ const operations = Object.entries((document as JsonObject).paths as JsonObject).
       .map((method) => ({ method, path, access: accessOf(method, path) })),
 );
 
-test("the table has all of Ganeti's resources, and no rule for one that there is not", () => {
+test("the table has all of Ganeti's resources, and no rule for an unknown one", () => {
   expect(operations.filter(({ path }) => path.startsWith("/2")).length).toBeGreaterThan(80);
   const known = operations.map(({ method, path }) => `${method} ${path}`);
   expect(known).toEqual(expect.arrayContaining(Object.keys(exceptions)));
@@ -83,11 +83,11 @@ describe.each(operations)("$method $path is for $access", ({ method, path, acces
     else expect(status).toBe(refused);
   });
 
-  test("whoever reaches the local socket", async () => {
+  test("the local socket has all rights", async () => {
     expect([401, 403]).not.toContain(await statusOf(app, method, path, null, true));
   });
 
-  test("nobody without the right password", async () => {
+  test("a wrong password is refused everywhere", async () => {
     const isOpen = path === "/healthz" || path === "/openapi.json";
     for (const credentials of ["jack:wrong", "jack:", "who:abc123", "reader:abc123"]) {
       const status = await statusOf(app, method, path, credentials);
@@ -96,7 +96,7 @@ describe.each(operations)("$method $path is for $access", ({ method, path, acces
   });
 });
 
-test("metrics that are public are for everybody, and nothing else is", async () => {
+test("public metrics need no password, and nothing else becomes public", async () => {
   const app = createServer(await aWorld({ executor, publicMetrics: true }));
   expect(await statusOf(app, "GET", "/metrics", null)).toBe(200);
   expect(await statusOf(app, "GET", "/metrics", "jack:wrong")).toBe(401);
@@ -106,9 +106,9 @@ test("metrics that are public are for everybody, and nothing else is", async () 
   }
 });
 
-describe("where everybody must say who he is", () => {
+describe("with --require-authentication", () => {
   const app = createServer(strict);
-  test.each(operations)("$method $path is not for nobody", async ({ method, path }) => {
+  test.each(operations)("$method $path refuses anonymous requests", async ({ method, path }) => {
     const isOpen = path === "/healthz" || path === "/openapi.json";
     expect(await statusOf(app, method, path, null)).toBe(isOpen ? 200 : 401);
   });

@@ -92,7 +92,7 @@ afterAll(async () => {
   rmSync(server.directory.path, { recursive: true });
 });
 
-test("secrets go where they belong", async () => {
+test("creations and changes put secrets where they belong", async () => {
   expect(await job("POST /2/instances", { ...creation, ...given("creation") })).toBe("success");
   const { cluster, world } = server;
   const { queue } = world;
@@ -148,7 +148,7 @@ test("secrets go where they belong", async () => {
   expect([...secrets].filter((one) => one.length < 8)).toEqual([]);
 });
 
-/** What clusters that trust each other share: a file of the simulated master. */
+/** The secret of clusters that trust each other: a file of the simulated master. */
 async function domainSecret(): Promise<string> {
   const states = openSqliteNodeStates(server.directory.nodes, { shared: true });
   const { hosts } = await states.load();
@@ -158,7 +158,7 @@ async function domainSecret(): Promise<string> {
   return String(secret).trim();
 }
 
-test("jobs that fail have them, too", async () => {
+test("failed jobs contain secrets", async () => {
   const path = "/2/instances/nosuch.example.com";
   for (const [line, body] of [
     [`PUT ${path}/modify`, { osparams_private: { token: plant("for nobody") } }],
@@ -177,7 +177,7 @@ test("jobs that fail have them, too", async () => {
   }
 });
 
-test("requests that are refused have them, too", async () => {
+test("refused requests contain secrets", async () => {
   const refusals = [
     ["POST /2/instances", { ...creation, osparams_secret: plant("no object") }],
     ["POST /2/instances", { ...creation, osparams_secret: [plant("a list")] }],
@@ -202,7 +202,7 @@ test("requests that are refused have them, too", async () => {
   for (const header of headers) expect(await ask("GET /2", undefined, header)).toContain("40");
 });
 
-test("and nothing that the server says has one of them", async () => {
+test("no answer, log or metric contains a planted secret", async () => {
   const document = parseJson(await ask("GET /openapi.json")) as JsonObject;
   const names: Readonly<Record<string, string>> = {
     instance: "web.example.com",
@@ -259,7 +259,7 @@ test("and nothing that the server says has one of them", async () => {
   expect(found).toEqual([]);
 });
 
-test("nor does the certificate's key leave its file", async () => {
+test("the certificate's key does not leave its file", async () => {
   const secure = await aSpecialServer({
     log: createLog("debug", { write: (line) => hear("log of TLS", line) }),
   });
@@ -270,7 +270,7 @@ test("nor does the certificate's key leave its file", async () => {
   expect(said.filter(({ text }) => text.includes(key))).toEqual([]);
 });
 
-test("nor is one stored in a job that has ended", async () => {
+test("ended jobs are stored without secrets", async () => {
   await server.stop();
   const { database } = server.directory;
   const bytes = [database, `${database}-wal`]

@@ -9,7 +9,7 @@ import { type Served, serve } from "../src/program/serve.js";
 
 export interface TestServer extends Served {
   readonly port: number;
-  /** What is in its `rapi.pem`; empty without one. */
+  /** Content of its `rapi.pem`; empty without one. */
   readonly certificate: string;
   /** Stops it, and starts another one on what it kept. */
   again(): Promise<TestServer>;
@@ -19,7 +19,7 @@ export interface TestServer extends Served {
   end(): Promise<void>;
 }
 
-/** What is not as usual. */
+/** Settings for special cases. */
 interface Special {
   /** The file of users. */
   readonly users?: string;
@@ -40,7 +40,7 @@ export async function aSpecialServer(special: Special, ...args: string[]): Promi
   return started(folder, special, args);
 }
 
-/** Of a server on any free port, with hail alone to place instances. */
+/** Options of a server on any free port, with hail as the only allocator. */
 export function serverOptions(folder: string, args: readonly string[] = []): Options {
   const usual = ["-p", "0", "--init=demo.example.com", "--iallocator-search-path="];
   const options = readOptions(["--data-dir", folder, ...usual, ...args]);

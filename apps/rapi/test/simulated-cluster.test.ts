@@ -1,4 +1,4 @@
-// What an administrator practises with on simulated nodes: addresses, roles and exports, with a sound cluster afterwards.
+// Exercises on simulated nodes: addresses, roles and exports, followed by a verification.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What only shows on a socket: bodies of any method, limits, the local socket, TLS.
+// Behaviour that only shows on a socket: bodies of any method, limits, the local socket, TLS.
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -43,7 +43,7 @@ function send(options: RequestOptions, body?: string | Buffer, secure = false): 
   });
 }
 
-/** What the server says to bytes that are no request of Node's. */
+/** The server's answer to bytes that Node cannot parse as a request. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(plain.port, "127.0.0.1", () => socket.write(bytes));
@@ -57,7 +57,7 @@ function raw(bytes: string): Promise<string> {
 }
 
 describe("bodies", () => {
-  test("a GET may have one", async () => {
+  test("a GET may have a body", async () => {
     const id = await plain.world.queue.submit([{ OP_ID: "OP_TEST_DELAY", duration: 0 }]);
     const body = JSON.stringify({ fields: ["id"], previous_job_info: null });
     const { status, text } = await send(
@@ -71,14 +71,14 @@ describe("bodies", () => {
     expect([status, JSON.parse(text).job_info]).toEqual([200, [id]]);
   });
 
-  test("none where one is needed is what Ganeti says", async () => {
+  test("a missing body is refused in Ganeti's words", async () => {
     const { status, text } = await send({ path: "/2/jobs/1/wait", headers: { authorization } });
     expect([status, JSON.parse(text).message]).toEqual([
       ...[500, "&#x27;NoneType&#x27; object is not subscriptable"],
     ]);
   });
 
-  test("names fields by text alone", async () => {
+  test("a body of text names fields", async () => {
     const body = JSON.stringify({ fields: ["id", {}] });
     const headers = { ...json, "content-length": body.length };
     const { status, text } = await send({ path: "/2/jobs/1/wait", headers }, body);
@@ -87,7 +87,7 @@ describe("bodies", () => {
     ]);
   });
 
-  test("may come in chunks, after 100 Continue", async () => {
+  test("a body may come in chunks, after 100 Continue", async () => {
     const { status } = await send(
       {
         method: "PUT",
@@ -99,7 +99,7 @@ describe("bodies", () => {
     expect(status).toBe(200);
   });
 
-  test("of more than 10 MiB are refused, declared or not", async () => {
+  test("bodies of more than 10 MiB are refused, declared or not", async () => {
     const path = { method: "POST", path: "/2/instances" };
     const declared = await send({
       ...path,
@@ -110,7 +110,7 @@ describe("bodies", () => {
       { ...path, headers: { ...json, "transfer-encoding": "chunked" } },
       large,
     ).catch(() => undefined);
-    // Who goes on sending may find the connection closed before he reads the answer.
+    // A client that is still sending may find the connection closed before it reads the answer.
     for (const answer of [declared, chunked]) {
       if (answer !== undefined)
         expect(JSON.parse(answer.text).message).toBe("Request body too large");
@@ -118,7 +118,7 @@ describe("bodies", () => {
     expect((await send({ path: "/2" })).status).toBe(200);
   });
 
-  test("with deep nesting are refused, not recursed into", async () => {
+  test("bodies with deep nesting are refused without recursion", async () => {
     const { status } = await send(
       { method: "PUT", path: "/2/modify", headers: json },
       "[".repeat(1e6),
@@ -126,7 +126,7 @@ describe("bodies", () => {
     expect(status).toBe(413);
   });
 
-  test("with keys of the language's own objects are plain parameters", async () => {
+  test("keys of JavaScript's own objects are plain parameters", async () => {
     const body = '{"__proto__": {"x": 1}, "constructor": 1}';
     const { status, text } = await send({ method: "PUT", path: "/2/modify", headers: json }, body);
     expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining("parameter")]);
@@ -134,7 +134,7 @@ describe("bodies", () => {
   });
 });
 
-describe("what is no HTTP, or not quite", () => {
+describe("invalid HTTP", () => {
   test.each([
     ["garbage", "hello\r\n\r\n", /^HTTP\/1\.1 400/],
     [
@@ -182,7 +182,7 @@ describe("what is no HTTP, or not quite", () => {
   });
 });
 
-describe("line ends that a client smuggles into what he sends make no header of the answer", () => {
+describe("line ends smuggled into a request add no header to the answer", () => {
   const evil = "\r\nX-Evil: 1\r\n\r\n";
   const escaped = encodeURIComponent(evil);
   test.each([
@@ -212,7 +212,7 @@ test("the local socket needs no password, and is its owner's alone", async () =>
   expect(statSync(server.directory.certificate).mode & 0o777).toBe(0o600);
 });
 
-test("nobody else reads the database, even one that was open to all before", async () => {
+test("the database is readable for its owner alone, even if its mode was open before", async () => {
   const { database } = server.directory;
   const files = [database, `${database}-wal`, `${database}-shm`];
   const modes = () => files.map((file) => statSync(file).mode & 0o777);
@@ -237,7 +237,7 @@ describe("TLS", () => {
     expect((await send(options, undefined, true)).text).toBe("2\n");
   });
 
-  test("browsers are told to come back with it", async () => {
+  test("browsers get a header that enforces TLS", async () => {
     const options = { port: server.port, path: "/version" };
     const { headers } = await send(options, undefined, true);
     expect(headers["strict-transport-security"]).toMatch(/^max-age=\d{8}$/);
@@ -267,7 +267,7 @@ describe("TLS", () => {
     expect(connected).toBe(isSpoken);
   });
 
-  test("whoever removes the certificate and reloads gets a new one, and old connections go on", async () => {
+  test("a reload after removing the certificate makes a new one, and old connections continue", async () => {
     const connection = () =>
       new Promise<TLSSocket>((resolve, reject) => {
         const to = { port: server.port, host: "127.0.0.1", rejectUnauthorized: false };
@@ -286,7 +286,7 @@ describe("TLS", () => {
     old.destroy();
   });
 
-  test("nothing older is", async () => {
+  test("older versions of TLS are refused", async () => {
     const error = await new Promise<Error>((resolve, reject) => {
       const socket = tlsConnect(
         {

@@ -99,7 +99,7 @@ describe("a body must be JSON that is declared as such", () => {
   ])("$body as $type: $status", async ({ body, type, status }) => {
     expect((await send(body, type)).status).toBe(status);
   });
-  test("what is none is said", async () => {
+  test("a body that is not JSON is refused with the reason", async () => {
     expect(faultText(await send("nope", "application/json"))).toBe(
       `400 Unable to parse JSON data: ${badRequest}`,
     );

@@ -24,7 +24,7 @@ reader {CLEARTEXT}look read
 nobody secret
 `;
 
-/** Asks nobody: things that are not there. */
+/** No objects; nodes are not called. */
 const noObjects: ClusterObjects = {
   info: () => ({}),
   names: () => [],
@@ -118,7 +118,7 @@ export async function aWorld({
   return { ...world, ask: askingOf(world) };
 }
 
-/** Asks a server of its own, without sockets; as jack, who may write, unless somebody else is named. */
+/** A client of a server without sockets, by default as jack, who may write. */
 export function askingOf(world: World): TestWorld["ask"] {
   const app = createServer(world);
   return async (method, path, { user = "jack:abc123", body, raw, headers = {} } = {}) => {
@@ -142,6 +142,6 @@ export function askingOf(world: World): TestWorld["ask"] {
   };
 }
 
-/** What a fault says, as a client reads it. */
+/** Text of a fault as a client reads it. */
 export const faultText = ({ body }: Asked): string =>
   isJsonObject(body) ? `${body.code} ${body.message}: ${body.explain}` : `no fault: ${body}`;

@@ -90,7 +90,9 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     onLost: (error) => lose(error),
   });
   shown = clusterQueue(queue);
-  await followLimit(config, queue, (error) => log.error({ error }, "limit not changed"));
+  await followLimit(config, queue, (error) =>
+    log.error({ error }, "could not apply the limit of running jobs"),
+  );
   const stopRecovering = await keepRecovering({ config, nodes, queue, clock, lease, log });
 
   // Not waited for: the node looks for seconds whether another one has it.
@@ -98,7 +100,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
 
   const events = new Events(String(clock.wallMicros()));
   feedChanges(config, events);
-  feedJobs(queue, events, (error) => log.error({ error }, "events"));
+  feedJobs(queue, events, (error) => log.error({ error }, "job events could not be fed"));
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;
   const watcher = watcherOf(ports, { config, nodes, queue: shown, lease });

@@ -50,7 +50,10 @@ export interface ClusterPorts {
   readonly log?: ClusterLog;
   /** Architecture of this machine for the cluster information. Default: `["64bits", "x86_64"]`. */
   readonly architecture?: readonly [bits: string, machine: string];
-  /** Restarts instances that went down. Default: nobody does, or another program such as ganeti-watcher. */
+  /**
+   * Restarts instances that went down. By default none are restarted, or another program such as
+   * ganeti-watcher does that.
+   */
   readonly watcher?: WatcherOptions;
   /** Shown with the jobs that this worker runs. */
   readonly processId?: number;

@@ -47,7 +47,7 @@ export const takersOf = (
       await giveUpHeld(clearing, nobody.signal, async (job) => jobs.includes(job));
       log.warn({ lease, jobs }, "took over from a dead server");
     } catch (error) {
-      log.error({ error, lease }, "could not take over from a dead server; it is tried again");
+      log.error({ error, lease }, "could not take over from a dead server; trying again");
       throw error;
     }
   },
@@ -80,7 +80,7 @@ async function recoverOnce(ports: Recovering, signal: CancelSignal): Promise<voi
       return row === undefined || isFinalized(row[0] as JobStatus);
     });
   } catch (error) {
-    ports.log.error({ error }, "recovery");
+    ports.log.error({ error }, "recovery failed");
   }
 }
 
@@ -90,5 +90,5 @@ async function giveUpHeld(
   isOver: (job: JobId) => Promise<boolean>,
 ): Promise<void> {
   const dropped = await recoverHeld({ config, nodes, lease, signal }, isOver);
-  if (dropped.length > 0) log.warn({ dropped }, "given up what dead jobs held");
+  if (dropped.length > 0) log.warn({ dropped }, "released resources held by dead jobs");
 }

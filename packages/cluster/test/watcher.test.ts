@@ -152,7 +152,7 @@ const nodeOf = (cluster: Cluster) =>
 const drbd = (more: JsonObject = {}) => creation(web, { disk_template: "drbd", ...more });
 
 describe("an instance", () => {
-  test("that crashes is running again after the next round, by a job with the watcher's reason", async () => {
+  test("a crashed instance runs again after the next round, by a job with the watcher's reason", async () => {
     const { cluster, nodes, round, job, status, done, lines } = await aWatchedCluster();
     expect((await job(creation(web)))[0]).toBe("success");
     await round();
@@ -168,7 +168,7 @@ describe("an instance", () => {
     expect(await figures(cluster)).toMatchObject({ watching: 1, rounds: 3, restarts: 1 });
   });
 
-  test("that was shut down by the administrator stays down", async () => {
+  test("an instance shut down by the administrator stays down", async () => {
     const { round, job, status, done } = await aWatchedCluster();
     await job(creation(web));
     await job({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: web });
@@ -176,7 +176,7 @@ describe("an instance", () => {
     expect([await status(web), await done()]).toEqual(["ADMIN_down", []]);
   });
 
-  test("that keeps dying is restarted five times, then left alone", async () => {
+  test("an instance that keeps dying is restarted five times, then left alone", async () => {
     const notes = memoryWatcherNotes();
     const { cluster, nodes, round, job, status, done, lines } = await aWatchedCluster(notes);
     await job(creation(web));
@@ -195,7 +195,7 @@ describe("an instance", () => {
     expect(kept.instance).toMatchObject({ [web]: { restart_count: 6 } });
   });
 
-  test("that cannot be started costs an attempt each time", async () => {
+  test("each failed start counts as an attempt", async () => {
     const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
     await job(creation(web));
     await nodes.stopInstance(nodeOf(cluster), web, "crash");
@@ -246,7 +246,7 @@ describe("an instance", () => {
     expect(noted).toContain('"restart_count":1');
   });
 
-  test("that its user shut down becomes one that should be down, where that is enabled", async () => {
+  test("an instance shut down by its user is marked as down, where that is enabled", async () => {
     const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
     await job(creation(web));
     await job({ OP_ID: "OP_CLUSTER_SET_PARAMS", enabled_user_shutdown: true });

@@ -64,6 +64,12 @@ const readFolders = [
   "packages/rapi-client",
   "packages/testkit",
   "packages/command-line",
+  "packages/logical-units",
+  "packages/node-calls",
+  "packages/simulated-nodes",
+  "packages/cluster",
+  "apps/gnt",
+  "tooling/reference",
 ];
 
 test.each(readFolders)(

@@ -65,7 +65,7 @@ async function nextChange(
     } catch (error) {
       if (!(error instanceof ConnectionFailure) || seen.values === null) throw error;
       if (!error.passing || attempt >= attemptsMax) {
-        const text = `${error.message}\nJob ${id} may go on: "gnt-job watch ${id}" follows it again.`;
+        const text = `${error.message}\nJob ${id} may continue: "gnt-job watch ${id}" follows it again.`;
         throw new ConnectionFailure(text, { cause: error });
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -30,15 +30,18 @@ export function failureOfCall(error: unknown, socket: string | undefined): unkno
 /** Hint below Ganeti's words. */
 function whatToDo(error: RapiError, socket: string): string {
   const { code } = (error.cause ?? {}) as { readonly code?: string };
-  if (code === "EACCES") return `${socket} is not yours: ask as its owner, or over --url.`;
+  if (code === "EACCES")
+    return `${socket} belongs to another user: run this as its owner, or use --url.`;
   const there =
-    code === "ENOENT" ? `There is no socket ${socket}` : `Nobody answers on the socket ${socket}`;
+    code === "ENOENT"
+      ? `There is no socket ${socket}`
+      : `No server answers on the socket ${socket}`;
   const directory = dirname(socket);
   const start = `start the server with "ganeti-rapi --data-dir=${directory}"`;
   const other = "name another cluster with --data-dir or --url";
   return existsSync(join(directory, "cluster.db"))
     ? `${there}: ${start}, or ${other}.`
-    : `${there}: make a cluster with "gnt-cluster init --simulated NAME", ${start} if there is one, or ${other}.`;
+    : `${there}: create a cluster with "gnt-cluster init --simulated NAME", ${start} if there is one, or ${other}.`;
 }
 
 function refusalText(error: RapiError): Error {

@@ -1,10 +1,11 @@
-/** Who sends a request, and whether that is enough for what he wants. */
+/** Authentication and authorization of requests. */
 import { HttpFault } from "../http/fault.js";
 import { realm, type User, type Users } from "./users.js";
 
 /**
- * Who may use a method: anybody, each user, or those with one of the options. `write` may do what `read` may. `full` is what
- * no resource of Ganeti's gives, such as any opcode; Ganeti knows no such option.
+ * Required rights of a method: none, any user, or one of the options. `write` includes `read`.
+ * `full` is required by resources without a counterpart in Ganeti, such as any opcode; Ganeti has
+ * no such option.
  */
 export type Access = "anybody" | "user" | "read" | "write" | "full";
 
@@ -16,7 +17,7 @@ const optionsOf: Readonly<Record<Access, readonly string[]>> = {
   full: ["full"],
 };
 
-/** Whoever reaches the local socket: it is open to its owner alone. */
+/** The user of the local socket, which is accessible to its owner alone. */
 export const localUser: User = { name: "local", options: new Set(["read", "write", "full"]) };
 
 /**
@@ -37,7 +38,7 @@ export function authenticate(header: string | undefined, users: Users): User | u
   return user;
 }
 
-/** @throws HttpFault 401 if nobody has said who he is, 403 if he may not */
+/** @throws HttpFault 401 for an anonymous request that needs a user, 403 for insufficient rights */
 export function authorize(user: User | undefined, access: Access, always: boolean): void {
   const options = optionsOf[access];
   if (user === undefined) {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { parseUsers, type Users } from "./users.js";
 
-/** How often, in ms, a change is looked for: at most at every request. */
+/** Minimum time (ms) between two checks for changes, which requests trigger. */
 const lookEveryMs = 1000;
 
 export interface UsersFile extends Users {
@@ -44,7 +44,7 @@ export function usersFile(path: string, warn: (problem: string) => void): UsersF
   };
 }
 
-/** Differs after every change; undefined if there is no such file. */
+/** Differs after every change; undefined if the file does not exist. */
 function stampOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.size} ${stat.mtimeMs}`;

@@ -20,7 +20,7 @@ test.each([
   { name: "jack", password: "abc123", options: ["write"] },
   { name: "jack", password: "abc1234", options: undefined },
   { name: "jack", password: "54c12257ee9be413f2f3182435514aae", options: undefined },
-  // The hash holds the name: the same one is no good for somebody else.
+  // The hash contains the name, so that the same one is wrong for another user.
   { name: "jill", password: "abc123", options: undefined },
   { name: "clear", password: "{x}y", options: ["read", "write", "other"] },
   { name: "plain", password: "abc123", options: ["read"] },
@@ -35,11 +35,11 @@ test.each([
   expect(user && [...user.options]).toEqual(options);
 });
 
-test("a line of one word is told by its number", () => {
+test("a line of one word is reported by its number", () => {
   expect(warnings).toEqual([9]);
 });
 
-test("who is known again is who was right, with all of his name and all of his password", () => {
+test("cached credentials match only the complete name and password", () => {
   const some = parseUsers("a bc write\nab c read\n", () => {});
   for (const _ of ["first", "again"]) {
     expect(some.verify("a", "bc")?.name).toBe("a");

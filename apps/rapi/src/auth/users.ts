@@ -1,12 +1,12 @@
-/** Who may use the remote API: the lines of a users file, and whether a password is right. */
+/** Users of the remote API: parser of the users file, and password verification. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What the challenge says, and part of every hashed password. */
+/** Realm of the challenge, and part of every hashed password. */
 export const realm = "Ganeti Remote API";
 
 export interface User {
   readonly name: string;
-  /** `read`, `write`; others are kept and mean nothing. */
+  /** `read`, `write`, `full`; other options are kept without effect. */
   readonly options: ReadonlySet<string>;
 }
 
@@ -14,15 +14,15 @@ interface Entry extends User {
   readonly password: string;
 }
 
-/** Who has a name and a password. */
+/** Verifies names and passwords. */
 export interface Users {
-  /** Undefined if the name is not known or the password is not right; takes the same time. */
+  /** Undefined if the name is unknown or the password is wrong; takes the same time for both. */
   verify(name: string, password: string): User | undefined;
 }
 
 /**
- * Lines of `name password [option,…]`; `#` begins a comment line. A line of one word is told to `warn`
- * by its number, and is not there. Of a name that is given twice the last line counts.
+ * Lines of `name password [option,…]`; `#` begins a comment line. A line of one word is skipped and
+ * its number is passed to `warn`. If a name is given twice, the last line counts.
  */
 export function parseUsers(text: string, warn: (lineNumber: number) => void): Users {
   const entries = new Map<string, Entry>();
@@ -38,9 +38,10 @@ export function parseUsers(text: string, warn: (lineNumber: number) => void): Us
     entries.set(name, { name, password, options: new Set(words) });
   }
   /**
-   * Who was right once, by name and password: he is known again without hashing, which a client who asks often
-   * would pay for every time. One at most for each entry. Whoever is wrong is not in it, whatever he has sent,
-   * and keys are found by their hash: nothing of a right password shows in the time that takes.
+   * Cache of credentials already verified, keyed by name and password, so that frequent clients do
+   * not pay for hashing on every request. At most one entry per user. Wrong credentials are never
+   * cached, and keys are found by their hash, so lookup times reveal nothing about a correct
+   * password.
    */
   const right = new Map<string, Entry>();
   return {
@@ -57,7 +58,7 @@ export function parseUsers(text: string, warn: (lineNumber: number) => void): Us
   };
 }
 
-/** Of a name that nobody has: as much work as with one that somebody has. */
+/** Stored password for unknown names, which take as much work as known ones. */
 const unknownPassword = `{HA1}${"0".repeat(32)}`;
 
 /** | stored | meaning |

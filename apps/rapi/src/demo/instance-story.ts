@@ -1,4 +1,6 @@
-/** How an instance comes to be: asked for over the API, placed, made, started; told line by line. */
+/**
+ * Creation of instances over the API, narrated line by line: request, placement, creation, start.
+ */
 import { request } from "node:http";
 import {
   Explanation,
@@ -12,20 +14,23 @@ import {
 import type { Served } from "../program/serve.js";
 import { wrapped } from "./wrapped.js";
 
-/** What is asked for, three times: the third has to think of the first two. */
+/** The request, made three times: the third one has to take the first two into account. */
 const wanted = {
   beparams: { memory: "2g", vcpus: 2 },
   disks: [{ size: "20g" }],
   disk_template: "drbd",
 };
-/** A mirror of 20 GiB takes minutes to be in step, as on real nodes: it goes on while the instance runs. */
+/**
+ * A mirror of 20 GiB takes minutes to synchronise, as on real nodes: it continues while the
+ * instance runs.
+ */
 const creation = { wait_for_sync: false, iallocator: "hail", os_type: "debian+stable", nics: [{}] };
 const names = ["db1.example.com", "web1.example.com", "web2.example.com"];
 
-/** How many candidates are shown beside the winner. */
+/** Number of candidates shown in addition to the winner. */
 const othersShown = 3;
 
-/** Says what happens while it does. @throws Error if the server does not do what it is asked */
+/** Narrates the steps as they happen. @throws Error if the server refuses a request */
 export async function instanceStory(served: Served, say: (line: string) => void): Promise<void> {
   const ask = asker(served.directory.socket);
   for (const name of names) {

@@ -1,4 +1,7 @@
-/** How a request is refused: a status and a body of three keys, as all of Ganeti's clients read it. */
+/**
+ * Fault of a request: a status and a body of three keys, in the form that all of Ganeti's clients
+ * read.
+ */
 import { writeJson } from "@ganeti-ts/protocol";
 
 /** Per status its phrase and its standard explanation. Source: Python's and Ganeti's own tables. */
@@ -19,7 +22,7 @@ const phrases = {
 
 export type FaultStatus = keyof typeof phrases;
 
-/** Thrown by whatever handles a request; `message` is for people, and by default the status's phrase. */
+/** Thrown by request handlers; `message` is for people, and by default the phrase of the status. */
 export class HttpFault extends Error {
   override readonly name = "HttpFault";
   readonly status: FaultStatus;
@@ -62,7 +65,7 @@ const entities: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => entities[sign] as string);
 
-/** What Python calls the type of a JSON value: error texts name it. */
+/** Python's name of the type of a JSON value, for error texts. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "NoneType";
   if (Array.isArray(value)) return "list";

@@ -35,8 +35,8 @@ function aGate(options: GateOptions) {
   return { gate, begun, ask };
 }
 
-describe("a gate", () => {
-  test("lets requests of one client in by the order of their arrival", async () => {
+describe('gate"', () => {
+  test("a gate lets requests of one client in by the order of their arrival", async () => {
     const { begun, ask } = aGate({ placesMax: 1 });
     const [first, second] = [ask("1", "a"), ask("2", "a"), ask("3", "a")];
     await settled();
@@ -48,7 +48,7 @@ describe("a gate", () => {
     expect(begun).toEqual(["1", "2", "3"]);
   });
 
-  test("lets clients take turns, so that many requests of one do not delay another", async () => {
+  test("clients take turns, so that many requests of one do not delay another", async () => {
     const { begun, ask } = aGate({ placesMax: 1 });
     const asked = ["a1", "a2", "a3", "b1", "c1"].map((name) => ask(name, name.slice(0, 1)));
     for (const { end } of asked) end();
@@ -56,7 +56,7 @@ describe("a gate", () => {
     expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3"]);
   });
 
-  test("keeps places for others when one client asks for all of them", async () => {
+  test("places are kept for others when one client requests all of them", async () => {
     const { gate, begun, ask } = aGate({ placesMax: 4, shareMax: 2 });
     for (const name of ["a1", "a2", "a3", "a4"]) ask(name, "a");
     ask("b1", "b");
@@ -65,7 +65,7 @@ describe("a gate", () => {
     expect(gate.figures()).toEqual({ running: 3, waiting: 2, abandoned: 0 });
   });
 
-  test("removes a waiting request whose connection closes", async () => {
+  test("a waiting request is removed when its connection closes", async () => {
     const { gate, begun, ask } = aGate({ placesMax: 1 });
     const [first, second] = [ask("1"), ask("2"), ask("3")];
     await settled();
@@ -77,7 +77,7 @@ describe("a gate", () => {
     expect(begun).toEqual(["1", "3"]);
   });
 
-  test("refuses a request whose connection has closed before", async () => {
+  test("a request whose connection has closed before is refused", async () => {
     const { gate, begun } = aGate({ placesMax: 1 });
     const connection = { isClosed: true, onClose: () => () => {} };
     const work = async () => begun.push("never");
@@ -86,7 +86,7 @@ describe("a gate", () => {
     expect(gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
   });
 
-  test("gives the place of a closed connection to another client, and counts its work on", async () => {
+  test("the place of a closed connection goes to another client, and its work still counts", async () => {
     const { gate, begun, ask } = aGate({ placesMax: 1, shareMax: 1 });
     const first = ask("a1", "a");
     ask("a2", "a");
@@ -105,7 +105,7 @@ describe("a gate", () => {
     expect(begun).toEqual(["a1", "b1", "a2"]);
   });
 
-  test("counts a client's requests together after one of them has been removed", async () => {
+  test("requests of a client count together after one of them has been removed", async () => {
     const { gate, begun, ask } = aGate({ placesMax: 2, shareMax: 1 });
     const blocker = ask("b1", "b");
     const other = ask("c1", "c");
@@ -120,7 +120,7 @@ describe("a gate", () => {
     expect(gate.figures()).toEqual({ running: 1, waiting: 1, abandoned: 0 });
   });
 
-  test("tells for how long requests have waited while none has ended", async () => {
+  test("a standstill reports for how long requests have waited while none has ended", async () => {
     let now = 1000;
     const { gate, ask } = aGate({ placesMax: 1, now: () => now });
     const first = ask("1");
@@ -135,7 +135,7 @@ describe("a gate", () => {
     first.end();
     await settled();
     expect(gate.standstill()?.forMs).toBe(0);
-    // A connection that closes is no progress: the request that gets its place may fare no better.
+    // A closing connection is no progress: the request that gets its place may hang as well.
     now += 35_000;
     second.close();
     await settled();
@@ -147,7 +147,7 @@ describe("a gate", () => {
     expect(gate.standstill()?.forMs).toBe(2000);
   });
 
-  test("does not count requests as stuck that wait for their own client's share", async () => {
+  test("requests that wait for their own client's share do not count as stuck", async () => {
     let now = 0;
     const { gate, ask } = aGate({ placesMax: 4, shareMax: 1, now: () => now });
     ask("a1", "a");

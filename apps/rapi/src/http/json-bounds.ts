@@ -1,11 +1,11 @@
-/** How large a JSON text is as a value, counted before anything is made of it. */
+/** Bounds on the size of a JSON value, checked on the text before it is parsed. */
 
 export interface JsonBounds {
-  /** Lists and objects within each other. */
+  /** Maximum nesting of lists and objects. */
   readonly depthMax: number;
-  /** Keys of one object. */
+  /** Maximum number of keys of one object. */
   readonly keysMax: number;
-  /** Values of all lists and objects together. */
+  /** Maximum number of values of all lists and objects together. */
   readonly valuesMax: number;
 }
 

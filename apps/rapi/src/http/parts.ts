@@ -1,6 +1,6 @@
 /** Bytes in parts as the body of an answer: small ones at once, large ones as fast as the client takes them. */
 
-/** What is larger is not put together, and not held a second time for each client that is slow. */
+/** Larger bodies are not joined, and not copied for each slow client. */
 const wholeBytesMax = 1024 * 1024;
 
 export const bytesIn = (parts: readonly Uint8Array[]): number =>

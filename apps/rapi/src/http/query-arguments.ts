@@ -1,4 +1,4 @@
-/** The part of a URL behind the question mark. */
+/** Query arguments of a URL. */
 import { HttpFault } from "./fault.js";
 
 /** Arguments by name; an empty value counts as none, a name that is repeated makes a list. */
@@ -25,7 +25,7 @@ export class QueryArguments {
     return this.#values.get(name)?.[0];
   }
 
-  /** @throws HttpFault 400 if it is no whole number */
+  /** @throws HttpFault 400 if it is not a whole number */
   integer(name: string, byDefault = 0): number {
     const value = this.text(name);
     if (value === undefined) return byDefault;

@@ -1,10 +1,10 @@
-/** What a client is told where a request fails because nothing can be stored: which of two reasons, and no path or host. */
+/** Faults for failures of the store, with one of two reasons, and without paths and hosts. */
 import { HttpFault } from "./fault.js";
 
-/** Of SQLite and of PostgreSQL. */
+/** Error codes of SQLite and of PostgreSQL. */
 const fullCodes = new Set(["SQLITE_FULL", "53100"]);
 
-/** As Ganeti answers where its master daemon is not to be reached: 502. Undefined if `error` is another one. */
+/** 502, as Ganeti answers if its master daemon is unreachable. Undefined for other errors. */
 export function storageFault(error: unknown): HttpFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };

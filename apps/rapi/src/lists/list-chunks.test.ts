@@ -23,7 +23,7 @@ const partsOf = (chunks: ListChunks, items: readonly Item[]) =>
 
 const listed = (parts: readonly Uint8Array[]) => JSON.parse(Buffer.concat(parts).toString());
 
-test("whatever came, went or changed, the list is the one of all items", () => {
+test("the list equals that of all items after any change", () => {
   const step = fc.tuple(fc.constantFrom("add", "remove", "live", "fixed"), fc.nat(999));
   const seen = new Map<string, number>();
   fc.assert(
@@ -48,7 +48,7 @@ test("whatever came, went or changed, the list is the one of all items", () => {
   expect(seen.size).toBe(5);
 });
 
-test("a change makes one part anew, wherever it is; so does an item that comes or goes", () => {
+test("a changed, new or removed item rewrites one chunk", () => {
   const items = Array.from({ length: 3000 }, (_, at) => item(at));
   const old = items[1500] as Item;
   for (const next of [
@@ -62,11 +62,11 @@ test("a change makes one part anew, wherever it is; so does an item that comes o
     const after = partsOf(chunks, next);
     expect(first.length).toBeGreaterThan(20);
     const kept = after.filter((part) => first.some((one) => one.buffer === part.buffer));
-    // Of the brackets, both are made each time; of the others one, or two where a piece is cut.
+    // Both brackets are always new; of the other parts one is, or two where a chunk is split.
     expect(after.length - kept.length).toBeLessThanOrEqual(4);
   }
 });
 
-test("nothing is an empty list", () => {
+test("without items the list is empty", () => {
   expect(listed(partsOf(new ListChunks(), []))).toEqual([]);
 });

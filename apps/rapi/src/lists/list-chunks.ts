@@ -1,11 +1,11 @@
 /**
- * A list as pieces of text in bytes, each of some neighbouring items, which are kept: a list in which
- * one item has changed makes one piece anew.
+ * Lists as cached chunks of UTF-8 text, each of some neighbouring items: a changed item rewrites
+ * one chunk.
  */
 
 /** An item as it is now: two sights of an item with equal parts have the same text. */
 export interface ItemSight {
-  /** What the text is made of that does not depend on live data; compared by identity. */
+  /** Sources of the text that do not depend on live data; compared by identity. */
   readonly fixed: object;
   /** In the order of their places in the text. */
   readonly live: readonly unknown[];
@@ -17,10 +17,15 @@ interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** A piece ends with an item whose key says so, one in about 64, or with this one. */
+/**
+ * Maximum number of items of a chunk; a chunk usually ends at an item whose key says so, one in
+ * about 64.
+ */
 const itemsMax = 256;
 
-/** Of one list. Cost of a list: to look at every item, and to write the pieces in which one has changed. */
+/**
+ * Chunks of one list. Cost of a list: looking at every item, and writing the chunks with changes.
+ */
 export class ListChunks {
   /** By the key of their first items: what comes and goes before them does not matter. */
   #kept: ReadonlyMap<string, Chunk> = new Map();
@@ -61,7 +66,7 @@ function endOfChunk(items: readonly { readonly uuid: string }[], start: number):
   const last = Math.min(items.length, start + itemsMax) - 1;
   for (let at = start; at < last; at++) {
     const { uuid } = items[at] as { readonly uuid: string };
-    // The last character has 16 values, of the one before it the lowest two bits are looked at.
+    // The last character has 16 values, and the lowest two bits of the one before are used.
     const [a, b] = [uuid.charCodeAt(uuid.length - 1), uuid.charCodeAt(uuid.length - 2)];
     if (a === 0x30 && (b & 3) === 0) return at + 1;
   }

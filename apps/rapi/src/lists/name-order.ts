@@ -12,7 +12,7 @@ export const naturalKey = (name: string): string =>
     return `\u0000${String.fromCharCode(digits.length)}${digits}`;
   });
 
-/** Of one kind; remembers the order of the latest snapshot. */
+/** Order of objects of one kind; remembers that of the latest snapshot. */
 export class NameOrder<Kind extends RapiKind> {
   readonly #kind: Kind;
   #now: Snapshot | undefined;

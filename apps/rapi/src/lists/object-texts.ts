@@ -1,4 +1,4 @@
-/** The objects of the cluster as the remote API shows them, as JSON text, kept as long as they hold. */
+/** JSON texts of the cluster's objects for the remote API, cached while they are valid. */
 
 import type { Cluster, ObjectKind } from "@ganeti-ts/cluster";
 import type { LiveData, LiveNeed } from "@ganeti-ts/cluster-queries";
@@ -22,13 +22,18 @@ export interface ObjectTexts {
   objectText(kind: ObjectKind, name: string): Promise<string | undefined>;
 }
 
-/** Texts that can be prepared: nobody waits for what is made before it is asked for. */
+/** Texts that can be rendered in advance. */
 export interface PreparedTexts extends ObjectTexts {
-  /** A step for each instance and node; may be left off at any. The last may give a promise. */
+  /**
+   * One step for each instance and node; may be abandoned at any step. The last one may return a
+   * promise.
+   */
   preparing(): Iterator<unknown>;
 }
 
-/** Live figures of a list are used again for so long, in ms, unless a job or the configuration changes. */
+/**
+ * Time (ms) for which live figures of a list are reused, unless a job or the configuration changes.
+ */
 const liveForMs = 1000;
 
 const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = {
@@ -38,7 +43,7 @@ const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = 
 
 const newline = Buffer.from("\n");
 
-/** The list of fewer is made in no time. */
+/** Shorter lists are rendered quickly enough on demand. */
 const manyInstances = 1000;
 
 interface List {
@@ -98,7 +103,7 @@ export function objectTexts({
       yield* texts.preparing("instance", snapshot());
       yield* texts.preparing("node", snapshot());
       if (snapshot().instanceCount < manyInstances) return;
-      // What goes wrong goes wrong again for the first who asks.
+      // An error is reported to the first request that repeats it.
       yield made.listParts("instance").catch(() => {});
     },
 
@@ -107,7 +112,7 @@ export function objectTexts({
       const item = now.find(kind, name);
       if (item === undefined) return undefined;
       const text = texts.object(kind, item as never, { now, live: await live(kind, [item]) });
-      // Of a single node, its second address is also found under a plain name.
+      // A single node has its secondary address also under a plain name.
       return "secondary_ip" in item
         ? `${text.slice(0, -1)},"secondary_ip":${JSON.stringify(item.secondary_ip)}}`
         : text;

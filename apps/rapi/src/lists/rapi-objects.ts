@@ -35,7 +35,7 @@ const rapiFields = {
       group_list inst_list external_reservations`),
     ...common,
   ],
-  /** Of a list; one job alone has `oplog` and `opresult` as well. */
+  /** Fields in a list; a single job has `oplog` and `opresult` as well. */
   jobs: words("id ops status summary opstatus received_ts start_ts end_ts"),
   job: words("id ops status summary opstatus received_ts start_ts end_ts oplog opresult"),
 } as const satisfies Record<string, readonly string[]>;
@@ -49,14 +49,14 @@ export interface RapiItems {
 
 export type RapiKind = keyof RapiItems;
 
-/** A key of such an object: where its value is, and whether nodes have to be asked for it. */
+/** A key of such an object: the source of its value, and whether it needs live data from nodes. */
 export interface RapiKey<Item> {
   readonly name: string;
   readonly live: boolean;
   readonly value: (item: Item, context: FieldContext) => unknown;
   /**
-   * Of values that many items have in common and that depend on nothing but the item and the cluster's
-   * parameters of hypervisors and backends: items for which it is the same text have the same value.
+   * Key of values that many items share and that depend only on the item and on the cluster's
+   * parameters of hypervisors and backends: items with the same key have the same value.
    */
   readonly like?: (item: Item) => string;
 }
@@ -84,7 +84,7 @@ export const rapiKeys: { readonly [Kind in RapiKind]: readonly RapiKey<RapiItems
   network: keysOf(rapiFields.network, networkFields),
 };
 
-/** One object, with live data where `context` has it; what is not there is null. */
+/** One object, with live data if `context` has it; missing values are null. */
 export function rapiObject<Kind extends RapiKind>(
   kind: Kind,
   item: RapiItems[Kind],

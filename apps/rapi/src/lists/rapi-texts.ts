@@ -1,6 +1,5 @@
 /**
- * Lists of all objects of a kind as the remote API gives them, as JSON text, made of parts that are
- * kept: a change of one object makes one part anew.
+ * JSON texts of the remote API's lists, made of cached parts: a changed object rewrites one part.
  */
 
 import type { FieldContext, LiveData } from "@ganeti-ts/cluster-queries";
@@ -11,21 +10,21 @@ import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
 import { disksRead, readBy, sameReads, surroundings } from "./text-reads.js";
 
-/** So many different values are kept. */
+/** Maximum number of different values cached. */
 const sharedMax = 10_000;
 
-/** What does not depend on live data, in pieces; between two pieces comes one live value. */
+/** Text that does not depend on live data, in pieces with one live value between two of them. */
 interface StaticText {
   readonly pieces: readonly string[];
   readonly reads: readonly unknown[];
-  /** Of instances: the surroundings in which the text was last found to hold, and the disks. */
+  /** For instances: the surroundings in which the text was last found valid, and the disks. */
   around: object | undefined;
   disks: readonly unknown[];
 }
 
 /**
- * Texts of objects, kept by the objects themselves, which never change: what nobody refers to any
- * more is forgotten. Used by one server for all its answers.
+ * Cache of texts, keyed weakly by the objects, which never change: texts of unreferenced objects
+ * are forgotten. Used by one server for all its answers.
  */
 export class RapiTexts {
   readonly #texts = new WeakMap<object, StaticText>();
@@ -43,7 +42,7 @@ export class RapiTexts {
     unplaced: new ListChunks(),
   };
   readonly #values = new SharedValues();
-  /** Of the latest snapshot; the same list as long as nothing in it changes. */
+  /** Surroundings in the latest snapshot; the same list as long as nothing in it changes. */
   #around: { readonly now: Snapshot; readonly list: readonly unknown[] } | undefined;
 
   /**
@@ -116,7 +115,7 @@ export class RapiTexts {
   }
 }
 
-/** Several keys of an object ask for the same sighting. */
+/** Several keys of an object share one call for live data. */
 function lookingOnce(live: LiveData): LiveData {
   let latest: InstanceObject | undefined;
   let seen: ReturnType<LiveData["instance"]> | undefined;
@@ -161,7 +160,7 @@ function piecesOf<Item>(
 ): string[] {
   const context = { now, live: undefined };
   const pieces: string[] = [];
-  // Joined, not added up: what is added up is put together anew each time it is written.
+  // Joined, because a concatenated string would be flattened each time it is written.
   let parts: string[] = [];
   keys.forEach(({ name, live, value, like }, at) => {
     parts.push(at === 0 ? '{"' : ',"', name, '":');

@@ -1,4 +1,7 @@
-/** What the text of an object is made of, besides the object itself: if none of it changed, the text holds. */
+/**
+ * Sources of an object's text besides the object itself: the text is valid while none of them
+ * changed.
+ */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import type { RapiItems, RapiKind } from "./rapi-objects.js";
@@ -44,8 +47,8 @@ export const readBy: {
 };
 
 /**
- * What instances show of anything but themselves and their disks: while all of it is the same, no more
- * than their disks needs to be looked at. O(nodes + groups + networks).
+ * Everything that instances show besides themselves and their disks: while all of it is unchanged,
+ * only their disks need to be checked. O(nodes + groups + networks).
  */
 export const surroundings = (now: Snapshot): readonly unknown[] => [
   now.cluster.hvparams,

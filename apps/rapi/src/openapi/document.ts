@@ -5,7 +5,7 @@ import { type Method, type OpcodeBody, Rendered, type Resource } from "../resour
 
 type Schema = { readonly [key: string]: unknown };
 
-/** `/openapi.json`. Made when it is asked for first: few ask. */
+/** `/openapi.json`, rendered on first use, because few clients request it. */
 export function openApiResource(described: readonly Resource[]): Resource {
   let text: string | undefined;
   const self: Resource = {
@@ -108,7 +108,8 @@ const answerContent = ({ answer, mediaType = "application/json" }: Method): Sche
 function bodySchema({ body, opcodeBody }: Method): Schema | undefined {
   if (body !== undefined) {
     const schema = schemaOf(body, "input");
-    // Of a schema that first looks at any value, what it comes to; what has a default may be missing.
+    // For a schema with a preprocessing step, that of its result; keys with defaults may be
+    // missing.
     return Object.keys(schema).length > 0 ? schema : withoutDefaults(schemaOf(body, "output"));
   }
   return opcodeBody === undefined ? undefined : opcodeSchema(opcodeBody);
@@ -128,8 +129,8 @@ interface ObjectSchema {
 }
 
 /**
- * An opcode's parameters as a body has them: without those that come from elsewhere, and with their older names.
- * What must be there may be there by either name.
+ * Parameters of an opcode in a body: without those from elsewhere, and with their older names. A
+ * required one may be given by either name.
  */
 function opcodeSchema({ id, without, rename = {}, besides = {} }: OpcodeBody): Schema {
   const {

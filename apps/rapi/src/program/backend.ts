@@ -31,11 +31,11 @@ export interface Backend {
   readonly confd: ConfdService;
   /** Lets jobs finish for a minute, and gives up all but what `closeStores` does. */
   stopJobs(): Promise<void>;
-  /** When nobody asks any more. */
+  /** To be called after the last request. */
   closeStores(): Promise<void>;
 }
 
-/** How long, in ms, jobs that are under way get to finish. */
+/** Time (ms) for running jobs to finish. */
 const jobGraceMs = 60_000;
 
 export interface BackendParts {
@@ -78,9 +78,14 @@ export async function openBackend(
   });
   const cluster = withPauseFile(opened, rootOfMaster(directory.path, opened.snapshot()).data);
   if (!existsSync(directory.users)) {
-    log.warn({ file: directory.users }, "no users: only the local socket may change anything");
+    log.warn(
+      { file: directory.users },
+      "no users configured: only the local socket accepts changes",
+    );
   }
-  const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
+  const users = usersFile(directory.users, (problem) =>
+    log.warn({ problem }, "problem in the users file"),
+  );
   const { queue, objects, planner, events } = cluster;
   const metrics = createMetrics();
   const gates = createGates(options.clientsMax);

@@ -33,7 +33,7 @@ type Reached = (step: string) => void;
 
 const nobody: Reached = () => {};
 
-/** What SQLite keeps beside a database. */
+/** Files of SQLite next to a database. */
 const besides = ["-wal", "-shm", "-journal"];
 
 const remove = (path: string): void => {
@@ -129,7 +129,10 @@ function bringBack(directory: DataDirectory, files: ReadonlyMap<string, Uint8Arr
   }
 }
 
-/** The main file goes first: without it, what is beside it is never taken for a part of another one. */
+/**
+ * The main file goes first: without it, the other files are never taken for parts of another
+ * database.
+ */
 function setAside(database: string, reached: Reached): string | undefined {
   const hadOne = sizeOf(database) > 0;
   if (hadOne && sqliteDamage(database) === undefined) settleSqlite(database);
@@ -143,7 +146,9 @@ function setAside(database: string, reached: Reached): string | undefined {
   return hadOne ? aside : undefined;
 }
 
-/** Jobs of the backup may have run since: a rule keeps them from starting until somebody has looked at them. */
+/**
+ * Jobs of the backup may have run since: a rule holds them until an administrator has checked them.
+ */
 async function holdJobs(database: string): Promise<void> {
   const clock = systemClock;
   const store = openSqliteStore(database);

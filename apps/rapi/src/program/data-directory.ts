@@ -1,4 +1,4 @@
-/** Where the server keeps its things. */
+/** Paths in the server's data directory. */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ export interface DataDirectory {
   readonly socket: string;
   /** Jobs and configuration, where no other store is named. */
   readonly database: string;
-  /** What simulated nodes are like, where no other store is named. */
+  /** State of simulated nodes, if no other store is named. */
   readonly nodes: string;
   /** Messages that allocators read, while they run. */
   readonly allocatorMessages: string;
@@ -23,7 +23,7 @@ export interface DataDirectory {
   readonly confdKey: string;
 }
 
-/** `given`, else `GANETI_TS_DATA`, else what is usual for root and for others. */
+/** `given`, or `GANETI_TS_DATA`, or the default for root or other users. */
 export function dataPath(given: string | undefined, env: NodeJS.ProcessEnv): string {
   if (given !== undefined) return given;
   if (env.GANETI_TS_DATA) return env.GANETI_TS_DATA;
@@ -32,8 +32,8 @@ export function dataPath(given: string | undefined, env: NodeJS.ProcessEnv): str
 }
 
 /**
- * Makes what is missing. The users file is also found under its older name. Nobody else may read the database,
- * which has secrets of jobs, whatever the directory allows.
+ * Creates missing parts. The users file is also found under its older name. The database contains
+ * secrets of jobs and is readable for its owner alone, whatever the mode of the directory.
  */
 export function openDataDirectory(path: string): DataDirectory {
   makeFolder(join(path, "rapi"));
@@ -66,12 +66,12 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o750 });
   } catch (error) {
-    // Somebody else may have been faster.
+    // Another process may have been faster.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** What SQLite makes beside it later has the same rights. */
+/** Files that SQLite creates next to it later get the same mode. */
 function closeToOthers(database: string): void {
   writeFileSync(database, "", { flag: "a", mode: 0o600 });
   for (const file of [database, `${database}-wal`, `${database}-shm`]) {

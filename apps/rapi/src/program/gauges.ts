@@ -1,4 +1,4 @@
-/** Figures of the server itself, beside those of its cluster. */
+/** Gauges of the server itself, in addition to those of its cluster. */
 import type { Gauge } from "@ganeti-ts/cluster";
 import type { Gates } from "../http/gate.js";
 import type { LogFigures } from "../log-destination.js";

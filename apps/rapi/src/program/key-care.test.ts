@@ -14,7 +14,7 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What is said, and what is used, of files that hold what `read` gives. */
+/** Log messages and applied keys for files with the content that `read` returns. */
 function caring(read: () => Promise<KeyPair>, daysFromNow = 0) {
   const said: string[] = [];
   const used: KeyPair[] = [];
@@ -27,7 +27,7 @@ function caring(read: () => Promise<KeyPair>, daysFromNow = 0) {
   return { care, said, used };
 }
 
-test("files that changed are used, the same ones are not used again", async () => {
+test("changed files are applied, and unchanged ones are not applied again", async () => {
   let files = one as KeyPair;
   const { care, said, used } = caring(async () => files);
   await care.reload();
@@ -36,20 +36,20 @@ test("files that changed are used, the same ones are not used again", async () =
   await care.reload();
   await care.reload();
   expect(used).toEqual([other]);
-  expect(said).toEqual(["info: certificate read again"]);
+  expect(said).toEqual(["info: certificate reloaded"]);
 });
 
-test("files that are not in order change nothing", async () => {
+test("invalid files change nothing", async () => {
   const { care, said, used } = caring(() => Promise.reject(new StartError("no key")));
   await care.reload();
   expect(used).toEqual([]);
-  expect(said).toEqual(["error: the certificate stays as it was"]);
+  expect(said).toEqual(["error: the certificate could not be reloaded; keeping the current one"]);
 });
 
 test.each([
   { days: 5 * 365 - 40, said: [] },
-  { days: 5 * 365 - 20, said: ["warn: the certificate ends soon"] },
-  { days: 5 * 365 + 20, said: ["error: the certificate has ended"] },
+  { days: 5 * 365 - 20, said: ["warn: the certificate expires soon"] },
+  { days: 5 * 365 + 20, said: ["error: the certificate has expired"] },
 ])("after $days days: $said", ({ days, said: expected }) => {
   expect(caring(async () => one as KeyPair, days).said).toEqual(expected);
 });

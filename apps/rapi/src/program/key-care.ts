@@ -1,14 +1,14 @@
-/** The certificate of a server that runs: taken anew when it is told to, and told of before it ends. */
+/** Certificate of a running server: reloaded on request, with a warning before it expires. */
 import { X509Certificate } from "node:crypto";
 import type { Log } from "../log.js";
 import type { KeyPair } from "./certificate.js";
 
-/** So long before its end, in ms, a certificate is told of, and so often it is looked at. */
+/** How long before expiry a warning is logged, and how often expiry is checked (ms). */
 const noticeMs = 30 * 24 * 3600 * 1000;
 const lookEveryMs = 24 * 3600 * 1000;
 
 export interface KeyCare {
-  /** Takes the files as they are now; if they are not in order, goes on with what it has, and says so. */
+  /** Applies the present files; if they are invalid, keeps the current keys and logs the reason. */
   reload(): Promise<void>;
   stop(): void;
 }
@@ -28,8 +28,8 @@ export function careForKeys(
   const look = () => {
     const end = endOf(current);
     const validUntil = new Date(end).toISOString();
-    if (end <= now()) log.error({ validUntil }, "the certificate has ended");
-    else if (end - now() < noticeMs) log.warn({ validUntil }, "the certificate ends soon");
+    if (end <= now()) log.error({ validUntil }, "the certificate has expired");
+    else if (end - now() < noticeMs) log.warn({ validUntil }, "the certificate expires soon");
   };
   look();
   const timer = setInterval(look, lookEveryMs).unref();
@@ -40,10 +40,10 @@ export function careForKeys(
         if (keys.key !== current.key || keys.cert !== current.cert) {
           use(keys);
           current = keys;
-          log.info({ validUntil: new Date(endOf(keys)).toISOString() }, "certificate read again");
+          log.info({ validUntil: new Date(endOf(keys)).toISOString() }, "certificate reloaded");
         }
       } catch (error) {
-        log.error({ error }, "the certificate stays as it was");
+        log.error({ error }, "the certificate could not be reloaded; keeping the current one");
       }
       look();
     },
@@ -51,5 +51,5 @@ export function careForKeys(
   };
 }
 
-/** Of the first certificate, the server's own; in ms since 1970. */
+/** Expiry (ms since 1970) of the first certificate, the server's own. */
 const endOf = ({ cert }: KeyPair): number => Date.parse(new X509Certificate(cert).validTo);

@@ -1,4 +1,4 @@
-/** The sockets: HTTPS or HTTP for everybody, and one in the file system for the owner of the cluster. */
+/** Sockets: HTTPS or HTTP on a port, and one in the file system for the owner of the cluster. */
 import { chmodSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -9,17 +9,17 @@ import type { Env } from "../server.js";
 import type { KeyPair } from "./certificate.js";
 import { StartError } from "./start-error.js";
 
-/** What clients may take: times in ms. */
+/** Limits on clients; times in ms. */
 export interface Limits {
   readonly handshakeMs: number;
   readonly headersMs: number;
   /** Headers and body. */
   readonly requestMs: number;
-  /** Of a connection on which nothing is asked. */
+  /** Idle time between requests. */
   readonly idleMs: number;
-  /** Without a byte in either direction, while an answer is under way. */
+  /** Time without a byte in either direction during an answer. */
   readonly silenceMs: number;
-  /** How often it is looked at who is too slow. */
+  /** Interval of the check for slow connections (ms). */
   readonly checkEveryMs: number;
   readonly connectionsMax: number;
 }
@@ -36,14 +36,16 @@ const usualLimits: Limits = {
 
 const headerBytesMax = 32 * 1024;
 
-/** While it closes, in ms. */
+/** Interval (ms) of the check for idle connections during a stop. */
 const idleLookMs = 20;
 
 export interface Listening {
   readonly port: number;
   /** Connections that begin from now on get this certificate. Without TLS, nothing. */
   use(keys: KeyPair): void;
-  /** Takes nothing new, and resolves when all that was begun is answered, or after `graceMs`. */
+  /**
+   * Accepts nothing new, and resolves when all pending requests are answered, or after `graceMs`.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -65,15 +67,15 @@ export function listenOnPort(
 }
 
 /**
- * In the file system, for its owner alone. A socket that nobody answers on is replaced.
- * @throws StartError if somebody does
+ * In the file system, for its owner alone. A socket without a listener is replaced. @throws
+ * StartError if another server listens
  */
 export async function listenOnSocket(app: Hono<Env>, path: string): Promise<Listening> {
   if (await answers(path)) throw new StartError(`another server listens on ${path}`);
   rmSync(path, { force: true });
   const answer = listenerOf(app, { local: true });
   const server = createHttpServer(serverOptions(usualLimits), answer);
-  // Nobody else may come before its rights are set.
+  // No other user may connect before the mode is set.
   const before = process.umask(0o177);
   try {
     const done = await listening(server, { path }, usualLimits);
@@ -103,8 +105,8 @@ const serverOptions = ({ headersMs, requestMs, idleMs, checkEveryMs }: Limits) =
 });
 
 /**
- * Puts the adapter's own `Request` and `Response` in place of the process's, which take longer to make
- * than all the rest of a small answer. Who speaks HTTP/1.0 need not name a host.
+ * Uses the adapter's own `Request` and `Response` instead of the process's, which take longer to
+ * construct than all the rest of a small answer. HTTP/1.0 clients need not name a host.
  */
 const listenerOf = (app: Hono<Env>, about: Partial<Env["Bindings"]>) =>
   getRequestListener(

@@ -22,7 +22,7 @@ export interface LuxiListening {
   /** Path of the socket. */
   readonly path: string;
   readonly root: VirtualRoot;
-  /** Answers what was asked, for at most `graceMs`, and waits no longer for jobs. */
+  /** Answers pending requests for at most `graceMs`, and ends waits for jobs. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -48,11 +48,12 @@ export async function listenForLuxi(
   const stopFiles = keepSsconfFiles(root.data, {
     cluster,
     clock: systemClock,
-    failed: (error) => log.error({ error }, "ssconf files not written"),
+    failed: (error) => log.error({ error }, "ssconf files could not be written"),
   });
   const server = createLuxiServer({
     handler: luxiHandler({ ...cluster, clock: systemClock }),
-    onFault: (error, method) => log.error({ error, method }, "local protocol"),
+    onFault: (error, method) =>
+      log.error({ error, method }, "request over the local protocol failed"),
   });
   const standIns = await standInForDaemons(root);
   try {

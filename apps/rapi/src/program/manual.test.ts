@@ -10,10 +10,10 @@ test("the manual page has every option and example of the help", () => {
   const options = usage.match(/--[a-z][\w-]+/g) ?? [];
   expect(options.length).toBeGreaterThan(15);
   for (const option of options) expect(plain).toContain(option);
-  expect(plain).toContain("\n.TP\n-p PORT\nlistens on this port (5080)\n");
+  expect(plain).toContain("\n.TP\n-p PORT\nport to listen on (5080)\n");
   // Help of several lines is one paragraph.
   expect(plain).toMatch(/\n--max-clients=N\nmaximum .* or address; the local socket .*\n/);
   expect(plain).toContain(
-    "ganeti-rapi --init=demo.example.com\n.fi\nmakes a cluster of four simulated nodes",
+    "ganeti-rapi --init=demo.example.com\n.fi\ncreates a cluster of four simulated nodes",
   );
 });

@@ -1,9 +1,9 @@
-/** What a new cluster is to be like, as JSON in a file. */
+/** Settings of a new cluster from a JSON file. */
 import { readFileSync } from "node:fs";
 import { NewClusterError, NewClusterSettings } from "@ganeti-ts/cluster";
 import { faultText } from "./schema-fault.js";
 
-/** @throws NewClusterError for what is no such JSON */
+/** @throws NewClusterError for invalid JSON or settings */
 export function readNewClusterFile(path: string | undefined): NewClusterSettings {
   if (path === undefined) return {};
   const text = readFileSync(path === "-" ? 0 : path, "utf8");

@@ -10,7 +10,7 @@ test("the directories of allocators are a list with commas, as Ganeti's own opti
 });
 
 test.each([
-  { args: ["--init=bad name"], says: "--init: 'bad name' is no name that a host can have" },
+  { args: ["--init=bad name"], says: "--init: 'bad name' is not a valid host name" },
   { args: ["--store=mysql://x"], says: "--store begins with postgres://" },
   { args: ["-p", "99999"], says: "-p: '99999' is no number from 0 to 65535" },
   { args: ["-C", "cert.pem"], says: "-C needs -K" },

@@ -1,4 +1,4 @@
-/** What the server is told on its command line. */
+/** Command-line options of the server. */
 import { networkInterfaces } from "node:os";
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
 import { confdPort } from "@ganeti-ts/confd";
@@ -18,21 +18,21 @@ export interface Options {
   readonly dataPath: string | undefined;
   /** `postgres://…`; absent is a file in the data directory. */
   readonly store: string | undefined;
-  /** How long a server of that store that is not heard of counts as alive. */
+  /** Time after which a silent server of that store counts as dead. */
   readonly leaseMs: number;
-  /** The name of a cluster that is made where there is none yet. */
+  /** Name of the cluster to create if there is none yet. */
   readonly init: string | undefined;
-  /** What that cluster is to be like: a file with JSON, or `-`. */
+  /** Settings of that cluster: a file with JSON, or `-`. */
   readonly initWith: string | undefined;
-  /** Makes the cluster, and ends. */
+  /** Creates the cluster without serving it. */
   readonly initOnly: boolean;
-  /** Makes the cluster even if its nodes hold disks of another one. */
+  /** Creates the cluster even if its nodes hold disks of another one. */
   readonly overNodes: boolean;
-  /** Where programs that allocate are looked for, in this order. */
+  /** Search path for allocator programs, in order. */
   readonly allocatorPath: readonly string[];
-  /** Writes everything into this file, and ends. */
+  /** Writes a backup to this file without serving. */
   readonly backup: string | undefined;
-  /** Brings everything back from this file, and ends. */
+  /** Restores this backup without serving. */
   readonly restore: string | undefined;
   /** The socket of the local protocol; absent is the one in the data directory. */
   readonly luxiPath: string | undefined;
@@ -57,69 +57,69 @@ export interface Options {
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
 
-Serves the remote API of a cluster, and works on its jobs. Stays in the foreground.
+Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
 
-  -b ADDRESS                 listens on this address (127.0.0.1)
-  -i INTERFACE               listens on the address of this network interface
-  -p PORT                    listens on this port (5080)
+  -b ADDRESS                 address to listen on (127.0.0.1)
+  -i INTERFACE               network interface whose address to listen on
+  -p PORT                    port to listen on (5080)
   --max-clients=N            maximum number of requests worked on at a time (20), half of them for one user
                              or address; the local socket has as many of its own
-  --no-ssl                   speaks HTTP instead of HTTPS
-  -K, --ssl-key=FILE         the key (that of rapi.pem in the data directory)
-  -C, --ssl-cert=FILE        its certificate
-  --ssl-chain=FILE           certificates that it is signed by
-  --require-authentication   wants to know from whom every request is
-  --public-metrics           shows /metrics to everybody
-  --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
-  --store=postgres://…       keeps jobs and configuration there, where others may use them too
-  --luxi=PATH                listens here for Ganeti's own programs, by its local protocol (a socket in the data
+  --no-ssl                   serve HTTP instead of HTTPS
+  -K, --ssl-key=FILE         key of the server (default: rapi.pem in the data directory)
+  -C, --ssl-cert=FILE        certificate for that key
+  --ssl-chain=FILE           chain of certificates that signed it
+  --require-authentication   require a user for every request
+  --public-metrics           serve /metrics without authentication
+  --data-dir=DIRECTORY       data directory ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
+  --store=postgres://…       store jobs and configuration in PostgreSQL, which several servers can share
+  --luxi=PATH                socket of the local protocol, for Ganeti's own programs (default: in the data
                              directory, where they find it as in the example below)
-  --luxi-group=GROUP         lets members of this group use that socket, and so do everything (only the owner)
-  --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
+  --luxi-group=GROUP         group whose members may use that socket, with all rights (default: only the owner)
+  --lease=SECONDS            time after which a silent server counts as dead (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
-                             looks for allocators there (${allocatorSearchPath}); hail is built in
-  --confd                    answers Ganeti's configuration queries over UDP
-  --confd-port=PORT          on this port (1814)
-  --confd-address=ADDRESS    on this address (that of -b)
-  --confd-key=FILE           signed with the key in this file (hmac.key in the data directory)
-  --watcher=SECONDS|off      restarts instances that went down, in rounds with this interval (300); off
+                             search path for allocator programs (${allocatorSearchPath}); hail is built in
+  --confd                    answer Ganeti's configuration queries over UDP
+  --confd-port=PORT          port of configuration queries (1814)
+  --confd-address=ADDRESS    address of configuration queries (that of -b)
+  --confd-key=FILE           file with their key (hmac.key in the data directory)
+  --watcher=SECONDS|off      interval of the watcher, which restarts instances that went down (300); off
                              where ganeti-watcher does it
-  --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
+  --init=NAME                create a cluster of this name with simulated nodes first, unless there is one
   --nodes=N, --groups=N      number of simulated nodes (4) and groups (2) of the new cluster
-  --init-with=FILE           and with what this file says, in JSON; - is standard input
-  --init-only                makes the cluster, which must not be there yet, and ends
-  --over-nodes               makes the cluster even if its nodes hold disks of another one
-  --backup=FILE              writes the cluster into this file, also while another process serves it, and ends
-  --restore=FILE             brings the cluster back from such a file, and ends; the present database is set aside
-  --nodes=ganeti             manages the nodes of a Ganeti cluster: runs on its master in place of Ganeti's own
-                             daemons, and calls the node daemons; the first start copies config.data
+  --init-with=FILE           further settings of the new cluster, in JSON; - is standard input
+  --init-only                create the cluster, which must not exist yet, and exit
+  --over-nodes               create the cluster even if its nodes hold disks of another one
+  --backup=FILE              write a backup of the cluster, even while another process serves it, and exit
+  --restore=FILE             restore the cluster from a backup, and exit; the present database is set aside
+  --nodes=ganeti             manage the nodes of a Ganeti cluster: run on its master in place of Ganeti's own
+                             daemons, and call the node daemons; the first start copies config.data
   --ganeti-data=DIRECTORY    data directory of that node (/var/lib/ganeti)
   --ganeti-root=DIRECTORY    root directory of a node of a virtual cluster ($GANETI_ROOTDIR)
   --ganeti-host=NAME         name of that node ($GANETI_HOSTNAME, else the host name)
-  -f, --foreground           what it does anyway, for the units that say so
-  -d, --debug                logs every request
+  -f, --foreground           no effect, because the server always stays in the foreground
+  -d, --debug                log every request
   -h, --help; --version
 
 Examples:
 
   ganeti-rapi --init=demo.example.com
-      makes a cluster of four simulated nodes, and serves it on https://127.0.0.1:5080
+      creates a cluster of four simulated nodes, and serves it on https://127.0.0.1:5080
   echo 'jack secret write' >> /var/lib/ganeti-ts/rapi/users
-      lets jack change things; it is read at once. Without write he may only look
+      adds a user with write access, effective at once; without write, jack may only read
   curl -k -u jack:secret https://127.0.0.1:5080/2/info
   curl --unix-socket /var/lib/ganeti-ts/rapi.sock http://localhost/2/nodes
       the same without a password, for the owner of the data directory
   ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
-      serves everybody, with a certificate that is known elsewhere
+      serves on all addresses, with a certificate of your own
   export GANETI_HOSTNAME=node1.example.com GANETI_ROOTDIR=/var/lib/ganeti-ts/vroot/node1.example.com
-      has gnt-instance, hbal -L and the other programs of Debian's packages use this server;
+      makes gnt-instance, hbal -L and the other programs of Debian's packages use this server;
       the name is that of the cluster's master node
   kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
-      has it read users, key and certificate again; without rapi.pem it makes a new one
+      reloads users, key and certificate; without rapi.pem a new one is made
   ganeti-rapi --confd --confd-address=0.0.0.0
-      also tells roles, addresses and places of instances to everybody who has hmac.key
+      also answers queries for roles, addresses and locations of instances, signed with hmac.key
   ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
-      one of several servers of a cluster, any of which may stop
+      runs one of several servers of a cluster, any of which may stop
 `;
 
 export class UsageError extends Error {
@@ -145,7 +145,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     throw new UsageError("--init-with, --init-only and --over-nodes need --init");
   }
   if (values.init !== undefined && !/^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(values.init)) {
-    throw new UsageError(`--init: '${values.init}' is no name that a host can have`);
+    throw new UsageError(`--init: '${values.init}' is not a valid host name`);
   }
   if (values.store !== undefined && (values.backup ?? values.restore) !== undefined) {
     throw new UsageError(

@@ -1,4 +1,7 @@
-/** The file in which Ganeti's watcher looks for its pause, kept beside what the master node knows. */
+/**
+ * File in which Ganeti's watcher looks for its pause, in addition to the pause stored by the master
+ * node.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cluster, ClusterObjects } from "@ganeti-ts/cluster";

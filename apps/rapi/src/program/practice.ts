@@ -83,7 +83,7 @@ const machineState = (host: Readonly<HostState>): MachineState => ({
   name: host.name,
   powered: host.powered,
   slowness: host.syncSlowness,
-  // What ran when it lost power is gone with its next boot.
+  // Instances that ran when the power was lost disappear with the next boot.
   instances: host.powered ? Object.keys(host.instances).sort() : [],
   volume_groups: Object.fromEntries(
     Object.entries(host.volumeGroups).map(([name, group]) => {

@@ -33,34 +33,35 @@ export interface Served {
   readonly cluster: Cluster;
   /** The local protocol. */
   readonly luxi: LuxiListening;
-  /** Resolves if others have declared this server dead: it may do nothing any more, not even stop in peace. */
+  /** Resolves if other servers have declared this one dead: it must stop acting at once. */
   readonly lost: Promise<Error>;
   /** Reads the users file again, and the files of key and certificate. */
   reload(): Promise<void>;
-  /** Answers what was asked, lets jobs finish for a minute, and gives up everything. */
+  /** Answers pending requests, lets jobs finish for a minute, and releases everything. */
   stop(): Promise<void>;
 }
 
-/** What is not as usual. */
+/** Settings for special cases. */
 export interface ServeChoices {
-  /** How long things take on the simulated nodes. */
+  /** Durations of operations on simulated nodes. */
   readonly durations?: Durations;
-  /** Tells a server that only begins that it is not wanted any more. */
+  /** Aborts a start that is no longer wanted. */
   readonly unwanted?: AbortSignal;
   /** Lines of the log that could not be written, for the metrics; without it they have no such figure. */
   readonly logFigures?: () => LogFigures;
 }
 
-/** How long, in ms, requests that are under way get to finish. */
+/** Time (ms) for pending requests to finish. */
 const requestGraceMs = 12_000;
 
 /**
- * So long, in ms, the lists of large clusters may keep the server from being ready: whoever asks for the first
- * one would wait for it as long, and everybody else with him. What is left is made when there is nothing else to do.
+ * Maximum time (ms) spent pre-rendering large lists before the server reports ready; without it the
+ * first request for a list would block all others for that long. The rest is rendered when the
+ * server is idle.
  */
 const prepareMs = 2000;
 
-/** There is no cluster, and nobody said that one should be made. */
+/** There is no cluster, and none was to be created. */
 export class NoClusterError extends Error {
   override readonly name = "NoClusterError";
 }
@@ -91,7 +92,7 @@ export async function serve(
   try {
     return await listen(options, { directory, backend, log, unwanted, sockets });
   } catch (error) {
-    log.info({}, "stopping before it was ready");
+    log.info({}, "stop requested before the server was ready");
     await Promise.all(sockets.map((socket) => socket.close(0)));
     await backend.stopJobs();
     await backend.closeStores();
@@ -112,7 +113,7 @@ async function unless<Value>(unwanted: AbortSignal, work: Promise<Value>): Promi
   return Promise.race([work, isUnwanted]).finally(stopListening);
 }
 
-/** What cannot be opened on the stores leaves them closed. */
+/** If opening fails, the stores are closed. */
 async function openOn<Opened>(stores: Stores, open: () => Promise<Opened>): Promise<Opened> {
   try {
     return await open();
@@ -146,7 +147,7 @@ async function findCluster(
 ): Promise<void> {
   if (options.init !== undefined) {
     const isNew = await makeCluster(stores, options, options.init, directory);
-    if (isNew) log.info({ name: options.init }, "cluster made");
+    if (isNew) log.info({ name: options.init }, "cluster created");
   } else if ((await stores.config.load()).serial === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
@@ -200,7 +201,9 @@ async function listen(
     async reload() {
       users.reload();
       await care?.reload();
-      await confd.reloadKey().catch((error) => log.error({ error }, "confd key not read again"));
+      await confd
+        .reloadKey()
+        .catch((error) => log.error({ error }, "confd key could not be reloaded"));
     },
     async stop() {
       log.info({}, "stopping");
@@ -226,7 +229,7 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
       throw new NewClusterError("Cluster is already initialised");
     }
     await openConfd(options.confdKeyFile ?? directory.confdKey);
-    log.info({ name }, "cluster made");
+    log.info({ name }, "cluster created");
   } finally {
     await closeUnused(stores);
   }
@@ -248,7 +251,7 @@ async function makeCluster(
     clock: systemClock,
     random: secureRandom,
     allocatorPrograms: allocatorPrograms({ searchPath }),
-    // Machines that nobody will see: equal ones are made when the cluster is first served.
+    // These machines are never used: equal ones are made when the cluster is first served.
     ...simulation(),
   });
 }

@@ -7,8 +7,8 @@ const resolver = simulatedResolver(
   (name) => (name === "node1" || name === node.name ? node : undefined),
 );
 
-describe("a cluster of simulated nodes", () => {
-  test("has hosts in its own domain that nobody else knows, each with one address", async () => {
+describe("resolver of a simulated cluster", () => {
+  test("unknown hosts of the cluster's domain get one address each", async () => {
     const web = await resolver.resolve("Web1.cluster.invalid");
     expect(web).toMatchObject({ ok: true, name: "web1.cluster.invalid" });
     expect(web).toEqual(await resolver.resolve("web1.cluster.invalid"));
@@ -17,19 +17,19 @@ describe("a cluster of simulated nodes", () => {
     expect(other.ok && other.ip).not.toBe(web.ok && web.ip);
   });
 
-  test("has nodes that are where it says, by any of their names", async () => {
+  test("nodes resolve to the configured addresses, by any of their names", async () => {
     const found = { ok: true, name: node.name, ip: "192.0.2.7" };
     expect(await resolver.resolve("node1")).toEqual(found);
     expect(await resolver.resolve(node.name)).toEqual(found);
   });
 
-  test("knows nobody in other domains, and leaves names of the world alone", async () => {
+  test("unknown hosts of other domains stay unknown, and real names are unchanged", async () => {
     expect(await resolver.resolve("web1.other.invalid")).toMatchObject({ ok: false });
     expect(await resolver.resolve("web1")).toMatchObject({ ok: false });
     expect(await resolver.resolve("localhost")).toMatchObject({ ok: true, name: "localhost" });
   });
 
-  test("has nobody who answers at such an address", async () => {
+  test("simulated addresses do not answer", async () => {
     expect(await resolver.isAlive("198.18.7.7", 80)).toBe(false);
   });
 });

@@ -4,9 +4,9 @@ import type { NodeObject } from "@ganeti-ts/protocol";
 import { systemResolver } from "./system-resolver.js";
 
 /**
- * For a cluster of simulated nodes, which are where it says they are: whoever else has their names is another one.
- * Hosts of its own domain that nobody else knows are simulated as well, each with an address of 198.18.0.0/15,
- * which nobody answers at. The same name has the same address.
+ * For clusters of simulated nodes: node names resolve to the addresses in the configuration, even
+ * if DNS knows other hosts of these names. Unknown hosts of the cluster's own domain are simulated
+ * as well, each with a fixed address of 198.18.0.0/15, which never answers.
  */
 export const simulatedResolver = (
   clusterName: () => string,

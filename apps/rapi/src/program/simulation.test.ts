@@ -26,8 +26,8 @@ const make = async (settings: unknown) => {
   return { store, isNew, serial, cluster: documents("cluster")[0], nodes: documents("node") };
 };
 
-describe("a cluster that is made of nothing", () => {
-  test("has the nodes that the command line counts, where the file names none", async () => {
+describe("creation of a simulated cluster", () => {
+  test("a new cluster has the given number of nodes if the file names none", async () => {
     const { isNew, nodes } = await make({});
     expect(isNew).toBe(true);
     expect(nodes.map(({ name, primary_ip }) => [name, primary_ip]).sort()).toEqual([
@@ -36,7 +36,7 @@ describe("a cluster that is made of nothing", () => {
     ]);
   });
 
-  test("has what the file says, filled in and typed as a change of the cluster would be", async () => {
+  test("a new cluster has the settings of the file, checked as a change would be", async () => {
     const { cluster, nodes } = await make({
       nodes: [{ name: "alpha.example.com", primary_ip: "192.0.2.77" }],
       hypervisors: ["kvm"],
@@ -54,12 +54,12 @@ describe("a cluster that is made of nothing", () => {
     });
   });
 
-  test("knows the certificates of its master candidates, so that verification finds nothing", async () => {
+  test("a new cluster contains the certificates of its candidates, so verification finds no errors", async () => {
     const { cluster, nodes } = await make({ nodes: [{ name: "a.example.com" }] });
     expect(Object.keys(cluster.candidate_certs)).toEqual(nodes.map(({ uuid }) => uuid));
   });
 
-  test("is not there at all if one of its parameters is refused", async () => {
+  test("a creation with an invalid parameter stores nothing", async () => {
     const store = createMemoryStore();
     const made = ensureCluster(store, {
       name: "demo.example.com",
@@ -82,7 +82,7 @@ describe("a cluster that is made of nothing", () => {
     },
   );
 
-  test("stays as it is when it is asked for again", async () => {
+  test("an existing cluster stays unchanged when its creation is requested again", async () => {
     const { store, serial } = await make({});
     const again = await ensureCluster(store, {
       name: "other.example.com",

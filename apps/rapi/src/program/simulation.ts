@@ -96,6 +96,9 @@ export function newSimulatedCluster({
   };
 }
 
-/** Of the nth machine: of the networks that are kept for examples, and for trials. */
+/**
+ * Address of the nth simulated node, from the documentation (RFC 5737) and benchmarking (RFC 2544)
+ * ranges.
+ */
 const simulatedAddress = (n: number): string =>
   n < 255 ? `192.0.2.${n}` : `198.18.${n >> 8}.${n & 255}`;

@@ -10,7 +10,7 @@ function* steps(count: number, done: () => void) {
   done();
 }
 
-test("others have their turn while it goes on, and it comes to its end", async () => {
+test("other work runs between slices, and the work is completed", async () => {
   let turns = 0;
   const other = setInterval(() => turns++, 1);
   await new Promise<void>((resolve) => inSlices(steps(40, resolve)));
@@ -18,7 +18,7 @@ test("others have their turn while it goes on, and it comes to its end", async (
   expect(turns).toBeGreaterThan(3);
 });
 
-test("what is stopped goes on no more", async () => {
+test("stopped work does not continue", async () => {
   let isDone = false;
   const stop = inSlices(
     steps(20, () => {
@@ -31,7 +31,7 @@ test("what is stopped goes on no more", async () => {
   expect(isDone).toBe(false);
 });
 
-test("what somebody waits for lets others have their turn as well, and leaves off in time", async () => {
+test("awaited work also lets other work run, and stops in time", async () => {
   let turns = 0;
   let isDone = false;
   const other = setInterval(() => turns++, 1);
@@ -46,7 +46,7 @@ test("what somebody waits for lets others have their turn as well, and leaves of
   expect(turns).toBeGreaterThan(2);
 });
 
-test("a step that gives a promise is waited for", async () => {
+test("a step that returns a promise is awaited", async () => {
   const said: string[] = [];
   function* work() {
     yield new Promise<void>((resolve) => setTimeout(resolve, 5)).then(() => said.push("waited"));

@@ -1,10 +1,10 @@
-/** Work that can wait, done while nobody waits for it. */
+/** Background work in slices, during which the server stays responsive. */
 
-/** So long, in ms, a slice may take, and so long others have their turn after it. */
+/** Time (ms) of a slice, and of the pause after it. */
 const sliceMs = 5;
 const pauseMs = 5;
 
-/** Goes on step by step until the work is done, or what this gives is called. */
+/** Runs step by step until the work is done; returns a function that stops it. */
 export function inSlices(work: Iterator<unknown>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const slice = () => {

@@ -1,4 +1,4 @@
-/** What keeps the server from starting, in words for whoever starts it. */
+/** Reason why the server cannot start, in words for its administrator. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

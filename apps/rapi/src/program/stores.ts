@@ -1,4 +1,4 @@
-/** Where jobs, locks, the configuration and what nodes are like are kept. */
+/** Stores of jobs, locks, the configuration and simulated nodes. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import { createLockManager } from "@ganeti-ts/locking";
@@ -14,9 +14,9 @@ import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 
 export interface Stores extends ClusterStores {
-  /** Of nodes that are simulated. */
+  /** State of simulated nodes. */
   readonly nodeStates: NodeStates;
-  /** When no cluster uses them any more; it closes the others. */
+  /** To be called after the cluster has closed the other stores. */
   closeNodeStates(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function openStores(
       closeNodeStates: () => nodeStates.close(),
     };
   }
-  // Only here: whoever has no database needs no driver.
+  // Loaded on demand, because other stores need no database driver.
   const { openPostgresConfigStore, openPostgresNodeStates, openPostgresStore } = await import(
     "@ganeti-ts/store/postgres"
   );
@@ -57,7 +57,7 @@ export async function openStores(
   };
 }
 
-/** Of which no cluster has been opened. */
+/** Closes stores on which no cluster was opened. */
 export async function closeUnused(stores: Stores): Promise<void> {
   await stores.jobs.close();
   await stores.config.close();
@@ -78,7 +78,7 @@ function openFiles({ path, database, pid }: DataDirectory) {
   }
 }
 
-/** Largest database (bytes) that is looked through at each start: this takes about a second. */
+/** Largest database (bytes) checked at each start: this takes about a second. */
 const checkedBytesMax = 256 * 1024 * 1024;
 
 /** @throws StartError if the file is damaged, with the way out */

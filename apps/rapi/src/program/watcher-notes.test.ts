@@ -24,7 +24,7 @@ test("notes are kept in one file for each group, which only its owner reads", as
   ]);
 });
 
-test("a file that cannot be read is no reason to begin to count again", async () => {
+test("an unreadable file does not restart the count", async () => {
   await expect(watcherNotesIn(join(folder, "watcher.x.data")).save("g", "x")).rejects.toThrow();
   await watcherNotesIn(folder).save("g", "x");
   await expect(watcherNotesIn(join(folder, "watcher.g.data")).load("g")).rejects.toMatchObject({

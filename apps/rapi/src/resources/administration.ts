@@ -1,4 +1,7 @@
-/** What the owner of a cluster does to its queue: any opcodes as jobs, their order and end, the archive, the drain flag. */
+/**
+ * Queue administration by the owner of a cluster: any opcodes as jobs, their priority and end, the
+ * archive, the drain flag.
+ */
 import { QueueError } from "@ganeti-ts/job-queue";
 import { decodeOpcode, JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -84,9 +87,9 @@ const archive: Method = {
 };
 
 const Age = z.object({
-  /** Seconds since the job ended; -1: whenever. */
+  /** Seconds since the job ended; -1 for any time. */
   age: z.int().min(-1),
-  /** For so many seconds at most. */
+  /** Maximum duration in seconds. */
   timeout: z.int().min(1).max(300).default(60),
 });
 
@@ -103,7 +106,7 @@ const autoArchive: Method = {
 };
 
 const QueueState = z.object({
-  /** It takes no new jobs. */
+  /** Whether it accepts no new jobs. */
   drained: z.boolean(),
 });
 
@@ -127,7 +130,7 @@ const changeQueue: Method = {
 };
 
 const WatcherState = z.object({
-  /** Seconds since the epoch until which the watcher does nothing; null: it works. */
+  /** End of the watcher's pause in seconds since the epoch; null for no pause. */
   pause_until: z.number().nonnegative().nullable(),
 });
 
@@ -161,7 +164,7 @@ export const administrationResources: readonly Resource[] = [
   { path: "/ganeti-ts/1/watcher", methods: { GET: watcherState, PUT: changeWatcher } },
 ];
 
-/** What the queue refuses, in its own words: they are for the owner of the cluster. */
+/** Refusals of the queue in its own words, because they are for the owner of the cluster. */
 async function answered<Value>(ask: () => Promise<Value>): Promise<Value> {
   try {
     return await ask();

@@ -1,4 +1,6 @@
-/** The cluster as a whole: `/`, `/2`, `/version`, and what stands beside the collections. */
+/**
+ * Resources of the cluster as a whole: `/`, `/2`, `/version`, and those next to the collections.
+ */
 import { type Json, RapiInfo } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
@@ -22,7 +24,7 @@ const start: Method = {
     prefersPage(header("accept")) ? new Rendered(startPage, "text/html; charset=utf-8") : null,
 };
 
-/** What clients ask for before they use it. The last five are ours. */
+/** Features that clients check before use. The last five are ours. */
 const features = [
   ...["instance-create-reqv1", "instance-reinstall-reqv1", "node-migrate-reqv1"],
   ...["node-evac-res1", "forthcoming-instances", "job-filters", "uuid-addressing"],

@@ -1,4 +1,7 @@
-/** Things that are listed, shown, tagged: what nodes, groups, networks and instances have in common. */
+/**
+ * Collections: the common methods of nodes, groups, networks and instances for listing, showing and
+ * tagging.
+ */
 import type { ObjectKind } from "@ganeti-ts/cluster";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";

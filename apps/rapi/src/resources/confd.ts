@@ -20,7 +20,7 @@ const renewKey: Method = {
   answer: z.null(),
   handle: async ({ user }, { confd, log }) => {
     await confd.renewKey();
-    log.info({ user: user?.name ?? "owner" }, "new key of configuration queries");
+    log.info({ user: user?.name ?? "owner" }, "renewed the key of configuration queries");
     return null;
   },
 };

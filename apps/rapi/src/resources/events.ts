@@ -4,12 +4,12 @@ import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { type Call, type Resource, Streamed } from "./resource.js";
 
-/** A line that means nothing is sent so often, in ms, so that nobody takes the connection for dead. */
+/** Interval (ms) of empty comment lines that keep the connection alive. */
 const pulseMs = 15_000;
 
 const mediaType = "text/event-stream";
 
-/** So many connections at a time. */
+/** Maximum number of connections. */
 const followersMax = 100;
 
 /** Events that may wait for a client that does not read; one of several units of bytes counts as so many. */
@@ -40,8 +40,8 @@ export const eventResources: readonly Resource[] = [
 ];
 
 /**
- * Begins after the event that was seen last, else with what happens from now on. Where that event is
- * too old, or of another process, the first event is `reset`: what is known must be read anew.
+ * Starts after the last seen event, or with future events. If that event is too old, or of another
+ * process, the first event is `reset`: the client must reload its data.
  */
 function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -55,14 +55,14 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
       const send = (text: string) => controller.enqueue(encoder.encode(text));
       let at = events.last;
       const more = () => {
-        // Who does not read is sent away rather than kept in memory: he knows where to go on.
+        // Disconnect slow readers instead of buffering for them; they resume with Last-Event-ID.
         if ((controller.desiredSize ?? 0) < -unreadMax) return end();
         for (const event of events.since(at) ?? []) send(eventText(event, events.epoch));
         at = events.last;
       };
       const unfollow = events.follow({ more, end: () => end() });
       const pulse = setInterval(() => {
-        // Who reads nothing at all would collect pulses for ever.
+        // A client that reads nothing would collect pulses without limit.
         if ((controller.desiredSize ?? 0) < -unreadMax) end();
         else send(":\n\n");
       }, pulseMs);
@@ -86,7 +86,7 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
       if (missed === undefined) {
         send(eventText({ number: at, kind: "reset", data: "{}" }, events.epoch));
       } else {
-        // Something is sent at once, so that everybody on the way knows that this is the answer.
+        // Sent at once, so that proxies recognise a beginning answer.
         const text = missed.map((event) => eventText(event, events.epoch)).join("");
         missedBytes = encoder.encode(`:\n\n${text}`);
         controller.enqueue(missedBytes);

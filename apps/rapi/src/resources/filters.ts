@@ -81,7 +81,10 @@ async function remove({ names }: Call, { queue }: World): Promise<Json> {
 const shown = ({ uuid, watermark, priority, predicates, action, reason_trail }: FilterRule): Json =>
   ({ watermark, priority, predicates, action, reason_trail, uuid }) as Json;
 
-/** Faults that Ganeti's API finds itself; those of predicates and actions are told by who keeps the rules. */
+/**
+ * Faults that Ganeti's API finds itself; the store of rules reports those of predicates and
+ * actions.
+ */
 const ownFault = /^(?:Invalid body|'\w+' parameter: Type|Unable to parse UUID)/;
 
 async function stored(

@@ -1,4 +1,4 @@
-/** What is done to node groups. */
+/** Methods that change node groups. */
 import { submits } from "./job-method.js";
 
 const path = { group_name: "group" };

@@ -1,4 +1,4 @@
-/** What is done to instances that exist, but for their disks. */
+/** Methods that change existing instances, except for their disks. */
 import type { Json } from "@ganeti-ts/protocol";
 import { JobId } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -147,7 +147,7 @@ function reinstallation({ body, query }: Call): { os: Json; osparams: Json; star
   return { os: query.text("os") ?? null, osparams: null, start: !query.flag("nostartup") };
 }
 
-/** As Python sees it: nothing, zero, and what has nothing in it. */
+/** Python's truth value: null, zero and empty values are false. */
 export const isEmpty = (body: Json | undefined): boolean =>
   body === undefined ||
   body === null ||

@@ -1,4 +1,4 @@
-/** How instances come to be: one, many, and one that was reserved before. */
+/** Methods that create instances: one, many, and reserved ones. */
 import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";

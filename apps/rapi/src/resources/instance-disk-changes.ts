@@ -1,4 +1,4 @@
-/** What is done to disks of instances, and their exports. */
+/** Methods for disks of instances, and for their exports. */
 import { HttpFault } from "../http/fault.js";
 import { isEmpty } from "./instance-changes.js";
 import { requireObject, submits } from "./job-method.js";

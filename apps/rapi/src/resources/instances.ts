@@ -14,7 +14,7 @@ const instances = {
   ...({ kind: "instance", plural: "instances", idKey: "id", schema: RapiInstance } as const),
 };
 
-/** How to get at what it shows. Keys beside these depend on the kind. */
+/** Access to the console. Further keys depend on the kind. */
 const Console = z.looseObject({
   instance: z.string(),
   kind: z.enum(["ssh", "vnc", "spice", "msg"]),

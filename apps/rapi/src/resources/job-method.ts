@@ -1,4 +1,4 @@
-/** Methods whose answer is a job: how the opcode comes out of path, query and body. */
+/** Methods that answer with a job: its opcode is built from path, query and body. */
 import {
   decodeOpcode,
   isJsonObject,
@@ -35,9 +35,9 @@ export interface JobMethod {
   };
   /** Older names of parameters, with those of today. */
   readonly rename?: Readonly<Record<string, string>>;
-  /** Keys of the body that are no parameters. */
+  /** Keys of the body that are not parameters. */
   readonly besides?: Readonly<Record<string, z.ZodType>>;
-  /** Of an ignored one only `depends` is looked at. A function says what stands for the body. */
+  /** Only `depends` is read of an ignored body. A function returns a replacement for the body. */
   readonly body?: "ignored" | ((call: Call) => Json | undefined);
 }
 
@@ -95,9 +95,7 @@ function bodyOf({ body }: JobMethod, call: Call): Json | undefined {
   return depends ? { depends } : {};
 }
 
-/**
- * Who asked, and which resource. The time is whole nanoseconds since the epoch.
- */
+/** User's reason and resource. The time is in whole nanoseconds since the epoch. */
 export function reasonTrail({ query }: Call, source: string, { clock }: World): Json {
   const now = nanosecondsOf(clock.wallMicros());
   const user = query.text("reason");
@@ -108,8 +106,8 @@ export function reasonTrail({ query }: Call, source: string, { clock }: World): 
 }
 
 /**
- * The opcode of a body and of what is fixed. Null and nothing are an empty body.
- * @throws HttpFault 400 in Ganeti's words: whatever is wrong with it
+ * The opcode of a body and of fixed parameters. Null and empty values are an empty body. @throws
+ * HttpFault 400 in Ganeti's words for any fault
  */
 export function fillOpcode(
   id: OpcodeId,
@@ -141,7 +139,7 @@ export function fillOpcode(
   throw new HttpFault(400, `Invalid body parameters: ${problem}`);
 }
 
-/** @throws HttpFault 400 if the body is no object */
+/** @throws HttpFault 400 if the body is not an object */
 export function requireObject(body: Json | undefined): JsonObject {
   if (isJsonObject(body)) return body;
   throw new HttpFault(400, `Body contents: Type is '${typeName(body)}', but 'dict' is expected`);

@@ -7,21 +7,21 @@ import { bulkText, Listing } from "./listing.js";
 import { faultOfQueue } from "./queue-fault.js";
 import { type Call, Rendered, type Resource, Written } from "./resource.js";
 
-/** How long a job gets to change, in ms. */
+/** Maximum wait (ms) for a change of a job. */
 const waitMs = 10_000;
 
 const jobId = ({ names }: Call) => Number(names.job) as JobId;
 
 const WaitRequest = z.object({
-  /** Which fields of the job are looked at. */
+  /** Fields of the job to watch. */
   fields: z.array(z.string()),
-  /** Their values as they were last seen; null answers at once. */
+  /** Their last seen values; null answers at once. */
   previous_job_info: z.array(z.unknown()).nullish(),
   /** The serial of the last log entry seen. */
   previous_log_serial: z.int().nullish(),
 });
 
-/** What is told of a job that there is not. */
+/** Answer for an unknown job. */
 const NoJob = z.object({
   id: JobId,
   ...Object.fromEntries(
@@ -101,7 +101,7 @@ async function wait(call: Call, { queue }: World): Promise<Json> {
 
 function waitRequest(body: Json | undefined) {
   if (!isJsonObject(body)) {
-    // What Python says, which clients may have learnt to expect.
+    // Python's message, which clients may rely on.
     throw new HttpFault(500, `'${typeName(body)}' object is not subscriptable`);
   }
   const { fields, previous_job_info: values = null, previous_log_serial: serial = null } = body;

@@ -1,4 +1,4 @@
-/** What is done to networks. */
+/** Methods that change networks. */
 import { submits } from "./job-method.js";
 
 const path = { network_name: "network" };

@@ -1,4 +1,4 @@
-/** What is done to nodes. */
+/** Methods that change nodes. */
 import * as z from "zod";
 import { HttpFault, typeName } from "../http/fault.js";
 import { submits } from "./job-method.js";
@@ -53,7 +53,7 @@ export const migrate = submits({
 
 const roles = z.enum(["master-candidate", "regular", "drained", "offline"]);
 
-/** What each role means for the three marks of a node; null leaves a mark as it is. */
+/** Flags of a node for each role; null leaves a flag unchanged. */
 const marksOf = {
   regular: { master_candidate: false, offline: false, drained: false },
   "master-candidate": { master_candidate: true, offline: null, drained: null },

@@ -1,4 +1,4 @@
-/** What the owner of a cluster does on its nodes beside the queue: command lines, and files. */
+/** Direct operations on nodes for the owner of a cluster: command lines and files. */
 import { isAbsolute } from "node:path/posix";
 import type { NodeReply } from "@ganeti-ts/cluster";
 import * as z from "zod";
@@ -17,7 +17,7 @@ const command: Method = {
   handle: async ({ names, body, user }, { objects, log }) => {
     const { command: line } = checkedBody(Command, body);
     const node = names.node as string;
-    log.info({ node, command: line, user: user?.name ?? "owner" }, "command on a node");
+    log.info({ node, command: line, user: user?.name ?? "owner" }, "running a command on a node");
     const { output, exitCode } = repliedBy(await objects.runOnNode(node, line), node);
     return { output, exit_code: exitCode };
   },
@@ -27,7 +27,7 @@ const File = z.object({
   path: z.string().refine(isAbsolute, "must be an absolute path"),
   /** The whole file, as text. */
   content: z.string(),
-  /** Of its permissions: 0o644 is 420. */
+  /** Permission bits: 0o644 is 420. */
   mode: z.int().min(0).max(0o7777).default(0o600),
 });
 
@@ -40,7 +40,7 @@ const file: Method = {
   handle: async ({ names, body, user }, { objects, log }) => {
     const given = checkedBody(File, body);
     const node = names.node as string;
-    log.info({ node, file: given.path, user: user?.name ?? "owner" }, "file to a node");
+    log.info({ node, file: given.path, user: user?.name ?? "owner" }, "writing a file to a node");
     return repliedBy(await objects.fileToNode(node, given), node);
   },
 };

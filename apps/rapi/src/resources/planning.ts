@@ -1,4 +1,4 @@
-/** The placement core through the API: where an instance would go and why, how many fit, what to move. */
+/** Planning through the API: placement with reasons, capacity, and moves for balance. */
 import type { Planned } from "@ganeti-ts/cluster";
 import { OperationError } from "@ganeti-ts/job-queue";
 import { Explanation, type Json } from "@ganeti-ts/protocol";
@@ -75,7 +75,7 @@ export const planningResources: readonly Resource[] = [
   },
 ];
 
-/** @throws HttpFault 400 where there is no answer to what was asked */
+/** @throws HttpFault 400 if the request has no answer */
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

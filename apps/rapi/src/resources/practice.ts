@@ -9,11 +9,11 @@ import type { Call, Method, Resource } from "./resource.js";
 const name = z.string().min(1);
 const Machine = z.object({
   name,
-  /** False: it answers nobody. */
+  /** A node without power does not answer. */
   powered: z.boolean(),
-  /** Calls and synchronisation take so many times as long. */
+  /** Factor by which calls and synchronisation are slowed down. */
   slowness: z.number(),
-  /** That its hypervisor has. */
+  /** Instances of its hypervisor. */
   instances: z.array(name),
   volume_groups: z.record(z.string(), z.object({ size_mib: z.int(), free_mib: z.int() })),
   missing_devices: z.array(name),

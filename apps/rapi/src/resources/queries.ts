@@ -30,7 +30,7 @@ const Table = z.object({
   data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
 });
 
-/** A table has so many columns: a short request for a huge one would be answered with all memory. */
+/** Maximum number of columns: the answer to a short request must not fill the memory. */
 const fieldsMax = 1000;
 
 const fieldsText = { fields: "Names of fields with commas between them" };
@@ -146,7 +146,7 @@ const unreadable = ({ names }: Call, rest: Json[], problem: string, status: 400 
     `Failed to parse request: Cannot convert value '${spacedJson([names.resource, ...rest])}', error: ${problem}`,
   );
 
-/** The first row of a query about one thing, by the names of its fields; what is not there is null. */
+/** The first row of a query about one object, by field; missing values are null. */
 export async function queryOne(
   { objects }: World,
   kind: QueryKind,

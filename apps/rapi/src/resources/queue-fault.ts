@@ -1,4 +1,4 @@
-/** What the job queue refuses, as the remote API says it. */
+/** Refusals of the job queue as faults of the remote API. */
 import { QueueError, type QueueErrorCode } from "@ganeti-ts/job-queue";
 import { type FaultStatus, HttpFault } from "../http/fault.js";
 
@@ -12,7 +12,7 @@ const faults: Readonly<Record<QueueErrorCode, readonly [FaultStatus, string?]>> 
   stopped: [502],
 };
 
-/** Anything but a refusal of the queue comes out as it went in. */
+/** Other errors are passed on unchanged. */
 export function faultOfQueue(error: unknown): unknown {
   if (!(error instanceof QueueError)) return error;
   const [status, message = error.message] = faults[error.code];

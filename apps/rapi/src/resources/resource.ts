@@ -1,4 +1,4 @@
-/** What a resource is: a path, and what each method of it takes, gives and does. */
+/** Resource: a path, and for each method its input, output and handler. */
 import type { Json, OpcodeId } from "@ganeti-ts/protocol";
 import type * as z from "zod";
 import type { Access } from "../auth/authenticate.js";
@@ -8,7 +8,7 @@ import type { World } from "../world.js";
 
 export type MethodName = "GET" | "PUT" | "POST" | "DELETE";
 
-/** One request, after its path, its user and its body have been found to be in order. */
+/** A request whose path, user and body are valid. */
 export interface Call {
   readonly path: string;
   /** The variable parts of the path. */
@@ -17,7 +17,7 @@ export interface Call {
   /** Undefined if there is none; null is one. */
   readonly body: Json | undefined;
   readonly user: User | undefined;
-  /** Of the request; names in lower case. */
+  /** Headers of the request; names in lower case. */
   readonly header: (name: string) => string | undefined;
   /** Fires when the client has gone. */
   readonly signal: AbortSignal;
@@ -64,7 +64,7 @@ export interface OpcodeBody {
   readonly without: readonly string[];
   /** Other names, with those of the parameters. */
   readonly rename?: Readonly<Record<string, string>>;
-  /** What the body has that is no parameter. */
+  /** Keys of the body that are not parameters. */
   readonly besides?: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -74,17 +74,17 @@ export interface Method {
   readonly access: Access;
   /** Names of query arguments, each with one line about it. */
   readonly query?: Readonly<Record<string, string>>;
-  /** What the body may be; absent where none is looked at. */
+  /** Schema of the body; absent if bodies are ignored. */
   readonly body?: z.ZodType;
   readonly opcodeBody?: OpcodeBody;
   /** The body may have long lists: of jobs, instances, names or bytes. */
   readonly longBody?: true;
   readonly answer: z.ZodType;
-  /** Of the answer; JSON if absent. */
+  /** Type of the answer; JSON if absent. */
   readonly mediaType?: string;
-  /** Of a method that submits a job: its opcodes. */
+  /** Opcodes of a method that submits a job. */
   readonly opcodes?: readonly OpcodeId[];
-  /** Does not count among the requests that are worked on: it mostly waits. */
+  /** Not counted among the running requests, because it mostly waits. */
   readonly waits?: true;
   readonly handle: (call: Call, world: World) => Promise<Answer> | Answer;
 }

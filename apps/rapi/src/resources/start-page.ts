@@ -1,4 +1,4 @@
-/** What `/` shows a browser: where to go on. Programs get Ganeti's null. */
+/** Start page for browsers at `/`, with links. Programs get Ganeti's null. */
 
 const links = [
   ["/2/info", "the cluster as a whole"],

@@ -9,7 +9,7 @@ import { nodeResources } from "./nodes.js";
 import { queryResources } from "./queries.js";
 import type { Resource } from "./resource.js";
 
-/** What Ganeti has, with the resources that its design documents have besides. */
+/** Ganeti's resources, and those that only its design documents have. */
 export const resources: readonly Resource[] = [
   ...clusterResources,
   ...nodeResources,

@@ -1,4 +1,4 @@
-/** Tags of whatever has tags: the same three methods everywhere. */
+/** Tags: the same three methods for all kinds of objects. */
 import { type Json, Tag } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { World } from "../world.js";
@@ -49,7 +49,7 @@ export function tagsResource({ path, source, kind, part, read }: Tagged): Resour
   };
 }
 
-/** Of the query; when it has none, a list in the body is taken, as the documentation writes it. */
+/** Tags of the query; if there are none, a list in the body, as in the documentation. */
 function tagsOf({ query, body }: Call, alsoBody: boolean): Json {
   if (!query.has("tag") && alsoBody && Array.isArray(body)) return body as Json;
   return [...query.list("tag")];

@@ -136,7 +136,7 @@ function byNode(calls: readonly NodeExchange[]): Trace["calls"] {
   return found;
 }
 
-/** The call, with the part of its arguments that tells it from others of that name. */
+/** The call, with the argument that distinguishes it from others of that name. */
 function labelOf({ method, arguments: args }: NodeExchange): string {
   const [first, second] = Array.isArray(args) ? args : [];
   if (method === "hooks_runner") return `${method} ${first} ${second}`;

@@ -1,5 +1,5 @@
-// Each operation makes the node calls that Ganeti's own master makes on the same bench: the same calls, in the same
-// order on each node. GANETI_TS_RECORD=1 records those of the original anew.
+// Node calls of each operation, compared with those of Ganeti's own master on the same bench: the
+// same calls, in the same order on each node. GANETI_TS_RECORD=1 records the original again.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { benchUnavailable, withReferenceCluster } from "@ganeti-ts/reference";

@@ -22,7 +22,7 @@ const started = (place: string, ...args: string[]): ChildProcess =>
     { stdio: ["ignore", "ignore", "pipe"] },
   );
 
-/** How it ends, if it is told to when it says `word` for the first time. */
+/** Its end after a stop signal at the first output of `word`. */
 function endOf(child: ChildProcess, word?: string): Promise<number | NodeJS.Signals | null> {
   child.stderr?.on("data", (data) => {
     if (word !== undefined && String(data).includes(word) && !child.killed) child.kill("SIGTERM");
@@ -32,13 +32,13 @@ function endOf(child: ChildProcess, word?: string): Promise<number | NodeJS.Sign
 
 test.concurrent("SIGTERM ends it with code 0, ready or not, and the next one goes on from there", async () => {
   const place = join(folder, "one");
-  expect(await endOf(started(place), "cluster made")).toBe(0);
+  expect(await endOf(started(place), "cluster created")).toBe(0);
   expect(existsSync(join(place, "rapi.pid"))).toBe(false);
   expect(existsSync(join(place, "rapi.sock"))).toBe(false);
   expect(await endOf(started(place), '"ready"')).toBe(0);
 });
 
-test.concurrent("a database that does not answer keeps nobody who wants to stop", async () => {
+test.concurrent("a start with an unreachable database can be stopped", async () => {
   const silent = createServer().listen(0, "127.0.0.1");
   const asked = new Promise<void>((resolve) => silent.once("connection", () => resolve()));
   await new Promise((resolve) => silent.once("listening", resolve));

@@ -1,4 +1,4 @@
-/** What must be true of a cluster when nobody is in the middle of anything. */
+/** Invariants of a cluster at rest. */
 
 import { type ConfigStore, Configuration, consistencyFaults, isHeld } from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
@@ -7,13 +7,13 @@ import type { HostState, KeptStates } from "@ganeti-ts/simulated-nodes";
 
 type Snapshot = Configuration["snapshot"];
 
-/** Of a mirrored disk, on both of its nodes. */
+/** Size (MiB) of a mirrored disk's metadata, on both of its nodes. */
 const metaMib = 128;
 
 export interface Faults {
-  /** Nothing excuses them. */
+  /** Faults without an excuse. */
   readonly wrong: readonly string[];
-  /** On nodes, and of no instance or job. */
+  /** Leftovers on nodes without an instance or a job. */
   readonly left: readonly string[];
   /** Claims of ended jobs on devices that recovery still has to remove. */
   readonly claims: readonly string[];
@@ -81,7 +81,7 @@ function strayExports(now: Snapshot, host: HostState, { uuid }: NodeObject): rea
   );
 }
 
-/** What is used and what is reserved fit together. */
+/** Nodes whose used and reserved resources exceed their capacity. */
 function overcommitments(
   now: Snapshot,
   host: HostState,

@@ -1,7 +1,7 @@
-/** What clients do at random, and what they were told. */
+/** Random clients, which record their answers. */
 import type { ServerProcess } from "./server-process.js";
 
-/** The same numbers again for the same seed. */
+/** Random numbers that repeat for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -47,7 +47,7 @@ export const creation = (instance_name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Goes on until it is told to stop; asks any server that is up. */
+/** Runs until it is stopped; sends requests to any running server. */
 export async function client(
   servers: readonly ServerProcess[],
   books: Books,

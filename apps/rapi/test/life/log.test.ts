@@ -1,4 +1,5 @@
-// The built program with a log that nobody can write: it serves, says so in its metrics, and ends when it is told to.
+// The built program with an unwritable log: it serves, reports the problem in its metrics, and
+// stops on a signal.
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

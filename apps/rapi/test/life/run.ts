@@ -1,4 +1,4 @@
-/** Servers under load that are killed, again and again, and what is looked at after each time. */
+/** Servers under load that are killed repeatedly, with checks after each kill. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
   withCluster(options, async (world, chance) => {
     const { servers, books, counts, faults } = world;
     const [paused, other] = servers as [ServerProcess, ServerProcess];
-    // What one is told the other shows.
+    // A change through one server is visible through the other.
     await paused.ask("PUT", "/2/tags?tag=first");
     await jobsAtRest(world);
     await until(async () => String((await other.ask("GET", "/2/tags")).body).includes("first"));
@@ -173,7 +173,7 @@ async function jobsAtRest(world: World): Promise<readonly Job[]> {
     if (server === undefined)
       throw new Error(`no server is up: ${world.servers.map(({ log }) => log)}`);
     try {
-      // Of thousands that have ended nobody is asked again and again.
+      // Only unfinished jobs are queried repeatedly.
       const open = await jobsOf(server, isOpen);
       if (open.length === 0) return await jobsOf(server);
       if (Date.now() > end) {
@@ -269,7 +269,7 @@ async function completeCopies(server: ServerProcess): Promise<void> {
   }
 }
 
-/** Of a job with this opcode, once it has ended. */
+/** Log of a job with this opcode, after its end. */
 async function logOf(server: ServerProcess, opcode: object): Promise<readonly string[]> {
   const { body: submitted } = await server.ask("POST", "/ganeti-ts/1/jobs", { jobs: [[opcode]] });
   const id = /\d+/.exec(JSON.stringify(submitted))?.[0];

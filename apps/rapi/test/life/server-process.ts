@@ -45,13 +45,13 @@ export class ServerProcess {
     return exitCode === null && signalCode === null && !killed && !this.#isPaused;
   }
 
-  /** Others have declared it dead, because it had no time to say that it lives: nobody else ended it. */
+  /** Other servers have declared it dead, because it had no processor time to renew its lease. */
   get hasLostItsLease(): boolean {
     const { exitCode = null, killed = true } = this.#child ?? {};
     return exitCode === 1 && !killed && this.#log.includes("other servers may have taken over");
   }
 
-  /** What it wrote last. */
+  /** The last part of its output. */
   get log(): string {
     return this.#log;
   }
@@ -98,7 +98,7 @@ export class ServerProcess {
           });
           answer.on("error", reject);
           answer.on("end", () => {
-            // Who is killed in the middle of an answer has not given it.
+            // The process was killed in the middle of the answer.
             if (!answer.complete) return reject(new Error("cut off"));
             resolve({ status: answer.statusCode ?? 0, body: JSON.parse(received || "null") });
           });

@@ -1,4 +1,4 @@
-// The remote API and the local protocol are asked the same questions about one cluster, and answer alike.
+// Conformance of the local protocol: it answers questions about one cluster like the remote API.
 import { createLuxiClient, GanetiError, itemKinds, type LuxiClient } from "@ganeti-ts/luxi";
 import { type JobId, type Json, type JsonObject, parseJson } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -42,7 +42,7 @@ describe.skipIf(!isThere)("the Python client", () => {
   });
   afterAll(() => server.end());
 
-  /** Calls whose opcode nobody carries out. */
+  /** Calls whose opcode is not implemented. */
   const lacks = () =>
     lines
       .filter(({ opresult }) => JSON.stringify(opresult ?? "").includes("OpCodeUnknown"))

@@ -13,5 +13,9 @@ export async function bringUpMasterAddress(
   const address = masterAddress(now);
   const answer = await nodes.call(address.uuid, "node_activate_master_ip", address, nobody);
   if (answer.ok) log.info({ ip: address.ip }, "the master has the cluster's address");
-  else log.error({ ip: address.ip, problem: answer.message }, "the cluster's address is not up");
+  else
+    log.error(
+      { ip: address.ip, problem: answer.message },
+      "could not bring up the cluster's address",
+    );
 }

@@ -49,8 +49,9 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
 }
 
 /**
- * Whether a job has or waits for the instance of a name, or had it and has changed it since it was looked
- * at. What nodes showed meanwhile may have been half of a change, e.g. a shutdown that a restart would undo.
+ * Whether a job holds or awaits the lock of the named instance, or has changed it since it was
+ * checked. The nodes' answers may then show half of a change, e.g. a shutdown that a restart would
+ * undo.
  */
 async function lockedSince(
   before: Snapshot,
@@ -134,7 +135,7 @@ async function verifyDisks(
   await activate(activations, context);
 }
 
-/** The priority of checks that nobody waits for. */
+/** Priority of background checks. */
 const lowPriority = 10;
 
 /** One job with an opcode for each of the instances. */

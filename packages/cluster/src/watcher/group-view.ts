@@ -1,4 +1,4 @@
-/** What the watcher sees of one node group: instances with their status, nodes with their boot ids. */
+/** The watcher's view of one node group: instances with their status, nodes with their boot ids. */
 import { type InstanceStatusText, instanceStatus } from "@ganeti-ts/cluster-queries";
 import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { NodeAnswer, NodeBackend, RunningInstance } from "@ganeti-ts/node-calls";
@@ -26,16 +26,16 @@ interface WatchedNode {
 export interface GroupView {
   readonly instances: readonly WatchedInstance[];
   readonly nodes: readonly WatchedNode[];
-  /** Names of instances whose nodes are in different groups: nobody watches them. */
+  /** Names of instances whose nodes are in different groups; these are not watched. */
   readonly split: readonly string[];
 }
 
 type Running = NodeAnswer<{ readonly [name: string]: RunningInstance }>;
 
 /**
- * Asks each node of the group that is online twice, all at the same time. Also secondary nodes are asked
- * what runs, so that an instance on the wrong node is not taken for one that is down.
- * O(nodes and instances of the group).
+ * Calls each online node of the group twice, all at the same time. Secondary nodes report running
+ * instances as well, so that an instance on the wrong node does not count as down. O(nodes and
+ * instances of the group).
  */
 export async function lookAtGroup(
   now: Snapshot,

@@ -1,4 +1,4 @@
-/** What the watcher does about a node group, as a pure function of what it sees and has noted. */
+/** Decisions of the watcher about a node group, as a pure function of its view and its notes. */
 import type { GroupView, WatchedInstance } from "./group-view.js";
 import {
   attemptsOf,
@@ -25,7 +25,7 @@ export const attemptsMax = 5;
 export interface InstanceVerdict {
   readonly kind: "restart" | "clean up" | "give up" | "exhausted" | "locked" | "recovered";
   readonly name: string;
-  /** Of restarts and cleanups: 1 is the first. */
+  /** Number of the restart or cleanup: 1 is the first. */
   readonly attempt: number;
 }
 
@@ -106,7 +106,7 @@ export function judgeReboots(
   return { activations, notes };
 }
 
-/** Of the instances whose disks a verification found down, those that can be helped now. */
+/** Instances with disks found down whose disks can be activated now. */
 export function judgeOfflineDisks(
   { instances }: GroupView,
   offline: readonly string[],

@@ -18,7 +18,7 @@ export const WatcherNotes = z.object({
 export type WatcherNotes = z.infer<typeof WatcherNotes>;
 type Attempts = z.infer<typeof Attempts>;
 
-/** What can be tried again and again for an instance, each with a limit of its own. */
+/** Repeatable actions on an instance, each with a limit of its own. */
 export type Attempted = "restart" | "cleanup";
 
 export const noNotes: WatcherNotes = { node: {}, instance: {} };

@@ -47,7 +47,7 @@ export function memoryWatcherNotes(): WatcherNotesStore {
   };
 }
 
-/** What a watcher has done since it was started. */
+/** Counters of a watcher since its start. */
 export interface WatcherCounts {
   rounds: number;
   restarts: number;
@@ -57,7 +57,7 @@ export interface WatcherCounts {
   givenUp: number;
 }
 
-/** What a round of one group needs besides the ports. */
+/** Context of a round of one group, in addition to the ports. */
 export interface RoundContext {
   readonly ports: WatcherPorts;
   readonly counts: WatcherCounts;

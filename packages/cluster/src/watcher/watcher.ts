@@ -20,7 +20,7 @@ const watchLock: LockName = "cluster/watcher";
 const archiveAgeSeconds = 6 * 3600;
 const archiveForSeconds = 10;
 
-/** Key of the archiving among what is under way, beside UUIDs of groups. */
+/** Key of the archiving among the running tasks, which otherwise have UUIDs of groups. */
 const archiving = "archive";
 
 /** Rounds of a group do not overlap: one that takes longer than the interval leaves out the next. */

@@ -134,7 +134,7 @@ describe("exports", () => {
     expect(simulated.stateOf(b)?.transfers).toEqual({});
   });
 
-  test("that fails holds nothing where the node refuses to remove a folder that does not exist", async () => {
+  test("a failed export holds nothing if the node refuses to remove a missing folder", async () => {
     const { backup, simulated, config } = await stage(true);
     simulated.fail({ kind: "refused", call: "blockdev_snapshot", times: 9, message: "no" });
     simulated.fail({ kind: "refused", call: "export_remove", times: 9, message: "No such file" });

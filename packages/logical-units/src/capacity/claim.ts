@@ -175,7 +175,7 @@ export function checkUnclaimed(now: Snapshot, node: NodeUuid, devices: readonly 
   const where = `${taken} on node ${now.node(node)?.name ?? node}`;
   throw new PrereqError(
     "temp_insufficient_resources",
-    `What a job has left of ${where} is not removed yet, try again later`,
+    `Leftovers of a job: ${where} is not removed yet, try again later`,
   );
 }
 
@@ -205,7 +205,7 @@ export function checkNoExport(now: Snapshot, node: NodeUuid, instanceName: strin
       continue;
     throw new PrereqError(
       "temp_insufficient_resources",
-      `What job ${held.held_by} has left of the export of ${instanceName} on node ${now.node(node)?.name} is not removed yet, try again later`,
+      `Leftovers of job ${held.held_by} of the export of ${instanceName} on node ${now.node(node)?.name} are not removed yet, try again later`,
     );
   }
 }

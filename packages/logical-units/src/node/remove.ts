@@ -52,7 +52,7 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
     if (held.length > 0 && !node.offline) {
       throw new PrereqError(
         "temp_insufficient_resources",
-        `What a job has left on node ${node.name} is not removed yet, try again later`,
+        `Leftovers of a job on node ${node.name} are not removed yet, try again later`,
       );
     }
     if (await areChecksAll(world, op)) return null;

@@ -89,7 +89,7 @@ async function newNameOf(world: World, op: Op, node: NodeObject): Promise<string
   } else if (found.ip !== node.primary_ip && (await world.resolver.isAlive(found.ip, daemonPort))) {
     throw new PrereqError(
       "resource_not_unique",
-      `The new name (${name}) leads to ${found.ip}, which another machine answers at; the node's address is ${node.primary_ip}`,
+      `The new name (${name}) resolves to ${found.ip}, where another machine answers; the node's address is ${node.primary_ip}`,
     );
   }
   return name;

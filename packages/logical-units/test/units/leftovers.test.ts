@@ -71,7 +71,7 @@ describe("a node that comes back online", () => {
       expect(log).toEqual(
         expect.arrayContaining([
           " - WARNING: Stopping instance web1.example.com, which should not run on node node2.example.com",
-          " - WARNING: Shutting down drbd minor 0 on node node2.example.com, which is left over from another disk",
+          " - WARNING: Shutting down drbd minor 0 on node node2.example.com, a leftover of another disk",
         ]),
       );
       expect([cluster.runningOn(2), minorsUp(2)]).toEqual([[], []]);
@@ -90,7 +90,7 @@ describe("a node that comes back online", () => {
     instances["own.example.net"] = own;
     await succeed(removal);
     expect((await cluster.run({ ...node2, offline: false } as never)).log).toContain(
-      " - WARNING: Instance own.example.net runs on node node2.example.com and is not known",
+      " - WARNING: Instance own.example.net runs on node node2.example.com but is unknown to the cluster",
     );
     expect(cluster.runningOn(2)).toEqual(["own.example.net"]);
   });

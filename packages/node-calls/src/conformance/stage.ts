@@ -7,7 +7,10 @@ export const capabilities = [
   ...(["lvm", "drbd", "file storage", "instances", "migration", "hotplug"] as const),
   ...(["operating systems", "exports", "certificates", "uploads", "queue", "membership"] as const),
   ...(["master address", "ssh keys", "hooks", "commands", "power", "fence"] as const),
-  /** Volumes are block devices; calls marked `same` can be repeated, and creation takes what is there. */
+  /**
+   * Volumes are block devices; calls marked `same` can be repeated, and creation accepts existing
+   * devices.
+   */
   ...(["block devices", "repetition"] as const),
 ] as const;
 export type Capability = (typeof capabilities)[number];

@@ -17,7 +17,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const path = resolve(args[0] as string);
   const body = { path, ...contentOf(path) };
   if (options.flag("use-replication-network")) {
-    out.error("Note: the server knows by which network it reaches its nodes");
+    out.error("Note: the server chooses the network to its nodes");
   }
   const nodes = await onlineNodes(invocation, options.texts("node"), options.text("node-group"));
   const copied: string[] = [];

@@ -14,7 +14,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     );
   }
   if (options.has("url") || invocation.env.GANETI_RAPI_URL) {
-    throw new Ending("Cannot destroy a cluster from elsewhere: do it where its server runs.");
+    throw new Ending("Cannot destroy a cluster remotely: run this where its server runs.");
   }
   if (isKeptElsewhere(dataDirectory)) {
     throw new Ending(

@@ -66,7 +66,7 @@ async function switchOff(invocation: Invocation, plan: EpoPlan): Promise<ExitCod
   const done = await power(invocation, plan.switched, "power-off");
   if (plan.kept !== undefined) {
     throw new Ending(
-      `${plan.kept} is the master node, which does not switch itself off: do it by hand, as the last one`,
+      `${plan.kept} is the master node, which does not switch itself off: switch it off by hand, as the last one`,
     );
   }
   return done ? 0 : 1;

@@ -14,11 +14,13 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out, env, dataDirectory } = invocation;
   const [name] = args as [string];
   if (options.has("url")) {
-    throw new Ending("Cannot make a cluster elsewhere: init makes it in the data directory here.");
+    throw new Ending(
+      "Cannot create a cluster remotely: init creates it in the data directory of this machine.",
+    );
   }
   if (!options.flag("simulated")) {
     throw new Ending(
-      "Cannot make a cluster of real nodes: this server has none yet." +
+      "Cannot create a cluster of real nodes: this server does not support them yet." +
         ` See gnt-cluster init --simulated ${name}`,
     );
   }

@@ -41,7 +41,7 @@ async function thisMachine(invocation: Invocation): Promise<string> {
     .filter((node) => node.master_candidate && !node.master && !node.offline)
     .map(nameOf);
   throw new Ending(
-    `This machine (${hostname()}) is no node of the cluster: say which node is to be the master,` +
+    `This machine (${hostname()}) is not a node of the cluster: name the new master,` +
       ` gnt-cluster master-failover NODE. Candidates: ${candidates.join(", ") || "none"}`,
   );
 }

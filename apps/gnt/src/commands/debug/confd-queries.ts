@@ -13,7 +13,7 @@ interface NamedQuery {
   readonly type: ConfdType;
   readonly min: number;
   readonly max: number;
-  /** Of arguments, which are as many as they may be. */
+  /** The query for arguments of any accepted number. */
   readonly query?: (args: readonly string[], link: string | undefined) => ConfdArgument;
 }
 

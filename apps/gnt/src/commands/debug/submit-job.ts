@@ -77,5 +77,5 @@ function opcodesIn(file: string): readonly OpcodeJson[] {
   }
   const isOpcode = (one: Json) => isJsonObject(one) && typeof one.OP_ID === "string";
   if (Array.isArray(content) && content.every(isOpcode)) return content as readonly OpcodeJson[];
-  throw new Ending(`${file} holds no list of opcodes`);
+  throw new Ending(`${file} contains no list of opcodes`);
 }

@@ -41,7 +41,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const [instance] = Object.values(await instanceData(invocation, args, false));
   const known = instance?.disk_status as readonly Copy[] | null | undefined;
   if (instance === undefined || known === undefined) {
-    throw new Ending("This server does not tell the status of disks: see 'gnt-instance info'");
+    throw new Ending("This server does not report the status of disks: see 'gnt-instance info'");
   }
   const disks = withUnknown(instance, known ?? []);
   const rows = disks.map((disk) => disk.map(String));

@@ -18,7 +18,7 @@ const describing = [
 /** Code 1 if there is no place. @throws GanetiError if there is nothing to choose */
 export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson): Promise<ExitCode> {
   if (wanted.pnode !== undefined) {
-    throw prereqError("The nodes are given (-n): there is nothing to choose and to explain");
+    throw prereqError("The nodes are given (-n): there is no choice to explain");
   }
   if (wanted.commit === true) {
     throw prereqError("The nodes of a reservation are known: there is nothing to choose");
@@ -78,7 +78,7 @@ async function explanationOf(cluster: Cluster, wanted: OpcodeJson): Promise<Expl
     .call("POST", "/ganeti-ts/1/explain", { body })
     .catch(withoutResource);
   if (!isJsonObject(answer) || !Array.isArray(answer.instances)) {
-    throw execError("The server's explanation is none");
+    throw execError("The server's explanation is invalid");
   }
   // Only servers of ours have the resource, and they check their answers.
   return answer as Explanation;

@@ -19,7 +19,7 @@ const signal = { aborted: false, reason: undefined } as never;
 const shutdown = (nodes: NodeBackend, lease: string) =>
   nodes.call("a", "node_leave_cluster", { modifySshSetup: false }, { lease, signal });
 
-/** Nodes that answer when they are told to; `recorded` is what the file had when the call arrived. */
+/** Nodes that answer on request; `recorded` is the content of the file when the call arrived. */
 function slowNodes() {
   const arrived: { readonly recorded: readonly string[]; readonly answer: () => void }[] = [];
   const nodes: NodeBackend = {
@@ -83,7 +83,7 @@ test("a successor waits for the calls of a dead server, for no other lease, and 
   await over;
 });
 
-test("calls that have ended by now, and a line that is cut off, keep nobody waiting", async () => {
+test("ended calls and a truncated line delay no successor", async () => {
   const clock = new VirtualClock();
   const old = { key: "1:1#0", lease: "1:1", node: "a", call: "node_leave_cluster", until: 0 };
   writeFileSync(file(), `${JSON.stringify(old)}\n{"key":"1:1#1","lea`);

@@ -117,7 +117,7 @@ function faultOf(certPem: string): CertificateFault | null {
   return null;
 }
 
-/** What the machine refuses is an answer. */
+/** Errors of the operating system become answers. */
 async function orFailure<Value>(work: () => Promise<Value>): Promise<NodeAnswer<Value>> {
   try {
     return answered(await work());

@@ -11,7 +11,7 @@ test("a machine of its own has the usual folders, and its programs need no varia
   expect(environmentOn(site, "node2")).toEqual({});
 });
 
-test("a virtual node is found by Ganeti's variables, its neighbours are beside it", () => {
+test("a virtual node is found by Ganeti's variables, and its neighbours are next to it", () => {
   const site = ganetiSite(unsaid, virtual);
   expect(site.host).toBe("node1");
   expect(localPath(site, "/etc/hosts")).toBe("/srv/vcluster/node1/etc/hosts");

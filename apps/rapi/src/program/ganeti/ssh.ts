@@ -4,7 +4,7 @@ import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 export interface SshOptions {
   readonly clusterName: string;
   readonly knownHosts: string;
-  /** Of the cluster's primary addresses: 2 is IPv4, 10 is IPv6. */
+  /** Address family of the cluster's primary addresses: 2 is IPv4, 10 is IPv6. */
   readonly family: 2 | 10;
   readonly port: number;
 }

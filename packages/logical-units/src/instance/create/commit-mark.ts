@@ -37,6 +37,6 @@ export function checkUnmarked(
   const mark = marksOf(now, reservation).find(({ held_by }) => held_by !== jobId);
   if (mark === undefined) return;
   const name = now.instance(reservation)?.name ?? reservation;
-  const text = `What job ${mark.held_by} has left of instance ${name} is not removed yet, try again later`;
+  const text = `Leftovers of job ${mark.held_by} of instance ${name} are not removed yet, try again later`;
   throw new PrereqError("temp_insufficient_resources", text);
 }

@@ -342,7 +342,7 @@ describe("reservations", () => {
     const commit = { ...create, commit: true, instance_name: "web1.example.com" };
     expect((await run(commit)).result).toEqual(
       refused(
-        "What job 999 has left of instance web1.example.com is not removed yet, try again later",
+        "Leftovers of job 999 of instance web1.example.com are not removed yet, try again later",
         "temp_insufficient_resources",
       ),
     );
@@ -375,7 +375,7 @@ describe("reservations", () => {
       }));
       expect((await run({ ...op, instance_name: "web1.example.com" })).result).toEqual(
         refused(
-          "What job 999 has left of instance web1.example.com is not removed yet, try again later",
+          "Leftovers of job 999 of instance web1.example.com are not removed yet, try again later",
           "temp_insufficient_resources",
         ),
       );

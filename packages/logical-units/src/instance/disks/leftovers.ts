@@ -97,7 +97,7 @@ function mirrorOn(now: Snapshot, node: NodeUuid, minor: number): DiskOnNode {
 async function broughtDown(world: World, node: NodeUuid, minor: number): Promise<boolean> {
   const { snapshot } = world.config;
   const what = `drbd minor ${minor} on node ${nodeName(snapshot, node)}`;
-  warn(world, `Shutting down ${what}, which is left over from another disk`);
+  warn(world, `Shutting down ${what}, a leftover of another disk`);
   const answer = await ask(world, node, "blockdev_shutdown", {
     disk: mirrorOn(snapshot, node, minor),
   });
@@ -116,14 +116,17 @@ async function stopStrangers(world: World, node: NodeUuid, hasLeftovers: boolean
     const hypervisor = hypervisorOnNode(world.config.snapshot, name);
     const listed = await ask(world, node, "instance_list", { hypervisors: [hypervisor] });
     if (!listed.ok) {
-      warn(world, `Could not look for instances that are left over: ${listed.message}`);
+      warn(world, `Could not look for leftover instances: ${listed.message}`);
       return;
     }
     const now = await world.config.refresh();
     for (const running of listed.value) {
       const isKnown = now.findInstance(running) !== undefined;
       if (!isKnown && !(hasLeftovers && (await hasDisks(world, node, running)))) {
-        warn(world, `Instance ${running} runs on node ${nodeName(now, node)} and is not known`);
+        warn(
+          world,
+          `Instance ${running} runs on node ${nodeName(now, node)} but is unknown to the cluster`,
+        );
       } else if (await isStranger(contextAt(world, now), running, hypervisor, node)) {
         await stopStranger(world, node, running, hypervisor);
       }

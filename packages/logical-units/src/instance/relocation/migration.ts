@@ -30,7 +30,7 @@ interface MigrationOptions {
   readonly memoryMaxMib: number;
   /** The instance's memory may be reduced. */
   readonly allowRuntimeChanges: boolean;
-  /** Different versions of the hypervisor are no obstacle. */
+  /** Accepts different versions of the hypervisor. */
   readonly ignoreVersions: boolean;
 }
 

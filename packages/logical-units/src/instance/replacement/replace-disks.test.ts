@@ -76,7 +76,7 @@ describe("disk replacement", () => {
     );
     const move = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
     const [volume] = children;
-    const text = `What a job has left of ${volume?.logical_id?.join("/")} on node node3.example.com is not removed yet, try again later`;
+    const text = `Leftovers of a job: ${volume?.logical_id?.join("/")} on node node3.example.com is not removed yet, try again later`;
     expect((await on(op, move)).result).toEqual(refused(text, "temp_insufficient_resources"));
     expect(placesOf()).toEqual(["node1.example.com", "node2.example.com"]);
     const { signal } = new AbortController();
