@@ -1,6 +1,7 @@
 // The laws of node back ends on three daemons, each with a folder of its own as its machine, over TLS on loopback.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { exportDirectory } from "@ganeti-ts/node-calls";
 import {
   capabilities,
   describeNodeBackend,
@@ -19,25 +20,27 @@ async function open(): Promise<NodeStage> {
   const fileDirectory = join(folder.root, "file-storage");
   mkdirSync(fileDirectory);
   chmodSync(fileDirectory, 0o755);
-  mkdirSync(join(folder.root, "etc/ganeti"), { recursive: true });
   writeFileSync(join(folder.root, "etc/ganeti/file-storage-paths"), `# disks\n${fileDirectory}\n`);
   const interfaces = join(folder.root, "interfaces");
   mkdirSync(join(interfaces, "br0/bridge"), { recursive: true });
-  const paths = { ...nodePaths(folder.root), interfaces };
   const members = ["A", "B", "C"].map((uuid) => ({
     uuid,
     name: `${uuid}.example.com`,
     primaryIp: "127.0.0.1",
     secondaryIp: "127.0.0.1",
   })) as unknown as NodeStage["members"];
+  const roots = [
+    folder.root,
+    await folder.neighbour("B.example.com"),
+    await folder.neighbour("C.example.com"),
+  ];
   const servers = await Promise.all(
-    members.map(({ name }) =>
-      serve(
-        { address: "127.0.0.1", port: 0, root: folder.root, nodeName: name, isDebug: false },
-        quiet,
-        paths,
-      ),
-    ),
+    members.map(({ name: nodeName }, at) => {
+      const root = roots[at] as string;
+      const paths = { ...nodePaths(root), interfaces: join(root, "interfaces") };
+      const options = { address: "127.0.0.1", port: 0, root, nodeName, isDebug: false };
+      return serve(options, quiet, paths);
+    }),
   );
   const client = createNodeRpcClient({
     clusterCertificate: folder.server,
@@ -54,8 +57,8 @@ async function open(): Promise<NodeStage> {
     hypervisor: "fake",
     os: "noop+default",
     bridge: "br0",
-    uploadPath: join(folder.root, "etc/ganeti/known"),
-    exportDirectory: paths.exports,
+    uploadPath: "/var/lib/ganeti/known_hosts",
+    exportDirectory,
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/bin/true",
@@ -68,7 +71,7 @@ async function open(): Promise<NodeStage> {
 }
 
 // Abilities are taken from this list as the daemon gains them.
-const has: readonly string[] = ["file storage"];
+const has: readonly string[] = ["file storage", "uploads", "queue"];
 const lacks = capabilities.filter((one) => !has.includes(one));
 
 describeNodeBackend("node daemons", { open, lacks }, { describe, test });
