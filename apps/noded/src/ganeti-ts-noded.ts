@@ -20,11 +20,13 @@ async function main(): Promise<number> {
   // Files that the daemon makes are for their owner alone unless a mode is given.
   process.umask(0o077);
   const log = daemonLog((line) => process.stderr.write(line), options.isDebug);
+  let leave = (): void => {};
   const stop = new Promise<string>((resolve) => {
+    leave = () => resolve("leaving its cluster");
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
   });
   try {
-    const server = await serve(options, log);
+    const server = await serve(options, log, { onLeave: leave });
     log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
     log.info(`ended by ${await stop}`);
     await server.close();
