@@ -29,6 +29,16 @@ function program(root: string, path: string, script = "exit 0"): void {
   writeFileSync(whole, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
+/** A valid OS definition, whose scripts do nothing. */
+function noopOs(root: string): void {
+  const path = "srv/ganeti/os/noop";
+  for (const name of ["create", "import", "export", "rename", "verify"]) {
+    program(root, `${path}/${name}`);
+  }
+  writeFileSync(join(root, path, "ganeti_api_version"), "20\n15\n");
+  writeFileSync(join(root, path, "variants.list"), "default\n");
+}
+
 async function open(): Promise<NodeStage> {
   const folder = await machineFolder();
   const fileDirectory = join(folder.root, "file-storage");
@@ -37,6 +47,7 @@ async function open(): Promise<NodeStage> {
   writeFileSync(join(folder.root, "etc/ganeti/file-storage-paths"), `# disks\n${fileDirectory}\n`);
   program(folder.root, "etc/ganeti/restricted-commands/uptime");
   program(folder.root, "usr/lib/ganeti/iallocators/hail");
+  noopOs(folder.root);
   const interfaces = join(folder.root, "interfaces");
   mkdirSync(join(interfaces, "br0/bridge"), { recursive: true });
   const members = ["A", "B", "C"].map((uuid) => ({

@@ -9,8 +9,12 @@ import { hostCalls, type MachinePorts } from "../host/calls.js";
 import { ssconfReader } from "../host/ssconf.js";
 import { nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
+import { osCalls } from "../os/calls.js";
+import { osChecks } from "../os/checks.js";
+import { openDisksOf } from "../os/open-disks.js";
 import { storageCalls } from "../storage/calls.js";
 import { storageChecks } from "../storage/checks.js";
+import { diskTypes } from "../storage/disk-types.js";
 import { acceptedDigests, keptDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 
@@ -61,6 +65,7 @@ export async function serve(
 
 /** The calls of every area. */
 const allCalls = (context: NodeContext, machine: MachinePorts) => ({
-  ...hostCalls(context, storageChecks(context), machine),
+  ...hostCalls(context, { ...storageChecks(context), ...osChecks(context) }, machine),
   ...storageCalls(context),
+  ...osCalls({ ...context, openDisks: openDisksOf(diskTypes(context)) }),
 });

@@ -1,11 +1,11 @@
 /** Hooks: programs of the administrator around operations. */
-import { readdir } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import type { HookResult, SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
+import { visibleNames } from "../machine/visible-names.js";
 import { isProgram } from "./file-checks.js";
 import { safeText } from "./safe-text.js";
 
@@ -49,12 +49,6 @@ export async function runHooks(
     }
   }
   return results;
-}
-
-/** Sorted names without a leading dot; none if the directory cannot be read. */
-async function visibleNames(directory: string): Promise<readonly string[]> {
-  const names = await readdir(directory).catch(() => []);
-  return names.filter((name) => !name.startsWith(".")).sort();
 }
 
 export const hooksCalls = (
