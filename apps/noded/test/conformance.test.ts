@@ -9,9 +9,10 @@ import {
 } from "@ganeti-ts/node-calls/conformance";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
-import { describe, test } from "vitest";
+import { beforeAll, describe, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { nodePaths } from "../src/machine/paths.js";
+import { compiledProgram } from "./compiled-program.js";
 import { fakePrograms } from "./fake-programs.js";
 import { machineFolder } from "./machine-folder.js";
 
@@ -71,6 +72,7 @@ async function open(): Promise<NodeStage> {
     members.map(({ name }, at) => {
       const root = roots[at] as string;
       program(root, "usr/lib/ganeti/daemon-util");
+      program(root, "usr/lib/ganeti/import-export", importExport);
       return [name, { ...nodePaths(root), interfaces: join(root, "interfaces") }];
     }),
   );
@@ -107,6 +109,11 @@ async function open(): Promise<NodeStage> {
     },
   };
 }
+
+let importExport = "";
+beforeAll(() => {
+  importExport = `exec ${compiledProgram("import-export")} "$@"`;
+});
 
 // Abilities are taken from this list as the daemon gains them.
 const has: readonly string[] = [

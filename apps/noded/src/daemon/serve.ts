@@ -15,6 +15,8 @@ import { openDisksOf } from "../os/open-disks.js";
 import { storageCalls } from "../storage/calls.js";
 import { storageChecks } from "../storage/checks.js";
 import { diskTypes } from "../storage/disk-types.js";
+import { exportCalls } from "../transfer/export-calls.js";
+import { transferCalls } from "../transfer/transfer-calls.js";
 import { acceptedDigests, keptDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 
@@ -64,8 +66,13 @@ export async function serve(
 }
 
 /** The calls of every area. */
-const allCalls = (context: NodeContext, machine: MachinePorts) => ({
-  ...hostCalls(context, { ...storageChecks(context), ...osChecks(context) }, machine),
-  ...storageCalls(context),
-  ...osCalls({ ...context, openDisks: openDisksOf(diskTypes(context)) }),
-});
+function allCalls(context: NodeContext, machine: MachinePorts) {
+  const ports = { ...context, openDisks: openDisksOf(diskTypes(context)) };
+  return {
+    ...hostCalls(context, { ...storageChecks(context), ...osChecks(context) }, machine),
+    ...storageCalls(context),
+    ...osCalls(ports),
+    ...transferCalls(ports),
+    ...exportCalls(context),
+  };
+}
