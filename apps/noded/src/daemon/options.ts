@@ -19,6 +19,7 @@ Carries out the node calls of a Ganeti cluster on this machine. Stays in the for
   --node-name=NAME    name of this node in the cluster ($GANETI_HOSTNAME, else the host name)
   --root=DIRECTORY    put in front of all paths: for tests and virtual clusters ($GANETI_ROOTDIR)
   -f, --foreground    accepted for unit files; the daemon never leaves the foreground
+  --no-mlock          accepted for unit files; memory is never locked
   -d, --debug         log each program that is run
   -h, --help; --version
 
@@ -39,6 +40,8 @@ const forms = [
   { option: "node-name", short: undefined, long: ["node-name"], argument: "required" },
   { option: "root", short: undefined, long: ["root"], argument: "required" },
   { option: "foreground", short: "f", long: ["foreground"], argument: "none" },
+  { option: "mlock", short: undefined, long: ["mlock"], argument: "none" },
+  { option: "no-mlock", short: undefined, long: ["no-mlock"], argument: "none" },
   { option: "debug", short: "d", long: ["debug"], argument: "none" },
   { option: "help", short: "h", long: ["help"], argument: "none" },
   { option: "version", short: undefined, long: ["version"], argument: "none" },
@@ -60,6 +63,9 @@ export function readOptions(
   );
   if (given.help) return "help";
   if (given.version) return "version";
+  if (given.mlock) {
+    throw new UsageError("--mlock needs an add-on that locks memory, and this package has none");
+  }
   const text = (name: keyof Given, byDefault: string): string =>
     typeof given[name] === "string" ? given[name] : byDefault;
   const port = text("port", "1811");
