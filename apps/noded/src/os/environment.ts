@@ -1,16 +1,13 @@
 /** The environment of OS scripts. */
 import type { DiskOnNode, InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
-import type { Json } from "@ganeti-ts/protocol";
+import { type Json, pythonText } from "@ganeti-ts/protocol";
 import { type FoundOs, splitName } from "./definition.js";
 
-export type Environment = Readonly<Record<string, string>>;
+type Value = Json | undefined;
 
-/** Values as Python writes them. */
-export function pythonText(value: unknown): string {
-  if (value === null || value === undefined) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
+const textOf = (value: Value): string => pythonText(value ?? null);
+
+export type Environment = Readonly<Record<string, string>>;
 
 /** Variables that every script gets, `verify` too. `name` is the OS with its variant. */
 export function coreEnvironment(
@@ -24,7 +21,7 @@ export function coreEnvironment(
   const variant = version >= 15 && os.variants.length > 0 ? given || (os.variants[0] ?? "") : "";
   const ofParameters = Object.entries(parameters).map(([key, value]) => [
     `OSP_${key.toUpperCase().replaceAll("-", "_")}`,
-    pythonText(value),
+    textOf(value),
   ]);
   return {
     OS_API_VERSION: String(version),
@@ -55,11 +52,11 @@ export function instanceEnvironment(
   const variables: Record<string, string> = {
     ...coreEnvironment(os, instance.os ?? "", parameters, debugLevel),
     INSTANCE_NAME: instance.name,
-    INSTANCE_OS: pythonText(instance.os),
+    INSTANCE_OS: textOf(instance.os),
     INSTANCE_UUID: instance.uuid,
-    INSTANCE_CTIME: pythonText(instance.ctime),
-    INSTANCE_MTIME: pythonText(instance.mtime),
-    INSTANCE_PRIMARY_NODE: pythonText(instance.primary_node),
+    INSTANCE_CTIME: textOf(instance.ctime),
+    INSTANCE_MTIME: textOf(instance.mtime),
+    INSTANCE_PRIMARY_NODE: textOf(instance.primary_node),
     INSTANCE_SECONDARY_NODES: (instance.secondary_nodes ?? []).join(" "),
     HYPERVISOR: instance.hypervisor,
     DISK_COUNT: String(instance.disks.length),
@@ -82,10 +79,10 @@ export function instanceEnvironment(
 function addAll(
   variables: Record<string, string>,
   prefix: string,
-  values: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, Value>>,
 ): void {
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) variables[prefix + name] = pythonText(value);
+    if (value !== undefined) variables[prefix + name] = textOf(value);
   }
 }
 
@@ -95,7 +92,7 @@ function diskVariables(
   disk: DiskOnNode,
   { path, uri }: ScriptDevice,
   { hvparams }: InstanceOnNode,
-): Record<string, unknown> {
+): Record<string, Value> {
   const isBlock = blockTypes.includes(disk.dev_type);
   return {
     ...(path !== null && { PATH: path }),
@@ -105,14 +102,14 @@ function diskVariables(
     UUID: disk.uuid,
     ...(disk.name && { NAME: disk.name }),
     FRONTEND_TYPE: hvparams.disk_type,
-    BACKEND_TYPE: isBlock ? "block" : `file:${pythonText(disk.logical_id[0])}`,
+    BACKEND_TYPE: isBlock ? "block" : `file:${textOf(disk.logical_id[0])}`,
   };
 }
 
 function nicVariables(
   { uuid, mac, ip, name, nicparams, netinfo }: NicOnNode,
   { hvparams }: InstanceOnNode,
-): Record<string, unknown> {
+): Record<string, Value> {
   const { mode, link } = nicparams;
   const network = netinfo ?? undefined;
   const tags = network?.tags;

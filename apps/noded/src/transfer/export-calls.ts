@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { isAbsolute, join, normalize } from "node:path";
-import type { ExportCalls } from "@ganeti-ts/node-calls";
+import { type ExportCalls, exportDescription } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
@@ -48,13 +48,15 @@ export const exportCalls = (ports: Ports): Handlers<Calls> => ({
     }
     return null;
   },
-  async finalize_export({ instance, description }) {
+  async finalize_export({ instance, disks }) {
     const place = exportFolder(ports.paths, instance.name);
     const made = `${place}.new`;
     const isMade = (await stat(made).catch(() => null)) !== null;
     // An earlier, equal call has finished it.
     if (!isMade && (await stat(join(place, "config.ini")).catch(() => null))) return null;
     if (!isMade) throw new NodeFailure(`There is no export of ${instance.name} to finish`);
+    const seconds = ports.clock.wallMicros() / 1e6;
+    const description = exportDescription(instance, disks, seconds);
     await replaceFile(join(made, "config.ini"), descriptionText(description));
     await rm(place, { recursive: true, force: true });
     await rename(made, place);

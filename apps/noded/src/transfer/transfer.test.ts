@@ -158,11 +158,12 @@ describe("transfers between two nodes", () => {
       connected: true,
       progressMib: 5,
     });
-    const description = { export: { version: "0" }, instance: { name: instance.name } };
-    await receiver.finalize_export({ instance, disks: [disk], description }, noSignal);
-    await receiver.finalize_export({ instance, disks: [disk], description }, noSignal);
+    await receiver.finalize_export({ instance, disks: [disk] }, noSignal);
+    await receiver.finalize_export({ instance, disks: [disk] }, noSignal);
     expect(await receiver.export_list({}, noSignal)).toEqual([instance.name]);
-    expect(await receiver.export_info({ path: instance.name }, noSignal)).toEqual(description);
+    expect(await receiver.export_info({ path: instance.name }, noSignal)).toMatchObject({
+      instance: { name: instance.name, disk0_dump: "uuid-disk" },
+    });
     const dump = join(receiver.context.paths.exports, instance.name, "uuid-disk");
     const sum = (data: Buffer) => createHash("sha256").update(data).digest("hex");
     expect(sum(readFileSync(dump))).toBe(sum(content));
