@@ -2,6 +2,7 @@
 /** The node daemon as a program. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "@ganeti-ts/protocol";
 import { daemonLog } from "./daemon/log.js";
 import { openLogFile } from "./daemon/log-file.js";
 import { type Options, readOptions, UsageError, usage } from "./daemon/options.js";
@@ -10,6 +11,8 @@ import { serve } from "./daemon/serve.js";
 import { NodeFailure } from "./failure.js";
 import { nodePaths } from "./machine/paths.js";
 import { systemRunner } from "./machine/system-runner.js";
+import { cpuLoadCollector } from "./monitoring/cpu-load.js";
+import { serveMonitoring } from "./monitoring/monitoring-server.js";
 
 async function main(): Promise<number> {
   let options: Options | "help" | "version";
@@ -54,13 +57,27 @@ async function runDaemon(options: Options): Promise<number> {
   try {
     const server = await serve(options, log, { onLeave: leave });
     log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
+    const monitoring = await monitored(options);
     log.info(`ended by ${await stop}`);
+    await monitoring?.close();
     await server.close();
     return 0;
   } finally {
     giveUp();
     file.close();
   }
+}
+
+async function monitored({ address, monitoringPort: port }: Options) {
+  if (port === null) return null;
+  const cpuLoad = cpuLoadCollector(systemClock);
+  const server = await serveMonitoring({ clock: systemClock, cpuLoad }, { address, port });
+  return {
+    async close() {
+      cpuLoad.stop();
+      await server.close();
+    },
+  };
 }
 
 const version = (): string =>

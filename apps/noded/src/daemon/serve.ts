@@ -31,7 +31,7 @@ export interface ServePorts extends Partial<Pick<NodeContext, "run" | "paths" | 
 
 /** Rejects if the certificates cannot be read or the port is in use. */
 export async function serve(
-  options: Options,
+  options: Omit<Options, "monitoringPort">,
   log: DaemonLog,
   { run, paths = nodePaths(options.root), clock = systemClock, onLeave }: ServePorts = {},
 ): Promise<NodeRpcServer> {
