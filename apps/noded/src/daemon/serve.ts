@@ -47,7 +47,7 @@ export async function serve(
   };
   const { digests, keep } = keptDigests(acceptedDigests(paths.data));
   const machine: MachinePorts = {
-    rebootTrigger: options.root === "" ? openSync("/proc/sysrq-trigger", "w") : null,
+    rebootTrigger: options.root === "" ? openedTrigger(log) : null,
     leave() {
       keep();
       if (onLeave !== undefined) clock.after(leaveMs, onLeave);
@@ -63,6 +63,15 @@ export async function serve(
     host: options.address,
     port: options.port,
   });
+}
+
+function openedTrigger(log: DaemonLog): number | null {
+  try {
+    return openSync("/proc/sysrq-trigger", "w");
+  } catch (error) {
+    log.warn(`node_powercycle is not possible: ${(error as Error).message}`);
+    return null;
+  }
 }
 
 /** The calls of every area. */

@@ -5,7 +5,7 @@ import type { OsDefinition } from "@ganeti-ts/node-calls";
 import type { NodePaths } from "../machine/paths.js";
 
 /** Versions of the OS interface that this node speaks, highest first. */
-export const apiVersions = [20, 15, 10] as const;
+const apiVersions = [20, 15, 10] as const;
 
 /** A definition, and the version in which its scripts are called; null if it is not valid. */
 export interface FoundOs extends OsDefinition {
@@ -80,7 +80,7 @@ export function withHelp(line: string): readonly [string, string] {
 }
 
 /** Versions of the file, or its fault. */
-export async function declaredVersions(path: string): Promise<readonly number[] | string> {
+async function declaredVersions(path: string): Promise<readonly number[] | string> {
   const name = "ganeti_api_version";
   const file = join(path, name);
   const found = await stat(file).catch((error: Error) => error);

@@ -19,7 +19,7 @@ export interface OsPorts extends Pick<NodeContext, "paths" | "run" | "clock"> {
 }
 
 /** The valid definition of an OS. Rejects with `NodeFailure` otherwise. */
-export async function validOs(paths: NodeContext["paths"], name: string): Promise<FoundOs> {
+async function validOs(paths: NodeContext["paths"], name: string): Promise<FoundOs> {
   const { base } = splitName(name);
   const found = await findOs(paths, base);
   if (found === null) throw new NodeFailure(`Directory for OS ${base} not found in search path`);
