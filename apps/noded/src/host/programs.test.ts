@@ -91,6 +91,17 @@ describe("restricted commands", () => {
     expect(waits).toEqual([]);
   });
 
+  test("are run while another one waits to be refused", async () => {
+    // Waits never end on this clock.
+    const clock: Clock = { now: () => 0, wallMicros: () => 0, after: () => () => {} };
+    const context = aContext({ clock });
+    mkdirSync(join(context.paths.conf, "restricted-commands"), { mode: 0o755 });
+    context.write("etc/ganeti/restricted-commands/show", "#!/bin/sh\necho shown\n", 0o755);
+    const { restricted_command } = programCalls(context);
+    void restricted_command({ command: "missing" }, noSignal);
+    expect(await restricted_command({ command: "show" }, noSignal)).toBe("shown\n");
+  });
+
   test("that fail are answered with reason and output", async () => {
     const { restricted_command, add } = open();
     add("bad", "echo no; exit 2");
