@@ -1,9 +1,18 @@
 #!/usr/bin/env node
 /** The node daemon as a program. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "@ganeti-ts/protocol";
 import { daemonLog } from "./daemon/log.js";
+import { openLogFile } from "./daemon/log-file.js";
 import { type Options, readOptions, UsageError, usage } from "./daemon/options.js";
+import { takePidFile } from "./daemon/pid-file.js";
 import { serve } from "./daemon/serve.js";
+import { NodeFailure } from "./failure.js";
+import { nodePaths } from "./machine/paths.js";
+import { systemRunner } from "./machine/system-runner.js";
+import { cpuLoadCollector } from "./monitoring/cpu-load.js";
+import { serveMonitoring } from "./monitoring/monitoring-server.js";
 
 async function main(): Promise<number> {
   let options: Options | "help" | "version";
@@ -19,21 +28,56 @@ async function main(): Promise<number> {
   if (typeof options === "string") return 0;
   // Files that the daemon makes are for their owner alone unless a mode is given.
   process.umask(0o077);
-  const log = daemonLog((line) => process.stderr.write(line), options.isDebug);
-  const stop = new Promise<string>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
-  });
   try {
-    const server = await serve(options, log);
-    log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
-    log.info(`ended by ${await stop}`);
-    await server.close();
-    return 0;
+    return await runDaemon(options);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    const isExpected =
+      error instanceof NodeFailure || (error as NodeJS.ErrnoException).code !== undefined;
+    if (!isExpected) throw error;
     process.stderr.write(`ganeti-ts-noded: ${(error as Error).message}\n`);
     return 1;
   }
+}
+
+/** Serves until a signal, or until the node has left its cluster. */
+async function runDaemon(options: Options): Promise<number> {
+  const paths = nodePaths(options.root);
+  const file = openLogFile(join(paths.log, "node-daemon.log"));
+  const log = daemonLog((line) => {
+    file.write(line);
+    process.stderr.write(line);
+  }, options.isDebug);
+  process.on("SIGHUP", () => file.reopen());
+  let leave = (): void => {};
+  const stop = new Promise<string>((resolve) => {
+    leave = () => resolve("leaving its cluster");
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
+  });
+  const giveUp = await takePidFile(systemRunner(log.debug), paths, process.pid);
+  try {
+    const server = await serve(options, log, { onLeave: leave });
+    log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
+    const monitoring = await monitored(options);
+    log.info(`ended by ${await stop}`);
+    await monitoring?.close();
+    await server.close();
+    return 0;
+  } finally {
+    giveUp();
+    file.close();
+  }
+}
+
+async function monitored({ address, monitoringPort: port }: Options) {
+  if (port === null) return null;
+  const cpuLoad = cpuLoadCollector(systemClock);
+  const server = await serveMonitoring({ clock: systemClock, cpuLoad }, { address, port });
+  return {
+    async close() {
+      cpuLoad.stop();
+      await server.close();
+    },
+  };
 }
 
 const version = (): string =>

@@ -1,43 +1,86 @@
 // The laws of node back ends on three daemons, each with a folder of its own as its machine, over TLS on loopback.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { exportDirectory } from "@ganeti-ts/node-calls";
 import {
   capabilities,
   describeNodeBackend,
   type NodeStage,
 } from "@ganeti-ts/node-calls/conformance";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
-import { describe, test } from "vitest";
+import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { beforeAll, describe, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { nodePaths } from "../src/machine/paths.js";
+import { compiledProgram } from "./compiled-program.js";
+import { fakePrograms } from "./fake-programs.js";
 import { machineFolder } from "./machine-folder.js";
 
+/** The clock of the machine, on which the delays of refusals are short. */
+const clock: Clock = {
+  ...systemClock,
+  after: (delayMs, then) => systemClock.after(delayMs === 10_000 ? 10 : delayMs, then),
+};
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A program that succeeds. */
+function program(root: string, path: string, script = "exit 0"): void {
+  const whole = join(root, path);
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+/** A valid OS definition, whose scripts do nothing. */
+function noopOs(root: string): void {
+  const path = "srv/ganeti/os/noop";
+  for (const name of ["create", "import", "export", "rename", "verify"]) {
+    program(root, `${path}/${name}`);
+  }
+  writeFileSync(join(root, path, "ganeti_api_version"), "20\n15\n");
+  writeFileSync(join(root, path, "variants.list"), "default\n");
+}
 
 async function open(): Promise<NodeStage> {
   const folder = await machineFolder();
   const fileDirectory = join(folder.root, "file-storage");
   mkdirSync(fileDirectory);
   chmodSync(fileDirectory, 0o755);
-  mkdirSync(join(folder.root, "etc/ganeti"), { recursive: true });
   writeFileSync(join(folder.root, "etc/ganeti/file-storage-paths"), `# disks\n${fileDirectory}\n`);
+  program(folder.root, "etc/ganeti/restricted-commands/uptime");
+  program(folder.root, "usr/lib/ganeti/iallocators/hail");
+  noopOs(folder.root);
   const interfaces = join(folder.root, "interfaces");
   mkdirSync(join(interfaces, "br0/bridge"), { recursive: true });
-  const paths = { ...nodePaths(folder.root), interfaces };
   const members = ["A", "B", "C"].map((uuid) => ({
     uuid,
     name: `${uuid}.example.com`,
     primaryIp: "127.0.0.1",
     secondaryIp: "127.0.0.1",
   })) as unknown as NodeStage["members"];
+  folder.ssconf("cluster_name", "cluster.example.com\n");
+  folder.ssconf("online_nodes", members.map(({ name }) => `${name}\n`).join(""));
+  writeFileSync(
+    join(folder.root, "var/lib/ganeti/ganeti_pub_keys"),
+    "A ssh-rsa AAAA a\nB ssh-rsa BBBB b\n",
+  );
+  const roots = [
+    folder.root,
+    await folder.neighbour("B.example.com"),
+    await folder.neighbour("C.example.com"),
+  ];
+  const machines = Object.fromEntries(
+    members.map(({ name }, at) => {
+      const root = roots[at] as string;
+      program(root, "usr/lib/ganeti/daemon-util");
+      program(root, "usr/lib/ganeti/import-export", importExport);
+      return [name, { ...nodePaths(root), interfaces: join(root, "interfaces") }];
+    }),
+  );
   const servers = await Promise.all(
-    members.map(({ name }) =>
-      serve(
-        { address: "127.0.0.1", port: 0, root: folder.root, nodeName: name, isDebug: false },
-        quiet,
-        paths,
-      ),
-    ),
+    Object.entries(machines).map(([nodeName, paths]) => {
+      const options = { address: "127.0.0.1", port: 0, root: paths.root, nodeName, isDebug: false };
+      return serve(options, quiet, { paths, clock, run: fakePrograms(paths, machines) });
+    }),
   );
   const client = createNodeRpcClient({
     clusterCertificate: folder.server,
@@ -54,8 +97,8 @@ async function open(): Promise<NodeStage> {
     hypervisor: "fake",
     os: "noop+default",
     bridge: "br0",
-    uploadPath: join(folder.root, "etc/ganeti/known"),
-    exportDirectory: paths.exports,
+    uploadPath: "/var/lib/ganeti/known_hosts",
+    exportDirectory,
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/bin/true",
@@ -67,8 +110,22 @@ async function open(): Promise<NodeStage> {
   };
 }
 
+let importExport = "";
+beforeAll(() => {
+  importExport = `exec ${compiledProgram("import-export")} "$@"`;
+});
+
 // Abilities are taken from this list as the daemon gains them.
-const has: readonly string[] = ["file storage"];
+const has: readonly string[] = [
+  "file storage",
+  "uploads",
+  "queue",
+  "hooks",
+  "commands",
+  "membership",
+  "master address",
+  "ssh keys",
+];
 const lacks = capabilities.filter((one) => !has.includes(one));
 
 describeNodeBackend("node daemons", { open, lacks }, { describe, test });

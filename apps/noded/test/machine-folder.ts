@@ -1,7 +1,7 @@
 /** A machine in a temporary folder, with the certificates of a cluster made for it. */
 import "reflect-metadata";
 import { webcrypto, X509Certificate } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PemConverter, X509CertificateGenerator } from "@peculiar/x509";
@@ -32,6 +32,8 @@ export interface MachineFolder {
   readonly stranger: string;
   /** Replaces an ssconf file. */
   ssconf(key: string, text: string): void;
+  /** Another machine of the same cluster, with a client certificate of its own. */
+  neighbour(name: string): Promise<string>;
   remove(): void;
 }
 
@@ -46,6 +48,11 @@ export async function machineFolder(): Promise<MachineFolder> {
   const ssconf = (key: string, text: string): void =>
     writeFileSync(join(data, `ssconf_${key}`), text, { mode: 0o444 });
   writeFileSync(join(data, "server.pem"), server, { mode: 0o600 });
+  writeFileSync(join(data, "client.pem"), client, { mode: 0o600 });
+  for (const path of ["var/run/ganeti", "var/log/ganeti", "var/lock", "etc/ganeti"]) {
+    mkdirSync(join(root, path), { recursive: true });
+  }
+  const roots = [root];
   ssconf("master_candidates_certs", `uuid-1=${new X509Certificate(client).fingerprint}\n`);
   ssconf("master_node", "node1.example.com\n");
   return {
@@ -54,6 +61,15 @@ export async function machineFolder(): Promise<MachineFolder> {
     client,
     stranger,
     ssconf,
-    remove: () => rmSync(root, { recursive: true }),
+    async neighbour(name) {
+      const other = mkdtempSync(join(tmpdir(), "noded-"));
+      roots.push(other);
+      cpSync(root, other, { recursive: true });
+      writeFileSync(join(other, "var/lib/ganeti/client.pem"), await selfSigned(name));
+      return other;
+    },
+    remove() {
+      for (const one of roots) rmSync(one, { recursive: true });
+    },
   };
 }

@@ -19,3 +19,17 @@ export const acceptedDigests = (directory: string) => (): readonly string[] => {
     return digest === "" ? [] : [digest.toUpperCase()];
   });
 };
+
+/** Digests that are read at each connection until `keep` is called: then the last ones stay. */
+export function keptDigests(read: () => readonly string[]): {
+  readonly digests: () => readonly string[];
+  readonly keep: () => void;
+} {
+  let kept: readonly string[] | undefined;
+  return {
+    digests: () => kept ?? read(),
+    keep() {
+      kept ??= read();
+    },
+  };
+}

@@ -8,6 +8,8 @@ export interface Options {
   readonly root: string;
   readonly nodeName: string;
   readonly isDebug: boolean;
+  /** Null: no monitoring. */
+  readonly monitoringPort: number | null;
 }
 
 export const usage = `Usage: ganeti-ts-noded [OPTION]…
@@ -19,6 +21,8 @@ Carries out the node calls of a Ganeti cluster on this machine. Stays in the for
   --node-name=NAME    name of this node in the cluster ($GANETI_HOSTNAME, else the host name)
   --root=DIRECTORY    put in front of all paths: for tests and virtual clusters ($GANETI_ROOTDIR)
   -f, --foreground    accepted for unit files; the daemon never leaves the foreground
+  --monitoring-port=PORT  answer CPU load over HTTP, without authentication (off; Ganeti's port is 1815)
+  --no-mlock          accepted for unit files; memory is never locked
   -d, --debug         log each program that is run
   -h, --help; --version
 
@@ -39,6 +43,9 @@ const forms = [
   { option: "node-name", short: undefined, long: ["node-name"], argument: "required" },
   { option: "root", short: undefined, long: ["root"], argument: "required" },
   { option: "foreground", short: "f", long: ["foreground"], argument: "none" },
+  { option: "monitoring", short: undefined, long: ["monitoring-port"], argument: "required" },
+  { option: "mlock", short: undefined, long: ["mlock"], argument: "none" },
+  { option: "no-mlock", short: undefined, long: ["no-mlock"], argument: "none" },
   { option: "debug", short: "d", long: ["debug"], argument: "none" },
   { option: "help", short: "h", long: ["help"], argument: "none" },
   { option: "version", short: undefined, long: ["version"], argument: "none" },
@@ -60,17 +67,23 @@ export function readOptions(
   );
   if (given.help) return "help";
   if (given.version) return "version";
+  if (given.mlock) {
+    throw new UsageError("--mlock needs an add-on that locks memory, and this package has none");
+  }
   const text = (name: keyof Given, byDefault: string): string =>
     typeof given[name] === "string" ? given[name] : byDefault;
-  const port = text("port", "1811");
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new UsageError(`-p: '${port}' is not a port from 0 to 65535`);
-  }
   return {
     address: text("address", "0.0.0.0"),
-    port: Number(port),
+    port: portOf("-p", text("port", "1811")),
     root: text("root", environment.GANETI_ROOTDIR ?? ""),
     nodeName: text("node-name", environment.GANETI_HOSTNAME ?? hostname()),
     isDebug: given.debug !== undefined,
+    monitoringPort:
+      given.monitoring === undefined ? null : portOf("--monitoring-port", text("monitoring", "")),
   };
+}
+
+function portOf(option: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`${option}: '${text}' is not a port from 0 to 65535`);
 }

@@ -1,40 +1,63 @@
 /** serve: one node daemon from its options to a listening server. */
-import { readFileSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createNodeRpcServer, type NodeRpcServer } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
-import { hostCalls } from "../host/calls.js";
+import { hostCalls, type MachinePorts } from "../host/calls.js";
 import { ssconfReader } from "../host/ssconf.js";
-import { type NodePaths, nodePaths } from "../machine/paths.js";
+import { nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
+import { osCalls } from "../os/calls.js";
+import { osChecks } from "../os/checks.js";
+import { openDisksOf } from "../os/open-disks.js";
 import { storageCalls } from "../storage/calls.js";
 import { storageChecks } from "../storage/checks.js";
-import { acceptedDigests } from "./candidates.js";
+import { diskTypes } from "../storage/disk-types.js";
+import { exportCalls } from "../transfer/export-calls.js";
+import { transferCalls } from "../transfer/transfer-calls.js";
+import { acceptedDigests, keptDigests } from "./candidates.js";
 import type { Options } from "./options.js";
+
+/** Time (ms) for the answer of a node that leaves its cluster, before its daemon ends. */
+const leaveMs = 1_000;
+
+/** Ports that differ from those of the machine, and the end of the daemon. */
+export interface ServePorts extends Partial<Pick<NodeContext, "run" | "paths" | "clock">> {
+  /** Called when the node has left its cluster: the daemon is to end. */
+  readonly onLeave?: () => void;
+}
 
 /** Rejects if the certificates cannot be read or the port is in use. */
 export async function serve(
-  options: Options,
+  options: Omit<Options, "monitoringPort">,
   log: DaemonLog,
-  paths: NodePaths = nodePaths(options.root),
+  { run, paths = nodePaths(options.root), clock = systemClock, onLeave }: ServePorts = {},
 ): Promise<NodeRpcServer> {
   const pem = readFileSync(join(paths.data, "server.pem"), "utf8");
   const context: NodeContext = {
-    run: systemRunner(log.debug),
+    run: run ?? systemRunner(log.debug),
     paths,
-    clock: systemClock,
+    clock,
     random: secureRandom,
     log,
     nodeName: options.nodeName,
     ssconf: ssconfReader(paths.data),
   };
+  const { digests, keep } = keptDigests(acceptedDigests(paths.data));
+  const machine: MachinePorts = {
+    rebootTrigger: options.root === "" ? openedTrigger(log) : null,
+    leave() {
+      keep();
+      if (onLeave !== undefined) clock.after(leaveMs, onLeave);
+    },
+  };
   return createNodeRpcServer({
     clusterCertificate: pem,
     clusterKey: pem,
-    acceptedDigests: acceptedDigests(paths.data),
-    nodes: daemonBackend(allCalls(context), log),
+    acceptedDigests: digests,
+    nodes: daemonBackend(allCalls(context, machine), log),
     node: options.nodeName,
     lease: "node-rpc",
     host: options.address,
@@ -42,8 +65,23 @@ export async function serve(
   });
 }
 
+function openedTrigger(log: DaemonLog): number | null {
+  try {
+    return openSync("/proc/sysrq-trigger", "w");
+  } catch (error) {
+    log.warn(`node_powercycle is not possible: ${(error as Error).message}`);
+    return null;
+  }
+}
+
 /** The calls of every area. */
-const allCalls = (context: NodeContext) => ({
-  ...hostCalls(context, storageChecks(context)),
-  ...storageCalls(context),
-});
+function allCalls(context: NodeContext, machine: MachinePorts) {
+  const ports = { ...context, openDisks: openDisksOf(diskTypes(context)) };
+  return {
+    ...hostCalls(context, { ...storageChecks(context), ...osChecks(context) }, machine),
+    ...storageCalls(context),
+    ...osCalls(ports),
+    ...transferCalls(ports),
+    ...exportCalls(context),
+  };
+}

@@ -1,17 +1,44 @@
 /** Calls about the machine itself: its figures, its files, its part in the cluster. */
 import { stat } from "node:fs/promises";
-import type { FigureCalls } from "@ganeti-ts/node-calls";
+import type { FigureCalls, QueueCalls, SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
+import { located } from "../machine/paths.js";
+import { cryptoCalls } from "./crypto-calls.js";
+import { hostsCalls } from "./etc-hosts.js";
+import { fileChecks } from "./file-checks.js";
+import { hooksCalls } from "./hooks-calls.js";
 import { machineChecks } from "./machine-checks.js";
+import { masterAddressCalls } from "./master-address.js";
+import { membershipCalls } from "./membership-calls.js";
 import { networkCalls } from "./network-calls.js";
+import { powercycleCalls } from "./powercycle.js";
+import { programCalls } from "./program-calls.js";
 import { protocolVersion } from "./protocol-version.js";
+import { queueCalls } from "./queue-calls.js";
+import { reachChecks } from "./reach-checks.js";
 import { sshChecks } from "./ssh.js";
+import { sshFileChecks } from "./ssh-checks.js";
+import { sshKeyCalls } from "./ssh-key-calls.js";
+import { uploadCalls } from "./upload-calls.js";
 import { type Checks, verificationCalls } from "./verification.js";
+import { watcherCalls } from "./watcher-calls.js";
+
+/** What only the program around the calls can do with its machine. */
+export interface MachinePorts {
+  /** The node has left its cluster. */
+  leave(): void;
+  /** Descriptor of `/proc/sysrq-trigger`; null: the machine is never rebooted. */
+  readonly rebootTrigger: number | null;
+}
 
 /** `checks`: those of the other areas. */
-export function hostCalls(context: NodeContext, checks: Checks): Partial<Handlers<FigureCalls>> {
+export function hostCalls(
+  context: NodeContext,
+  checks: Checks,
+  machine: MachinePorts,
+): Partial<Handlers<FigureCalls & QueueCalls & SetupCalls>> {
   const { paths } = context;
   return {
     version: async () => ({ protocol: protocolVersion }),
@@ -21,13 +48,27 @@ export function hostCalls(context: NodeContext, checks: Checks): Partial<Handler
       return name;
     },
     async get_file_info({ path }) {
-      const found = await stat(path).catch(() => null);
+      const found = await stat(located(paths, path)).catch(() => null);
       return { exists: found !== null, sizeBytes: found?.size ?? 0 };
     },
-    ...networkCalls(paths.interfaces),
+    ...uploadCalls(context),
+    ...queueCalls(context),
+    ...watcherCalls(context),
+    ...hostsCalls(context),
+    ...cryptoCalls(context),
+    ...hooksCalls(context),
+    ...programCalls(context),
+    ...membershipCalls(context, machine.leave),
+    ...masterAddressCalls(context),
+    ...powercycleCalls(context, machine.rebootTrigger),
+    ...sshKeyCalls(context),
+    ...networkCalls(context),
     ...verificationCalls(context, {
       ...machineChecks(context, paths.interfaces),
+      ...fileChecks(context),
+      ...reachChecks(context),
       ...sshChecks(context),
+      ...sshFileChecks(context),
       ...checks,
     }),
   };

@@ -1,10 +1,11 @@
 /** Questions about the interfaces of the machine. */
 import { stat } from "node:fs/promises";
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { FigureCalls } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
+import { ownAddresses } from "./addresses.js";
 
 /** Those of `bridges` that are not bridges of this machine. */
 export async function missingBridges(
@@ -21,15 +22,13 @@ export async function missingBridges(
 }
 
 export const networkCalls = (
-  folder: string,
+  context: Pick<NodeContext, "run" | "paths">,
 ): Handlers<Pick<FigureCalls, "bridges_exist" | "node_has_ip_address">> => ({
   async bridges_exist({ bridges }) {
-    const missing = await missingBridges(bridges, folder);
+    const missing = await missingBridges(bridges, context.paths.interfaces);
     if (missing.length > 0) throw new NodeFailure(`Missing bridges ${missing.join(", ")}`);
     return null;
   },
-  node_has_ip_address: async ({ address }) =>
-    Object.values(networkInterfaces()).some((addresses) =>
-      addresses?.some((one) => one.address === address),
-    ),
+  node_has_ip_address: async ({ address: wanted }) =>
+    (await ownAddresses(context)).some(({ address }) => address === wanted),
 });

@@ -15,3 +15,15 @@ export const ssconfReader =
       throw new NodeFailure(`Can't read ssconf file ${path}: no such file`);
     }
   };
+
+/** Keys that a node takes from the master. */
+export const ssconfKeys: ReadonlySet<string> = new Set([
+  ...["cluster_name", "cluster_tags", "enabled_user_shutdown", "file_storage_dir"],
+  ...["gluster_storage_dir", "hypervisor_list", "instance_list", "maintain_node_health"],
+  ...["master_candidates", "master_candidates_certs", "master_candidates_ips", "master_ip"],
+  ...["master_netdev", "master_netmask", "master_node", "networks", "node_list"],
+  ...["node_primary_ips", "node_secondary_ips", "node_vm_capable", "nodegroups"],
+  ...["offline_nodes", "online_nodes", "primary_ip_family", "release_version"],
+  ...["shared_file_storage_dir", "ssh_ports", "uid_pool"],
+  ...["chroot", "fake", "kvm", "lxc", "xen-hvm", "xen-pvm"].map((name) => `hvparams_${name}`),
+]);

@@ -6,25 +6,34 @@ import type { Checks } from "./verification.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "nodeName">;
 
-/**
- * Runs a command as root on another node. All nodes of a cluster show one host key, under the name of the cluster; no
- * question is ever asked.
- */
-function sshRun(
-  { run, paths }: Ports,
-  clusterName: string,
-  host: string,
-  command: string,
+interface Login {
+  readonly host: string;
+  /** Interpreted by the shell of the other node. */
+  readonly command: string;
+  /**
+   * All nodes of a cluster show one host key, under the name of the cluster. Without it any key is accepted: the host may
+   * be about to get that key.
+   */
+  readonly clusterName?: string;
+}
+
+/** Runs a command as root on another node, with `input` as JSON. No question is ever asked. */
+export function sshRun(
+  { run, paths }: Pick<NodeContext, "run" | "paths">,
+  { host, command, clusterName }: Login,
+  input?: unknown,
 ): Promise<Finished> {
+  const isChecked = clusterName !== undefined;
   const options = [
     ...["EscapeChar=none", "HashKnownHosts=no"],
     `GlobalKnownHostsFile=${join(paths.data, "known_hosts")}`,
     ...["UserKnownHostsFile=/dev/null", "CheckHostIp=no", "ConnectTimeout=10"],
-    `HostKeyAlias=${clusterName}`,
-    ...["BatchMode=yes", "StrictHostKeyChecking=yes"],
+    ...(isChecked ? [`HostKeyAlias=${clusterName}`] : []),
+    ...["BatchMode=yes", `StrictHostKeyChecking=${isChecked ? "yes" : "no"}`],
   ];
   const words = [...options.map((option) => `-o${option}`), "-q", "--", `root@${host}`, command];
-  return run.run({ program: "ssh", args: words, timeoutMs: 60_000 });
+  const text = input === undefined ? {} : { input: JSON.stringify(input) };
+  return run.run({ program: "ssh", args: words, timeoutMs: 60_000, ...text });
 }
 
 const hostNameCommand =
@@ -32,7 +41,7 @@ const hostNameCommand =
 
 /** Whether the node can be reached and has the name by which it was called; else the fault. */
 async function sshFault(ports: Ports, clusterName: string, node: string): Promise<string | null> {
-  const ended = await sshRun(ports, clusterName, node, hostNameCommand);
+  const ended = await sshRun(ports, { host: node, command: hostNameCommand, clusterName });
   if (!succeeded(ended)) return `ssh problem: ${outputOf(ended)}`;
   const name = ended.stdout.trim();
   if (name === node) return null;

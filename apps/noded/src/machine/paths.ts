@@ -1,8 +1,16 @@
 /** Directories and programs of a node, with the values of Debian's Ganeti 3.0.2. */
 import { join } from "node:path";
+import {
+  configurationDirectory,
+  dataDirectory,
+  exportDirectory,
+  keyDirectory,
+} from "@ganeti-ts/node-calls";
 
 /** Absolute paths; those below `root` carry it already. */
 export interface NodePaths {
+  /** Put in front of all paths; empty on a machine of its own. */
+  readonly root: string;
   /** Configuration as nodes get it: ssconf files, certificates, queue. */
   readonly data: string;
   /** Sockets, links to disks, state that ends with the machine. */
@@ -14,6 +22,8 @@ export interface NodePaths {
   readonly lib: string;
   readonly lock: string;
   readonly exports: string;
+  /** A folder for each key that is made for transfers. */
+  readonly crypto: string;
   /** Hooks: a directory for each phase of each operation. */
   readonly hooks: string;
   /** The kernel's list of interfaces, which lies below no root. */
@@ -27,15 +37,17 @@ export interface NodePaths {
 /** Paths of one machine. `root` is put in front of all of them: for tests and virtual clusters. */
 export function nodePaths(root = ""): NodePaths {
   const at = (path: string): string => (root === "" ? path : join(root, path));
-  const conf = at("/etc/ganeti");
+  const conf = at(configurationDirectory);
   return {
-    data: at("/var/lib/ganeti"),
+    root,
+    data: at(dataDirectory),
     run: at("/var/run/ganeti"),
     log: at("/var/log/ganeti"),
     conf,
     lib: at("/usr/lib/ganeti"),
     lock: at("/var/lock"),
-    exports: at("/var/lib/ganeti/export"),
+    exports: at(exportDirectory),
+    crypto: at(keyDirectory),
     hooks: join(conf, "hooks"),
     interfaces: "/sys/class/net",
     osSearch: [
@@ -53,3 +65,7 @@ export function nodePaths(root = ""): NodePaths {
     allocatorSearch: ["/usr/local/lib/ganeti/iallocators", "/usr/lib/ganeti/iallocators"].map(at),
   };
 }
+
+/** A path as callers give it, on this machine: below the root, where it may lie already. */
+export const located = ({ root }: Pick<NodePaths, "root">, path: string): string =>
+  root === "" || path === root || path.startsWith(`${root}/`) ? path : `${root}${path}`;

@@ -1,0 +1,29 @@
+/** The certificate with which this node calls others. */
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SetupCalls } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+
+/** The node's client certificate; rejects with the error of the file system, or of the reader of certificates. */
+export const clientCertificate = async (data: string): Promise<X509Certificate> =>
+  new X509Certificate(await readFile(join(data, "client.pem"), "utf8"));
+
+/** SHA-1 digest as `AA:BB:…`. */
+export const digestOf = (certificate: X509Certificate): string => certificate.fingerprint;
+
+export const cryptoCalls = ({
+  paths,
+}: Pick<NodeContext, "paths">): Handlers<Pick<SetupCalls, "node_crypto_tokens">> => ({
+  async node_crypto_tokens() {
+    try {
+      return { digest: digestOf(await clientCertificate(paths.data)) };
+    } catch (error) {
+      throw new NodeFailure(
+        `Cannot read the client certificate ${join(paths.data, "client.pem")}: ${(error as Error).message}`,
+      );
+    }
+  },
+});

@@ -1,0 +1,69 @@
+/** Hooks: programs of the administrator around operations. */
+import { join, normalize, sep } from "node:path";
+import type { HookResult, SetupCalls } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import { outputOf, succeeded } from "../machine/runner.js";
+import { visibleNames } from "../machine/visible-names.js";
+import { isProgram } from "./file-checks.js";
+import { safeText } from "./safe-text.js";
+
+export interface HookRun {
+  /** `instance-add` and the like. */
+  readonly path: string;
+  readonly phase: "pre" | "post";
+  /** The whole environment of the programs. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Names of programs in directories of the administrator; others are skipped. */
+export const programName = /^[a-zA-Z0-9_-]+$/;
+
+/** Runs the hooks of one phase, in the order of their names. */
+export async function runHooks(
+  { paths, run }: Pick<NodeContext, "paths" | "run">,
+  { path, phase, environment }: HookRun,
+): Promise<readonly HookResult[]> {
+  const folder = `${path}-${phase}.d`;
+  const directory = join(paths.hooks, folder);
+  if (!normalize(directory).startsWith(paths.hooks + sep)) {
+    throw new NodeFailure(`Invalid hooks path '${path}'`);
+  }
+  const results: HookResult[] = [];
+  for (const name of await visibleNames(directory)) {
+    const script = `${folder}/${name}`;
+    const program = join(directory, name);
+    if (!programName.test(name) || !(await isProgram(program))) {
+      results.push({ script, status: "skip", output: "" });
+      continue;
+    }
+    try {
+      const ended = await run.run({ program, args: [], env: environment, cleanEnv: true });
+      const output = safeText(outputOf(ended).trim());
+      results.push({ script, status: succeeded(ended) ? "success" : "error", output });
+    } catch (error) {
+      if (!(error instanceof NodeFailure)) throw error;
+      const output = `Hook script execution error: ${error.message}`;
+      results.push({ script, status: "error", output });
+    }
+  }
+  return results;
+}
+
+export const hooksCalls = (
+  context: Pick<NodeContext, "paths" | "run" | "clock">,
+): Handlers<Pick<SetupCalls, "hooks_runner" | "test_delay">> => ({
+  hooks_runner: (hooks) => runHooks(context, hooks),
+  async test_delay({ seconds }) {
+    if (!(seconds >= 0)) throw new NodeFailure("Invalid sleep duration");
+    await pause(context, seconds * 1000);
+    return null;
+  },
+});
+
+/** Resolves after that time on the context's clock. */
+export const pause = ({ clock }: Pick<NodeContext, "clock">, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(milliseconds, resolve);
+  });

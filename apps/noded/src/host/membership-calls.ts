@@ -1,0 +1,144 @@
+/** The part of this node in its cluster: master daemons, demotion, leaving. */
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SetupCalls } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import { outputOf, succeeded } from "../machine/runner.js";
+import { removeWithBackup } from "./backup-copy.js";
+import { isProgram } from "./file-checks.js";
+import { purge } from "./queue-calls.js";
+import { removeOwnKeys } from "./ssh-files.js";
+
+type Calls = Pick<
+  SetupCalls,
+  | "node_demote_from_mc"
+  | "node_leave_cluster"
+  | "node_start_master_daemons"
+  | "node_stop_master"
+  | "node_ensure_daemon"
+  | "node_configure_ovs"
+>;
+
+/** `leave` is called when the node has left its cluster: the daemon ends soon. */
+export const membershipCalls = (context: NodeContext, leave: () => void): Handlers<Calls> => ({
+  ...daemonCalls(context),
+
+  async node_demote_from_mc() {
+    const [master] = await context.ssconf("master_node");
+    if (master === context.nodeName) {
+      throw new NodeFailure("ssconf status shows I'm the master node, will not demote");
+    }
+    if (await isRunning(context, "ganeti-wconfd")) {
+      throw new NodeFailure("The master daemon is running, will not demote");
+    }
+    const now = new Date(context.clock.wallMicros() / 1000);
+    await removeWithBackup(join(context.paths.data, "config.data"), now).catch(ignoreMissing);
+    return null;
+  },
+
+  async node_leave_cluster({ modifySshSetup }) {
+    const { paths } = context;
+    // First the end: a repeated call must still be accepted when the list of candidates is gone.
+    leave();
+    if (modifySshSetup) await removeOwnKeys(context);
+    await removeFiles(paths.data);
+    await removeFiles(paths.crypto);
+    await purge(join(paths.data, "queue")).catch(ignoreMissing);
+    for (const daemon of ["ganeti-confd", "ganeti-mond", "ganeti-kvmd"]) {
+      await daemonUtil(context, ["stop", daemon]).catch((error: Error) =>
+        context.log.warn(`${daemon} could not be stopped: ${error.message}`),
+      );
+    }
+    return null;
+  },
+
+  async node_configure_ovs({ name, link }) {
+    const configure = async (args: readonly string[], what: string): Promise<void> => {
+      const ended = await context.run.run({ program: "ovs-vsctl", args });
+      if (succeeded(ended)) return;
+      throw new NodeFailure(
+        `Failed to ${what}. Script return value: ${ended.code}, output: '${outputOf(ended)}'`,
+      );
+    };
+    for (const word of [name, link]) {
+      if (word?.startsWith("-")) throw new NodeFailure(`Invalid name of an interface: '${word}'`);
+    }
+    await configure(["--may-exist", "add-br", name], "create openvswitch");
+    if (link !== null) {
+      const what = `connect openvswitch to  interface ${link}`;
+      await configure(["--may-exist", "add-port", name, link], what);
+    }
+    return null;
+  },
+});
+
+/** Ganeti's master daemons, where they are installed. */
+const daemonCalls = (
+  context: NodeContext,
+): Handlers<
+  Pick<SetupCalls, "node_start_master_daemons" | "node_stop_master" | "node_ensure_daemon">
+> => ({
+  async node_start_master_daemons({ noVoting }) {
+    const options = noVoting ? "--no-voting --yes-do-it" : "";
+    const env = { EXTRA_LUXID_ARGS: options, EXTRA_WCONFD_ARGS: options };
+    try {
+      await daemonUtil(context, ["start-master"], env);
+    } catch (error) {
+      if (!(error instanceof NodeFailure)) throw error;
+      throw new NodeFailure(`Can't start Ganeti master: ${error.message}`);
+    }
+    return null;
+  },
+  async node_stop_master() {
+    await daemonUtil(context, ["stop-master"]).catch((error: Error) =>
+      context.log.error(`Could not stop Ganeti master: ${error.message}`),
+    );
+    return null;
+  },
+  async node_ensure_daemon({ daemon, run }) {
+    if (daemon !== "ganeti-kvmd") throw new NodeFailure(`Daemon '${daemon}' cannot be controlled`);
+    // Its duty, to notice guests that power off, belongs to this daemon.
+    context.log.debug(`${daemon} is to be ${run ? "started" : "stopped"}: nothing to do`);
+    return null;
+  },
+});
+
+async function daemonUtil(
+  { run, paths }: NodeContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const program = join(paths.lib, "daemon-util");
+  if (!(await isProgram(program))) throw new NodeFailure(`there is no ${program}`);
+  const ended = await run.run({ program, args, env });
+  if (!succeeded(ended)) throw new NodeFailure(outputOf(ended));
+}
+
+/** Whether the process of the daemon's pid file lives and is that daemon. */
+async function isRunning({ paths }: NodeContext, daemon: string): Promise<boolean> {
+  try {
+    const pid = (await readFile(join(paths.run, `${daemon}.pid`), "utf8")).trim();
+    if (!/^\d+$/.test(pid)) return false;
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8")).includes(daemon);
+  } catch (error) {
+    ignoreMissing(error as NodeJS.ErrnoException);
+    return false;
+  }
+}
+
+/** Removes the regular files of a directory, neither links nor directories. */
+async function removeFiles(directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      ignoreMissing(error);
+      return [];
+    },
+  );
+  for (const entry of entries) if (entry.isFile()) await rm(join(directory, entry.name));
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,62 @@
+/** Checks whether other nodes answer at their addresses. */
+import { connect } from "node:net";
+import type { VerifyRequest } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import type { Checks } from "./verification.js";
+
+/** Port at which nodes are tried; a refusal shows that the node is there. */
+const nodePort = 1811;
+
+/** Tries to reach an address from an own one, if it is given. */
+export type Reach = (target: string, source: string | undefined) => Promise<boolean>;
+
+export const reachByTcp =
+  (port = nodePort, timeoutMs = 10_000): Reach =>
+  (target, source) =>
+    new Promise((resolve) => {
+      const socket = connect({ host: target, port, ...(source && { localAddress: source }) });
+      const end = (isReached: boolean): void => {
+        socket.destroy();
+        resolve(isReached);
+      };
+      socket.setTimeout(timeoutMs, () => end(false));
+      socket.once("connect", () => end(true));
+      socket.once("error", ({ code }: NodeJS.ErrnoException) => end(code === "ECONNREFUSED"));
+    });
+
+export const reachChecks = (
+  { nodeName }: Pick<NodeContext, "nodeName">,
+  reach: Reach = reachByTcp(),
+): Checks => ({
+  network: async (request) => ({ unreachedByTcp: await unreached(request, nodeName, reach) }),
+  async master({ name, ip, candidates }) {
+    if (!candidates.includes(nodeName)) return { masterReached: null };
+    const source = name === nodeName ? "127.0.0.1" : undefined;
+    return { masterReached: await reach(ip, source) };
+  },
+});
+
+/** Both networks are tried, each from the own address in it. */
+async function unreached(
+  { nodes, candidates }: NonNullable<VerifyRequest["network"]>,
+  nodeName: string,
+  reach: Reach,
+): Promise<Record<string, string>> {
+  if (!candidates.includes(nodeName)) return {};
+  const own = nodes.find(({ name }) => name === nodeName);
+  if (own === undefined) {
+    return { [nodeName]: "Can't find my own primary/secondary IP in the node list" };
+  }
+  const faults = await Promise.all(
+    nodes.map(async ({ name, primaryIp, secondaryIp }) => {
+      const failed: string[] = [];
+      if (!(await reach(primaryIp, own.primaryIp))) failed.push("primary");
+      if (secondaryIp !== primaryIp && !(await reach(secondaryIp, own.secondaryIp))) {
+        failed.push("secondary");
+      }
+      const fault = `failure using the ${failed.join(" and ")} interface(s)`;
+      return failed.length === 0 ? [] : [[name, fault] as const];
+    }),
+  );
+  return Object.fromEntries(faults.flat());
+}

@@ -1,0 +1,66 @@
+/** replaceFile: writes a whole file so that readers see the old content or the new one. */
+import { randomBytes } from "node:crypto";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+export interface FileAttributes {
+  /** Permission bits. Default 0600. */
+  readonly mode?: number | undefined;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  /** Seconds since the epoch. */
+  readonly accessedAt?: number | undefined;
+  readonly modifiedAt?: number | undefined;
+}
+
+/** Both the file and its directory are on the disk when it resolves. */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o600, uid, gid, accessedAt, modifiedAt }: FileAttributes = {},
+): Promise<void> {
+  const temporary = `${path}${randomBytes(6).toString("hex")}.new`;
+  const file = await open(temporary, "wx", 0o600);
+  try {
+    try {
+      if (uid !== undefined && gid !== undefined) await file.chown(uid, gid);
+      await file.chmod(mode & 0o7777);
+      await file.writeFile(content);
+      if (accessedAt !== undefined && modifiedAt !== undefined) {
+        await file.utimes(accessedAt, modifiedAt);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Owner and mode of an existing file; `fallback` if there is none. */
+export async function attributesOf(
+  path: string,
+  fallback: FileAttributes,
+): Promise<FileAttributes> {
+  try {
+    const { mode, uid, gid } = await stat(path);
+    return { mode, uid, gid };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return fallback;
+  }
+}
+
+/** Puts a rename or removal in this directory on the disk. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,40 @@
+/** The pause of the watcher: a file with the time of its end. */
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SetupCalls } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import type { Handlers } from "../handlers.js";
+import { replaceFile } from "./replaced-file.js";
+
+/** Time after its end (s) for which a pause is kept. */
+const keptSeconds = 3600;
+
+export function watcherCalls({
+  paths,
+  clock,
+  log,
+}: Pick<NodeContext, "paths" | "clock" | "log">): Handlers<
+  Pick<SetupCalls, "get_watcher_pause" | "set_watcher_pause">
+> {
+  const path = join(paths.data, "watcher.pause");
+  return {
+    async get_watcher_pause() {
+      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return null;
+        throw error;
+      });
+      if (text === null) return null;
+      const isNumber = /^\s*\d+\s*$/.test(text);
+      if (!isNumber) log.warn(`${path} does not hold a time; removing it`);
+      const until = Number(text);
+      if (isNumber && until + keptSeconds >= clock.wallMicros() / 1e6) return until;
+      await rm(path, { force: true });
+      return null;
+    },
+    async set_watcher_pause({ until }) {
+      if (until === null) await rm(path, { force: true });
+      else await replaceFile(path, `${Math.trunc(until)}\n`, { mode: 0o644 });
+      return null;
+    },
+  };
+}

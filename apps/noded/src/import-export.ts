@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+/** The program `import-export`: one end of a transfer, with the command line and the files of Ganeti's. */
+import { spawnSync } from "node:child_process";
+import { openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { compressionTool } from "./transfer/pipeline.js";
+import { Transfer } from "./transfer/transfer-run.js";
+
+const texts = [
+  ...["key", "cert", "ca", "host", "port", "bind", "compress", "magic", "expected-size"],
+  ...["cmd-prefix", "cmd-suffix", "connect-retries", "connect-timeout"],
+] as const;
+
+/** Keeps the file `pid` locked as long as this process lives: so the daemon sees that it does. */
+function lockPidFile(directory: string): void {
+  const descriptor = openSync(join(directory, "pid"), "w", 0o600);
+  const stdio = ["ignore", "ignore", "ignore", descriptor] as const;
+  const { status } = spawnSync("flock", ["-n", "-x", "3"], { stdio: [...stdio] });
+  if (status !== 0) throw new Error("another process has this transfer");
+  writeSync(descriptor, `${process.pid}\n`);
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      ...(Object.fromEntries(texts.map((name) => [name, { type: "string" }])) as Record<
+        (typeof texts)[number],
+        { type: "string" }
+      >),
+      ipv4: { type: "boolean" },
+      ipv6: { type: "boolean" },
+      debug: { type: "boolean", short: "d" },
+      verbose: { type: "boolean", short: "v" },
+    },
+  });
+  const [statusFile, mode] = positionals;
+  if (statusFile === undefined || (mode !== "import" && mode !== "export")) {
+    throw new Error("Usage: import-export STATUS-FILE import|export [OPTION]…");
+  }
+  const { key = "", cert = "", ca = "", compress = "gzip" } = values;
+  const expected = values["expected-size"];
+  if (compress !== "none") {
+    const tool = compressionTool(compress);
+    const { status } = spawnSync(tool, ["-h"], { timeout: 2_000, stdio: "ignore" });
+    if (status !== 0) throw new Error(`The compression tool '${tool}' cannot be run`);
+  }
+  const transfer = new Transfer({
+    ...{ statusFile, mode, key, cert, ca, compress },
+    ...{ host: values.host, bind: values.bind, magic: values.magic },
+    port: values.port === undefined ? undefined : Number(values.port),
+    family: values.ipv6 === true ? 6 : 4,
+    connectRetries: Number(values["connect-retries"] ?? 10),
+    connectTimeoutSeconds: Number(values["connect-timeout"] ?? 60),
+    prefix: values["cmd-prefix"] ?? "",
+    suffix: values["cmd-suffix"] ?? "",
+    expected: expected === undefined || expected === "fd" ? expected : Number(expected),
+  });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => transfer.stop(signal));
+  }
+  // Only now the daemon may send signals.
+  lockPidFile(dirname(statusFile));
+  return transfer.end();
+}
+
+process.umask(0o077);
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`import-export: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

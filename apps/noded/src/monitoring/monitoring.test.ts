@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { cpuLoadCollector, loadBetween, readTicks } from "./cpu-load.js";
+import { answerTo, serveMonitoring } from "./monitoring-server.js";
+
+/** /proc/stat with two CPUs: busy ticks, and ticks of idling and waiting. */
+const stat = (busy0: number, idle0: number, busy1: number, idle1: number) =>
+  `cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 ${busy0} 0 0 ${idle0} 0 0 0 0 99 99\ncpu1 0 0 ${busy1} 0 ${idle1} 0 0 0 0 0\nintr 5\n`;
+
+test("the load is the busy part of the time between two samples", () => {
+  const [first, last] = [readTicks(stat(100, 900, 0, 1000)), readTicks(stat(150, 950, 100, 1000))];
+  expect(loadBetween(first, last)).toEqual({ cpu_number: 2, cpus: [0.5, 1], cpu_total: 1.5 });
+  expect(loadBetween(first, first)).toEqual({ cpu_number: 2, cpus: [0, 0], cpu_total: 0 });
+  expect(loadBetween(first, last.slice(1))).toBeNull();
+});
+
+test("samples older than 150 s do not count", () => {
+  let next = (): void => {};
+  const clock = {
+    after(_: number, then: () => void) {
+      next = then;
+      return () => {};
+    },
+  };
+  let time = 0;
+  // Busy for the first 5 s only.
+  const collector = cpuLoadCollector(clock, () => {
+    const at = time++;
+    return stat(at > 0 ? 500 : 0, Math.max(0, at - 1) * 500, 0, at * 500);
+  });
+  expect(collector.load()).toBeNull();
+  next();
+  expect(collector.load()?.cpus[0]).toBe(1);
+  for (let count = 2; count <= 30; count++) next();
+  expect(collector.load()?.cpus[0]).toBeCloseTo(1 / 30);
+  next();
+  expect(collector.load()?.cpus[0]).toBe(0);
+});
+
+const load = { cpu_number: 1, cpus: [0.25], cpu_total: 0.25 };
+const clock = { wallMicros: () => 1_700_000_000_000_000 };
+
+test("the report has the keys that hail reads, over HTTP", async () => {
+  const server = await serveMonitoring(
+    { clock, cpuLoad: { load: () => load } },
+    { address: "127.0.0.1", port: 0 },
+  );
+  const at = `http://127.0.0.1:${server.port}/1/report`;
+  const report = await (await fetch(`${at}/default/cpu-avg-load`)).json();
+  const [missing, posted] = [await fetch(`${at}/x`), await fetch(at, { method: "POST" })];
+  await server.close();
+  expect(report).toEqual({
+    ...{ name: "cpu-avg-load", version: "B", format_version: 1, category: null, kind: 0 },
+    ...{ timestamp: 1.7e18, data: load },
+  });
+  expect([missing.status, posted.status]).toEqual([404, 405]);
+});
+
+test("there is no report before the second sample", () => {
+  const ports = { clock, cpuLoad: { load: () => null } };
+  expect(answerTo("/1/report/default/cpu-avg-load", ports).status).toBe(503);
+});

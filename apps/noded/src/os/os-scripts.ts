@@ -1,0 +1,98 @@
+/** Running the create and rename scripts, and what all scripts need before. */
+import { mkdirSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { InstanceOnNode } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import { safeText } from "../host/safe-text.js";
+import { timeStamp } from "../host/time-stamp.js";
+import { reasonOf, succeeded } from "../machine/runner.js";
+import { type FoundOs, findOs, splitName } from "./definition.js";
+import { type Environment, instanceEnvironment, type ScriptDevice } from "./environment.js";
+
+/** Opens the disks of an instance for a script; rejects with `NodeFailure` if one is not set up. */
+export type OpenDisks = (disks: InstanceOnNode["disks"]) => Promise<readonly ScriptDevice[]>;
+
+export interface OsPorts extends Pick<NodeContext, "paths" | "run" | "clock"> {
+  readonly openDisks: OpenDisks;
+}
+
+/** The valid definition of an OS. Rejects with `NodeFailure` otherwise. */
+async function validOs(paths: NodeContext["paths"], name: string): Promise<FoundOs> {
+  const { base } = splitName(name);
+  const found = await findOs(paths, base);
+  if (found === null) throw new NodeFailure(`Directory for OS ${base} not found in search path`);
+  if (!found.valid) throw new NodeFailure(found.fault);
+  return found;
+}
+
+/** The definition, and the environment of its scripts for this instance, whose disks are open then. */
+export async function prepared(
+  { paths, openDisks }: Pick<OsPorts, "paths" | "openDisks">,
+  instance: InstanceOnNode,
+  debugLevel = 0,
+): Promise<{ readonly os: FoundOs; readonly environment: Environment }> {
+  const os = await validOs(paths, instance.os ?? "");
+  const devices = await openDisks(instance.disks);
+  return { os, environment: instanceEnvironment(os, instance, devices, debugLevel) };
+}
+
+/** A name of a log in the directory of OS logs, which is made if it is missing. */
+export function osLogPath(
+  { paths, clock }: Pick<OsPorts, "paths" | "clock">,
+  name: string,
+): string {
+  const directory = join(paths.log, "os");
+  mkdirSync(directory, { recursive: true, mode: 0o750 });
+  const time = timeStamp(new Date(clock.wallMicros() / 1000));
+  return join(directory, `${name.replaceAll("/", "_")}-${time}.log`);
+}
+
+interface ScriptRun {
+  readonly script: "create" | "rename";
+  readonly os: FoundOs;
+  readonly environment: Environment;
+  readonly log: string;
+}
+
+/** Rejects with `NodeFailure` and the last lines of the log if the script fails. */
+export async function runScript(
+  { run }: Pick<OsPorts, "run">,
+  { script, os, environment, log }: ScriptRun,
+): Promise<void> {
+  if (script === "create" && !os.trusted) {
+    throw new NodeFailure(`OS '${os.name}' has no trusted create script`);
+  }
+  const ended = await run.run({
+    program: join(os.path, script),
+    args: [],
+    env: environment,
+    cleanEnv: true,
+    cwd: os.path,
+    outputFile: log,
+  });
+  if (succeeded(ended)) return;
+  const lines = await lastLines(log);
+  throw new NodeFailure(
+    `OS ${script} script failed (${reasonOf(ended)}), last lines in the log file:\n${lines.join("\n")}`,
+  );
+}
+
+const tailBytes = 4096;
+const tailLines = 20;
+
+/** The last 20 lines among the last 4 KiB of a log. */
+export async function lastLines(path: string): Promise<readonly string[]> {
+  const file = await open(path, "r").catch(() => null);
+  if (file === null) return [];
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - tailBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(tailBytes), 0, tailBytes, start);
+    const lines = buffer.toString("utf8", 0, bytesRead).replace(/\n$/, "").split("\n");
+    return lines.slice(-tailLines).map(safeText);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,108 @@
+/** Finished exports on this node, and the keys of transfers. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { isAbsolute, join, normalize } from "node:path";
+import { type ExportCalls, exportDescription } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import { replaceFile, syncDirectory } from "../host/replaced-file.js";
+import { timeStamp } from "../host/time-stamp.js";
+import { located, type NodePaths } from "../machine/paths.js";
+import { outputOf, succeeded } from "../machine/runner.js";
+import { visibleNames } from "../machine/visible-names.js";
+import { descriptionText, readDescription } from "./description.js";
+
+type Calls = Pick<
+  ExportCalls,
+  | "export_list"
+  | "export_info"
+  | "export_remove"
+  | "finalize_export"
+  | "x509_cert_create"
+  | "x509_cert_remove"
+>;
+type Ports = Pick<NodeContext, "paths" | "run" | "clock">;
+
+export const exportCalls = (ports: Ports): Handlers<Calls> => ({
+  async export_list() {
+    const { exports } = ports.paths;
+    if (!(await stat(exports).catch(() => null))) throw new NodeFailure("No exports directory");
+    return visibleNames(exports);
+  },
+  async export_info({ path }) {
+    const file = join(exportFolder(ports.paths, path), "config.ini");
+    const text = await readFile(file, "utf8").catch(() => "");
+    const description = readDescription(text);
+    if (description.export === undefined || description.instance === undefined) {
+      throw new NodeFailure("Export info file doesn't have the required fields");
+    }
+    return description;
+  },
+  async export_remove({ name }) {
+    try {
+      await rm(exportFolder(ports.paths, name), { recursive: true, force: true });
+    } catch (error) {
+      throw new NodeFailure(`Error while removing the export: ${(error as Error).message}`);
+    }
+    return null;
+  },
+  async finalize_export({ instance, disks }) {
+    const place = exportFolder(ports.paths, instance.name);
+    const made = `${place}.new`;
+    const isMade = (await stat(made).catch(() => null)) !== null;
+    // An earlier, equal call has finished it.
+    if (!isMade && (await stat(join(place, "config.ini")).catch(() => null))) return null;
+    if (!isMade) throw new NodeFailure(`There is no export of ${instance.name} to finish`);
+    const seconds = ports.clock.wallMicros() / 1e6;
+    const description = exportDescription(instance, disks, seconds);
+    await replaceFile(join(made, "config.ini"), descriptionText(description));
+    await rm(place, { recursive: true, force: true });
+    await rename(made, place);
+    await syncDirectory(ports.paths.exports);
+    return null;
+  },
+  x509_cert_create: ({ validitySeconds }) => createCertificate(ports, validitySeconds),
+  async x509_cert_remove({ name }) {
+    if (!/^[A-Za-z0-9][-A-Za-z0-9_]*$/.test(name)) {
+      throw new NodeFailure(`Invalid name of a key: '${name}'`);
+    }
+    await rm(join(ports.paths.crypto, name), { recursive: true, force: true });
+    return null;
+  },
+});
+
+/** The folder of an export, given by its name or path: directly below the export directory. */
+function exportFolder(paths: NodePaths, given: string): string {
+  const path = isAbsolute(given) ? located(paths, given) : join(paths.exports, given);
+  const name = path.slice(paths.exports.length + 1);
+  const isBelow = path.startsWith(`${paths.exports}/`) && normalize(path) === path;
+  if (isBelow && name !== "" && !name.includes("/") && !given.includes("\0")) return path;
+  throw new NodeFailure(`'${given}' is not an export of this node`);
+}
+
+const validityDaysMax = 7;
+
+/** The validity is rounded up to whole days, of which there are at most seven. */
+async function createCertificate({ paths, run, clock }: Ports, validitySeconds: number) {
+  const now = new Date(clock.wallMicros() / 1000);
+  const name = `x509-${timeStamp(now)}-${randomBytes(4).toString("hex")}`;
+  const folder = join(paths.crypto, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [key, cert] = [join(folder, "key"), join(folder, "cert")];
+  const days = Math.min(validityDaysMax, Math.max(1, Math.ceil(validitySeconds / 86_400)));
+  const ended = await run.run({
+    program: "openssl",
+    args: [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-sha256", "-keyout", key, "-out", cert],
+      ...["-days", String(days), "-subj", `/CN=${hostname()}`],
+      ...["-set_serial", String(Math.floor(now.getTime() / 1000))],
+    ],
+  });
+  if (!succeeded(ended)) {
+    await rm(folder, { recursive: true });
+    throw new NodeFailure(`Cannot make a certificate: ${outputOf(ended)}`);
+  }
+  return { name, certPem: await readFile(cert, "utf8") };
+}

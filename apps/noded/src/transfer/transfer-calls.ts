@@ -1,0 +1,196 @@
+/** Transfers: starting one end, looking at it, ending it. */
+import { randomBytes, X509Certificate } from "node:crypto";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/node-calls";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import { isProgram } from "../host/file-checks.js";
+import { lockFile } from "../host/file-lock.js";
+import { pause } from "../host/hooks-calls.js";
+import { replaceFile } from "../host/replaced-file.js";
+import { timeStamp } from "../host/time-stamp.js";
+import { type OsPorts, osLogPath } from "../os/os-scripts.js";
+import { type PlannedEnd, plannedEnd } from "./transfer-end.js";
+
+type Calls = Pick<
+  ExportCalls,
+  "import_start" | "export_start" | "impexp_status" | "impexp_abort" | "impexp_cleanup"
+>;
+type Start = ExportCalls["import_start"]["arguments"];
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const transferCalls = (ports: OsPorts): Handlers<Calls> => ({
+  import_start: (args) => start(ports, args, null),
+  async export_start({ host, port, ...args }) {
+    if (host === "" || port === 0) {
+      throw new NodeFailure("Host and port must be specified for an export");
+    }
+    return start(ports, args, { host, port });
+  },
+  impexp_status: ({ names }) => Promise.all(names.map((name) => statusOf(folderOf(ports, name)))),
+  async impexp_abort({ name }) {
+    await signal(ports, folderOf(ports, name), "SIGTERM");
+    return null;
+  },
+  async impexp_cleanup({ name }) {
+    const folder = folderOf(ports, name);
+    for (let time = 0; await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL"); time++) {
+      await pause(ports, 1_000);
+    }
+    await rm(folder, { recursive: true, force: true });
+    return null;
+  },
+});
+
+/** Names come back from callers, and must not lead elsewhere. */
+function folderOf({ paths }: Pick<OsPorts, "paths">, name: string): string {
+  if (!/^(import|export)-[-A-Za-z0-9_]+$/.test(name)) {
+    throw new NodeFailure(`Invalid name of a transfer: '${name}'`);
+  }
+  return join(paths.run, "import-export", name);
+}
+
+async function start(ports: OsPorts, args: Start, target: Target | null): Promise<string> {
+  const { paths, run, clock } = ports;
+  const mode = target === null ? "import" : "export";
+  const { instance, component, options } = args;
+  if (!/^[-A-Za-z0-9_]+$/.test(component)) {
+    throw new NodeFailure(`Invalid component '${component}'`);
+  }
+  const planned = await plannedEnd(ports, instance, args.end, mode);
+  const time = timeStamp(new Date(clock.wallMicros() / 1000));
+  const name = `${mode}-${component}-${time}-${randomBytes(4).toString("hex")}`;
+  const folder = folderOf(ports, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const words = await wordsOf(ports, { folder, mode, target, options, planned });
+  const installed = join(paths.lib, "import-export");
+  const [program, ...first] = (await isProgram(installed))
+    ? [installed]
+    : [process.execPath, fileURLToPath(new URL("../import-export.js", import.meta.url))];
+  const log = osLogPath(ports, `${mode}-${instance.os}-${instance.name}-${component}`);
+  const env = { ...planned.environment };
+  await run.detach({ program, args: [...first, ...words], env, outputFile: log });
+  await begun(ports, folder, log);
+  return name;
+}
+
+/** Time (ms) for the program to take its pid file; it tries its compression before. */
+const beginMs = 10_000;
+
+async function begun(ports: OsPorts, folder: string, log: string): Promise<void> {
+  const end = ports.clock.now() + beginMs;
+  while ((await stat(join(folder, "status")).catch(() => null)) === null) {
+    if (ports.clock.now() >= end) {
+      const lines = await readFile(log, "utf8").catch(() => "");
+      throw new NodeFailure(`The transfer did not start: ${lines.trim().slice(-1000)}`);
+    }
+    await pause(ports, 50);
+  }
+}
+
+interface Words {
+  readonly folder: string;
+  readonly mode: "import" | "export";
+  readonly target: Target | null;
+  readonly options: TransferOptions;
+  readonly planned: PlannedEnd;
+}
+
+/** The command line of the program; keys are named, never shown. */
+async function wordsOf({ paths }: OsPorts, words: Words): Promise<readonly string[]> {
+  const { folder, mode, target, options, planned } = words;
+  const { keyName, caPem } = options;
+  if ((keyName === null) !== (caPem === null)) {
+    throw new NodeFailure("Cluster certificate can only be used for both key and CA");
+  }
+  if (keyName !== null && !/^[A-Za-z0-9][-A-Za-z0-9_]*$/.test(keyName)) {
+    throw new NodeFailure(`Invalid name of a key: '${keyName}'`);
+  }
+  const server = join(paths.data, "server.pem");
+  const own = keyName === null ? null : join(paths.crypto, keyName);
+  const [key, cert] = own === null ? [server, server] : [join(own, "key"), join(own, "cert")];
+  for (const file of [key, cert]) {
+    if (!(await stat(file).catch(() => null)))
+      throw new NodeFailure(`File '${file}' does not exist`);
+  }
+  const pem = caPem ?? new X509Certificate(await readFile(server, "utf8")).toString();
+  const ca = join(folder, "ca");
+  await replaceFile(ca, pem, { mode: 0o400 });
+  const seconds = mode === "import" ? options.connectTimeoutSeconds : 20;
+  return [
+    ...[join(folder, "status"), mode, `--key=${key}`, `--cert=${cert}`, `--ca=${ca}`],
+    ...(target === null ? [] : [`--host=${target.host}`, `--port=${target.port}`]),
+    options.ipv6 ? "--ipv6" : "--ipv4",
+    ...[`--compress=${options.compress}`, `--magic=${options.magic}`],
+    ...(mode === "export" ? ["--connect-retries=10"] : []),
+    `--connect-timeout=${Math.round(seconds)}`,
+    ...(planned.expected === undefined ? [] : [`--expected-size=${planned.expected}`]),
+    ...(planned.prefix === "" ? [] : [`--cmd-prefix=${planned.prefix}`]),
+    ...(planned.suffix === "" ? [] : [`--cmd-suffix=${planned.suffix}`]),
+  ];
+}
+
+/** Null for an unknown transfer. A program that died without a last word has failed. */
+async function statusOf(folder: string): Promise<TransferStatus | null> {
+  const text = await readFile(join(folder, "status"), "utf8").catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    },
+  );
+  if (text === null) return null;
+  const status = JSON.parse(text);
+  const exitStatus = status.exit_status ?? null;
+  const isDead = exitStatus === null && !(await isAlive(folder));
+  return {
+    listenPort: status.listen_port ?? null,
+    connected: status.connected ?? false,
+    progressMib: status.progress_mbytes ?? 0,
+    throughputMibPerSecond: status.progress_throughput ?? null,
+    progressPercent: status.progress_percent ?? null,
+    etaSeconds: status.progress_eta ?? null,
+    exitStatus: isDead ? 1 : exitStatus,
+    errorMessage: isDead ? "The program has died" : (status.error_message ?? null),
+    recentOutput: status.recent_output ?? [],
+    modifiedAt: status.mtime ?? null,
+  };
+}
+
+async function pidOf(folder: string): Promise<number | null> {
+  const text = await readFile(join(folder, "pid"), "utf8").catch(() => "");
+  return /^\d+\s*$/.test(text) ? Number(text) : null;
+}
+
+async function isAlive(folder: string): Promise<boolean> {
+  const pid = await pidOf(folder);
+  // Read again what the program may have written since.
+  if (pid !== null && (await stat(`/proc/${pid}`).catch(() => null)) !== null) return true;
+  const text = await readFile(join(folder, "status"), "utf8").catch(() => "{}");
+  return JSON.parse(text).exit_status !== undefined;
+}
+
+/** Whether the program still runs; its lock shows that the number is its own. */
+async function signal(
+  { run }: Pick<OsPorts, "run">,
+  folder: string,
+  name: NodeJS.Signals,
+): Promise<boolean> {
+  const pid = await pidOf(folder);
+  if (pid === null) return false;
+  const lock = await lockFile(run, join(folder, "pid"), 0);
+  if (lock !== null) {
+    lock.release();
+    return false;
+  }
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+  return true;
+}

@@ -1,0 +1,101 @@
+/** The commands at the two ends of a transfer: files, disks, scripts of the OS. */
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import type { InstanceOnNode, TransferEnd } from "@ganeti-ts/node-calls";
+import { NodeFailure } from "../failure.js";
+import { located } from "../machine/paths.js";
+import { type OsPorts, prepared } from "../os/os-scripts.js";
+import { quoted } from "./pipeline.js";
+
+export interface PlannedEnd {
+  readonly prefix: string;
+  readonly suffix: string;
+  /** MiB, or `fd`: the script tells it. */
+  readonly expected?: number | "fd";
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Opens disks and makes directories. The result is text for a shell, in which every value is one quoted word. */
+export async function plannedEnd(
+  ports: OsPorts,
+  instance: InstanceOnNode,
+  end: TransferEnd,
+  mode: "import" | "export",
+): Promise<PlannedEnd> {
+  switch (end.kind) {
+    case "file":
+      return fileEnd(ports, end.path, mode);
+    case "raw-disk": {
+      const [device] = await ports.openDisks([end.disk]);
+      if (device?.path == null) throw new NodeFailure("The disk has no device on this node");
+      return diskEnd(device.path, end.disk.size, mode);
+    }
+    case "script":
+      return scriptEnd(ports, instance, end, mode);
+  }
+}
+
+async function fileEnd(
+  ports: OsPorts,
+  given: string,
+  mode: "import" | "export",
+): Promise<PlannedEnd> {
+  const path = await exportPath(ports, given, mode === "import");
+  if (mode === "import") return { prefix: "", suffix: `> ${quoted(path)}`, environment: {} };
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new NodeFailure(`File '${given}' does not exist`);
+  const expected = Math.round(found.size / 1024 ** 2);
+  return { prefix: "", suffix: `< ${quoted(path)}`, expected, environment: {} };
+}
+
+/** A path below the export directory, also after links have been followed. */
+async function exportPath({ paths }: OsPorts, given: string, make: boolean): Promise<string> {
+  const path = isAbsolute(given) ? located(paths, given) : join(paths.exports, given);
+  if (normalize(path) !== path || given.includes("\0")) {
+    throw new NodeFailure(`Path '${given}' is not normalized or absolute`);
+  }
+  const outside = (real: string) =>
+    new NodeFailure(`File '${given}' is not under exports directory '${paths.exports}': ${real}`);
+  if (!path.startsWith(`${paths.exports}/`)) throw outside(path);
+  if (make) await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+  const directory = await realpath(dirname(path)).catch(() => dirname(path));
+  const whole = join(directory, basename(path));
+  const real = await realpath(whole).catch(() => whole);
+  const root = await realpath(paths.exports).catch(() => paths.exports);
+  if (!real.startsWith(`${root}/`)) throw outside(real);
+  return real;
+}
+
+function diskEnd(device: string, sizeMib: number, mode: "import" | "export"): PlannedEnd {
+  if (mode === "import") {
+    const suffix = `| dd of=${quoted(device)} bs=1048576 conv=notrunc,fsync`;
+    return { prefix: "", suffix, environment: {} };
+  }
+  const prefix = `dd if=${quoted(device)} bs=1048576 count=${sizeMib} |`;
+  return { prefix, suffix: "", expected: sizeMib, environment: {} };
+}
+
+async function scriptEnd(
+  ports: OsPorts,
+  instance: InstanceOnNode,
+  { disk, index }: Extract<TransferEnd, { kind: "script" }>,
+  mode: "import" | "export",
+): Promise<PlannedEnd> {
+  const { os, environment } = await prepared(ports, instance);
+  const [device] = await ports.openDisks([disk]);
+  const word = mode.toUpperCase();
+  const path = device?.path ?? "";
+  const own = {
+    [`${word}_INDEX`]: String(index),
+    [`${word}_DEVICE`]: path,
+    [`${word}_DISK_PATH`]: path,
+    [`${word}_DISK_URI`]: device?.uri ?? "",
+  };
+  const script = `( cd ${quoted(os.path)} && ${quoted(join(os.path, mode))}; )`;
+  return {
+    environment: { ...environment, ...own },
+    ...(mode === "import"
+      ? { prefix: "", suffix: `| ${script}` }
+      : { prefix: `${script} |`, suffix: "", expected: "fd" }),
+  };
+}

@@ -1,0 +1,172 @@
+/** One end of a transfer from its start to its end, with its status in a file. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { descriptors, type TransferSetup, transferCommand } from "./pipeline.js";
+import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
+
+export interface TransferRun extends TransferSetup {
+  readonly statusFile: string;
+  /** MiB, or `fd` if the prefix writes the size (bytes) to the descriptor of `EXP_SIZE_FD`. */
+  readonly expected?: number | "fd" | undefined;
+}
+
+const recentLinesMax = 20;
+const statusEveryMs = 5_000;
+const signalEveryMs = 5_000;
+const killAfterMs = 5_000;
+
+/** Resolves with the exit status of the program: 0 or 1. */
+export class Transfer {
+  readonly #run: TransferRun;
+  readonly #status: Record<string, unknown> = { recent_output: [], ctime: Date.now() / 1000 };
+  readonly #recent: string[] = [];
+  readonly #meter = new ProgressMeter();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #child: ChildProcess | undefined;
+  #fault: string | undefined;
+  #writtenAt = 0;
+  #isStopped = false;
+
+  constructor(run: TransferRun) {
+    this.#run = run;
+    if (typeof run.expected === "number") this.#meter.expectedMib = run.expected;
+  }
+
+  async end(): Promise<0 | 1> {
+    this.#write();
+    try {
+      if (this.#isStopped) throw new Error("stopped before the start");
+      const [code, signal] = await this.#ended();
+      this.#status.exit_status = code ?? 1;
+      this.#fault ??= signal ? `Exited due to signal ${signal}` : undefined;
+      this.#fault ??= code === 0 ? undefined : `Exited with status ${code}`;
+    } catch (error) {
+      this.#status.exit_status = 1;
+      this.#fault = `Unhandled error occurred: ${(error as Error).message}`;
+    }
+    for (const timer of this.#timers) clearTimeout(timer);
+    if (this.#fault !== undefined) this.#status.error_message = this.#fault;
+    this.#write();
+    return this.#status.exit_status === 0 && this.#fault === undefined ? 0 : 1;
+  }
+
+  /** Ends the pipeline; what does not end within 5 s is killed. */
+  stop(signal: NodeJS.Signals): void {
+    this.#isStopped = true;
+    this.#kill(signal);
+    this.#timers.push(setTimeout(() => this.#kill("SIGKILL"), killAfterMs));
+  }
+
+  #ended(): Promise<[number | null, NodeJS.Signals | null]> {
+    const args = ["-o", "errexit", "-o", "pipefail", "-c", transferCommand(this.#run)];
+    const pipes = ["pipe", "pipe", "pipe", "pipe"] as const;
+    const child = spawn("bash", args, {
+      cwd: "/",
+      env: { ...process.env, LC_ALL: "C", EXP_SIZE_FD: String(descriptors.size) },
+      stdio: ["ignore", "ignore", "inherit", ...pipes],
+      detached: true,
+    });
+    this.#child = child;
+    const lines = (descriptor: number, take: (line: string) => void): void => {
+      createInterface({ input: child.stdio[descriptor] as Readable }).on("line", take);
+    };
+    lines(descriptors.socat, (line) => this.#socat(line));
+    lines(descriptors.dd, (line) => this.#dd(line));
+    lines(descriptors.pid, (line) => this.#askForProgress(Number(line)));
+    lines(descriptors.size, (line) => {
+      if (/^\d+$/.test(line)) this.#meter.expectedMib = Math.round(Number(line) / 1024 ** 2);
+    });
+    if (this.#run.mode === "import") this.#limitConnection(this.#run.connectTimeoutSeconds);
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code, signal) => resolve([code, signal]));
+    });
+  }
+
+  #limitConnection(seconds: number): void {
+    const late = (): void => {
+      if (this.#status.connected === true) return;
+      this.#fault = `Child process didn't establish connection in time (${seconds}s), sending SIGTERM`;
+      this.stop("SIGTERM");
+    };
+    this.#timers.push(setTimeout(late, seconds * 1000));
+  }
+
+  #socat(line: string): void {
+    const event = readSocatLine(line);
+    if (event.kind === "nothing") return;
+    if (event.kind === "message") {
+      this.#remember(event.text);
+      return;
+    }
+    if (event.kind === "listening") this.#status.listen_port = event.port;
+    else this.#status.connected = true;
+    this.#write();
+  }
+
+  #dd(line: string): void {
+    const event = readDdLine(line);
+    if (event.kind === "message") this.#remember(event.text);
+    if (event.kind !== "progress") return;
+    this.#meter.add(performance.now(), event.bytes);
+    const progress = this.#meter.progress;
+    this.#status.progress_mbytes = progress?.mebibytes;
+    this.#status.progress_throughput = progress?.throughput;
+    this.#status.progress_percent = progress?.percent;
+    this.#status.progress_eta = progress?.etaSeconds;
+    this.#write();
+  }
+
+  #remember(text: string): void {
+    this.#recent.push(text);
+    if (this.#recent.length > recentLinesMax) this.#recent.shift();
+    this.#status.recent_output = this.#recent;
+    if (performance.now() - this.#writtenAt >= statusEveryMs) this.#write();
+  }
+
+  /** dd shows its progress on SIGUSR1, which would end it before it has a handler. */
+  #askForProgress(pid: number): void {
+    let delayMs = 1_000;
+    const ask = (): void => {
+      if (handlesUser1(pid)) {
+        delayMs = signalEveryMs;
+        try {
+          process.kill(pid, "SIGUSR1");
+        } catch {
+          return; // It has ended.
+        }
+      }
+      this.#timers.push(setTimeout(ask, delayMs));
+    };
+    this.#timers.push(setTimeout(ask, delayMs));
+  }
+
+  #kill(signal: NodeJS.Signals): void {
+    if (this.#child?.pid === undefined || this.#child.exitCode !== null) return;
+    try {
+      process.kill(-this.#child.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+
+  #write(): void {
+    this.#writtenAt = performance.now();
+    this.#status.mtime = Date.now() / 1000;
+    const { statusFile } = this.#run;
+    writeFileSync(`${statusFile}.new`, `${JSON.stringify(this.#status)}\n`, { mode: 0o400 });
+    renameSync(`${statusFile}.new`, statusFile);
+  }
+}
+
+/** Whether the process has a handler for SIGUSR1 (signal 10). */
+function handlesUser1(pid: number): boolean {
+  try {
+    const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return mask !== undefined && (BigInt(`0x${mask}`) & (1n << 9n)) !== 0n;
+  } catch {
+    return false;
+  }
+}

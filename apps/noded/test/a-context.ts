@@ -1,0 +1,79 @@
+/** A context on a temporary folder, with the programs of the machine or with answers that a test gives. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { afterEach } from "vitest";
+import type { NodeContext } from "../src/context.js";
+import { ssconfReader } from "../src/host/ssconf.js";
+import { nodePaths } from "../src/machine/paths.js";
+import type { Command, Finished, Runner } from "../src/machine/runner.js";
+import { systemRunner } from "../src/machine/system-runner.js";
+
+const roots: string[] = [];
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
+});
+
+export interface TestContext extends NodeContext {
+  readonly root: string;
+  /** Lines of the log, with their level in front. */
+  readonly logged: string[];
+  /** Writes a file below the root. */
+  write(path: string, content: string, mode?: number): string;
+}
+
+export function aContext(change: Partial<NodeContext> = {}): TestContext {
+  const root = mkdtempSync(join(tmpdir(), "noded-"));
+  roots.push(root);
+  const paths = nodePaths(root);
+  for (const path of [paths.data, paths.run, paths.log, paths.conf, paths.lock]) {
+    mkdirSync(path, { recursive: true });
+  }
+  const logged: string[] = [];
+  const at = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
+  return {
+    root,
+    logged,
+    paths,
+    run: systemRunner(() => {}),
+    clock: systemClock,
+    random: secureRandom,
+    log: { debug: at("DEBUG"), info: at("INFO"), warn: at("WARNING"), error: at("ERROR") },
+    nodeName: "node1.example.com",
+    ssconf: ssconfReader(paths.data),
+    write(path, content, mode = 0o644) {
+      const whole = join(root, path);
+      mkdirSync(dirname(whole), { recursive: true });
+      writeFileSync(whole, content, { mode });
+      return whole;
+    },
+    ...change,
+  };
+}
+
+type Answer = Partial<Pick<Finished, "code" | "stdout" | "stderr">>;
+
+/** Notes each program and answers as told: success without output if `answer` gives nothing. */
+export function fakeRunner(answer: (command: Command) => Answer | undefined = () => undefined): {
+  readonly run: Runner;
+  readonly commands: Command[];
+  readonly lines: () => readonly string[];
+} {
+  const commands: Command[] = [];
+  const run: Runner = {
+    async run(command) {
+      commands.push(command);
+      const given = answer(command) ?? {};
+      return { command, code: 0, signal: null, stdout: "", stderr: "", limit: "none", ...given };
+    },
+    async detach(command) {
+      commands.push(command);
+      return { pid: 1 };
+    },
+  };
+  const lines = () => commands.map(({ program, args }) => [program, ...args].join(" "));
+  return { run, commands, lines };
+}
+
+export const noSignal = new AbortController().signal;
