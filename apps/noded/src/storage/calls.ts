@@ -1,5 +1,5 @@
 /** Calls about storage. */
-import type { DiskCalls, StorageCalls } from "@ganeti-ts/node-calls";
+import type { DiskCalls, FigureCalls, StorageCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import type { Handlers } from "../handlers.js";
 import { changeCalls } from "./change-calls.js";
@@ -8,13 +8,24 @@ import { diskLinks } from "./disk-links.js";
 import { diskTypes } from "./disk-types.js";
 import { lifeCalls } from "./life-calls.js";
 import { lookCalls } from "./look-calls.js";
+import { volumeCalls } from "./lvm/volume-calls.js";
+import { requestVolumes } from "./lvm/volume-table.js";
+import { eachRequest } from "./request-calls.js";
 
-export function storageCalls(context: NodeContext): Partial<Handlers<DiskCalls & StorageCalls>> {
-  const types = diskTypes(context);
+export const storageCalls = (
+  context: NodeContext,
+): Partial<Handlers<DiskCalls & StorageCalls & FigureCalls>> => ({
+  ...eachRequest(() => diskCalls(context)),
+  ...directoryCalls(context),
+  ...volumeCalls(context),
+});
+
+/** Calls about disks; the table of volumes is read once per request. */
+function diskCalls(context: NodeContext) {
+  const types = diskTypes(context, requestVolumes(context));
   return {
     ...lifeCalls(context, types, diskLinks(context)),
     ...changeCalls(context, types),
     ...lookCalls(types),
-    ...directoryCalls(context),
   };
 }

@@ -26,7 +26,7 @@ export const healthy: OwnStatus = {
   localDisk: "ok",
 };
 
-interface Growth {
+export interface Growth {
   readonly amountMib: number;
   readonly dryRun: boolean;
   /** Grows the storage below the device; else the device over storage that has been grown. */
@@ -34,9 +34,11 @@ interface Growth {
   readonly exclusiveStorage: boolean;
 }
 
-interface Creation {
+export interface Creation {
   readonly sizeMib: number;
   readonly exclusiveStorage: boolean;
+  /** The devices of its children, which have been assembled and opened. */
+  readonly children: readonly (Device | null)[];
 }
 
 /**

@@ -4,13 +4,23 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Device, DiskType } from "./disk-type.js";
 import { fileDisks } from "./file-disk.js";
+import { plainDisks } from "./lvm/plain-disk.js";
+import { currentVolumes, type VolumeTable } from "./lvm/volume-table.js";
 
 /** Implementations by `dev_type`. */
 export type DiskTypes = (disk: Pick<DiskOnNode, "dev_type">) => DiskType;
 
-export function diskTypes(context: NodeContext): DiskTypes {
+/** `volumes`: a table of volumes for users whose disks are all looked up in one request. */
+export function diskTypes(
+  context: NodeContext,
+  volumes: VolumeTable = currentVolumes(context),
+): DiskTypes {
   const files = fileDisks(context);
-  const types: Readonly<Record<string, DiskType>> = { file: files, sharedfile: files };
+  const types: Readonly<Record<string, DiskType>> = {
+    plain: plainDisks(context, volumes),
+    file: files,
+    sharedfile: files,
+  };
   return ({ dev_type }) => {
     if (!Object.hasOwn(types, dev_type)) {
       throw new Error(`Invalid block device type '${dev_type}'`);

@@ -1,5 +1,10 @@
 /** Calls about the life of block devices: creation, assembly, use, removal. Children come first. */
-import type { AssembledDevice, DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import {
+  type AssembledDevice,
+  type DiskCalls,
+  type DiskOnNode,
+  diskText,
+} from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
@@ -90,19 +95,19 @@ async function create(types: DiskTypes, { disk, sizeMib, ...args }: Creation): P
   checkParameters(type, disk);
   const children: Device[] = [];
   for (const child of childrenOf(disk)) {
-    const device = await attempt(`Can't assemble device ${child.uuid}`, () =>
+    const device = await attempt(`Can't assemble device ${diskText(child)}`, () =>
       assembled(types, child, onPrimary),
     );
     if (device === null) continue;
     children.push(device);
     if (onPrimary || type.isAssembledOnSecondary) {
-      await attempt(`Can't make child '${child.uuid}' read-write`, () =>
+      await attempt(`Can't make child '${diskText(child)}' read-write`, () =>
         types(child).open(child, { force: false, exclusive: false }),
       );
     }
   }
   await attempt("Can't create block device", () =>
-    type.create(disk, { sizeMib, exclusiveStorage }),
+    type.create(disk, { sizeMib, exclusiveStorage, children }),
   );
   if (onPrimary || type.isAssembledOnSecondary) {
     await attempt("Can't assemble device after creation, unusual event", () =>
