@@ -1,4 +1,5 @@
-// The laws of node back ends on three daemons, each with a folder of its own as its machine, over TLS on loopback.
+// The laws of node back ends on three daemons, over TLS on loopback. Their machines are folders, with simulated
+// programs of LVM and DRBD.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -11,6 +12,7 @@ import { describe, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { nodePaths } from "../src/machine/paths.js";
 import { machineFolder } from "./machine-folder.js";
+import { simulatedMachines } from "./simulation/machines.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -28,14 +30,19 @@ async function open(): Promise<NodeStage> {
     uuid,
     name: `${uuid}.example.com`,
     primaryIp: "127.0.0.1",
-    secondaryIp: "127.0.0.1",
+    secondaryIp: `192.0.2.${uuid.charCodeAt(0)}`,
   })) as unknown as NodeStage["members"];
+  const machines = simulatedMachines(join(folder.root, "machines"), members.length);
   const servers = await Promise.all(
-    members.map(({ name }) =>
+    machines.map(({ run, proc, modules }, at) =>
       serve(
-        { address: "127.0.0.1", port: 0, root: folder.root, nodeName: name, isDebug: false },
+        {
+          ...{ address: "127.0.0.1", port: 0, root: folder.root, isDebug: false },
+          nodeName: members[at]?.name ?? "",
+        },
         quiet,
-        paths,
+        { ...paths, proc, modules },
+        run,
       ),
     ),
   );
@@ -68,7 +75,7 @@ async function open(): Promise<NodeStage> {
 }
 
 // Abilities are taken from this list as the daemon gains them.
-const has: readonly string[] = ["file storage"];
+const has: readonly string[] = ["file storage", "lvm", "drbd"];
 const lacks = capabilities.filter((one) => !has.includes(one));
 
 describeNodeBackend("node daemons", { open, lacks }, { describe, test });

@@ -6,11 +6,14 @@ import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
 import { hostCalls } from "../host/calls.js";
+import { nodeInfoCalls } from "../host/node-info.js";
 import { ssconfReader } from "../host/ssconf.js";
 import { type NodePaths, nodePaths } from "../machine/paths.js";
+import type { Runner } from "../machine/runner.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { storageCalls } from "../storage/calls.js";
 import { storageChecks } from "../storage/checks.js";
+import { storageSpace } from "../storage/units/storage-space.js";
 import { acceptedDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 
@@ -19,10 +22,11 @@ export async function serve(
   options: Options,
   log: DaemonLog,
   paths: NodePaths = nodePaths(options.root),
+  run: Runner = systemRunner(log.debug),
 ): Promise<NodeRpcServer> {
   const pem = readFileSync(join(paths.data, "server.pem"), "utf8");
   const context: NodeContext = {
-    run: systemRunner(log.debug),
+    run,
     paths,
     clock: systemClock,
     random: secureRandom,
@@ -46,4 +50,5 @@ export async function serve(
 const allCalls = (context: NodeContext) => ({
   ...hostCalls(context, storageChecks(context)),
   ...storageCalls(context),
+  ...nodeInfoCalls(context, { storage: (keys) => storageSpace(context, keys) }),
 });

@@ -6,11 +6,15 @@ import { changeCalls } from "./change-calls.js";
 import { directoryCalls } from "./directory-calls.js";
 import { diskLinks } from "./disk-links.js";
 import { diskTypes } from "./disk-types.js";
+import { childrenCalls } from "./drbd/children-calls.js";
+import { helperCalls } from "./drbd/drbd-checks.js";
+import { netCalls } from "./drbd/net-calls.js";
 import { lifeCalls } from "./life-calls.js";
 import { lookCalls } from "./look-calls.js";
 import { volumeCalls } from "./lvm/volume-calls.js";
 import { requestVolumes } from "./lvm/volume-table.js";
 import { eachRequest } from "./request-calls.js";
+import { unitCalls } from "./units/storage-calls.js";
 
 export const storageCalls = (
   context: NodeContext,
@@ -18,6 +22,8 @@ export const storageCalls = (
   ...eachRequest(() => diskCalls(context)),
   ...directoryCalls(context),
   ...volumeCalls(context),
+  ...helperCalls(context),
+  ...unitCalls(context),
 });
 
 /** Calls about disks; the table of volumes is read once per request. */
@@ -27,5 +33,7 @@ function diskCalls(context: NodeContext) {
     ...lifeCalls(context, types, diskLinks(context)),
     ...changeCalls(context, types),
     ...lookCalls(types),
+    ...childrenCalls(context, types),
+    ...netCalls(context),
   };
 }

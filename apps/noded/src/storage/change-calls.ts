@@ -4,7 +4,8 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { type Command, commandText, outputOf, reasonOf, succeeded } from "../machine/runner.js";
-import { all, attempt, childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
+import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
+import { all, attempt } from "./failures.js";
 
 const bytesPerMib = 1024 * 1024;
 const blockSize = `bs=${bytesPerMib}`;

@@ -3,11 +3,13 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Checks } from "../host/verification.js";
 import { badAllowedPaths, checkStorageDirectory } from "./allowed-paths.js";
+import { drbdChecks } from "./drbd/drbd-checks.js";
 import { volumeChecks } from "./lvm/volume-calls.js";
 
 export const storageChecks = (context: NodeContext): Checks => ({
   ...fileChecks(context),
   ...volumeChecks(context),
+  ...drbdChecks(context),
 });
 
 const fileChecks = ({ paths, nodeName }: NodeContext): Checks => ({

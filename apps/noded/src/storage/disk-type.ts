@@ -81,6 +81,8 @@ export interface DiskType {
     disk: DiskOnNode,
     wanted: { readonly name: string | null; readonly sizeMib: number | null },
   ): Promise<LogicalId>;
+  /** Stops or resumes a synchronisation; absent: there is none. */
+  pauseSync?(disk: DiskOnNode, pause: boolean): Promise<void>;
   /** Whether parts of it can be missing when it is assembled (drbd). */
   readonly toleratesMissingChildren?: boolean;
 }

@@ -3,6 +3,7 @@ import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Device, DiskType } from "./disk-type.js";
+import { drbdDisks } from "./drbd/drbd-disk.js";
 import { fileDisks } from "./file-disk.js";
 import { plainDisks } from "./lvm/plain-disk.js";
 import { currentVolumes, type VolumeTable } from "./lvm/volume-table.js";
@@ -16,8 +17,10 @@ export function diskTypes(
   volumes: VolumeTable = currentVolumes(context),
 ): DiskTypes {
   const files = fileDisks(context);
+  const plain = plainDisks(context, volumes);
   const types: Readonly<Record<string, DiskType>> = {
-    plain: plainDisks(context, volumes),
+    plain,
+    drbd: drbdDisks(context, plain),
     file: files,
     sharedfile: files,
   };
@@ -60,32 +63,4 @@ export function checkParameters({ parameters }: DiskType, { params }: DiskOnNode
       `Block device is missing disk parameters: {${missing.map((one) => `'${one}'`).join(", ")}}`,
     );
   }
-}
-
-/** Runs `action`; a failure gets the attempt in front of its text. */
-export async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof NodeFailure) throw new NodeFailure(`${what}: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Runs `action` for each, also after failures, whose texts are joined. */
-export async function all<T>(
-  items: readonly T[],
-  action: (item: T) => Promise<void>,
-  join: (messages: readonly string[]) => string = (messages) => messages.join("; "),
-): Promise<void> {
-  const messages: string[] = [];
-  for (const item of items) {
-    try {
-      await action(item);
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      messages.push(error.message);
-    }
-  }
-  if (messages.length > 0) throw new NodeFailure(join(messages));
 }

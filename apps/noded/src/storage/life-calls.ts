@@ -10,14 +10,8 @@ import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import type { DiskLinks } from "./disk-links.js";
 import type { Device, DiskType } from "./disk-type.js";
-import {
-  all,
-  attempt,
-  checkParameters,
-  childrenOf,
-  type DiskTypes,
-  foundDevices,
-} from "./disk-types.js";
+import { checkParameters, childrenOf, type DiskTypes, foundDevices } from "./disk-types.js";
+import { all, attempt } from "./failures.js";
 
 const removeTries = { everyMs: 3_000, forMs: 30_000 };
 
