@@ -3,7 +3,9 @@ import type { DiskCalls, FigureCalls, StorageCalls } from "@ganeti-ts/node-calls
 import type { NodeContext } from "../context.js";
 import type { Handlers } from "../handlers.js";
 import { changeCalls } from "./change-calls.js";
+import { contentCalls } from "./content-calls.js";
 import { directoryCalls } from "./directory-calls.js";
+import { diskCache } from "./disk-cache.js";
 import { diskLinks } from "./disk-links.js";
 import { diskTypes } from "./disk-types.js";
 import { childrenCalls } from "./drbd/children-calls.js";
@@ -29,9 +31,11 @@ export const storageCalls = (
 /** Calls about disks; the table of volumes is read once per request. */
 function diskCalls(context: NodeContext) {
   const types = diskTypes(context, requestVolumes(context));
+  const cache = diskCache(context);
   return {
-    ...lifeCalls(context, types, diskLinks(context)),
-    ...changeCalls(context, types),
+    ...lifeCalls(context, types, { links: diskLinks(context), cache }),
+    ...changeCalls(types, cache),
+    ...contentCalls(context, types),
     ...lookCalls(types),
     ...childrenCalls(context, types),
     ...netCalls(context),

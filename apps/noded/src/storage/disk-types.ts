@@ -2,11 +2,15 @@
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { adoptedDisks } from "./adopted-disk.js";
 import type { Device, DiskType } from "./disk-type.js";
 import { drbdDisks } from "./drbd/drbd-disk.js";
+import { extDisks } from "./ext/ext-disk.js";
 import { fileDisks } from "./file-disk.js";
+import { glusterDisks } from "./gluster-disk.js";
 import { plainDisks } from "./lvm/plain-disk.js";
 import { currentVolumes, type VolumeTable } from "./lvm/volume-table.js";
+import { rbdDisks } from "./rbd-disk.js";
 
 /** Implementations by `dev_type`. */
 export type DiskTypes = (disk: Pick<DiskOnNode, "dev_type">) => DiskType;
@@ -23,6 +27,10 @@ export function diskTypes(
     drbd: drbdDisks(context, plain),
     file: files,
     sharedfile: files,
+    gluster: glusterDisks(context),
+    blockdev: adoptedDisks(context),
+    rbd: rbdDisks(context),
+    ext: extDisks(context),
   };
   return ({ dev_type }) => {
     if (!Object.hasOwn(types, dev_type)) {
