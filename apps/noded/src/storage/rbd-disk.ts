@@ -66,10 +66,11 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
     async remove(disk) {
       await unmap(disk);
       const { pool, name } = volumeOf(disk);
-      await runOrFail(
-        run,
-        ["rbd", "rm", "-p", pool, name],
-        (ended) => `Can't remove Volume from cluster with rbd rm: ${reasonThenOutput(ended)}`,
+      const ended = await ran(run, ["rbd", "rm", "-p", pool, name]);
+      // 2 is the kernel's number for what does not exist.
+      if (succeeded(ended) || ended.code === 2) return;
+      throw new NodeFailure(
+        `Can't remove Volume from cluster with rbd rm: ${reasonThenOutput(ended)}`,
       );
     },
     async grow(disk, { amountMib, dryRun, backingStore }) {
