@@ -7,9 +7,9 @@ import { type MachineFolder, machineFolder } from "./machine-folder.js";
 
 const problem = guestsUnavailable();
 const params = {
-  ...{ protocol: "C", "resync-rate": 61_440, "default-metavg": "xenvg", "disabled-barriers": "n" },
+  ...{ protocol: "C", "resync-rate": 8192, "default-metavg": "xenvg", "disabled-barriers": "n" },
   ...{ "disable-meta-flush": false, "disk-custom": "", "net-custom": "", "dynamic-resync": false },
-  ...{ "c-plan-ahead": 20, "c-fill-target": 0, "c-delay-target": 1, "c-max-rate": 61_440 },
+  ...{ "c-plan-ahead": 0, "c-fill-target": 0, "c-delay-target": 1, "c-max-rate": 61_440 },
   "c-min-rate": 4096,
 };
 const volume = (name: string): DiskOnNode => ({
@@ -96,6 +96,8 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     }
   });
   afterAll(() => {
+    if (process.env.GANETI_TS_GUEST_CONSOLE)
+      for (const guest of guests) console.log(guest.console());
     for (const guest of guests) guest.kill();
     folder?.remove();
   });

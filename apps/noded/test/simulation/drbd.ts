@@ -136,8 +136,8 @@ export class SimulatedDrbd {
     if (own.isPaused === isPaused) {
       throw new Refused(
         isPaused
-          ? "Failure: (129) Sync-pause flag is already set"
-          : "Failure: (130) Sync-pause flag is already cleared",
+          ? "Failure: (134) Sync-pause flag is already set"
+          : "Failure: (135) Sync-pause flag is already cleared",
         10,
       );
     }

@@ -157,8 +157,8 @@ function mirrorChanges(
       const { minor, title } = mirrorOf(disk);
       const words = ["drbdsetup", isPause ? "pause-sync" : "resume-sync", String(minor)] as const;
       const ended = await ran(context.run, [...words]);
-      // 129 and 130: it is so already.
-      if (succeeded(ended) || /\((129|130)\)/.test(outputOf(ended))) return;
+      // 134 and 135: it is so already.
+      if (succeeded(ended) || /\((134|135)\)/.test(outputOf(ended))) return;
       throw new NodeFailure(`${title}: ${outputOf(ended)}`);
     },
   };
