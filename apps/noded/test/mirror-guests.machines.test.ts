@@ -81,8 +81,12 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     return found;
   };
   const isSynchronised = (found: { degraded: boolean }) => !found.degraded;
-  const checksum = (node: 1 | 2) =>
-    guests[node - 1]?.shell("dd if=/dev/drbd0 bs=1M count=64 2>/dev/null | md5sum");
+  const checksum = async (node: 1 | 2): Promise<string> => {
+    const output = await guests[node - 1]?.shell("dd if=/dev/drbd0 bs=1M count=64 | md5sum");
+    const sum = /^[0-9a-f]{32}/m.exec(output ?? "")?.[0];
+    if (sum === undefined) throw new Error(`no checksum in '${output}'`);
+    return sum;
+  };
 
   beforeAll(async () => {
     folder = await machineFolder();

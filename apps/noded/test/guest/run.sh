@@ -10,5 +10,5 @@ done
 ip link set lo up
 pvcreate -q /dev/vdc /dev/vdd; vgcreate -q xenvg /dev/vdc /dev/vdd
 mkdir -p /var/lib/ganeti; cp /payload/*.pem /payload/ssconf_* /var/lib/ganeti
-socat TCP-LISTEN:1999,fork,reuseaddr EXEC:/bin/sh &
+socat -t 300 TCP-LISTEN:1999,fork,reuseaddr EXEC:/bin/sh &
 node /payload/noded.mjs --node-name="$NODE" --debug
