@@ -1,4 +1,5 @@
-// The laws of node back ends on three daemons, each with a folder of its own as its machine, over TLS on loopback.
+// The laws of node back ends on three daemons, over TLS on loopback. Their machines are folders, with simulated
+// programs of LVM and DRBD.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exportDirectory } from "@ganeti-ts/node-calls";
@@ -12,9 +13,11 @@ import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { beforeAll, describe, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { nodePaths } from "../src/machine/paths.js";
+import type { Runner } from "../src/machine/runner.js";
 import { compiledProgram } from "./compiled-program.js";
 import { fakePrograms } from "./fake-programs.js";
 import { machineFolder } from "./machine-folder.js";
+import { type SimulatedMachine, simulatedMachines } from "./simulation/machines.js";
 
 /** The clock of the machine, on which the delays of refusals are short. */
 const clock: Clock = {
@@ -29,6 +32,12 @@ function program(root: string, path: string, script = "exit 0"): void {
   mkdirSync(dirname(whole), { recursive: true });
   writeFileSync(whole, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
+
+/** Programs of these names are run by `some`, all others by `others`. */
+const divided = (names: ReadonlySet<string>, some: Runner, others: Runner): Runner => ({
+  ...others,
+  run: (command) => (names.has(command.program) ? some : others).run(command),
+});
 
 /** A valid OS definition, whose scripts do nothing. */
 function noopOs(root: string): void {
@@ -55,7 +64,7 @@ async function open(): Promise<NodeStage> {
     uuid,
     name: `${uuid}.example.com`,
     primaryIp: "127.0.0.1",
-    secondaryIp: "127.0.0.1",
+    secondaryIp: `192.0.2.${uuid.charCodeAt(0)}`,
   })) as unknown as NodeStage["members"];
   folder.ssconf("cluster_name", "cluster.example.com\n");
   folder.ssconf("online_nodes", members.map(({ name }) => `${name}\n`).join(""));
@@ -76,10 +85,14 @@ async function open(): Promise<NodeStage> {
       return [name, { ...nodePaths(root), interfaces: join(root, "interfaces") }];
     }),
   );
+  const simulated = simulatedMachines(join(folder.root, "machines"), members.length);
   const servers = await Promise.all(
-    Object.entries(machines).map(([nodeName, paths]) => {
+    Object.entries(machines).map(([nodeName, own], at) => {
+      const { run, programs, proc, modules } = simulated[at] as SimulatedMachine;
+      const paths = { ...own, proc, modules };
       const options = { address: "127.0.0.1", port: 0, root: paths.root, nodeName, isDebug: false };
-      return serve(options, quiet, { paths, clock, run: fakePrograms(paths, machines) });
+      const others = fakePrograms(paths, machines);
+      return serve(options, quiet, { paths, clock, run: divided(programs, run, others) });
     }),
   );
   const client = createNodeRpcClient({
@@ -118,6 +131,8 @@ beforeAll(() => {
 // Abilities are taken from this list as the daemon gains them.
 const has: readonly string[] = [
   "file storage",
+  "lvm",
+  "drbd",
   "uploads",
   "queue",
   "hooks",

@@ -6,6 +6,7 @@ import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
 import { hostCalls, type MachinePorts } from "../host/calls.js";
+import { nodeInfoCalls } from "../host/node-info.js";
 import { ssconfReader } from "../host/ssconf.js";
 import { nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
@@ -15,6 +16,7 @@ import { openDisksOf } from "../os/open-disks.js";
 import { storageCalls } from "../storage/calls.js";
 import { storageChecks } from "../storage/checks.js";
 import { diskTypes } from "../storage/disk-types.js";
+import { storageSpace } from "../storage/units/storage-space.js";
 import { exportCalls } from "../transfer/export-calls.js";
 import { transferCalls } from "../transfer/transfer-calls.js";
 import { acceptedDigests, keptDigests } from "./candidates.js";
@@ -80,6 +82,7 @@ function allCalls(context: NodeContext, machine: MachinePorts) {
   return {
     ...hostCalls(context, { ...storageChecks(context), ...osChecks(context) }, machine),
     ...storageCalls(context),
+    ...nodeInfoCalls(context, { storage: (keys) => storageSpace(context, keys) }),
     ...osCalls(ports),
     ...transferCalls(ports),
     ...exportCalls(context),

@@ -28,6 +28,9 @@ export interface NodePaths {
   readonly hooks: string;
   /** The kernel's list of interfaces, which lies below no root. */
   readonly interfaces: string;
+  /** The kernel's list of its state and of its modules, which lie below no root. */
+  readonly proc: string;
+  readonly modules: string;
   /** Searched in this order. */
   readonly osSearch: readonly string[];
   readonly extStorageSearch: readonly string[];
@@ -50,6 +53,8 @@ export function nodePaths(root = ""): NodePaths {
     crypto: at(keyDirectory),
     hooks: join(conf, "hooks"),
     interfaces: "/sys/class/net",
+    proc: "/proc",
+    modules: "/sys/module",
     osSearch: [
       "/srv/ganeti/os",
       "/usr/local/lib/ganeti/os",

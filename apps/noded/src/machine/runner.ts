@@ -74,9 +74,18 @@ export function reasonOf({ code, signal, limit, command }: Finished): string {
 export const lingerMsDefault = 5_000;
 export const outputBytesMaxDefault = 16 * 1024 * 1024;
 
+/** Options whose values are left out of texts. */
+const secretOptions: ReadonlySet<string> = new Set(["--shared-secret"]);
+
+/** Name and arguments of a command for people: without secrets. */
+export const shownWords = ({ program, args }: Pick<Command, "program" | "args">): string[] =>
+  [program, ...args].map((word, at, words) =>
+    secretOptions.has(words[at - 1] ?? "") ? "<secret>" : word,
+  );
+
 /** A command as one line for logs, quoted as for a shell. */
-export const commandText = ({ program, args }: Pick<Command, "program" | "args">): string =>
-  [program, ...args].map(shellQuoted).join(" ");
+export const commandText = (command: Pick<Command, "program" | "args">): string =>
+  shownWords(command).map(shellQuoted).join(" ");
 
 const shellQuoted = (word: string): string =>
   /^[-A-Za-z0-9_.,:/@+=%]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;

@@ -11,6 +11,7 @@ import {
   lingerMsDefault,
   outputBytesMaxDefault,
   type Runner,
+  shownWords,
 } from "./runner.js";
 
 /** `log` gets one line for each program. */
@@ -48,7 +49,7 @@ function started(command: Command, isDetached: boolean): ChildProcess {
 
 const cannotRun = (command: Command, error: Error): NodeFailure =>
   new NodeFailure(
-    `Can't execute '${[command.program, ...command.args].join(" ")}': ` +
+    `Can't execute '${shownWords(command).join(" ")}': ` +
       ((error as NodeJS.ErrnoException).code === "ENOENT"
         ? `not found (${error.message})`
         : error.message),

@@ -1,25 +1,17 @@
-/** Calls that change block devices: size, name, content, marks. */
+/** Calls that change block devices: size, name, marks. */
 import { type DiskCalls, type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
-import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
-import { type Command, commandText, outputOf, reasonOf, succeeded } from "../machine/runner.js";
-import { all, attempt, childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
-
-const bytesPerMib = 1024 * 1024;
-const blockSize = `bs=${bytesPerMib}`;
+import type { DiskCache } from "./disk-cache.js";
+import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
+import { all, attempt } from "./failures.js";
 
 export type ChangeCalls = Pick<
   DiskCalls,
-  | "blockdev_grow"
-  | "blockdev_rename"
-  | "blockdev_snapshot"
-  | "blockdev_setinfo"
-  | "blockdev_wipe"
-  | "blockdev_convert"
+  "blockdev_grow" | "blockdev_rename" | "blockdev_snapshot" | "blockdev_setinfo"
 >;
 
-export const changeCalls = (context: NodeContext, types: DiskTypes): Handlers<ChangeCalls> => ({
+export const changeCalls = (types: DiskTypes, cache: DiskCache): Handlers<ChangeCalls> => ({
   async blockdev_grow({ disk, ...growth }) {
     await foundDevice(types, disk, "Cannot find block device");
     await attempt("Failed to grow block device", () => types(disk).grow(disk, growth));
@@ -34,6 +26,7 @@ export const changeCalls = (context: NodeContext, types: DiskTypes): Handlers<Ch
       await attempt(`Can't rename device '${diskText(disk)}' to '${logicalId.join("/")}'`, () =>
         types(disk).rename(disk, logicalId),
       );
+      await cache.forget(device.path);
     });
     return null;
   },
@@ -63,52 +56,4 @@ export const changeCalls = (context: NodeContext, types: DiskTypes): Handlers<Ch
     );
     return null;
   },
-
-  async blockdev_wipe({ disk, offsetMib, sizeMib }) {
-    const path = await pathToWrite(types, disk, "Cannot wipe");
-    if (offsetMib < 0) throw new NodeFailure("Negative offset");
-    if (sizeMib < 0) throw new NodeFailure("Negative size");
-    if (offsetMib > disk.size) throw new NodeFailure("Wipe offset is bigger than device size");
-    if (offsetMib + sizeMib > disk.size) {
-      throw new NodeFailure("Wipe offset and size are bigger than device size");
-    }
-    const source = ["if=/dev/zero", `seek=${offsetMib}`, blockSize];
-    // Without notrunc a disk in a file would end behind what is written.
-    await dump(context, [...source, `of=${path}`, `count=${sizeMib}`, "conv=notrunc,fsync"]);
-    return null;
-  },
-
-  async blockdev_convert({ source, target }) {
-    const from = await pathToWrite(types, source, "Cannot copy from");
-    const to = await pathToWrite(types, target, "Cannot copy to");
-    const words = [`if=${from}`, blockSize, `count=${source.size}`, `of=${to}`];
-    await dump(context, [...words, "conv=notrunc,fsync"], "Disk conversion command");
-    return null;
-  },
 });
-
-async function pathToWrite(types: DiskTypes, disk: DiskOnNode, what: string): Promise<string> {
-  const device = await types(disk).find(disk);
-  if (device === null) {
-    throw new NodeFailure(`${what} device ${disk.iv_name ?? disk.uuid}: device not found`);
-  }
-  if (device.path === null) {
-    throw new NodeFailure(
-      `${what} device ${disk.iv_name ?? disk.uuid}: no block device on this node`,
-    );
-  }
-  return device.path;
-}
-
-async function dump(
-  { run }: NodeContext,
-  args: readonly string[],
-  what = "Dump command",
-): Promise<void> {
-  const command: Command = { program: "dd", args };
-  const ended = await run.run(command);
-  if (succeeded(ended)) return;
-  throw new NodeFailure(
-    `${what} '${commandText(command)}' exited with error: ${reasonOf(ended)}; output: ${outputOf(ended)}`,
-  );
-}

@@ -3,8 +3,16 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Checks } from "../host/verification.js";
 import { badAllowedPaths, checkStorageDirectory } from "./allowed-paths.js";
+import { drbdChecks } from "./drbd/drbd-checks.js";
+import { volumeChecks } from "./lvm/volume-calls.js";
 
-export const storageChecks = ({ paths, nodeName }: NodeContext): Checks => ({
+export const storageChecks = (context: NodeContext): Checks => ({
+  ...fileChecks(context),
+  ...volumeChecks(context),
+  ...drbdChecks(context),
+});
+
+const fileChecks = ({ paths, nodeName }: NodeContext): Checks => ({
   async fileStorageDirs(directories) {
     const faults: Record<string, string> = {};
     for (const [template, directory] of Object.entries(directories)) {

@@ -26,7 +26,7 @@ export const healthy: OwnStatus = {
   localDisk: "ok",
 };
 
-interface Growth {
+export interface Growth {
   readonly amountMib: number;
   readonly dryRun: boolean;
   /** Grows the storage below the device; else the device over storage that has been grown. */
@@ -34,9 +34,11 @@ interface Growth {
   readonly exclusiveStorage: boolean;
 }
 
-interface Creation {
+export interface Creation {
   readonly sizeMib: number;
   readonly exclusiveStorage: boolean;
+  /** The devices of its children, which have been assembled and opened. */
+  readonly children: readonly (Device | null)[];
 }
 
 /**
@@ -79,6 +81,8 @@ export interface DiskType {
     disk: DiskOnNode,
     wanted: { readonly name: string | null; readonly sizeMib: number | null },
   ): Promise<LogicalId>;
+  /** Stops or resumes a synchronisation; absent: there is none. */
+  pauseSync?(disk: DiskOnNode, pause: boolean): Promise<void>;
   /** Whether parts of it can be missing when it is assembled (drbd). */
   readonly toleratesMissingChildren?: boolean;
 }

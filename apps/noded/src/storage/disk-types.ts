@@ -2,15 +2,36 @@
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { adoptedDisks } from "./adopted-disk.js";
 import type { Device, DiskType } from "./disk-type.js";
+import { drbdDisks } from "./drbd/drbd-disk.js";
+import { extDisks } from "./ext/ext-disk.js";
 import { fileDisks } from "./file-disk.js";
+import { glusterDisks } from "./gluster-disk.js";
+import { plainDisks } from "./lvm/plain-disk.js";
+import { currentVolumes, type VolumeTable } from "./lvm/volume-table.js";
+import { rbdDisks } from "./rbd-disk.js";
 
 /** Implementations by `dev_type`. */
 export type DiskTypes = (disk: Pick<DiskOnNode, "dev_type">) => DiskType;
 
-export function diskTypes(context: NodeContext): DiskTypes {
+/** `volumes`: a table of volumes for users whose disks are all looked up in one request. */
+export function diskTypes(
+  context: NodeContext,
+  volumes: VolumeTable = currentVolumes(context),
+): DiskTypes {
   const files = fileDisks(context);
-  const types: Readonly<Record<string, DiskType>> = { file: files, sharedfile: files };
+  const plain = plainDisks(context, volumes);
+  const types: Readonly<Record<string, DiskType>> = {
+    plain,
+    drbd: drbdDisks(context, plain),
+    file: files,
+    sharedfile: files,
+    gluster: glusterDisks(context),
+    blockdev: adoptedDisks(context),
+    rbd: rbdDisks(context),
+    ext: extDisks(context),
+  };
   return ({ dev_type }) => {
     if (!Object.hasOwn(types, dev_type)) {
       throw new Error(`Invalid block device type '${dev_type}'`);
@@ -50,32 +71,4 @@ export function checkParameters({ parameters }: DiskType, { params }: DiskOnNode
       `Block device is missing disk parameters: {${missing.map((one) => `'${one}'`).join(", ")}}`,
     );
   }
-}
-
-/** Runs `action`; a failure gets the attempt in front of its text. */
-export async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof NodeFailure) throw new NodeFailure(`${what}: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Runs `action` for each, also after failures, whose texts are joined. */
-export async function all<T>(
-  items: readonly T[],
-  action: (item: T) => Promise<void>,
-  join: (messages: readonly string[]) => string = (messages) => messages.join("; "),
-): Promise<void> {
-  const messages: string[] = [];
-  for (const item of items) {
-    try {
-      await action(item);
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      messages.push(error.message);
-    }
-  }
-  if (messages.length > 0) throw new NodeFailure(join(messages));
 }

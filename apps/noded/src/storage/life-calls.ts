@@ -1,18 +1,18 @@
 /** Calls about the life of block devices: creation, assembly, use, removal. Children come first. */
-import type { AssembledDevice, DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import {
+  type AssembledDevice,
+  type DiskCalls,
+  type DiskOnNode,
+  diskText,
+} from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
+import type { DiskCache } from "./disk-cache.js";
 import type { DiskLinks } from "./disk-links.js";
 import type { Device, DiskType } from "./disk-type.js";
-import {
-  all,
-  attempt,
-  checkParameters,
-  childrenOf,
-  type DiskTypes,
-  foundDevices,
-} from "./disk-types.js";
+import { checkParameters, childrenOf, type DiskTypes, foundDevices } from "./disk-types.js";
+import { all, attempt } from "./failures.js";
 
 const removeTries = { everyMs: 3_000, forMs: 30_000 };
 
@@ -29,16 +29,18 @@ export type LifeCalls = Pick<
 export const lifeCalls = (
   context: NodeContext,
   types: DiskTypes,
-  links: DiskLinks,
+  { links, cache }: { readonly links: DiskLinks; readonly cache: DiskCache },
 ): Handlers<LifeCalls> => ({
   async blockdev_create(args) {
-    await create(types, args);
+    const path = await create(types, args);
+    await cache.note(path, args.owner, args.onPrimary, args.disk);
     return args.disk.logical_id;
   },
 
   blockdev_assemble: ({ disk, instance, asPrimary, index }) =>
     attempt("Error while assembling disk", async (): Promise<AssembledDevice> => {
       const device = await assembled(types, disk, asPrimary);
+      await cache.note(device?.path ?? null, instance.name, asPrimary, disk);
       if (!asPrimary || device === null)
         return { path: device?.path ?? null, link: null, uri: null };
       const { path, uri } = device;
@@ -47,12 +49,20 @@ export const lifeCalls = (
     }),
 
   async blockdev_shutdown({ disk }) {
-    await all([disk, ...childrenOf(disk)], (one) => types(one).shutdown(one));
+    await all([disk, ...childrenOf(disk)], async (one) => {
+      const path = one === disk ? await pathOf(types, one) : null;
+      await types(one).shutdown(one);
+      await cache.forget(path);
+    });
     return null;
   },
 
   async blockdev_remove({ disk }) {
-    await all([disk, ...childrenOf(disk)], (one) => removed(context, types(one), one));
+    await all([disk, ...childrenOf(disk)], async (one) => {
+      const path = await pathOf(types, one);
+      await removed(context, types(one), one);
+      await cache.forget(path);
+    });
     return null;
   },
 
@@ -82,32 +92,47 @@ export const lifeCalls = (
   },
 });
 
+/** Types whose disks cannot have physical volumes of their own, as texts name them. */
+const notExclusive: Readonly<Record<string, string>> = {
+  ...{ drbd: "DRBD", file: "FileStorage", sharedfile: "FileStorage", gluster: "Gluster" },
+  ...{ blockdev: "Persistent block", rbd: "RBD", ext: "extstorage" },
+};
+
 type Creation = DiskCalls["blockdev_create"]["arguments"];
 
-async function create(types: DiskTypes, { disk, sizeMib, ...args }: Creation): Promise<void> {
+/** The path of the device if it has been assembled. */
+async function create(
+  types: DiskTypes,
+  { disk, sizeMib, ...args }: Creation,
+): Promise<string | null> {
   const { onPrimary, info, exclusiveStorage } = args;
   const type = types(disk);
   checkParameters(type, disk);
+  const title = notExclusive[disk.dev_type];
+  if (exclusiveStorage && title !== undefined) {
+    throw new Error(`${title} device requested with exclusive_storage`);
+  }
   const children: Device[] = [];
   for (const child of childrenOf(disk)) {
-    const device = await attempt(`Can't assemble device ${child.uuid}`, () =>
+    const device = await attempt(`Can't assemble device ${diskText(child)}`, () =>
       assembled(types, child, onPrimary),
     );
     if (device === null) continue;
     children.push(device);
     if (onPrimary || type.isAssembledOnSecondary) {
-      await attempt(`Can't make child '${child.uuid}' read-write`, () =>
+      await attempt(`Can't make child '${diskText(child)}' read-write`, () =>
         types(child).open(child, { force: false, exclusive: false }),
       );
     }
   }
   await attempt("Can't create block device", () =>
-    type.create(disk, { sizeMib, exclusiveStorage }),
+    type.create(disk, { sizeMib, exclusiveStorage, children }),
   );
+  let path: string | null = null;
   if (onPrimary || type.isAssembledOnSecondary) {
-    await attempt("Can't assemble device after creation, unusual event", () =>
-      type.assemble(disk, children),
-    );
+    path = await attempt("Can't assemble device after creation, unusual event", async () => {
+      return (await type.assemble(disk, children)).path;
+    });
     if (onPrimary || type.isOpenedOnSecondary) {
       await attempt("Can't make device r/w after creation, unusual event", () =>
         type.open(disk, { force: true, exclusive: false }),
@@ -115,7 +140,18 @@ async function create(types: DiskTypes, { disk, sizeMib, ...args }: Creation): P
     }
   }
   await type.setInfo(disk, info);
+  return path;
 }
+
+/** Where a disk has its device now; null also where that cannot be told. */
+const pathOf = async (types: DiskTypes, disk: DiskOnNode): Promise<string | null> => {
+  try {
+    return (await types(disk).find(disk))?.path ?? null;
+  } catch (error) {
+    if (error instanceof NodeFailure) return null;
+    throw error;
+  }
+};
 
 /** Null where nothing is to be done on a node that is not the primary one. */
 async function assembled(

@@ -140,7 +140,7 @@ export const diskLaws: readonly Law[] = [
   {
     title: "Content is copied to volumes, and a snapshot is a volume of its own.",
     about: "disks",
-    needs: ["lvm"],
+    needs: ["lvm", "uploads"],
     async check(trial) {
       const [disk, copy] = [volume(trial), volume(trial, "copy")];
       await trial.ask(0, "blockdev_create", creation(disk));

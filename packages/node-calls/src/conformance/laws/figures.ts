@@ -7,7 +7,7 @@ export const figureLaws: readonly Law[] = [
   {
     title: "A node reports what was asked for, in that order, and its boot does not change.",
     about: "figures",
-    needs: ["lvm"],
+    needs: ["lvm", "instances"],
     async check(trial) {
       const { volumeGroup, hypervisor } = trial.stage;
       trial.holds((await trial.ask(0, "version", {})).protocol >= 3_000_000, "an old protocol");

@@ -1,0 +1,44 @@
+/** node_info: the figures of all areas, of which a request names some. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type {
+  FigureCalls,
+  HypervisorFigures,
+  HypervisorOnNode,
+  StorageKey,
+  StorageSpace,
+} from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+
+/** Figures by area; each keeps the order of what it is asked for. */
+export interface NodeFigures {
+  storage(keys: readonly StorageKey[]): Promise<readonly StorageSpace[]>;
+  /** Absent while this daemon has no hypervisor. */
+  hypervisors?(wanted: readonly HypervisorOnNode[]): Promise<readonly HypervisorFigures[]>;
+}
+
+export const nodeInfoCalls = (
+  { paths }: Pick<NodeContext, "paths">,
+  figures: NodeFigures,
+): Handlers<Pick<FigureCalls, "node_info">> => ({
+  async node_info({ storage, hypervisors }) {
+    const bootId = await readFile(join(paths.proc, "sys/kernel/random/boot_id"), "utf8");
+    return {
+      bootId: bootId.trim(),
+      storage: storage && (await figures.storage(storage)),
+      hypervisors: hypervisors && (await hypervisorFigures(figures, hypervisors)),
+    };
+  },
+});
+
+async function hypervisorFigures(
+  { hypervisors }: NodeFigures,
+  wanted: readonly HypervisorOnNode[],
+): Promise<readonly HypervisorFigures[]> {
+  const [first] = wanted;
+  if (first === undefined) return [];
+  if (hypervisors === undefined) throw new NodeFailure(`Unknown hypervisor '${first.name}'`);
+  return hypervisors(wanted);
+}

@@ -1,0 +1,87 @@
+/** Calls that write the content of block devices. */
+import { stat } from "node:fs/promises";
+import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import { located } from "../machine/paths.js";
+import { type Command, commandText, outputOf, reasonOf, succeeded } from "../machine/runner.js";
+import type { DiskTypes } from "./disk-types.js";
+import { download } from "./download.js";
+
+const blockSize = `bs=${1024 * 1024}`;
+
+export type ContentCalls = Pick<DiskCalls, "blockdev_wipe" | "blockdev_image" | "blockdev_convert">;
+
+export const contentCalls = (context: NodeContext, types: DiskTypes): Handlers<ContentCalls> => ({
+  async blockdev_wipe({ disk, offsetMib, sizeMib }) {
+    const path = await pathToWrite(types, disk, "Cannot wipe");
+    if (offsetMib < 0) throw new NodeFailure("Negative offset");
+    if (sizeMib < 0) throw new NodeFailure("Negative size");
+    if (offsetMib > disk.size) throw new NodeFailure("Wipe offset is bigger than device size");
+    if (offsetMib + sizeMib > disk.size) {
+      throw new NodeFailure("Wipe offset and size are bigger than device size");
+    }
+    const source = ["if=/dev/zero", `seek=${offsetMib}`, blockSize];
+    await dump(context, [...source, ...target(path), `count=${sizeMib}`]);
+    return null;
+  },
+
+  async blockdev_image({ disk, image, sizeMib }, signal) {
+    const path = await pathToWrite(types, disk, "Cannot image");
+    if (sizeMib < 0) throw new NodeFailure("Negative size");
+    if (sizeMib > disk.size) throw new NodeFailure("Image size is bigger than device size");
+    if (isUrl(image)) {
+      await download(image, path, sizeMib, signal);
+      return null;
+    }
+    const file = located(context.paths, image);
+    if (!(await stat(file).catch(() => null))?.isFile()) {
+      throw new NodeFailure(`Image '${image}' not found`);
+    }
+    const source = [`if=${file}`, "seek=0", blockSize];
+    await dump(context, [...source, ...target(path), `count=${sizeMib}`]);
+    return null;
+  },
+
+  async blockdev_convert({ source, target: to }) {
+    const from = await pathToWrite(types, source, "Cannot copy from");
+    const path = await pathToWrite(types, to, "Cannot copy to");
+    const words = [`if=${from}`, blockSize, `count=${source.size}`, ...target(path)];
+    await dump(context, words, "Disk conversion command");
+    return null;
+  },
+});
+
+const isUrl = (image: string): boolean => /^(https?|ftps?):\/\//.test(image);
+
+/** Devices are written past the cache; not every file system can do that with files. */
+const target = (path: string): readonly string[] => [
+  `of=${path}`,
+  ...(path.startsWith("/dev/") ? ["oflag=direct"] : []),
+  // Without notrunc a disk in a file would end behind what is written.
+  "conv=notrunc,fsync",
+];
+
+async function pathToWrite(types: DiskTypes, disk: DiskOnNode, what: string): Promise<string> {
+  const title = disk.iv_name ?? disk.uuid;
+  const device = await types(disk).find(disk);
+  if (device === null) throw new NodeFailure(`${what} device ${title}: device not found`);
+  if (device.path === null) {
+    throw new NodeFailure(`${what} device ${title}: no block device on this node`);
+  }
+  return device.path;
+}
+
+async function dump(
+  { run }: NodeContext,
+  args: readonly string[],
+  what = "Dump command",
+): Promise<void> {
+  const command: Command = { program: "dd", args };
+  const ended = await run.run(command);
+  if (succeeded(ended)) return;
+  throw new NodeFailure(
+    `${what} '${commandText(command)}' exited with error: ${reasonOf(ended)}; output: ${outputOf(ended)}`,
+  );
+}

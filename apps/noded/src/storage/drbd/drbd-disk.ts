@@ -1,0 +1,208 @@
+/** Disks that are mirrors of two nodes: type drbd. */
+import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
+import { pause } from "@ganeti-ts/protocol";
+import type { NodeContext } from "../../context.js";
+import { NodeFailure } from "../../failure.js";
+import { outputOf, succeeded } from "../../machine/runner.js";
+import type { Device, DiskType, Growth, OwnStatus } from "../disk-type.js";
+import { deviceBytes, ran, runOrFail } from "../programs.js";
+import { bringUp, complete, hasStorage } from "./assembly.js";
+import { canRead, checkMetaSize, initMeta, setupOf } from "./drbdsetup.js";
+import { type Kernel, kernel } from "./kernel.js";
+import { type Mirror, majorNumber, mirrorOf, type Storage } from "./mirror.js";
+import { drbdParameters } from "./options.js";
+import { isConnected, isDiskless, isSynchronising, isUpToDate, type MirrorState } from "./proc.js";
+
+/** `children`: the type of their data and metadata. */
+export function drbdDisks(context: NodeContext, children: DiskType): DiskType {
+  const drbd = kernel(context);
+  return {
+    isAssembledOnSecondary: true,
+    isOpenedOnSecondary: false,
+    parameters: drbdParameters,
+    toleratesMissingChildren: true,
+    ...mirrorLife(context, drbd),
+    ...mirrorChanges(context, drbd, children),
+  };
+}
+
+const deviceOf = ({ path, minor }: Mirror): Device => ({
+  path,
+  major: majorNumber,
+  minor,
+  uri: null,
+});
+
+type Life = "find" | "create" | "assemble" | "open" | "close" | "shutdown" | "remove";
+
+function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
+  const { run } = context;
+  const down = async (disk: DiskOnNode): Promise<void> => {
+    const { minor, resource, title } = mirrorOf(disk);
+    if ((await drbd.mirror(minor)) === null) return;
+    await runOrFail(
+      run,
+      ["drbdsetup", "down", resource],
+      (ended) => `${title}: can't shutdown drbd device: ${outputOf(ended)}`,
+    );
+  };
+  return {
+    async find(disk) {
+      const of = mirrorOf(disk);
+      return (await drbd.mirror(of.minor)) === null ? null : deviceOf(of);
+    },
+    async create(disk, { children }) {
+      await drbd.load();
+      await createMirror(context, drbd, mirrorOf(disk), disk, children);
+    },
+    async assemble(disk, children) {
+      await drbd.load();
+      const of = mirrorOf(disk);
+      const storage = await readableStorage(context, storageOf(children));
+      const isConfigured = (await drbd.mirror(of.minor)) !== null;
+      await (isConfigured ? complete : bringUp)(context, of, storage);
+      return deviceOf(of);
+    },
+    async open(disk, { force }) {
+      const { minor, title } = mirrorOf(disk);
+      await runOrFail(
+        run,
+        ["drbdsetup", "primary", String(minor), ...(force ? ["--force"] : [])],
+        (ended) => `${title}: can't make drbd device primary: ${outputOf(ended)}`,
+      );
+    },
+    async close(disk) {
+      const { minor, title } = mirrorOf(disk);
+      await runOrFail(
+        run,
+        ["drbdsetup", "secondary", String(minor)],
+        (ended) => `${title}: can't switch drbd device to secondary: ${outputOf(ended)}`,
+      );
+    },
+    shutdown: down,
+    remove: down,
+  };
+}
+
+/** Paths of data and metadata; null if one of them is missing. */
+export function storageOf(children: readonly (Device | null)[]): Storage | null {
+  const [data, meta] = children;
+  if (!data?.path || !meta?.path) return null;
+  return { data: data.path, meta: meta.path };
+}
+
+const readableStorage = async (
+  context: NodeContext,
+  storage: Storage | null,
+): Promise<Storage | null> =>
+  storage !== null && (await canRead(context, storage.meta)) ? storage : null;
+
+/** New metadata for a minor that is free, or has this storage already: then it is left as it is. */
+async function createMirror(
+  context: NodeContext,
+  drbd: Kernel,
+  { minor, title }: Mirror,
+  disk: DiskOnNode,
+  children: readonly (Device | null)[],
+): Promise<void> {
+  const storage = await readableStorage(context, storageOf(children));
+  if ((await drbd.mirror(minor)) !== null) {
+    const setup = await setupOf(context, minor);
+    if (storage !== null && hasStorage(setup, storage)) return;
+    throw new NodeFailure(`${title}: minor is already in use at Create() time`);
+  }
+  if (storage === null) {
+    const meta = disk.children?.[1];
+    throw new NodeFailure(
+      `${title}: can't attach to meta device '${meta ? diskText(meta) : "None"}'`,
+    );
+  }
+  await checkMetaSize(context, storage.meta);
+  await initMeta(context, minor, storage.meta);
+}
+
+function mirrorChanges(
+  context: NodeContext,
+  drbd: Kernel,
+  children: DiskType,
+): Pick<DiskType, "grow" | "rename" | "setInfo" | "size" | "status" | "pauseSync"> {
+  return {
+    async grow(disk, growth) {
+      const of = mirrorOf(disk);
+      const state = await drbd.mirror(of.minor);
+      if (state === null) throw new NodeFailure(`${of.title}: Grow called while not attached`);
+      const data = disk.children?.[0];
+      if (data === undefined || isDiskless(state)) {
+        throw new NodeFailure(`${of.title}: cannot grow diskless device`);
+      }
+      await children.grow(data, growth);
+      if (!growth.backingStore && !growth.dryRun) await resize(context, of, growth);
+    },
+    rename: () => Promise.reject(new Error("Can't rename a drbd device")),
+    async setInfo(disk, info) {
+      for (const child of disk.children ?? []) await children.setInfo(child, info);
+    },
+    async size(disk) {
+      const { minor, path } = mirrorOf(disk);
+      if ((await drbd.mirror(minor)) === null) return null;
+      return { bytes: await deviceBytes(context.run, path), spindles: null };
+    },
+    async status(disk) {
+      const { minor, title } = mirrorOf(disk);
+      const state = await drbd.mirror(minor);
+      if (state === null) throw new NodeFailure(`${title}: can't find myself in /proc`);
+      return statusOf(state);
+    },
+    async pauseSync(disk, isPause) {
+      const { minor, title } = mirrorOf(disk);
+      const words = ["drbdsetup", isPause ? "pause-sync" : "resume-sync", String(minor)] as const;
+      const ended = await ran(context.run, [...words]);
+      // 134 and 135: it is so already.
+      if (succeeded(ended) || /\((134|135)\)/.test(outputOf(ended))) return;
+      throw new NodeFailure(`${title}: ${outputOf(ended)}`);
+    },
+  };
+}
+
+function statusOf(state: MirrorState): OwnStatus {
+  const { syncPercent, estimatedSeconds } = state;
+  const local = isUpToDate(state)
+    ? "ok"
+    : isDiskless(state)
+      ? "faulty"
+      : isSynchronising(state)
+        ? "sync"
+        : "unknown";
+  return {
+    syncPercent,
+    estimatedSeconds,
+    degraded: !isConnected(state) || !isUpToDate(state),
+    localDisk: local,
+  };
+}
+
+const sizeTries = { everyMs: 500, forMs: 5_000 };
+
+/** Grows the device over storage that both nodes have grown; drbdsetup succeeds also where the kernel refuses. */
+async function resize(
+  { run, clock }: NodeContext,
+  { minor, title, path, sizeMib }: Mirror,
+  { amountMib }: Growth,
+): Promise<void> {
+  const wantedMib = sizeMib + amountMib;
+  await runOrFail(
+    run,
+    ["drbdsetup", "resize", String(minor), "--size", `${wantedMib}m`],
+    (ended) => `${title}: resize failed: ${outputOf(ended)}`,
+  );
+  for (const end = clock.now() + sizeTries.forMs; ; ) {
+    const bytes = await deviceBytes(run, path);
+    if (bytes >= wantedMib * 1024 * 1024) return;
+    if (clock.now() >= end) {
+      throw new NodeFailure(
+        `${title}: resize failed: the device has ${bytes} bytes instead of ${wantedMib} MiB`,
+      );
+    }
+    await pause(clock, sizeTries.everyMs, undefined);
+  }
+}

@@ -1,0 +1,141 @@
+/** Changes of mirrors by drbdsetup and drbdmeta of DRBD 8.4. */
+import { pause } from "@ganeti-ts/protocol";
+import type { NodeContext } from "../../context.js";
+import { NodeFailure } from "../../failure.js";
+import { outputOf, succeeded } from "../../machine/runner.js";
+import { deviceBytes, ran, reasonAndOutput, runOrFail } from "../programs.js";
+import type { Mirror, Storage } from "./mirror.js";
+import { diskWords, netWords, syncWords } from "./options.js";
+import { type MirrorSetup, mirrorSetup, noSetup } from "./show.js";
+
+export type DrbdPorts = Pick<NodeContext, "run" | "clock" | "log">;
+
+/** Size of metadata; more than this is not zeroed, and metadata devices are between it and the maximum. */
+export const metaMib = 128;
+const metaMibMax = 1024;
+
+const bytesPerMib = 1024 * 1024;
+
+/** The configuration of a minor; empty if it does not exist. */
+export async function setupOf({ run }: DrbdPorts, minor: number): Promise<MirrorSetup> {
+  const ended = await ran(run, ["drbdsetup", "show", String(minor)]);
+  return succeeded(ended) ? mirrorSetup(ended.stdout) : noSetup;
+}
+
+/** Whether metadata can be read: a failing disk is treated as a missing one. */
+export async function canRead({ run, log }: DrbdPorts, path: string): Promise<boolean> {
+  const ended = await ran(run, ["dd", `if=${path}`, "of=/dev/null", "bs=131072", "count=1"]);
+  if (!succeeded(ended)) log.error(`Can't read from device ${path}: ${reasonAndOutput(ended)}`);
+  return succeeded(ended);
+}
+
+export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<void> {
+  const sizeMib = (await deviceBytes(run, meta)) / bytesPerMib;
+  if (sizeMib < metaMib) {
+    throw new NodeFailure(`Meta device too small (${sizeMib.toFixed(2)}Mib)`); // [sic]
+  }
+  if (sizeMib > metaMibMax) {
+    throw new NodeFailure(`Meta device too big (${sizeMib.toFixed(2)}MiB)`);
+  }
+}
+
+/** Writes new metadata: whatever the data was, it is out of date. */
+export async function initMeta({ run }: DrbdPorts, minor: number, meta: string): Promise<void> {
+  const zeroes = ["if=/dev/zero", `of=${meta}`, `bs=${bytesPerMib}`, `count=${metaMib}`];
+  await runOrFail(
+    run,
+    ["dd", ...zeroes, "oflag=direct"],
+    (ended) => `Can't wipe the meta device: ${outputOf(ended)}`,
+  );
+  await runOrFail(
+    run,
+    ["drbdmeta", "--force", `/dev/drbd${minor}`, "v08", meta, "flex-external", "create-md"],
+    (ended) => `Can't initialize meta device: ${outputOf(ended)}`,
+  );
+}
+
+/** Both succeed where they exist. */
+const objectWords = ({ resource, minor }: Mirror): readonly (readonly [string, ...string[]])[] => [
+  ["drbdsetup", "new-resource", resource],
+  ["drbdsetup", "new-minor", resource, String(minor), "0"],
+];
+
+const syncTries = { everyMs: 1_000, forMs: 5_000 };
+
+/** Attaches local storage and sets the rate of synchronisations. */
+export async function attach(ports: DrbdPorts, of: Mirror, storage: Storage): Promise<void> {
+  const { title, minor, path } = of;
+  const { data, meta } = storage;
+  const steps: readonly (readonly [string, ...string[]])[] = [
+    ...objectWords(of),
+    ["drbdmeta", path, "v08", meta, "flex-external", "apply-al"],
+    ["drbdsetup", "attach", String(minor), data, meta, "flexible", ...diskWords(of)],
+  ];
+  for (const words of steps) {
+    await runOrFail(
+      ports.run,
+      words,
+      (ended) => `${title}: can't attach local disk: ${outputOf(ended)}`,
+    );
+  }
+  await setSyncParameters(ports, of);
+}
+
+async function setSyncParameters({ run, clock }: DrbdPorts, of: Mirror): Promise<void> {
+  const words = ["drbdsetup", "disk-options", String(of.minor), ...syncWords(of)] as const;
+  for (const end = clock.now() + syncTries.forMs; ; ) {
+    const ended = await ran(run, [...words]);
+    if (succeeded(ended)) return;
+    if (clock.now() >= end) {
+      throw new NodeFailure(
+        `${of.title}: can't set the synchronization parameters: Can't change syncer rate: ${reasonAndOutput(ended)}`,
+      );
+    }
+    await pause(clock, syncTries.everyMs, undefined);
+  }
+}
+
+const showTries = { everyMs: 1_000, forMs: 10_000 };
+
+/** Connects to the peer, if there is an address to connect to, else disconnects. */
+export async function connect(
+  ports: DrbdPorts,
+  of: Mirror,
+  { isDual = false } = {},
+): Promise<void> {
+  const { title, resource, addresses, minor } = of;
+  const { run, clock } = ports;
+  if (addresses === null) return disconnect(ports, of);
+  const { local, remote } = addresses;
+  const steps: readonly (readonly [string, ...string[]])[] = [
+    ...objectWords(of),
+    ["drbdsetup", "connect", resource, local, remote, ...netWords(of, isDual)],
+  ];
+  for (const words of steps) {
+    await runOrFail(
+      run,
+      words,
+      (ended) => `${title}: can't setup network: ${reasonAndOutput(ended)}`,
+    );
+  }
+  for (const end = clock.now() + showTries.forMs; ; ) {
+    const shown = await setupOf(ports, minor);
+    if (shown.local === local && shown.remote === remote) return;
+    if (clock.now() >= end) throw new NodeFailure(`${title}: timeout while configuring network`);
+    await pause(clock, showTries.everyMs, undefined);
+  }
+}
+
+/** Ends the connection that is configured, whatever its addresses. Nothing configured is fine. */
+export async function disconnect(
+  ports: DrbdPorts,
+  { title, minor }: Pick<Mirror, "title" | "minor">,
+): Promise<void> {
+  const { local, remote } = await setupOf(ports, minor);
+  if (local === null || remote === null) return;
+  await runOrFail(
+    ports.run,
+    ["drbdsetup", "disconnect", local, remote],
+    (ended) => `${title}: can't shutdown network: ${outputOf(ended)}`,
+  );
+}

@@ -1,0 +1,66 @@
+/** The DRBD module of the kernel: its state, its helper, and loading it. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { NodeContext } from "../../context.js";
+import { NodeFailure } from "../../failure.js";
+import { succeeded } from "../../machine/runner.js";
+import { ran, reasonAndOutput } from "../programs.js";
+import { type KernelState, kernelState, type MirrorState } from "./proc.js";
+
+type Ports = Pick<NodeContext, "run" | "paths" | "log">;
+
+export interface Kernel {
+  /** Rejects with NodeFailure if the module is not loaded or not of DRBD 8. */
+  state(): Promise<KernelState>;
+  /** Null for a minor that is missing or not configured. */
+  mirror(minor: number): Promise<MirrorState | null>;
+  /** Minors that are configured. */
+  usedMinors(): Promise<readonly number[]>;
+  /** Program that the kernel calls at events of mirrors. */
+  helper(): Promise<string>;
+  /** Loads the module unless it is loaded; failures show at the next look at its state. */
+  load(): Promise<void>;
+}
+
+/** The kernel calls a helper at each event of a mirror; a mirror of an instance wants none of them. */
+const moduleWords = ["modprobe", "drbd", "minor_count=128", "usermode_helper=/bin/true"] as const;
+
+export function kernel({ run, paths, log }: Ports): Kernel {
+  const file = join(paths.proc, "drbd");
+  const state = async (): Promise<KernelState> => kernelState(await moduleText(file));
+  return {
+    state,
+    mirror: async (minor) => (await state()).minors.get(minor) ?? null,
+    usedMinors: async () =>
+      [...(await state()).minors].flatMap(([minor, own]) => (own === null ? [] : [minor])),
+    async helper() {
+      const path = join(paths.modules, "drbd/parameters/usermode_helper");
+      const [line = ""] = (await moduleText(path)).split("\n");
+      if (line === "") throw new NodeFailure(`Can't read any data from ${path}`);
+      return line;
+    },
+    async load() {
+      const isLoaded = await readFile(file).then(
+        () => true,
+        () => false,
+      );
+      if (isLoaded) return;
+      const ended = await ran(run, [...moduleWords]);
+      if (!succeeded(ended)) log.warn(`modprobe drbd failed: ${reasonAndOutput(ended)}`);
+    },
+  };
+}
+
+async function moduleText(path: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new NodeFailure(
+      `The file ${path} cannot be opened, check if the module is loaded ([Errno 2] No such file or directory: '${path}')`,
+    );
+  }
+  if (text === "") throw new NodeFailure(`Can't read any data from ${path}`);
+  return text;
+}

@@ -1,0 +1,24 @@
+/** retried: repeats an action until it succeeds or its time is over. */
+import { type Clock, pause } from "@ganeti-ts/protocol";
+
+interface Tries {
+  /** The first pause (ms); each one is `factor` times as long as the last, up to `limitMs`. */
+  readonly startMs: number;
+  readonly factor: number;
+  readonly limitMs: number;
+  readonly forMs: number;
+}
+
+/** False if the time is over. It is looked at after each try, so that the last pause may go beyond it. */
+export async function retried(
+  { clock }: { readonly clock: Clock },
+  { startMs, factor, limitMs, forMs }: Tries,
+  action: () => Promise<boolean>,
+): Promise<boolean> {
+  const end = clock.now() + forMs;
+  for (let delayMs = startMs; ; delayMs = Math.min(delayMs * factor, limitMs)) {
+    if (await action()) return true;
+    if (clock.now() >= end) return false;
+    await pause(clock, delayMs, undefined);
+  }
+}

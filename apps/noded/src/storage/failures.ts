@@ -1,0 +1,30 @@
+/** Failures of steps, with what was attempted. */
+import { NodeFailure } from "../failure.js";
+
+/** Runs `action`; a failure gets the attempt in front of its text. */
+export async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof NodeFailure) throw new NodeFailure(`${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Runs `action` for each, also after failures, whose texts are joined. */
+export async function all<T>(
+  items: readonly T[],
+  action: (item: T) => Promise<void>,
+  join: (messages: readonly string[]) => string = (messages) => messages.join("; "),
+): Promise<void> {
+  const messages: string[] = [];
+  for (const item of items) {
+    try {
+      await action(item);
+    } catch (error) {
+      if (!(error instanceof NodeFailure)) throw error;
+      messages.push(error.message);
+    }
+  }
+  if (messages.length > 0) throw new NodeFailure(join(messages));
+}

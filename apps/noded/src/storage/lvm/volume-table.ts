@@ -1,0 +1,117 @@
+/** The table of all logical volumes of the node. */
+import type { NodeContext } from "../../context.js";
+import { NodeFailure } from "../../failure.js";
+import { succeeded } from "../../machine/runner.js";
+import { linesOf, ran, reasonAndOutput } from "../programs.js";
+
+/** A logical volume as the table shows it. */
+export interface Volume {
+  /** `-wi-ao----`: the first letter is the type, the fifth the state, the sixth tells whether it is open. */
+  readonly attributes: string;
+  /** -1 while it is not active. */
+  readonly major: number;
+  readonly minor: number;
+  readonly extentKib: number;
+  readonly stripes: number;
+  /** Paths of the physical volumes under it, without repetitions. */
+  readonly physicalVolumes: readonly string[];
+}
+
+export interface VolumeTable {
+  /** Null for a volume that does not exist. */
+  volume(path: string): Promise<Volume | null>;
+  /** Called after each change of a volume. */
+  forget(): void;
+}
+
+type Ports = Pick<NodeContext, "run" | "log">;
+
+/** A table that is read once and again after `forget`: for one request, since others may change volumes. */
+export function requestVolumes(ports: Ports): VolumeTable {
+  let table: Promise<ReadonlyMap<string, Volume>> | undefined;
+  return {
+    async volume(path) {
+      table ??= readVolumes(ports);
+      return (await table).get(path) ?? null;
+    },
+    forget() {
+      table = undefined;
+    },
+  };
+}
+
+/** A table that is read at each look: for users that outlive one request. */
+export const currentVolumes = (ports: Ports): VolumeTable => ({
+  volume: async (path) => (await readVolumes(ports)).get(path) ?? null,
+  forget: () => {},
+});
+
+const fields = [
+  ...["vg_name", "lv_name", "lv_attr", "lv_kernel_major", "lv_kernel_minor", "vg_extent_size"],
+  ...["stripes", "devices"],
+].join(",");
+
+/** Empty if the program fails or prints nothing, so that every volume counts as missing. */
+async function readVolumes({ run, log }: Ports): Promise<ReadonlyMap<string, Volume>> {
+  const options = ["--noheadings", "--separator=|", "--units=k", "--nosuffix", `-o${fields}`];
+  const ended = await ran(run, ["lvs", ...options]);
+  if (!succeeded(ended)) log.warn(`lvs failed: ${reasonAndOutput(ended)}`);
+  const lines = succeeded(ended) ? linesOf(ended.stdout) : [];
+  if (lines.length === 0) log.warn("lvs command failed, the LV cache will be empty!");
+  const volumes = new Map<string, Volume>();
+  for (const line of lines) {
+    const { path, ...volume } = volumeOfLine(line);
+    const known = volumes.get(path);
+    // A volume has a line for each of its segments.
+    volumes.set(path, known === undefined ? volume : withSegment(known, volume));
+  }
+  return volumes;
+}
+
+const withSegment = (known: Volume, segment: Volume): Volume => ({
+  ...known,
+  physicalVolumes: [...new Set([...known.physicalVolumes, ...segment.physicalVolumes])],
+});
+
+/** Throws NodeFailure for a line that is not one of the table. */
+export function volumeOfLine(line: string): Volume & { readonly path: string } {
+  const columns = line.split("|");
+  if (columns.length === 9 && columns[8] === "") columns.pop();
+  if (columns.length !== 8) {
+    throw new NodeFailure(`Can't parse LVS output, len(${JSON.stringify(columns)}) != 8`);
+  }
+  const [group, name, attributes = "", major = "", minor = "", extent = "", stripes = ""] = columns;
+  if (attributes.length < 6) {
+    throw new NodeFailure(`lvs lv_attr is not at least 6 characters (${attributes})`);
+  }
+  return {
+    path: `/dev/${group}/${name}`,
+    attributes,
+    major: whole(major, "lvs major/minor cannot be parsed"),
+    minor: whole(minor, "lvs major/minor cannot be parsed"),
+    extentKib: extentOf(extent),
+    stripes: whole(stripes, "Can't parse the number of stripes"),
+    physicalVolumes: devicesOf(columns[7] ?? ""),
+  };
+}
+
+function whole(text: string, fault: string): number {
+  if (!/^-?\d+$/.test(text)) throw new NodeFailure(`${fault}: ${text}`);
+  return Number(text);
+}
+
+function extentOf(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new NodeFailure(`Can't parse vg extent size: ${text}`);
+  return Math.trunc(Number(text));
+}
+
+/** `/dev/vdc(64),/dev/vdd(0)`; empty for a volume without extents of its own. */
+export function devicesOf(text: string): readonly string[] {
+  if (text === "") return [];
+  const paths = text.split(",").map((part) => {
+    const path = /^(.+)\(\d+\)$/.exec(part)?.[1];
+    if (path === undefined) throw new NodeFailure(`Can't parse this device list: ${text}`);
+    return path;
+  });
+  return [...new Set(paths)];
+}

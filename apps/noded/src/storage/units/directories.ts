@@ -1,0 +1,58 @@
+/** Directories of disks in files as storage units. */
+import { lstat, readdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { NodeContext } from "../../context.js";
+import { NodeFailure } from "../../failure.js";
+import { checkStoragePath } from "../allowed-paths.js";
+import { rounded } from "./rounded.js";
+import type { StorageUnits } from "./storage-units.js";
+
+const bytesPerMib = 1024 * 1024;
+
+/** Bytes of the file system that holds `path`. */
+export async function fileSystemSpace(
+  path: string,
+): Promise<{ readonly sizeBytes: number; readonly freeBytes: number }> {
+  try {
+    const { bsize, blocks, bavail } = await statfs(path);
+    return { sizeBytes: bsize * blocks, freeBytes: bsize * bavail };
+  } catch (error) {
+    throw new NodeFailure(
+      `Failed to retrieve file system information about path: ${path} - ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Only directories that the administrator allows for disks. */
+export const directoryUnits = (
+  { paths }: Pick<NodeContext, "paths">,
+  directories: readonly string[],
+): StorageUnits => ({
+  async list(wanted) {
+    const names = directories.filter((name) => wanted === null || name === wanted);
+    const units = [];
+    for (const name of names) {
+      await checkStoragePath(paths, name, { isDirectory: true });
+      const { sizeBytes, freeBytes } = await fileSystemSpace(name);
+      units.push({
+        name,
+        size: rounded(sizeBytes / bytesPerMib),
+        used: rounded((await treeBytes(name)) / bytesPerMib),
+        free: rounded(freeBytes / bytesPerMib),
+        allocatable: true,
+      });
+    }
+    return units;
+  },
+});
+
+/** Sum of the sizes of files; links are not followed, and what vanishes meanwhile counts nothing. */
+async function treeBytes(directory: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) sum += await treeBytes(path);
+    else sum += (await lstat(path).catch(() => null))?.size ?? 0;
+  }
+  return sum;
+}

@@ -1,0 +1,55 @@
+/** storageSpace: free and total space of storage, for node_info. */
+import type { StorageKey, StorageSpace } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../../context.js";
+import { exclusiveSpace } from "../lvm/exclusive-storage.js";
+import { groupSpace, physicalVolumes } from "../lvm/space.js";
+import { fileSystemSpace } from "./directories.js";
+import { rounded } from "./rounded.js";
+
+const bytesPerMib = 1024 * 1024;
+
+/** In the order of `keys`. Rejects for types of storage whose space cannot be told. */
+export async function storageSpace(
+  context: NodeContext,
+  keys: readonly StorageKey[],
+): Promise<readonly StorageSpace[]> {
+  const spaces: StorageSpace[] = [];
+  for (const key of keys) spaces.push(await spaceOf(context, key));
+  return spaces;
+}
+
+async function spaceOf(context: NodeContext, { type, key, exclusive }: StorageKey) {
+  const unit = { type, name: key };
+  if (type === "file") {
+    const { sizeBytes, freeBytes } = await fileSystemSpace(key);
+    const [size, free] = [Math.floor(sizeBytes / bytesPerMib), Math.floor(freeBytes / bytesPerMib)];
+    return { ...unit, size, free };
+  }
+  if (type === "lvm-pv" || type === "lvm-vg") {
+    if (exclusive === undefined) {
+      throw new Error("No storage parameters for storage reporting is provided."); // [sic]
+    }
+    return {
+      ...unit,
+      ...(await (type === "lvm-pv" ? spindles : groupFigures)(context, key, exclusive)),
+    };
+  }
+  throw new Error(`Storage reporting for storage type '${type}' is not supported`);
+}
+
+/** Counts of physical volumes, where each holds one volume. */
+async function spindles(context: NodeContext, group: string, exclusive: boolean) {
+  if (!exclusive) return { size: 0, free: 0 };
+  const found = await physicalVolumes(context, [group], { onlyAllocatable: false });
+  if (found === null) return { size: 0, free: 0 };
+  return { size: found.length, free: exclusiveSpace(found).emptyCount };
+}
+
+async function groupFigures(context: NodeContext, group: string, exclusive: boolean) {
+  const space = await groupSpace(context, group);
+  if (space === null) return { size: null, free: null };
+  const size = rounded(space.sizeMib);
+  if (!exclusive) return { size, free: rounded(space.freeMib) };
+  const found = await physicalVolumes(context, [group]);
+  return { size, free: found === null ? null : exclusiveSpace(found).freeMib };
+}

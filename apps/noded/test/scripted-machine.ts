@@ -1,0 +1,76 @@
+/** A machine whose programs are a table of command lines and recorded outputs. */
+import type { Clock } from "@ganeti-ts/protocol";
+import type { NodeContext } from "../src/context.js";
+import { nodePaths } from "../src/machine/paths.js";
+import { commandText } from "../src/machine/runner.js";
+
+interface Answer {
+  readonly code?: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+/** By command line: its output, or one output for each run, of which the last is repeated. */
+export type Script = Readonly<Record<string, string | Answer | readonly (string | Answer)[]>>;
+
+export interface ScriptedMachine {
+  readonly context: NodeContext;
+  /** Command lines in the order in which they were run. */
+  readonly commands: string[];
+  /** Warnings and errors. */
+  readonly log: string[];
+}
+
+/** Every command line that the script does not have fails the test. */
+export function scriptedMachine(script: Script, root = "/nowhere"): ScriptedMachine {
+  const commands: string[] = [];
+  const log: string[] = [];
+  const asked = new Map<string, number>();
+  const context: NodeContext = {
+    run: {
+      async run(command) {
+        const text = commandText(command);
+        commands.push(text);
+        if (!Object.hasOwn(script, text)) throw new Error(`unexpected command: ${text}`);
+        const time = asked.get(text) ?? 0;
+        asked.set(text, time + 1);
+        const entry = script[text] as Script[string];
+        const list = Array.isArray(entry) ? (entry as readonly (string | Answer)[]) : [entry];
+        const found = list[Math.min(time, list.length - 1)] as string | Answer;
+        const {
+          code = 0,
+          stdout = "",
+          stderr = "",
+        } = typeof found === "string" ? { stdout: found } : found;
+        return { command, code, signal: null, stdout, stderr, limit: "none" };
+      },
+      detach: () => Promise.reject(new Error("nothing is detached here")),
+    },
+    paths: nodePaths(root),
+    clock: hurryingClock(),
+    random: { fraction: () => 0.5 },
+    log: {
+      debug() {},
+      info() {},
+      warn: (message) => log.push(message),
+      error: (message) => log.push(message),
+    },
+    nodeName: "node1.example.com",
+    ssconf: async () => [],
+  };
+  return { context, commands, log };
+}
+
+/** A clock on which every pause is over at once. */
+export function hurryingClock(): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    wallMicros: () => now * 1000,
+    after(delayMs, then) {
+      now += delayMs;
+      const timer = setImmediate(then);
+      return () => clearImmediate(timer);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Simulated machines: a runner for each, whose programs are those of LVM and DRBD. */
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, commandText, type Runner } from "../../src/machine/runner.js";
+import { SimulatedDrbd } from "./drbd.js";
+import { SimulatedLvm } from "./lvm.js";
+import { type Program, Refused } from "./outcome.js";
+
+export interface SimulatedMachine {
+  readonly run: Runner;
+  /** Names of the programs that it has. */
+  readonly programs: ReadonlySet<string>;
+  /** For `NodePaths`: where its kernel shows its state, and its modules. */
+  readonly proc: string;
+  readonly modules: string;
+}
+
+/** Programs other than those of LVM and DRBD fail the test that runs them. */
+export function simulatedMachines(folder: string, count: number): readonly SimulatedMachine[] {
+  const procOf = (node: number): string => join(folder, `proc${node}`);
+  const modules = join(folder, "modules");
+  mkdirSync(join(modules, "drbd/parameters"), { recursive: true });
+  writeFileSync(join(modules, "drbd/parameters/usermode_helper"), "/bin/true\n");
+  for (let node = 0; node < count; node++) {
+    mkdirSync(join(procOf(node), "sys/kernel/random"), { recursive: true });
+    writeFileSync(join(procOf(node), "sys/kernel/random/boot_id"), `boot-of-${node}\n`);
+  }
+  const drbd = new SimulatedDrbd(count, (node, text) => {
+    // The folder is gone once a test has ended, with a synchronisation perhaps still to come.
+    try {
+      writeFileSync(join(procOf(node), "new"), text);
+      renameSync(join(procOf(node), "new"), join(procOf(node), "drbd"));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  });
+  return Array.from({ length: count }, (_, node) => {
+    const lvm = new SimulatedLvm();
+    const sizeOf = (path: string) => lvm.sizeOf(path) ?? drbd.sizeOf(node, path);
+    const programs = { ...lvm.programs, ...drbd.programs(node), ...blockPrograms(sizeOf) };
+    return {
+      run: runnerOf(programs),
+      programs: new Set(Object.keys(programs)),
+      proc: procOf(node),
+      modules,
+    };
+  });
+}
+
+/** blockdev and dd, which find devices but copy nothing. */
+function blockPrograms(
+  sizeOf: (path: string) => number | undefined,
+): Readonly<Record<string, Program>> {
+  return {
+    blockdev([option, path = ""]) {
+      if (option !== "--getsize64") throw new Refused("usage", 1);
+      const size = sizeOf(path);
+      if (size === undefined) throw new Refused(`blockdev: cannot open ${path}`, 1);
+      return `${size * 1024 * 1024}\n`;
+    },
+    dd(args) {
+      for (const word of args) {
+        const device = /^(?:if|of)=(\/dev\/(?!zero|null).*)$/.exec(word)?.[1];
+        if (device !== undefined && sizeOf(device) === undefined) {
+          throw new Refused(`dd: failed to open '${device}'`, 1);
+        }
+      }
+      return "";
+    },
+  };
+}
+
+const runnerOf = (programs: Readonly<Record<string, Program>>): Runner => ({
+  detach: () => Promise.reject(new Error("nothing is detached here")),
+  async run(command: Command) {
+    const program = Object.hasOwn(programs, command.program)
+      ? programs[command.program]
+      : undefined;
+    if (program === undefined) throw new Error(`unexpected command: ${commandText(command)}`);
+    const ended = { command, signal: null, limit: "none" } as const;
+    try {
+      return { ...ended, code: 0, stdout: program(command.args), stderr: "" };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { ...ended, code: error.code, stdout: "", stderr: `${error.message}\n` };
+    }
+  },
+});
