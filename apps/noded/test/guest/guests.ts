@@ -80,7 +80,7 @@ async function boot(root: string, payload: string, number: number, link: string)
   ];
   writeFileSync(file("console"), "");
   const output = openSync(file("console"), "a");
-  const qemu: ChildProcess = spawn("qemu-system-x86_64", words, {
+  const qemu: ChildProcess = spawn("/usr/bin/qemu-system-x86_64", words, {
     stdio: ["ignore", output, output],
   });
   // The link is listened at before the other guest connects.

@@ -11,7 +11,7 @@ import { type MirrorSetup, mirrorSetup, noSetup } from "./show.js";
 export type DrbdPorts = Pick<NodeContext, "run" | "clock" | "log">;
 
 /** Size of metadata; more than this is not zeroed, and metadata devices are between it and the maximum. */
-export const metaMib = 128;
+const metaMib = 128;
 const metaMibMax = 1024;
 
 const bytesPerMib = 1024 * 1024;

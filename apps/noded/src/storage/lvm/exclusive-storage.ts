@@ -13,9 +13,7 @@ const reserve = 0.02;
 export const standardSizeMib = (volumes: readonly PhysicalVolumeSpace[]): number =>
   Math.floor(Math.min(...volumes.map(({ sizeMib }) => sizeMib)) / (1 + margin + reserve));
 
-export const emptyOnes = (
-  volumes: readonly PhysicalVolumeSpace[],
-): readonly PhysicalVolumeSpace[] =>
+const emptyOnes = (volumes: readonly PhysicalVolumeSpace[]): readonly PhysicalVolumeSpace[] =>
   volumes.filter(({ sizeMib, freeMib }) => sizeMib <= freeMib + 1);
 
 /** Warns of physical volumes that differ too much for a standard size to mean anything. */
