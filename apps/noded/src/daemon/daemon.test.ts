@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aContext } from "../../test/a-context.js";
 import { lockFile } from "../host/file-lock.js";
+import { keptDigests } from "./candidates.js";
 import { daemonLog } from "./log.js";
 import { openLogFile } from "./log-file.js";
 import { readOptions } from "./options.js";
@@ -71,6 +72,17 @@ describe("the log", () => {
     log.close();
     expect(readFileSync(console, "utf8")).toBe("Cannot log message:\nlost\n");
   });
+});
+
+test("the candidates of before are accepted when the node has left, and their list is gone", () => {
+  let listed = ["AA"];
+  const { digests, keep } = keptDigests(() => listed);
+  listed = ["BB"];
+  expect(digests()).toEqual(["BB"]);
+  keep();
+  listed = [];
+  keep();
+  expect(digests()).toEqual(["BB"]);
 });
 
 test("the memory lock is refused with the reason, and its opposite is accepted", () => {
