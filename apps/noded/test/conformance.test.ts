@@ -31,11 +31,12 @@ async function open(): Promise<NodeStage> {
     secondaryIp: "127.0.0.1",
   })) as unknown as NodeStage["members"];
   const servers = await Promise.all(
-    members.map(({ name }) =>
+    members.map(({ uuid, name }) =>
       serve(
         { address: "127.0.0.1", port: 0, root: folder.root, nodeName: name, isDebug: false },
         quiet,
-        paths,
+        // What runs on a node is its own; the rest is the same on all.
+        { ...paths, run: join(folder.root, "run", uuid) },
       ),
     ),
   );
@@ -68,7 +69,7 @@ async function open(): Promise<NodeStage> {
 }
 
 // Abilities are taken from this list as the daemon gains them.
-const has: readonly string[] = ["file storage"];
+const has: readonly string[] = ["file storage", "instances", "migration"];
 const lacks = capabilities.filter((one) => !has.includes(one));
 
 describeNodeBackend("node daemons", { open, lacks }, { describe, test });

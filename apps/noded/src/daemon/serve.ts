@@ -7,6 +7,9 @@ import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
 import { hostCalls } from "../host/calls.js";
 import { ssconfReader } from "../host/ssconf.js";
+import { instanceCalls } from "../hypervisor/calls.js";
+import { hypervisorChecks } from "../hypervisor/checks.js";
+import { hypervisors } from "../hypervisor/hypervisors.js";
 import { type NodePaths, nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { storageCalls } from "../storage/calls.js";
@@ -43,7 +46,11 @@ export async function serve(
 }
 
 /** The calls of every area. */
-const allCalls = (context: NodeContext) => ({
-  ...hostCalls(context, storageChecks(context)),
-  ...storageCalls(context),
-});
+function allCalls(context: NodeContext) {
+  const table = hypervisors(context);
+  return {
+    ...hostCalls(context, { ...storageChecks(context), ...hypervisorChecks(table) }),
+    ...storageCalls(context),
+    ...instanceCalls(context, table),
+  };
+}
