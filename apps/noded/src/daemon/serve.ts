@@ -9,7 +9,7 @@ import { hostCalls } from "../host/calls.js";
 import { ssconfReader } from "../host/ssconf.js";
 import { instanceCalls } from "../hypervisor/calls.js";
 import { hypervisorChecks } from "../hypervisor/checks.js";
-import { hypervisors } from "../hypervisor/hypervisors.js";
+import { type Hypervisors, hypervisors } from "../hypervisor/hypervisors.js";
 import { type NodePaths, nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { storageCalls } from "../storage/calls.js";
@@ -33,21 +33,29 @@ export async function serve(
     nodeName: options.nodeName,
     ssconf: ssconfReader(paths.data),
   };
-  return createNodeRpcServer({
+  const { byName, kvm } = hypervisors(context);
+  const server = await createNodeRpcServer({
     clusterCertificate: pem,
     clusterKey: pem,
     acceptedDigests: acceptedDigests(paths.data),
-    nodes: daemonBackend(allCalls(context), log),
+    nodes: daemonBackend(allCalls(context, byName), log),
     node: options.nodeName,
     lease: "node-rpc",
     host: options.address,
     port: options.port,
   });
+  await kvm.watchRunning();
+  return {
+    port: server.port,
+    close() {
+      kvm.close();
+      return server.close();
+    },
+  };
 }
 
 /** The calls of every area. */
-function allCalls(context: NodeContext) {
-  const table = hypervisors(context);
+function allCalls(context: NodeContext, table: Hypervisors) {
   return {
     ...hostCalls(context, { ...storageChecks(context), ...hypervisorChecks(table) }),
     ...storageCalls(context),
