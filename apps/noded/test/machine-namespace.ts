@@ -11,10 +11,13 @@ import type { NodeContext } from "../src/context.js";
 import { ssconfReader } from "../src/host/ssconf.js";
 import { instanceCalls } from "../src/hypervisor/calls.js";
 import { hypervisors } from "../src/hypervisor/hypervisors.js";
+import { type InstanceDisks, instanceDisks } from "../src/hypervisor/instance-disks.js";
 import { kvmFiles } from "../src/hypervisor/kvm/files.js";
 import { nodePaths } from "../src/machine/paths.js";
 import type { Command, Runner } from "../src/machine/runner.js";
 import { systemRunner } from "../src/machine/system-runner.js";
+import { diskLinks } from "../src/storage/disk-links.js";
+import { diskTypes } from "../src/storage/disk-types.js";
 
 export const qemu = "/usr/bin/qemu-system-x86_64";
 
@@ -26,6 +29,8 @@ export function machinesUnavailable(): string | undefined {
 
 export interface Namespace {
   readonly name: string;
+  /** Directory for disks, which all nodes of the namespace see. */
+  readonly storage: string;
   run(...words: string[]): string;
   close(): void;
 }
@@ -36,7 +41,16 @@ export function namespace(): Namespace {
   const run = (...words: string[]): string =>
     execFileSync("ip", ["netns", "exec", name, ...words], { encoding: "utf8" });
   run("ip", "link", "set", "lo", "up");
-  return { name, run, close: () => void execFileSync("ip", ["netns", "delete", name]) };
+  const storage = mkdtempSync(join(tmpdir(), "disks-"));
+  return {
+    name,
+    storage,
+    run,
+    close() {
+      execFileSync("ip", ["netns", "delete", name]);
+      rmSync(storage, { recursive: true });
+    },
+  };
 }
 
 /** Runs every program in the namespace; descriptors are inherited through it. */
@@ -61,15 +75,20 @@ export interface TestNode {
   ssconf(key: string, text: string): void;
   /** Makes an empty disk in a file. */
   disk(name: string): InstanceOnNode["disks"][number];
+  readonly disks: InstanceDisks;
   /** Ends all machines and removes the folder. */
   close(): void;
 }
 
+/** The calls of a daemon that has just begun on that node. */
+export const testCalls = (context: NodeContext): TestNode["calls"] =>
+  instanceCalls(context, hypervisors(context).byName) as TestNode["calls"];
+
 export function testNode(space: Namespace): TestNode {
   const root = mkdtempSync(join(tmpdir(), "kvm-"));
   const paths = nodePaths(root);
-  const storage = join(root, "storage");
-  for (const folder of [paths.run, paths.log, paths.data, paths.conf, storage]) {
+  const { storage } = space;
+  for (const folder of [paths.run, paths.log, paths.data, paths.conf]) {
     mkdirSync(folder, { recursive: true });
   }
   writeFileSync(join(paths.conf, "file-storage-paths"), `${storage}\n`);
@@ -95,6 +114,7 @@ export function testNode(space: Namespace): TestNode {
     warnings,
     files,
     kvm,
+    disks: instanceDisks(diskTypes(context), diskLinks(context)),
     ssconf: (key, text) => writeFileSync(join(paths.data, `ssconf_${key}`), text),
     disk(name) {
       const path = join(storage, name);

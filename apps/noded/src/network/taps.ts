@@ -68,7 +68,8 @@ export function taps({ run }: Pick<NodeContext, "run">): Taps {
     async remove(name, instance) {
       const args = ["-o", "link", "show", "dev", name];
       const found = await run.run({ program: "ip", args, timeoutMs: 30_000 });
-      if (!succeeded(found) || !found.stdout.includes(`alias ${mark(instance)}`)) return;
+      const parts = found.stdout.split(/[\\\n]/).map((part) => part.trim());
+      if (!succeeded(found) || !parts.includes(`alias ${mark(instance)}`)) return;
       await ip("link", "delete", "dev", name);
     },
   };

@@ -98,7 +98,7 @@ export function readRuntime(text: string): Runtime {
   }
   return {
     words: currentWords(words),
-    nics: nics.map((nic) => ({ uuid: randomUUID(), nicparams: {}, ...placed("nic", nic) })),
+    nics: nics.map(readNic),
     hvparams,
     disks: disks.map(([disk, link = null, uri = null]) => ({
       disk: placed("disk", disk),
@@ -106,6 +106,16 @@ export function readRuntime(text: string): Runtime {
       uri,
     })),
   };
+}
+
+/** Older versions knew no ids of NICs. */
+function readNic(nic: JsonObject): RuntimeNic {
+  const read = placed("nic", nic);
+  const added = {
+    ...(!read.uuid && { uuid: randomUUID() }),
+    ...(!read.nicparams && { nicparams: {} }),
+  };
+  return { ...read, ...added } as unknown as RuntimeNic;
 }
 
 /** A device of an older version has a number of its slot only. */

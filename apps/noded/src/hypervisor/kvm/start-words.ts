@@ -71,6 +71,12 @@ export function driveFile({ link, uri }: RuntimeDisk): string {
   return file;
 }
 
+/** Interface of a drive without a device of its own. */
+function driveInterface(hvparams: HvParams): string {
+  const type = text(hvparams, "disk_type");
+  return type === "paravirtual" ? "virtio" : type;
+}
+
 function diskWords(
   disks: readonly RuntimeDisk[],
   hvparams: HvParams,
@@ -86,7 +92,7 @@ function diskWords(
     const hasDriver = features.hasDriver(String(place.driver));
     const first = index === 0 && isBooted;
     const parts = [`file=${driveFile(one)},format=raw`];
-    parts.push(`if=${hasDriver ? "none" : text(hvparams, "disk_type")}`);
+    parts.push(`if=${hasDriver ? "none" : driveInterface(hvparams)}`);
     if (first && features.bootOfDrive) parts.push("boot=on");
     const cache = driveCache(disk, hvparams);
     const end = [...(hasDriver ? [`id=${place.id}`] : [])];
