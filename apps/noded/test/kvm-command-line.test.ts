@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
-import { machineWords } from "../src/hypervisor/kvm/command-line.js";
+import { type MachineInput, machineWords } from "../src/hypervisor/kvm/command-line.js";
 import { featuresOf, type Printed } from "../src/hypervisor/kvm/features.js";
 import { checkSocketPaths, kvmFiles } from "../src/hypervisor/kvm/files.js";
 import { newRuntime } from "../src/hypervisor/kvm/runtime.js";
@@ -29,7 +29,7 @@ interface Case {
   readonly isPaused?: boolean;
   readonly accelerator?: "kvm" | "tcg";
   readonly vncAddress?: string;
-  readonly spiceAddress?: string;
+  readonly spiceAddress?: MachineInput["spiceAddress"];
 }
 
 /** The whole command line, a word per line. */
@@ -133,7 +133,14 @@ const cases: readonly (readonly [string, Case])[] = [
   ],
   ["vnc-low-port", { instance: { network_port: 5900 }, params: vnc, vncAddress: "192.0.2.1" }],
   ["vnc-path", { instance: { network_port: 11003 }, params: vnc, vncAddress: "/srv/vnc" }],
-  ["spice", { instance: { network_port: 11003 }, params: spice, spiceAddress: "127.0.0.1" }],
+  [
+    "spice",
+    {
+      instance: { network_port: 11003 },
+      params: spice,
+      spiceAddress: { address: "127.0.0.1", ipVersion: null },
+    },
+  ],
   [
     "spice-tls",
     {
@@ -152,7 +159,7 @@ const cases: readonly (readonly [string, Case])[] = [
         spice_playback_compression: false,
         vga: "std",
       },
-      spiceAddress: "127.0.0.1",
+      spiceAddress: { address: "127.0.0.1", ipVersion: 4 },
     },
   ],
   [

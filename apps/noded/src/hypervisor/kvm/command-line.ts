@@ -4,6 +4,7 @@ import type { HvParams } from "../hypervisor.js";
 import { displayWords } from "./display.js";
 import type { Features } from "./features.js";
 import type { InstanceFiles } from "./files.js";
+import type { SpiceAddress } from "./listen-addresses.js";
 import { bootsFrom, count, flag, hasKernel, isOnScsiController, text } from "./parameters.js";
 
 export interface MachineInput {
@@ -14,7 +15,7 @@ export interface MachineInput {
   readonly accelerator: "kvm" | "tcg" | null;
   readonly isPaused: boolean;
   readonly vncAddress: string | null;
-  readonly spiceAddress: string | null;
+  readonly spiceAddress: SpiceAddress | null;
   readonly data: string;
 }
 

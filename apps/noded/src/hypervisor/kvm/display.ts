@@ -2,6 +2,7 @@
 import { isIP, isIPv4 } from "node:net";
 import { join } from "node:path";
 import type { HvParams } from "../hypervisor.js";
+import type { SpiceAddress } from "./listen-addresses.js";
 import { flag, text } from "./parameters.js";
 
 /** First port of VNC displays. */
@@ -13,7 +14,7 @@ export interface DisplayInput {
   readonly port: number | null;
   /** Addresses that the parameters name, also by an interface; null if there is none. */
   readonly vncAddress: string | null;
-  readonly spiceAddress: string | null;
+  readonly spiceAddress: SpiceAddress | null;
   /** Directory of the certificates of SPICE. */
   readonly data: string;
 }
@@ -62,7 +63,10 @@ const spiceOptions = [
   ["spice_streaming_video", "streaming-video"],
 ] as const;
 
-function spiceWords({ hvparams, port, data }: DisplayInput, address: string): readonly string[] {
+function spiceWords(
+  { hvparams, port, data }: DisplayInput,
+  { address, ipVersion }: SpiceAddress,
+): readonly string[] {
   const parts = [`addr=${address}`];
   if (flag(hvparams, "spice_use_tls")) {
     const [ca, pem] = [join(data, "spice-ca.pem"), join(data, "spice.pem")];
@@ -72,8 +76,7 @@ function spiceWords({ hvparams, port, data }: DisplayInput, address: string): re
     if (ciphers !== "") parts.push(`tls-ciphers=${ciphers}`);
   } else parts.push(`port=${port}`);
   if (text(hvparams, "spice_password_file") === "") parts.push("disable-ticketing");
-  const version = text(hvparams, "spice_ip_version");
-  if (version === "4" || version === "6") parts.push(`ipv${version}`);
+  if (ipVersion !== null) parts.push(`ipv${ipVersion}`);
   for (const [name, option] of spiceOptions) {
     const value = text(hvparams, name);
     if (value !== "") parts.push(`${option}=${value}`);

@@ -32,24 +32,30 @@ export async function vncAddress(ports: Ports, hvparams: HvParams): Promise<stri
   );
 }
 
+export interface SpiceAddress {
+  readonly address: string;
+  /** Family of an address that an interface has given; null for one that the parameters name. */
+  readonly ipVersion: 4 | 6 | null;
+}
+
 /** Null if SPICE is not bound. An interface with addresses of both families gives that of the cluster. */
-export async function spiceAddress(ports: Ports, hvparams: HvParams): Promise<string | null> {
+export async function spiceAddress(ports: Ports, hvparams: HvParams): Promise<SpiceAddress | null> {
   const bound = text(hvparams, "spice_bind");
-  if (bound === "" || isIP(bound) !== 0) return bound || null;
-  const version = text(hvparams, "spice_ip_version");
+  if (bound === "") return null;
+  if (isIP(bound) !== 0) return { address: bound, ipVersion: null };
   const addresses = await addressesOf(ports, bound);
   const four = addresses.find((one) => isIPv4(one));
   const six = addresses.find((one) => isIPv6(one));
-  const wanted = version === "4" ? four : version === "6" ? six : undefined;
-  if (version === "4" || version === "6") {
-    if (wanted !== undefined) return wanted;
-    throw new NodeFailure(`SPICE: Unable to get an IPv${version} address for ${bound}`);
-  }
-  if (four !== undefined && six !== undefined) {
-    const [family] = await ports.ssconf("primary_ip_family").catch(() => ["2"]);
-    return family === "10" ? six : four;
-  }
-  const address = four ?? six;
-  if (address !== undefined) return address;
-  throw new NodeFailure(`SPICE: Unable to get an IP address for ${bound}`);
+  const version = text(hvparams, "spice_ip_version");
+  const isSix =
+    version === "6" ||
+    (version !== "4" && six !== undefined && (four === undefined || (await isIpv6Cluster(ports))));
+  const address = isSix ? six : four;
+  if (address !== undefined) return { address, ipVersion: isSix ? 6 : 4 };
+  const kind = version === "4" || version === "6" ? `IPv${version}` : "IP";
+  throw new NodeFailure(`SPICE: Unable to get an ${kind} address for ${bound}`);
 }
+
+/** `10` is the number of IPv6 among the families of Linux. */
+const isIpv6Cluster = async ({ ssconf }: Ports): Promise<boolean> =>
+  (await ssconf("primary_ip_family").catch(() => []))[0] === "10";

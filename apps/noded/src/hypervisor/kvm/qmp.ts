@@ -23,6 +23,9 @@ export interface Qmp {
 /** Limit for each message. */
 const timeoutMsDefault = 5_000;
 
+/** Events that a connection remembers. */
+const seenMax = 1_000;
+
 const queues = new Map<string, Promise<unknown>>();
 
 /**
@@ -55,7 +58,8 @@ export async function withQmp<T>(
 }
 
 interface Connection extends Qmp {
-  readonly onEvent: (listener: (event: QmpEvent) => void) => void;
+  /** Calls the listener for each event, those that came since the connection first. */
+  onEvent(listener: (event: QmpEvent) => void): void;
   /** Resolves when the other end or `close` has ended the connection. */
   readonly closed: Promise<void>;
   close(): void;
@@ -158,7 +162,10 @@ export async function openQmp(path: string, timeoutMs = timeoutMsDefault): Promi
   const socket = await openSocket(path);
   const { next, closed, listeners } = messagesOf(socket);
   const seen: QmpEvent[] = [];
-  listeners.add((event) => seen.push(event));
+  listeners.add((event) => {
+    seen.push(event);
+    if (seen.length > seenMax) seen.shift();
+  });
   const execute = async (command: string, args?: JsonObject): Promise<Json> => {
     socket.write(`${JSON.stringify({ execute: command, ...(args && { arguments: args }) })}\r\n`);
     const { return: value, error } = await next(timeoutMs);
@@ -174,7 +181,10 @@ export async function openQmp(path: string, timeoutMs = timeoutMsDefault): Promi
       humanMonitor: async (line) =>
         String(await execute("human-monitor-command", { "command-line": line })),
       awaited: (isWanted, limitMs) => awaited(seen, listeners, isWanted, limitMs),
-      onEvent: (listener) => listeners.add(listener),
+      onEvent(listener) {
+        seen.forEach(listener);
+        listeners.add(listener);
+      },
       closed,
       close: () => socket.destroy(),
     };
