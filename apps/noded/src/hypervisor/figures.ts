@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { HypervisorFigures, InstanceOnNode } from "@ganeti-ts/node-calls";
 
 /** Each size is rounded down to MiB before sums are made. */
-export function memoryFigures(
+function memoryFigures(
   meminfo: string,
 ): Pick<HypervisorFigures, "memoryTotalMib" | "memoryFreeMib" | "memoryNodeMib"> {
   const sizes = new Map(
@@ -20,7 +20,7 @@ export function memoryFigures(
   };
 }
 
-export const processorCount = (cpuinfo: string): number =>
+const processorCount = (cpuinfo: string): number =>
   [...cpuinfo.matchAll(/^processor\s*:\s*\d+$/gm)].length;
 
 /** Figures of this machine; `readText` is replaced in tests. */

@@ -22,7 +22,7 @@ export interface AttachedDisk {
   readonly uri: string | null;
 }
 
-export interface StopOptions {
+interface StopOptions {
   /** Ends the instance without asking its guest. */
   readonly force: boolean;
   /** The guest has been asked before. */

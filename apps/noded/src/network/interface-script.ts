@@ -6,7 +6,7 @@ import { NodeFailure } from "../failure.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 
 /** Shipped with the daemon; it calls the administrator's `kvm-vif-bridge` if there is one. */
-export const interfaceProgram = fileURLToPath(new URL("../../programs/kvm-ifup", import.meta.url));
+const interfaceProgram = fileURLToPath(new URL("../programs/kvm-ifup", import.meta.url));
 
 /** Keys of a network and the variables that carry them. */
 const networkVariables = {

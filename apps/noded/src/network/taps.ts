@@ -3,7 +3,7 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 
-export interface TapWish {
+interface TapWish {
   readonly instance: string;
   /** Name of the NIC; that of the cluster's own network decides the name of its interface. */
   readonly nicName: string | null;

@@ -7,7 +7,7 @@ import { vncDisplay } from "./display.js";
 import type { KvmFiles } from "./files.js";
 import { flag, text } from "./parameters.js";
 
-const wrapper = fileURLToPath(new URL("../../../programs/kvm-console-wrapper", import.meta.url));
+const wrapper = fileURLToPath(new URL("../../programs/kvm-console-wrapper", import.meta.url));
 export const socatProgram = "/usr/bin/socat";
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>

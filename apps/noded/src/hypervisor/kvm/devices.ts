@@ -13,7 +13,7 @@ const pciBus = "pci.0";
 const scsiBus = "scsi.0";
 
 /** `disk-12345678-1234-1234`: short enough for all uses, and the same on every node. */
-export const deviceId = (kind: "disk" | "nic", uuid: string): string =>
+const deviceId = (kind: "disk" | "nic", uuid: string): string =>
   `${kind}-${uuid.split("-").slice(0, 3).join("-")}`;
 
 const placesTaken = (places: readonly DevicePlace[], bus: string, key: string): Set<number> =>
