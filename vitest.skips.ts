@@ -45,6 +45,14 @@ export const needs: readonly Need[] = [
       ),
     shownBy: /\bbuilt\b|dist\//,
   },
+  {
+    lacks:
+      "QEMU or iproute2 is missing, or no root: apt-get install qemu-system-x86 iproute2 socat",
+    isThere: () =>
+      process.getuid?.() === 0 &&
+      ["/usr/bin/qemu-system-x86_64", "/usr/sbin/ip"].every((path) => existsSync(path)),
+    shownBy: /machine-namespace/,
+  },
   { lacks: "bash is not installed", isThere: () => existsSync("/bin/bash"), shownBy: /"bash"/ },
 ];
 

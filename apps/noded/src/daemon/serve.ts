@@ -1,6 +1,7 @@
 /** serve: one node daemon from its options to a listening server. */
 import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { HypervisorOnNode, StorageKey } from "@ganeti-ts/node-calls";
 import { createNodeRpcServer, type NodeRpcServer } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { daemonBackend } from "../backend.js";
@@ -8,6 +9,9 @@ import type { DaemonLog, NodeContext } from "../context.js";
 import { hostCalls, type MachinePorts } from "../host/calls.js";
 import { nodeInfoCalls } from "../host/node-info.js";
 import { ssconfReader } from "../host/ssconf.js";
+import { instanceCalls } from "../hypervisor/calls.js";
+import { hypervisorChecks } from "../hypervisor/checks.js";
+import { type Hypervisors, hypervisors } from "../hypervisor/hypervisors.js";
 import { nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { osCalls } from "../os/calls.js";
@@ -47,6 +51,7 @@ export async function serve(
     nodeName: options.nodeName,
     ssconf: ssconfReader(paths.data),
   };
+  const { byName, kvm } = hypervisors(context);
   const { digests, keep } = keptDigests(acceptedDigests(paths.data));
   const machine: MachinePorts = {
     rebootTrigger: options.root === "" ? openedTrigger(log) : null,
@@ -55,16 +60,24 @@ export async function serve(
       if (onLeave !== undefined) clock.after(leaveMs, onLeave);
     },
   };
-  return createNodeRpcServer({
+  const server = await createNodeRpcServer({
     clusterCertificate: pem,
     clusterKey: pem,
     acceptedDigests: digests,
-    nodes: daemonBackend(allCalls(context, machine), log),
+    nodes: daemonBackend(allCalls(context, machine, byName), log),
     node: options.nodeName,
     lease: "node-rpc",
     host: options.address,
     port: options.port,
   });
+  await kvm.watchRunning();
+  return {
+    port: server.port,
+    close() {
+      kvm.close();
+      return server.close();
+    },
+  };
 }
 
 function openedTrigger(log: DaemonLog): number | null {
@@ -77,12 +90,19 @@ function openedTrigger(log: DaemonLog): number | null {
 }
 
 /** The calls of every area. */
-function allCalls(context: NodeContext, machine: MachinePorts) {
+function allCalls(context: NodeContext, machine: MachinePorts, table: Hypervisors) {
   const ports = { ...context, openDisks: openDisksOf(diskTypes(context)) };
+  const checks = { ...storageChecks(context), ...osChecks(context), ...hypervisorChecks(table) };
+  const figures = {
+    storage: (keys: readonly StorageKey[]) => storageSpace(context, keys),
+    hypervisors: (wanted: readonly HypervisorOnNode[]) =>
+      Promise.all(wanted.map(({ name, hvparams }) => table(name).figures(hvparams))),
+  };
   return {
-    ...hostCalls(context, { ...storageChecks(context), ...osChecks(context) }, machine),
+    ...hostCalls(context, checks, machine),
     ...storageCalls(context),
-    ...nodeInfoCalls(context, { storage: (keys) => storageSpace(context, keys) }),
+    ...nodeInfoCalls(context, figures),
+    ...instanceCalls(context, table),
     ...osCalls(ports),
     ...transferCalls(ports),
     ...exportCalls(context),

@@ -1,0 +1,27 @@
+/** Calls about instances. */
+import type { InstanceCalls } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import type { Handlers } from "../handlers.js";
+import { diskLinks } from "../storage/disk-links.js";
+import { diskTypes } from "../storage/disk-types.js";
+import { hotplugCalls } from "./hotplug-calls.js";
+import type { Hypervisors } from "./hypervisors.js";
+import { instanceDisks } from "./instance-disks.js";
+import { lifeCalls } from "./life-calls.js";
+import { lookCalls } from "./look-calls.js";
+import { migrationCalls } from "./migration-calls.js";
+
+export function instanceCalls(
+  context: NodeContext,
+  hypervisors: Hypervisors,
+): Partial<Handlers<InstanceCalls>> {
+  const disks = instanceDisks(diskTypes(context), diskLinks(context));
+  return {
+    ...lookCalls(hypervisors),
+    ...lifeCalls({ context, hypervisors, disks }),
+    ...migrationCalls(hypervisors),
+    ...hotplugCalls(hypervisors),
+    // There is no metadata service on these nodes.
+    instance_metadata_modify: async () => null,
+  };
+}

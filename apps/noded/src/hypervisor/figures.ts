@@ -1,0 +1,47 @@
+/** Memory and processors of the machine, as Linux reports them. */
+import { readFile } from "node:fs/promises";
+import type { HypervisorFigures, InstanceOnNode } from "@ganeti-ts/node-calls";
+
+/** Each size is rounded down to MiB before sums are made. */
+function memoryFigures(
+  meminfo: string,
+): Pick<HypervisorFigures, "memoryTotalMib" | "memoryFreeMib" | "memoryNodeMib"> {
+  const sizes = new Map(
+    [...meminfo.matchAll(/^(\w+)(?:\(\w+\))?:\s+(\d+) kB$/gm)].map(([, name, kib]) => [
+      name,
+      Math.floor(Number(kib) / 1024),
+    ]),
+  );
+  const size = (name: string): number => sizes.get(name) ?? 0;
+  return {
+    memoryTotalMib: size("MemTotal"),
+    memoryFreeMib: size("MemFree") + size("Buffers") + size("Cached"),
+    memoryNodeMib: size("Active"),
+  };
+}
+
+const processorCount = (cpuinfo: string): number =>
+  [...cpuinfo.matchAll(/^processor\s*:\s*\d+$/gm)].length;
+
+/** Figures of this machine; `readText` is replaced in tests. */
+export async function machineFigures(
+  readText: (path: string) => Promise<string> = (path) => readFile(path, "utf8"),
+): Promise<HypervisorFigures> {
+  const count = processorCount(await readText("/proc/cpuinfo"));
+  return {
+    ...memoryFigures(await readText("/proc/meminfo")),
+    cpuTotal: count,
+    cpuNode: count,
+    cpuNodes: 1,
+    cpuSockets: 1,
+  };
+}
+
+/** Memory (MiB) with which an instance starts: all that it may have, less if the node is short of it. */
+export function startMemoryMib(
+  { beparams }: Pick<InstanceOnNode, "beparams">,
+  { memoryFreeMib }: Pick<HypervisorFigures, "memoryFreeMib">,
+): number {
+  const { minmem, maxmem } = beparams;
+  return Math.max(Number(minmem), Math.min(Number(maxmem), memoryFreeMib));
+}

@@ -1,0 +1,25 @@
+/** The hypervisors of this node, by name. */
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import { isNamed } from "../handlers.js";
+import { fakeHypervisor } from "./fake.js";
+import type { Hypervisor } from "./hypervisor.js";
+import { type KvmHypervisor, kvmHypervisor } from "./kvm/kvm.js";
+
+/** Rejects names that the daemon does not have, with Ganeti's text. */
+export type Hypervisors = (name: string) => Hypervisor;
+
+export interface HypervisorTable {
+  readonly byName: Hypervisors;
+  readonly kvm: Pick<KvmHypervisor, "watchRunning" | "close">;
+}
+
+export function hypervisors(context: NodeContext): HypervisorTable {
+  const kvm = kvmHypervisor(context);
+  const table = { fake: fakeHypervisor(context), kvm };
+  const byName = (name: string): Hypervisor => {
+    if (!isNamed(table, name)) throw new NodeFailure(`Unknown hypervisor type '${name}'`);
+    return table[name];
+  };
+  return { byName, kvm };
+}

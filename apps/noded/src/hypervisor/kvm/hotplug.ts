@@ -1,0 +1,201 @@
+/** Devices that are attached to instances under KVM while they run, and detached. */
+import { join } from "node:path";
+import type { HotplugDevice, InstanceOnNode } from "@ganeti-ts/node-calls";
+import { NodeFailure } from "../../failure.js";
+import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
+import type { Hotplug } from "../hypervisor.js";
+import { makeFolder, readIfThere, removeIfThere, replaceFile } from "../state-files.js";
+import { type DevicePlace, placeDevice } from "./devices.js";
+import { flag, isOnScsiController, text } from "./parameters.js";
+import type { KvmPorts } from "./ports.js";
+import { processOf } from "./process.js";
+import { type Qmp, withQmp } from "./qmp.js";
+import { userName } from "./run-user.js";
+import { diskEntry, type Runtime, type RuntimeDisk, type RuntimeNic } from "./runtime.js";
+import { loadRuntime, saveRuntime } from "./runtime-files.js";
+import { driveCache, driveFile, nicDevice, queueCount } from "./start-words.js";
+
+type NicDevice = Extract<HotplugDevice, { type: "nic" }>;
+type DiskDevice = Extract<HotplugDevice, { type: "disk" }>;
+
+/** Time for a guest to give a device up. */
+const removalMs = 10_000;
+
+export function hotplug(ports: KvmPorts): Hotplug {
+  const { files } = ports;
+  const change = async (
+    { name }: InstanceOnNode,
+    action: (qmp: Qmp, runtime: Runtime) => Promise<Runtime>,
+  ): Promise<void> => {
+    if ((await processOf(files, name)) === null) {
+      throw new NodeFailure("Instance is probably down");
+    }
+    const runtime = await loadRuntime(ports, name);
+    const changed = await withQmp(files.of(name).qmp, (qmp) => action(qmp, runtime));
+    await saveRuntime(ports, name, changed);
+  };
+  const add: Hotplug["add"] = (instance, what) =>
+    change(instance, (qmp, runtime) =>
+      what.type === "disk"
+        ? addDisk(qmp, runtime, instance, what)
+        : addNic(ports, qmp, runtime, instance, what),
+    );
+  const remove: Hotplug["remove"] = (instance, what) =>
+    change(instance, (qmp, runtime) =>
+      what.type === "disk"
+        ? removeDisk(qmp, runtime, what.device.uuid)
+        : removeNic(ports, qmp, runtime, instance.name, what),
+    );
+  return {
+    async check({ name }) {
+      if ((await processOf(files, name)) === null) {
+        throw new NodeFailure("Instance is probably down");
+      }
+      const [major, minor] = await withQmp(files.of(name).qmp, async ({ version }) => version);
+      if (major < 1 || (major === 1 && minor < 7)) {
+        throw new NodeFailure("Hotplug not supported for qemu versions < 1.7");
+      }
+    },
+    add,
+    remove,
+    async modify(instance, what) {
+      if (what.type === "disk") return;
+      await remove(instance, what);
+      await add(instance, what);
+    },
+  };
+}
+
+const places = ({ disks, nics }: Runtime): readonly DevicePlace[] => [
+  ...disks.map(({ disk }) => disk.hvinfo),
+  ...nics.map(({ hvinfo }) => hvinfo),
+];
+
+function refuseType(kind: "disk" | "nic", type: string): void {
+  const isFine =
+    kind === "nic" ? type !== "ne2k_isa" : type === "paravirtual" || isOnScsiController(type);
+  if (!isFine) throw new Error(`Hotplug is not supported for device type ${type}`);
+}
+
+async function addDisk(
+  qmp: Qmp,
+  runtime: Runtime,
+  { hvparams }: InstanceOnNode,
+  { device, extra }: DiskDevice,
+): Promise<Runtime> {
+  refuseType("disk", text(hvparams, "disk_type"));
+  const place = placeDevice("disk", device.uuid, hvparams, places(runtime));
+  const id = String(place.id);
+  const added: RuntimeDisk = {
+    disk: diskEntry(device, place),
+    link: extra?.link ?? null,
+    uri: extra?.uri ?? null,
+  };
+  const options = [`file=${driveFile(added)}`, "if=none", `id=${id}`, "format=raw"];
+  options.push("auto-read-only=off");
+  const said = await qmp.humanMonitor(
+    `drive_add dummy ${options.join()}${driveCache(added.disk, hvparams)}`,
+  );
+  if (!/^OK\s*$/m.test(said)) throw new NodeFailure(`Cannot hot-add disk: ${said.trim()}`);
+  try {
+    await qmp.execute("device_add", { ...place, drive: id });
+  } catch (error) {
+    await qmp.humanMonitor(`drive_del ${id}`);
+    throw error;
+  }
+  return { ...runtime, disks: [...runtime.disks, added] };
+}
+
+async function removeDisk(qmp: Qmp, runtime: Runtime, uuid: string): Promise<Runtime> {
+  const found = runtime.disks.find(({ disk }) => disk.uuid === uuid);
+  if (found === undefined) throw new NodeFailure(`No disk ${uuid} is attached`);
+  const id = String(found.disk.hvinfo.id);
+  await removeDevice(qmp, id);
+  await qmp.humanMonitor(`drive_del ${id}`);
+  return { ...runtime, disks: runtime.disks.filter((one) => one !== found) };
+}
+
+/** Removal is asked of the guest: without one that answers, the device stays. */
+async function removeDevice(qmp: Qmp, id: string): Promise<void> {
+  await qmp.execute("device_del", { id });
+  const isGone = await qmp.awaited(
+    ({ event, data }) => event === "DEVICE_DELETED" && data.device === id,
+    removalMs,
+  );
+  if (!isGone) throw new NodeFailure(`Device ${id} should have been removed but is still there`);
+}
+
+async function addNic(
+  { context, files, features, taps }: KvmPorts,
+  qmp: Qmp,
+  runtime: Runtime,
+  instance: InstanceOnNode,
+  { device, index }: NicDevice,
+): Promise<Runtime> {
+  const { name, hvparams } = instance;
+  refuseType("nic", text(hvparams, "nic_type"));
+  const hvinfo = placeDevice("nic", device.uuid, hvparams, places(runtime));
+  const nic: RuntimeNic = { ...device, hvinfo };
+  const own = files.of(name);
+  const tap = await taps.make({
+    instance: name,
+    nicName: device.name ?? null,
+    queues: queueCount(hvparams),
+    user: await runUser(context, own.uid, instance),
+  });
+  try {
+    await configureInterface(context, interfaceVariables(instance, nic, index, tap));
+    const known = await features(text(hvparams, "kvm_path"));
+    const words = nicDevice(nic, tap, hvparams, known);
+    await qmp.execute("netdev_add", typed(words.netdev));
+    const romfile = flag(hvparams, "use_chroot") ? { romfile: "" } : {};
+    try {
+      await qmp.execute("device_add", { ...hvinfo, ...typed(words.device), ...romfile });
+    } catch (error) {
+      await qmp.execute("netdev_del", { id: String(hvinfo.id) });
+      throw error;
+    }
+    await makeFolder(own.nics, 0o775);
+    await replaceFile(join(own.nics, String(index)), tap, 0o644);
+  } catch (error) {
+    await taps.remove(tap, name);
+    throw error;
+  }
+  return { ...runtime, nics: [...runtime.nics, nic] };
+}
+
+/** QMP wants these two as words, which the command line does not have. */
+const typed = ({ vnet_hdr, ...values }: Readonly<Record<string, string | number | boolean>>) => ({
+  ...values,
+  ...(vnet_hdr !== undefined && { vnet_hdr }),
+});
+
+/** The user that the QEMU of the instance has become. */
+async function runUser(
+  context: KvmPorts["context"],
+  uidFile: string,
+  { hvparams }: InstanceOnNode,
+): Promise<string | null> {
+  const uid = await readIfThere(uidFile);
+  if (uid !== null) return userName(context, uid.trim());
+  return text(hvparams, "security_model") === "user" ? text(hvparams, "security_domain") : null;
+}
+
+async function removeNic(
+  { files, taps }: KvmPorts,
+  qmp: Qmp,
+  runtime: Runtime,
+  name: string,
+  { device, index }: NicDevice,
+): Promise<Runtime> {
+  const found = runtime.nics.find(({ uuid }) => uuid === device.uuid);
+  if (found === undefined) throw new NodeFailure(`No NIC ${device.uuid} is attached`);
+  const id = String(found.hvinfo.id);
+  await removeDevice(qmp, id);
+  await qmp.execute("netdev_del", { id });
+  const file = join(files.of(name).nics, String(index));
+  const tap = await readIfThere(file);
+  if (tap !== null) await taps.remove(tap.trim(), name);
+  await removeIfThere(file);
+  return { ...runtime, nics: runtime.nics.filter((one) => one !== found) };
+}

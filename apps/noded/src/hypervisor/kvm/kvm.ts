@@ -1,0 +1,69 @@
+/** The hypervisor KVM: QEMU, accelerated by the kernel where that works. */
+import type { NodeContext } from "../../context.js";
+import { NodeFailure } from "../../failure.js";
+import { taps } from "../../network/taps.js";
+import { machineFigures } from "../figures.js";
+import type { HvParams, Hypervisor } from "../hypervisor.js";
+import { exists } from "../state-files.js";
+import { acceleration } from "./accelerator.js";
+import { consoleOf, socatProgram } from "./console.js";
+import { featureReader } from "./features.js";
+import { kvmFiles } from "./files.js";
+import { hotplug } from "./hotplug.js";
+import { life } from "./life.js";
+import { migration } from "./migration.js";
+import { text } from "./parameters.js";
+import type { KvmPorts } from "./ports.js";
+import { powerOffWatch } from "./power-off-watch.js";
+import { state } from "./state.js";
+import { validate } from "./validation.js";
+
+export interface KvmHypervisor extends Hypervisor {
+  /** Watches the instances that run, which another daemon or an earlier one has started. */
+  watchRunning(): Promise<void>;
+  /** Ends what runs in the background; instances go on. */
+  close(): void;
+}
+
+export function kvmHypervisor(context: NodeContext): KvmHypervisor {
+  const files = kvmFiles(context);
+  const ports: KvmPorts = {
+    context,
+    files,
+    features: featureReader(context),
+    acceleration: acceleration(context),
+    taps: taps(context),
+    watch: powerOffWatch(context, files),
+  };
+  return {
+    ...state(files),
+    ...life(ports),
+    migration: migration(ports),
+    hotplug: hotplug(ports),
+    console: async (request) => consoleOf(files, request),
+    validate: (hvparams) => validate(ports, hvparams),
+    fault: (hvparams) => fault(hvparams),
+    async figures(hvparams) {
+      const machine = await machineFigures();
+      try {
+        const { version } = await ports.features(text(hvparams, "kvm_path") || "/usr/bin/kvm");
+        return { ...machine, hypervisorVersion: version };
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        throw new NodeFailure(`Unable to get KVM version: ${error.message}`);
+      }
+    },
+    watchRunning: () => ports.watch.followAll(),
+    close: () => ports.watch.close(),
+  };
+}
+
+async function fault(hvparams: HvParams): Promise<string | null> {
+  const program = text(hvparams, "kvm_path") || "/usr/bin/kvm";
+  const faults: string[] = [];
+  if (!(await exists(program))) faults.push(`The KVM binary ('${program}') does not exist`);
+  if (!(await exists(socatProgram))) {
+    faults.push(`The socat binary ('${socatProgram}') does not exist`);
+  }
+  return faults.length === 0 ? null : faults.join("; ");
+}

@@ -1,0 +1,146 @@
+/** Launch of QEMU from a runtime; a failure at any step leaves nothing behind. */
+import { join } from "node:path";
+import type { InstanceOnNode } from "@ganeti-ts/node-calls";
+import { NodeFailure } from "../../failure.js";
+import { outputOf, reasonOf, succeeded } from "../../machine/runner.js";
+import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
+import { machineFigures, startMemoryMib } from "../figures.js";
+import type { HvParams } from "../hypervisor.js";
+import { makeFolder, removeIfThere, replaceFile } from "../state-files.js";
+import { cleanUp, removeInterfaces } from "./cleanup.js";
+import { checkSocketPaths } from "./files.js";
+import { count, flag, text } from "./parameters.js";
+import { type DisplayPasswords, displayPasswords } from "./passwords.js";
+import { pin } from "./pinning.js";
+import type { KvmPorts } from "./ports.js";
+import { endProcess, processOf } from "./process.js";
+import { type Qmp, withQmp } from "./qmp.js";
+import { withRunUser } from "./run-user.js";
+import { hvparamsAtStart, type Runtime } from "./runtime.js";
+import { queueCount, type StartInput, startWords } from "./start-words.js";
+
+export interface Launch {
+  readonly instance: InstanceOnNode;
+  readonly runtime: Runtime;
+  /** Address on which a migration is awaited; null: the guest begins at once. */
+  readonly incoming: string | null;
+}
+
+/** QEMU may have to clear all memory before it is ready. */
+const startMs = 600_000;
+const bytesPerMib = 1024 * 1024;
+
+export async function launch(
+  ports: KvmPorts,
+  { instance, runtime, incoming }: Launch,
+): Promise<void> {
+  const { files, features, context } = ports;
+  const { name } = instance;
+  const own = files.of(name);
+  checkSocketPaths(own);
+  const hvparams = hvparamsAtStart(instance.hvparams, runtime);
+  const program = await features(text(hvparams, "kvm_path"));
+  const passwords = await displayPasswords(hvparams);
+  await prepareFolders(ports, name, hvparams);
+  await removeIfThere(own.shutdownMark);
+  // Those of an instance that has ended without the daemon's help.
+  await removeInterfaces(ports, name);
+  try {
+    await withRunUser(ports, name, hvparams, async (user) => {
+      const taps = await makeTaps(ports, { instance, runtime, incoming }, hvparams, user);
+      await execute(ports, name, {
+        ...{ runtime, hvparams, features: program, files: own, taps, user },
+        incoming:
+          incoming === null
+            ? null
+            : { address: incoming, port: count(hvparams, "migration_port", 8102) },
+      });
+      await withQmp(own.qmp, (qmp) =>
+        begin(ports, { instance, runtime, incoming }, { hvparams, passwords, qmp }),
+      );
+    });
+  } catch (error) {
+    await endProcess(context, files, name);
+    await cleanUp(ports, name);
+    throw error;
+  }
+  ports.watch.follow(name);
+}
+
+async function prepareFolders(
+  { files }: KvmPorts,
+  name: string,
+  hvparams: HvParams,
+): Promise<void> {
+  for (const folder of [files.pids, files.control, files.nics]) await makeFolder(folder, 0o775);
+  await makeFolder(files.logs, 0o750);
+  if (!flag(hvparams, "use_chroot")) return;
+  await makeFolder(files.chroots, 0o775);
+  await makeFolder(files.of(name).chroot, 0o700);
+}
+
+/** Interfaces of all NICs, connected; a routed one on the target of a migration is connected at the end. */
+async function makeTaps(
+  { context, files, taps }: KvmPorts,
+  { instance, runtime, incoming }: Launch,
+  hvparams: HvParams,
+  user: StartInput["user"],
+): Promise<readonly string[]> {
+  const folder = files.of(instance.name).nics;
+  const names: string[] = [];
+  for (const [index, nic] of runtime.nics.entries()) {
+    const tap = await taps.make({
+      instance: instance.name,
+      nicName: nic.name ?? null,
+      queues: queueCount(hvparams),
+      user: user?.name ?? null,
+    });
+    names.push(tap);
+    await makeFolder(folder, 0o775);
+    await replaceFile(join(folder, String(index)), tap, 0o644);
+    if (incoming !== null && nic.nicparams.mode === "routed") continue;
+    await configureInterface(context, interfaceVariables(instance, nic, index, tap));
+  }
+  return names;
+}
+
+async function execute({ context, files }: KvmPorts, name: string, input: StartInput) {
+  const [program = "", ...args] = startWords(input);
+  const ended = await context.run.run({ program, args, timeoutMs: startMs });
+  if (!succeeded(ended)) {
+    throw new NodeFailure(
+      `Failed to start instance ${name}: ${reasonOf(ended)} (${outputOf(ended)})`,
+    );
+  }
+  if (ended.stderr !== "") context.log.warn(`${name}: ${ended.stderr.trim()}`);
+  if ((await processOf(files, name)) === null) {
+    throw new NodeFailure(`Failed to start instance ${name}`);
+  }
+}
+
+interface Ready {
+  readonly hvparams: HvParams;
+  readonly passwords: DisplayPasswords;
+  readonly qmp: Qmp;
+}
+
+/** QEMU is there and its guest waits: passwords, processors, memory, and the guest begins. */
+async function begin(
+  { context, files }: KvmPorts,
+  { instance, runtime, incoming }: Launch,
+  { hvparams, passwords, qmp }: Ready,
+): Promise<void> {
+  for (const protocol of ["vnc", "spice"] as const) {
+    const password = passwords[protocol];
+    if (password !== null) await qmp.execute("set_password", { protocol, password });
+  }
+  const found = await processOf(files, instance.name);
+  if (found === null) throw new NodeFailure(`Failed to start instance ${instance.name}`);
+  await pin(context, instance, hvparams, { pid: found.pid, qmp });
+  if (incoming !== null) return;
+  const memoryMib = startMemoryMib(instance, await machineFigures());
+  if (memoryMib < Number(instance.beparams.maxmem)) {
+    await qmp.execute("balloon", { value: memoryMib * bytesPerMib });
+  }
+  if (!runtime.words.includes("-S")) await qmp.execute("cont");
+}

@@ -1,0 +1,164 @@
+/** Command line of QEMU, part two: words that hold for one start only. */
+import { NodeFailure } from "../../failure.js";
+import type { HvParams } from "../hypervisor.js";
+import { escaped } from "./command-line.js";
+import { deviceWord } from "./devices.js";
+import type { Features } from "./features.js";
+import type { InstanceFiles } from "./files.js";
+import { bootsFrom, count, flag, text } from "./parameters.js";
+import type { Runtime, RuntimeDisk, RuntimeNic } from "./runtime.js";
+
+export interface StartInput {
+  readonly runtime: Runtime;
+  /** Parameters of this start. */
+  readonly hvparams: HvParams;
+  readonly features: Features;
+  readonly files: InstanceFiles;
+  /** Names of the interfaces, by the index of the NIC. */
+  readonly taps: readonly string[];
+  /** Address and port on which a migration is awaited. */
+  readonly incoming: { readonly address: string; readonly port: number } | null;
+  /** User that QEMU becomes; null: it stays root. */
+  readonly user: { readonly name: string; readonly isFromPool: boolean } | null;
+}
+
+export function startWords(input: StartInput): readonly string[] {
+  const { runtime, hvparams, features, files, incoming, user } = input;
+  const keymap = text(hvparams, "keymap");
+  const runAs = user === null ? [] : userWords(user.name, features);
+  const isPaused = runtime.words.includes("-S");
+  return [
+    ...runtime.words.map(String),
+    ...(user?.isFromPool ? [] : runAs),
+    ...(keymap === "" ? [] : ["-k", keymap]),
+    ...nicWords(input),
+    ...(incoming === null
+      ? []
+      : ["-incoming", `tcp:${hostText(incoming.address)}:${incoming.port}`]),
+    ...["-qmp", `unix:${files.qmp},server,nowait`, "-qmp", `unix:${files.watch},server,nowait`],
+    ...diskWords(runtime.disks, hvparams, features),
+    ...(isPaused || incoming !== null ? [] : ["-S"]),
+    ...(user?.isFromPool ? runAs : []),
+  ];
+}
+
+/** An IPv6 address stands in brackets before a port. */
+export const hostText = (address: string): string =>
+  address.includes(":") ? `[${address}]` : address;
+
+const userWords = (name: string, { hasOption }: Features): readonly string[] =>
+  hasOption("runas") ? ["-runas", name] : ["-run-with", `user=${name}`];
+
+/** Types of storage that other nodes see as well: QEMU must not keep their data in the node's memory. */
+const sharedTypes: ReadonlySet<string> = new Set(["blockdev", "gluster", "ext", "sharedfile"]);
+
+/** Words about caches that a drive gets, at the start and when it is attached later. */
+export function driveCache(disk: RuntimeDisk["disk"], hvparams: HvParams): string {
+  const isShared = sharedTypes.has(String(disk.dev_type));
+  const cache = isShared ? "none" : text(hvparams, "disk_cache");
+  const discard = text(hvparams, "disk_discard");
+  const io =
+    text(hvparams, "disk_aio") === "native"
+      ? ",aio=native,cache=none"
+      : `,aio=threads${cache === "" || cache === "default" ? "" : `,cache=${cache}`}`;
+  return discard === "" || discard === "default" ? io : `${io},discard=${discard}`;
+}
+
+/** The address of a disk for QEMU: its own protocol where the storage has one, else the link. */
+export function driveFile({ link, uri }: RuntimeDisk): string {
+  const file = uri ?? (link === null ? null : escaped(link));
+  if (file === null) throw new NodeFailure("A disk has neither a device nor an address");
+  return file;
+}
+
+/** Interface of a drive without a device of its own. */
+function driveInterface(hvparams: HvParams): string {
+  const type = text(hvparams, "disk_type");
+  return type === "paravirtual" ? "virtio" : type;
+}
+
+function diskWords(
+  disks: readonly RuntimeDisk[],
+  hvparams: HvParams,
+  features: Features,
+): readonly string[] {
+  const isBooted = bootsFrom(hvparams, "disk");
+  return disks.flatMap((one, index) => {
+    const { disk } = one;
+    if (disk.mode !== undefined && disk.mode !== null && disk.mode !== "rw") {
+      throw new NodeFailure("Instance has read-only disks which are not supported by KVM");
+    }
+    const place = disk.hvinfo;
+    const hasDriver = features.hasDriver(String(place.driver));
+    const first = index === 0 && isBooted;
+    const parts = [`file=${driveFile(one)},format=raw`];
+    parts.push(`if=${hasDriver ? "none" : driveInterface(hvparams)}`);
+    if (first && features.bootOfDrive) parts.push("boot=on");
+    const cache = driveCache(disk, hvparams);
+    const end = [...(hasDriver ? [`id=${place.id}`] : [])];
+    if (features.autoReadOnly) end.push("auto-read-only=off");
+    return [
+      ...(first ? ["-boot", "c"] : []),
+      ...(hasDriver ? ["-device", `${deviceWord(place)},drive=${place.id}`] : []),
+      ...["-drive", [`${parts.join()}${cache}`, ...end].join()],
+    ];
+  });
+}
+
+function nicWords({ runtime, hvparams, features, taps }: StartInput): readonly string[] {
+  if (runtime.nics.length === 0) return ["-net", "none"];
+  return runtime.nics.flatMap((nic, index) => {
+    const { netdev, device } = nicDevice(nic, taps[index] ?? "", hvparams, features);
+    return [
+      ...["-netdev", keyValues(netdev)],
+      ...["-device", keyValues({ ...nic.hvinfo, ...device }).replace(/^driver=/, "")],
+    ];
+  });
+}
+
+const keyValues = (values: Readonly<Record<string, string | number | boolean>>): string =>
+  Object.entries(values)
+    .map(([key, value]) => `${key}=${value === true ? "on" : value === false ? "off" : value}`)
+    .join();
+
+/** Queues of a NIC; several only with vhost. */
+export const queueCount = (hvparams: HvParams): number =>
+  isParavirtual(hvparams) && flag(hvparams, "vhost_net")
+    ? Math.max(1, count(hvparams, "virtio_net_queues", 1))
+    : 1;
+
+const isParavirtual = (hvparams: HvParams): boolean => text(hvparams, "nic_type") === "paravirtual";
+
+/** Back end and additional properties of a NIC, the same at the start and when it is attached later. */
+export function nicDevice(
+  { mac, hvinfo }: RuntimeNic,
+  tap: string,
+  hvparams: HvParams,
+  features: Features,
+): {
+  readonly netdev: Readonly<Record<string, string | number | boolean>>;
+  readonly device: Readonly<Record<string, string | number | boolean>>;
+} {
+  const hasVhost = isParavirtual(hvparams) && flag(hvparams, "vhost_net");
+  if (hasVhost && !features.vhost) {
+    throw new NodeFailure("vhost_net is configured but it is not available");
+  }
+  const queues = queueCount(hvparams);
+  if (queues > 1 && !features.multiqueue) {
+    throw new NodeFailure("virtio_net_queues is configured but it is not available");
+  }
+  const id = String(hvinfo.id);
+  return {
+    netdev: {
+      ...{ type: "tap", id, ifname: tap, script: "no", downscript: "no" },
+      ...(queues > 1 && { queues }),
+      ...(isParavirtual(hvparams) && !flag(hvparams, "vnet_hdr") && { vnet_hdr: false }),
+      ...(hasVhost && { vhost: true }),
+    },
+    device: {
+      netdev: id,
+      mac: mac ?? "",
+      ...(queues > 1 && { mq: true, vectors: 2 * queues + 2 }),
+    },
+  };
+}

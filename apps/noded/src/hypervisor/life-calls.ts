@@ -1,0 +1,149 @@
+/** Calls about the life of instances: start, shutdown, reboot, memory. */
+import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import { attempt } from "../storage/failures.js";
+import type { Hypervisors } from "./hypervisors.js";
+import type { InstanceDisks } from "./instance-disks.js";
+import { pause, waitFor } from "./pause.js";
+import { keepReason } from "./reason-file.js";
+
+export type LifeCalls = Pick<
+  InstanceCalls,
+  "instance_start" | "instance_shutdown" | "instance_reboot" | "instance_balloon_memory"
+>;
+
+interface Ports {
+  readonly context: NodeContext;
+  readonly hypervisors: Hypervisors;
+  readonly disks: InstanceDisks;
+}
+
+/** Guests that have not ended are asked again at this interval. */
+const askAgainMs = 5_000;
+const lookMs = 250;
+
+export function lifeCalls(ports: Ports): Handlers<LifeCalls> {
+  const { context, hypervisors } = ports;
+  return {
+    async instance_start({ instance, startupPaused, reason }) {
+      if (await isRunning(ports, instance)) {
+        context.log.info(`Instance '${instance.name}' already running, not starting`);
+        return null;
+      }
+      await start(ports, instance, startupPaused);
+      await keepReason(context, instance.name, reason, "start");
+      return null;
+    },
+
+    async instance_shutdown({ instance, timeoutSeconds, reason }) {
+      if (await shutDown(ports, instance, timeoutSeconds)) {
+        await keepReason(context, instance.name, reason, "shutdown");
+      }
+      return null;
+    },
+
+    async instance_reboot({ instance, type, shutdownTimeoutSeconds, reason }) {
+      const { name } = instance;
+      if (!(await isRunning(ports, instance))) {
+        throw new NodeFailure(`Cannot reboot instance '${name}' that is not running`);
+      }
+      if (type === "soft") {
+        await attempt(`Failed to soft reboot instance '${name}'`, () =>
+          hypervisors(instance.hypervisor).reboot(instance),
+        );
+      } else {
+        await attempt(`Failed to hard reboot instance '${name}'`, async () => {
+          await shutDown(ports, instance, shutdownTimeoutSeconds);
+          await start(ports, instance, false);
+        });
+      }
+      await keepReason(context, name, reason, "reboot");
+      return null;
+    },
+
+    async instance_balloon_memory({ instance, memoryMib }) {
+      if (!(await isRunning(ports, instance))) {
+        context.log.info(`Instance '${instance.name}' is not running, cannot balloon`);
+        return null;
+      }
+      await attempt("Failed to balloon instance memory", () =>
+        hypervisors(instance.hypervisor).balloon(instance, memoryMib),
+      );
+      return null;
+    },
+  };
+}
+
+async function isRunning({ hypervisors }: Ports, instance: InstanceOnNode): Promise<boolean> {
+  return (await hypervisors(instance.hypervisor).list()).includes(instance.name);
+}
+
+/** A failed start leaves no links behind. */
+async function start(ports: Ports, instance: InstanceOnNode, isPaused: boolean): Promise<void> {
+  const { hypervisors, disks } = ports;
+  const hypervisor = hypervisors(instance.hypervisor);
+  const attached = await attempt("Block device error", () => disks.attach(instance));
+  try {
+    await attempt("Hypervisor error", () => hypervisor.start(instance, attached, isPaused));
+  } catch (error) {
+    await disks.detach(instance);
+    throw error;
+  }
+}
+
+/** Asks the guest until the timeout, then ends it. False if there was nothing to do. */
+async function shutDown(
+  ports: Ports,
+  instance: InstanceOnNode,
+  timeoutSeconds: number,
+): Promise<boolean> {
+  const { context, hypervisors, disks } = ports;
+  const { name } = instance;
+  const hypervisor = hypervisors(instance.hypervisor);
+  if ((await hypervisor.info(name)) === null) {
+    context.log.info(`Instance '${name}' not running, doing nothing`);
+    return false;
+  }
+  const hasEnded = async (): Promise<boolean> => !(await isRunning(ports, instance));
+  const end = context.clock.now() + timeoutSeconds * 1000;
+  for (let isRepeated = false; ; isRepeated = true) {
+    if (await hasEnded()) break;
+    await stopOnce(ports, instance, { force: false, isRepeated, timeoutSeconds });
+    const left = end - context.clock.now();
+    if (left <= 0) break;
+    await waitFor(context, hasEnded, { everyMs: lookMs, forMs: Math.min(askAgainMs, left) });
+  }
+  if (!(await hasEnded())) {
+    context.log.warn(`Shutdown of '${name}' unsuccessful, forcing it`);
+    await stopOnce(ports, instance, { force: true, isRepeated: true, timeoutSeconds });
+    await pause(context, 1_000);
+    if (!(await hasEnded())) {
+      throw new NodeFailure(`Could not shutdown instance '${name}' even by destroy`);
+    }
+  }
+  await hypervisor.cleanUp(name);
+  await disks.detach(instance);
+  return true;
+}
+
+/** A failure counts only while the instance still runs: it may have ended in between. */
+async function stopOnce(
+  ports: Ports,
+  instance: InstanceOnNode,
+  options: {
+    readonly force: boolean;
+    readonly isRepeated: boolean;
+    readonly timeoutSeconds: number;
+  },
+): Promise<void> {
+  const what = options.force ? "force stop" : "stop";
+  try {
+    await attempt(`Failed to ${what} instance '${instance.name}'`, () =>
+      ports.hypervisors(instance.hypervisor).stop(instance, options),
+    );
+  } catch (error) {
+    if (await isRunning(ports, instance)) throw error;
+  }
+}

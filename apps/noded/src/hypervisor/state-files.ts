@@ -1,0 +1,59 @@
+/** Files in which hypervisors keep their state, named after instances. */
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { NodeFailure } from "../failure.js";
+
+/** The name of an instance as part of a path; rejects any that would lead elsewhere. */
+export function asFileName(instance: string): string {
+  if (/^\.{0,2}$/.test(instance) || /[/\0\n]/.test(instance)) {
+    throw new NodeFailure(`'${instance}' is not a name of an instance`);
+  }
+  return instance;
+}
+
+/** Makes a directory with its parents; `mode` holds whatever the umask is. */
+export async function makeFolder(path: string, mode: number): Promise<void> {
+  if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, mode);
+}
+
+/** Text of a file; null if there is none. */
+export async function readIfThere(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch(nullIfMissing);
+}
+
+export async function removeIfThere(path: string): Promise<void> {
+  await unlink(path).catch(nullIfMissing);
+}
+
+export const exists = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(nullIfMissing)) !== null;
+
+/** Names in a directory, sorted; none if there is no such directory. */
+export async function namesIn(path: string): Promise<readonly string[]> {
+  return ((await readdir(path).catch(nullIfMissing)) ?? []).sort();
+}
+
+/** Writes a file as a whole: readers see its old or its new content, also after a crash of the machine. */
+export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+  const fresh = join(dirname(path), `.${randomBytes(6).toString("hex")}.new`);
+  try {
+    const file = await open(fresh, "wx", mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(fresh, mode);
+    await rename(fresh, path);
+  } catch (error) {
+    await removeIfThere(fresh);
+    throw error;
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+  throw error;
+}

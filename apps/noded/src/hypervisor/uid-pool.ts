@@ -1,0 +1,134 @@
+/** User ids of a pool, each used by one instance at a time, with locks that every program on the node sees. */
+import { closeSync, openSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import { makeFolder, removeIfThere } from "./state-files.js";
+
+type Ports = Pick<NodeContext, "run" | "paths" | "random">;
+
+/** An id that is locked for its holder. */
+export interface LockedUid {
+  readonly uid: number;
+  /** Ends the lock and leaves the file: a process runs under the id now. */
+  unlock(): void;
+}
+
+const folderOf = ({ paths }: Pick<Ports, "paths">): string => join(paths.run, "uid-pool");
+
+/**
+ * An id of `all` under which no process runs, locked. Ids without a file are tried first, in random order. A file
+ * that was left behind only means that its id is probably in use: the lock and the processes decide.
+ */
+export async function requestUnusedUid(ports: Ports, all: ReadonlySet<number>): Promise<LockedUid> {
+  const folder = folderOf(ports);
+  await makeFolder(folder, 0o755).catch((error: Error) => {
+    throw new NodeFailure(`Failed to create user-id pool lock dir: ${error.message}`);
+  });
+  const listed = new Set((await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number));
+  const taken = [...all].filter((uid) => listed.has(uid));
+  const free = [...all].filter((uid) => !listed.has(uid));
+  for (const uid of [...shuffled(free, ports), ...shuffled(taken, ports)]) {
+    const locked = await lockUid(ports, uid);
+    if (locked === null) continue;
+    try {
+      if (!(await isUsed(ports, uid))) return locked;
+    } catch (error) {
+      locked.unlock();
+      throw error;
+    }
+    locked.unlock();
+  }
+  throw new NodeFailure("Failed to find an unused user-id");
+}
+
+/** Gives an id back: its file is removed. Nobody looks whether processes still run under it. */
+export async function releaseUid(
+  ports: Pick<Ports, "paths">,
+  held: LockedUid | number,
+): Promise<void> {
+  const uid = typeof held === "number" ? held : held.uid;
+  if (typeof held !== "number") held.unlock();
+  await removeIfThere(join(folderOf(ports), String(uid))).catch((error: Error) => {
+    throw new NodeFailure(`Failed to remove user-id lockfile for user-id ${uid}: ${error.message}`);
+  });
+}
+
+/** Runs `action` with an unused id, which is given back if it fails and else stays in use. */
+export async function execWithUnusedUid<T>(
+  ports: Ports,
+  all: ReadonlySet<number>,
+  action: (uid: number) => Promise<T>,
+): Promise<T> {
+  const locked = await requestUnusedUid(ports, all);
+  let value: T;
+  try {
+    value = await action(locked.uid);
+  } catch (error) {
+    await releaseUid(ports, locked);
+    throw error;
+  }
+  locked.unlock();
+  return value;
+}
+
+/** Ids of the lines of the ssconf file `uid_pool`: `1000` or `1000-1010`. */
+export function poolOf(lines: readonly string[]): ReadonlySet<number> {
+  const ids = lines.flatMap((line) => {
+    const range = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(line);
+    if (range === null) throw new NodeFailure(`Invalid user-id range definition: ${line}`);
+    const [first, last] = [Number(range[1]), Number(range[2] ?? range[1])];
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  });
+  return new Set(ids);
+}
+
+function shuffled(uids: readonly number[], { random }: Pick<Ports, "random">): readonly number[] {
+  const order = [...uids];
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random.fraction() * (at + 1));
+    [order[at], order[other]] = [order[other] as number, order[at] as number];
+  }
+  return order;
+}
+
+/**
+ * Null if another program has the lock. The program `flock` locks the open file that it inherits from the daemon, so
+ * that the lock lasts until the daemon closes it or ends.
+ */
+async function lockUid({ run, paths }: Ports, uid: number): Promise<LockedUid | null> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(folderOf({ paths }), String(uid)), "a", 0o600);
+  } catch (error) {
+    throw new NodeFailure(
+      `Failed to create lockfile for user-id ${uid}: ${(error as Error).message}`,
+    );
+  }
+  let isOpen = true;
+  const unlock = (): void => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
+  try {
+    const { code } = await run.run({
+      program: "flock",
+      args: ["--exclusive", "--nonblock", "3"],
+      inherit: [descriptor],
+    });
+    if (code === 0) return { uid, unlock };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  unlock();
+  return null;
+}
+
+async function isUsed({ run }: Pick<Ports, "run">, uid: number): Promise<boolean> {
+  const { code } = await run.run({ program: "pgrep", args: ["-u", String(uid)] });
+  if (code === 0) return true;
+  if (code === 1) return false;
+  throw new NodeFailure(`Running pgrep failed. exit code: ${code}`);
+}

@@ -1,0 +1,76 @@
+/** Tap interfaces of instances. They are kept by the kernel until they are removed here. */
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import { outputOf, succeeded } from "../machine/runner.js";
+
+interface TapWish {
+  readonly instance: string;
+  /** Name of the NIC; that of the cluster's own network decides the name of its interface. */
+  readonly nicName: string | null;
+  readonly queues: number;
+  /** User that opens it; null for root. */
+  readonly user: string | null;
+}
+
+export interface Taps {
+  /** Makes an interface; gives its name. */
+  make(wish: TapWish): Promise<string>;
+  /** Removes an interface that was made for that instance; any other is left alone. */
+  remove(name: string, instance: string): Promise<void>;
+}
+
+/** NICs of the network between instances and the daemons of their nodes. */
+const communicationNic = "ganeti:communication:";
+const communicationTap = "gnt.com.";
+
+const mark = (instance: string): string => `ganeti-ts ${instance}`;
+
+/** Names in the output of `ip -o link show`. */
+export const interfaceNames = (output: string): readonly string[] =>
+  [...output.matchAll(/^\d+: ([^:@\s]+)/gm)].map(([, name = ""]) => name);
+
+/** A name that is free: the lowest number for taps, one above the highest for the cluster's own network. */
+export function freeName(names: readonly string[], nicName: string | null): string {
+  if (nicName?.startsWith(communicationNic)) {
+    const numbers = names.flatMap((name) =>
+      name.startsWith(communicationTap) ? [Number(name.slice(communicationTap.length))] : [],
+    );
+    return `${communicationTap}${Math.max(-1, ...numbers.filter(Number.isInteger)) + 1}`;
+  }
+  const taken = new Set(names);
+  for (let number = 0; ; number++) if (!taken.has(`tap${number}`)) return `tap${number}`;
+}
+
+export function taps({ run }: Pick<NodeContext, "run">): Taps {
+  const ip = async (...args: string[]): Promise<string> => {
+    const ended = await run.run({ program: "ip", args, timeoutMs: 30_000 });
+    if (succeeded(ended)) return ended.stdout;
+    throw new NodeFailure(`Failed to allocate a new TAP device: ${outputOf(ended).trim()}`);
+  };
+  // One after the other: a name is free until its interface exists.
+  let last: Promise<unknown> = Promise.resolve();
+  const make = async ({ instance, nicName, queues, user }: TapWish): Promise<string> => {
+    const name = freeName(interfaceNames(await ip("-o", "link", "show")), nicName);
+    await ip(
+      ...["tuntap", "add", "dev", name, "mode", "tap", "vnet_hdr"],
+      ...(queues > 1 ? ["multi_queue"] : []),
+      ...(user === null ? [] : ["user", user]),
+    );
+    await ip("link", "set", "dev", name, "alias", mark(instance));
+    return name;
+  };
+  return {
+    make(wish) {
+      const mine = last.then(() => make(wish));
+      last = mine.catch(() => {});
+      return mine;
+    },
+    async remove(name, instance) {
+      const args = ["-o", "link", "show", "dev", name];
+      const found = await run.run({ program: "ip", args, timeoutMs: 30_000 });
+      const parts = found.stdout.split(/[\\\n]/).map((part) => part.trim());
+      if (!succeeded(found) || !parts.includes(`alias ${mark(instance)}`)) return;
+      await ip("link", "delete", "dev", name);
+    },
+  };
+}

@@ -1,0 +1,323 @@
+// Instances under QEMU without acceleration: its firmware runs, which is enough for all that the daemon does with it.
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acceleratorWorks } from "../src/hypervisor/kvm/accelerator.js";
+import { processOf } from "../src/hypervisor/kvm/process.js";
+import { withQmp } from "../src/hypervisor/kvm/qmp.js";
+import { readRuntime } from "../src/hypervisor/kvm/runtime.js";
+import {
+  machine,
+  machinesUnavailable,
+  type Namespace,
+  namespace,
+  qemu,
+  type TestNode,
+  testCalls,
+  testNode,
+} from "./machine-namespace.js";
+
+const problem = machinesUnavailable();
+if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
+
+const never = new AbortController().signal;
+const bridged = { mode: "bridged", link: "br0", vlan: "" };
+const nic = (uuid: string) => ({ uuid, mac: "aa:00:00:11:22:33", nicparams: bridged });
+
+describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
+  let space: Namespace;
+  let node: TestNode;
+  beforeEach(() => {
+    space = namespace();
+    space.run("ip", "link", "add", "br0", "type", "bridge");
+    space.run("ip", "link", "set", "br0", "mtu", "1450", "up");
+    node = testNode(space);
+  });
+  afterEach(() => {
+    node.close();
+    space.close();
+  });
+
+  const names = (on = node) =>
+    on.calls.instance_list({ hypervisors: [{ name: "kvm", hvparams: {} }] }, never);
+  const start = (instance = machine(), on = node) =>
+    on.calls.instance_start({ instance, startupPaused: false, reason: [] }, never);
+  const status = (name: string, on = node) =>
+    withQmp(on.files.of(name).qmp, (qmp) => qmp.execute("query-status"));
+  const stop = (instance = machine(), timeoutSeconds = 0) =>
+    node.calls.instance_shutdown({ instance, timeoutSeconds, reason: [] }, never);
+
+  test("runs from its start to its shutdown with disk and NIC, and nothing of it is left", async () => {
+    const instance = machine({
+      disks: [node.disk("a"), node.disk("b")],
+      nics: [nic("99999999-8888-7777-6666-555555555555")],
+    });
+    const begun = performance.now();
+    await start(instance);
+    console.log(`instance_start: ${Math.round(performance.now() - begun)} ms`);
+    expect(await names()).toEqual([instance.name]);
+    expect(await status(instance.name)).toMatchObject({ status: "running" });
+    const asked = { name: instance.name, hypervisor: { name: "kvm", hvparams: {} } };
+    expect(await node.calls.instance_info(asked, never)).toMatchObject({ memoryMib: 64, vcpus: 1 });
+    const tap = readFileSync(join(node.files.of(instance.name).nics, "0"), "utf8");
+    const link = space.run("ip", "-o", "link", "show", "dev", tap);
+    expect(link).toMatch(/mtu 1450 .* master br0 .* fe:00:00:11:22:33 /);
+    await start(instance);
+    await stop(instance);
+    expect(await names()).toEqual([]);
+    expect(space.run("ip", "-o", "link", "show")).not.toContain(tap);
+    const own = node.files.of(instance.name);
+    for (const path of [own.pid, own.runtime, own.qmp, own.monitor, own.nics, own.watch]) {
+      expect(existsSync(path), path).toBe(false);
+    }
+    expect(existsSync(join(node.context.paths.run, "instance-disks", `${instance.name}:0`))).toBe(
+      false,
+    );
+  });
+
+  test("an instance that is asked to end and does not is ended by force", async () => {
+    await start();
+    await stop(machine(), 1);
+    expect(await names()).toEqual([]);
+    expect(node.warnings.join()).toContain(
+      "Shutdown of 'web.example.com' unsuccessful, forcing it",
+    );
+  });
+
+  test("an instance that has died is started again, and its old interface is gone", async () => {
+    const instance = machine({ nics: [nic("99999999-8888-7777-6666-555555555555")] });
+    await start(instance);
+    const found = await processOf(node.files, instance.name);
+    process.kill(found?.pid ?? 0, "SIGKILL");
+    await expect.poll(() => names()).toEqual([]);
+    await start(instance);
+    expect(space.run("ip", "-o", "link", "show").match(/: tap\d+:/g)).toHaveLength(1);
+  });
+
+  test("soft and hard reboots give it another process with the same words", async () => {
+    const instance = machine({ disks: [node.disk("a")] });
+    await start(instance);
+    const words = readFileSync(node.files.of(instance.name).runtime, "utf8");
+    let before = await processOf(node.files, instance.name);
+    for (const type of ["soft", "hard"] as const) {
+      await node.calls.instance_reboot(
+        { instance, type, shutdownTimeoutSeconds: 0, reason: [] },
+        never,
+      );
+      const after = await processOf(node.files, instance.name);
+      expect(after?.pid).not.toBe(before?.pid);
+      expect(await status(instance.name)).toMatchObject({ status: "running" });
+      expect(readFileSync(node.files.of(instance.name).runtime, "utf8")).toBe(words);
+      before = after;
+    }
+  });
+
+  test("a start that fails leaves no process, no file, no interface and no id", async () => {
+    node.ssconf("uid_pool", "65534\n");
+    const instance = machine({
+      nics: [nic("99999999-8888-7777-6666-555555555555")],
+      hvparams: { kvm_extra: "-no-such-option", security_model: "pool" },
+    });
+    await expect(start(instance)).rejects.toThrow(
+      /Hypervisor error: Failed to start instance web.example.com: exited with exit code 1 \(.*no-such-option/s,
+    );
+    const late = machine({
+      nics: [nic("99999999-8888-7777-6666-555555555555")],
+      hvparams: { cpu_mask: "0:0:0" },
+    });
+    await expect(start(late)).rejects.toThrow("Number of CPU masks (3)");
+    expect(await names()).toEqual([]);
+    expect(space.run("ip", "-o", "link", "show")).not.toMatch(/: tap\d+:/);
+    const own = node.files.of(instance.name);
+    for (const path of [own.pid, own.runtime, own.uid, own.nics]) {
+      expect(existsSync(path), path).toBe(false);
+    }
+    expect(readdirSync(join(node.context.paths.run, "uid-pool"))).toEqual([]);
+  });
+
+  test("an instance started paused waits; one of several vcpus is pinned thread by thread", async () => {
+    const instance = machine({
+      beparams: { minmem: 64, maxmem: 64, vcpus: 2 },
+      hvparams: { cpu_mask: "0:all" },
+    });
+    await node.calls.instance_start({ instance, startupPaused: true, reason: [] }, never);
+    expect(await status(instance.name)).toMatchObject({ status: "prelaunch" });
+    const cpus = (await withQmp(node.files.of(instance.name).qmp, (qmp) =>
+      qmp.execute("query-cpus-fast"),
+    )) as { "thread-id": number }[];
+    const allowed = cpus.map(
+      (cpu) =>
+        /Cpus_allowed_list:\s*(\S+)/.exec(
+          readFileSync(`/proc/${cpu["thread-id"]}/status`, "utf8"),
+        )?.[1],
+    );
+    expect(allowed[0]).toBe("0");
+    expect(allowed[1]).not.toBe("0");
+  });
+
+  test("two instances of the pool get two ids, also from a daemon that has begun in between", async () => {
+    node.ssconf("uid_pool", "65534\n1-2\n");
+    const pool = { security_model: "pool" };
+    const [one, two] = ["one", "two"].map((name, at) =>
+      machine({ name, uuid: `${at}aaaaaaa-2222-3333-4444-555555555555`, hvparams: pool }),
+    ) as [ReturnType<typeof machine>, ReturnType<typeof machine>];
+    await start(one);
+    // It finds files and processes, and no lock.
+    const calls = testCalls(node.context);
+    await calls.instance_start({ instance: two, startupPaused: false, reason: [] }, never);
+    const ids = await Promise.all(
+      [one, two].map(async ({ name }) => {
+        const pid = (await processOf(node.files, name))?.pid;
+        return /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+      }),
+    );
+    expect(new Set(ids).size).toBe(2);
+    expect(["1", "2", "65534"]).toEqual(expect.arrayContaining(ids as string[]));
+    await stop(one);
+    await stop(two);
+    expect(readdirSync(join(node.context.paths.run, "uid-pool"))).toEqual([]);
+  });
+
+  test("a display asks for its password, which is in no command line", async () => {
+    const file = join(node.context.paths.conf, "vnc-password");
+    writeFileSync(file, "se-cret\n\n");
+    const instance = machine({
+      network_port: 5999,
+      hvparams: { vnc_bind_address: "127.0.0.1", vnc_password_file: file },
+    });
+    await start(instance);
+    const vnc = await withQmp(node.files.of(instance.name).qmp, (qmp) => qmp.execute("query-vnc"));
+    expect(vnc).toMatchObject({ enabled: true, auth: "vnc", service: "5999" });
+    const pid = (await processOf(node.files, instance.name))?.pid;
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    expect(words.split("\0")).toContain("127.0.0.1:99,password");
+    expect(words).not.toContain("se-cret");
+    writeFileSync(file, "a\nb\n");
+    await stop(instance);
+    await expect(start(instance)).rejects.toThrow("it must have one line, not 2");
+  });
+
+  test("QEMU lives in its chroot directory, which goes with the instance", async () => {
+    const instance = machine({ hvparams: { use_chroot: true, disk_type: "ide" } });
+    await start(instance);
+    const pid = (await processOf(node.files, instance.name))?.pid;
+    const { chroot } = node.files.of(instance.name);
+    expect(readlinkSync(`/proc/${pid}/root`)).toBe(chroot);
+    await stop(instance);
+    expect(existsSync(chroot)).toBe(false);
+  });
+
+  test("a migrated instance runs on the other node with its disk, and its files are there", async () => {
+    const target = testNode(space);
+    try {
+      const instance = machine({
+        disks: [node.disk("a")],
+        nics: [nic("99999999-8888-7777-6666-555555555555")],
+        hvparams: { migration_caps: "xbzrle" },
+      });
+      await start(instance);
+      await target.disks.attach(instance);
+      const info = await node.calls.migration_info({ instance }, never);
+      await target.calls.accept_instance({ instance, info, target: "127.0.0.1" }, never);
+      await target.calls.accept_instance({ instance, info, target: "127.0.0.1" }, never);
+      expect(await status(instance.name, target)).toMatchObject({ status: "inmigrate" });
+      const move = { instance, clusterName: "c", target: "127.0.0.1", live: true };
+      await node.calls.instance_migrate(move, never);
+      const state = () => node.calls.instance_get_migration_status({ instance }, never);
+      await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe("completed");
+      expect((await state()).totalMib).toBeGreaterThan(60);
+      const end = { instance, success: true, live: true };
+      await node.calls.instance_finalize_migration_src(end, never);
+      await target.calls.instance_finalize_migration_dst({ instance, info, success: true }, never);
+      expect([await names(), await names(target)]).toEqual([[], [instance.name]]);
+      expect(await status(instance.name, target)).toMatchObject({ status: "running" });
+      expect(existsSync(target.files.of(instance.name).runtime)).toBe(true);
+      await target.calls.instance_reboot(
+        { instance, type: "soft", shutdownTimeoutSeconds: 0 },
+        never,
+      );
+      expect(await names(target)).toEqual([instance.name]);
+    } finally {
+      target.close();
+    }
+  });
+
+  test("after a migration that fails the instance goes on at its source and nothing is at the target", async () => {
+    const target = testNode(space);
+    try {
+      const instance = machine({ nics: [nic("99999999-8888-7777-6666-555555555555")] });
+      await start(instance);
+      const info = await node.calls.migration_info({ instance }, never);
+      await target.calls.accept_instance({ instance, info, target: "127.0.0.1" }, never);
+      const pid = (await processOf(target.files, instance.name))?.pid;
+      process.kill(pid ?? 0, "SIGKILL");
+      const move = { instance, clusterName: "c", target: "127.0.0.1", live: false };
+      await node.calls.instance_migrate(move, never);
+      const state = () => node.calls.instance_get_migration_status({ instance }, never);
+      await expect.poll(async () => (await state()).status).toBe("failed");
+      const fails = { instance, info, success: false };
+      await target.calls.instance_finalize_migration_dst(fails, never);
+      const end = { instance, success: false, live: false };
+      await node.calls.instance_finalize_migration_src(end, never);
+      expect(await status(instance.name)).toMatchObject({ status: "running" });
+      expect(await names(target)).toEqual([]);
+      expect(space.run("ip", "-o", "link", "show").match(/: tap\d+:/g)).toHaveLength(1);
+    } finally {
+      target.close();
+    }
+  });
+
+  test("a disk and a NIC are attached while it runs, and survive a reboot", async () => {
+    const instance = machine({ disks: [node.disk("a")] });
+    await start(instance);
+    await node.calls.hotplug_supported({ instance }, never);
+    const device = node.disk("b");
+    const link = device.logical_id[1] as string;
+    await node.calls.hotplug_device(
+      {
+        instance,
+        action: "add",
+        what: { type: "disk", device, index: 1, extra: { link, uri: null } },
+      },
+      never,
+    );
+    await node.calls.hotplug_device(
+      {
+        instance,
+        action: "add",
+        what: { type: "nic", device: nic("99999999-8888-7777-6666-555555555555"), index: 0 },
+      },
+      never,
+    );
+    const { disks, nics } = readRuntime(readFileSync(node.files.of(instance.name).runtime, "utf8"));
+    expect(disks.map(({ disk }) => disk.hvinfo.addr)).toEqual(["0xc", "0xd"]);
+    expect(nics.map(({ hvinfo }) => hvinfo.addr)).toEqual(["0xe"]);
+    const ids = async () =>
+      JSON.stringify(
+        await withQmp(node.files.of(instance.name).qmp, (qmp) => qmp.execute("query-pci")),
+      ).match(/"(disk|nic)-[^"]+"/g);
+    expect(await ids()).toHaveLength(3);
+    await node.calls.instance_reboot({ instance, type: "soft", shutdownTimeoutSeconds: 0 }, never);
+    expect(await ids()).toHaveLength(3);
+  });
+
+  test("hotplug of a disk that is missing fails with the text of QEMU and changes nothing", async () => {
+    const instance = machine();
+    await start(instance);
+    const before = readFileSync(node.files.of(instance.name).runtime, "utf8");
+    const device = node.disk("b");
+    const extra = { link: "/missing", uri: null };
+    await expect(
+      node.calls.hotplug_device(
+        { instance, action: "add", what: { type: "disk", device, index: 0, extra } },
+        never,
+      ),
+    ).rejects.toThrow(/Hotplug is not supported: Cannot hot-add disk: .*No such file/);
+    expect(readFileSync(node.files.of(instance.name).runtime, "utf8")).toBe(before);
+  });
+
+  test("emulation passes the probe of accelerators, and a program that is none does not", async () => {
+    expect(await acceleratorWorks(node.context, qemu, "tcg")).toBe(true);
+    expect(await acceleratorWorks(node.context, "/bin/true", "kvm")).toBe(false);
+  });
+});
