@@ -15,6 +15,9 @@ export const neighbours = [
 /** Tests that need Debian's Ganeti and root: a suite of their own, `vitest.reference.ts`. */
 export const referenceTests = "**/*.reference.test.ts";
 
+/** Tests of the page in Chromium: a suite of their own, `vitest.browser.ts`. */
+export const browserTests = "**/*.browser.test.ts";
+
 /** The test project of one folder; `name` is what `vitest --project` selects. */
 export const project = (name: string) =>
   defineProject({
@@ -22,7 +25,7 @@ export const project = (name: string) =>
     test: {
       name,
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-      exclude: [referenceTests],
+      exclude: [referenceTests, browserTests],
       // Far more than any test needs, for machines that have much else to do.
       testTimeout: 120_000,
       hookTimeout: 120_000,
