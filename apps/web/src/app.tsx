@@ -57,9 +57,9 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
   const leave = () => void ask("DELETE", "/ui/session").finally(onLeave);
   return (
     <div class="frame">
-      <a class="skip" href="#content" onClick={(event) => focusContent(event)}>
+      <button type="button" class="skip" onClick={focusContent}>
         Skip to the content
-      </a>
+      </button>
       <header class="bar">
         <a class="brand" href={linkTo(["overview"])}>
           <img src="/ui/icon.svg" alt="" width="24" height="24" /> Ganeti
@@ -102,8 +102,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
 const placeTitle = (place: string): string =>
   places.find(([path]) => path === place)?.[1] ?? "Not found";
 
-function focusContent(event: Event): void {
-  event.preventDefault();
+function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 

@@ -28,7 +28,10 @@ export function openStream(): () => void {
     stream.addEventListener("job", () => tell("job"));
     stream.addEventListener("config", () => tell("config"));
     // Events were missed: everything is read again.
-    stream.addEventListener("reset", () => (tell("job"), tell("config")));
+    stream.addEventListener("reset", () => {
+      tell("job");
+      tell("config");
+    });
   };
   connect();
   return () => {
@@ -80,7 +83,6 @@ export function useLive<Value>(
 ): Loaded<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; problem?: string }>({ key });
   const [reload, setReload] = useState(() => () => {});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for everything that `read` uses.
   useEffect(() => {
     let isWanted = true;
     let isReading = false;

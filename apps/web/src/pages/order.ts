@@ -8,9 +8,9 @@ type Field = string | number | readonly string[] | null;
 export function ordered<Row extends object>(rows: readonly Row[], key: string): readonly Row[] {
   const field = key.replace(/^-/, "");
   const sign = key.startsWith("-") ? -1 : 1;
-  const valueOf = (row: Row) => (row as Readonly<Record<string, Field>>)[field] ?? null;
+  const fieldOf = (row: Row) => (row as Readonly<Record<string, Field>>)[field] ?? null;
   return rows.toSorted((a, b) => {
-    const [one, other] = [valueOf(a), valueOf(b)];
+    const [one, other] = [fieldOf(a), fieldOf(b)];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     if (typeof one === "number" && typeof other === "number") return sign * (one - other);
     return sign * collator.compare(String(one), String(other));

@@ -15,7 +15,6 @@ const keys = [
 const targets: Readonly<Record<string, string>> = { o: "overview", i: "instances", j: "jobs" };
 
 export function useKeys(showHelp: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: showHelp does the same at each rendering.
   useEffect(() => {
     let before = "";
     const follow = (event: KeyboardEvent) => {

@@ -29,7 +29,6 @@ export function Rows<Row>(props: {
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled box is reached by the keyboard.
     <div
       class={`rows ${props.columns}`}
       ref={box}
