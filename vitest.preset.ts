@@ -18,6 +18,9 @@ export const referenceTests = "**/*.reference.test.ts";
 /** Tests that start QEMU and change interfaces, as root: a suite of their own, `vitest.machines.ts`. */
 export const machineTests = "**/*.machines.test.ts";
 
+/** Tests of the page in Chromium: a suite of their own, `vitest.browser.ts`. */
+export const browserTests = "**/*.browser.test.ts";
+
 /** The test project of one folder; `name` is what `vitest --project` selects. */
 export const project = (name: string) =>
   defineProject({
@@ -25,7 +28,7 @@ export const project = (name: string) =>
     test: {
       name,
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-      exclude: [referenceTests, machineTests],
+      exclude: [referenceTests, machineTests, browserTests],
       // Far more than any test needs, for machines that have much else to do.
       testTimeout: 120_000,
       hookTimeout: 120_000,

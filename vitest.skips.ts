@@ -38,6 +38,11 @@ export const needs: readonly Need[] = [
       /ganeti-htools|whatIsMissing|as-original|\/usr\/bin\/h[a-z]+|\bhail\.js"|iallocators\/hail/,
   },
   {
+    lacks: "Chromium is not installed: apt-get install chromium fonts-dejavu-core",
+    isThere: () => existsSync("/usr/bin/chromium"),
+    shownBy: /chromium/,
+  },
+  {
     lacks: "nothing is built: pnpm build",
     isThere: () =>
       ["apps/hail/dist/hail.js", "apps/gnt/dist/gnt.js", "apps/rapi/dist/ganeti-rapi.js"].every(

@@ -24,12 +24,15 @@ import {
   type Call,
   type Method,
   type MethodName,
+  Redirect,
   Rendered,
   type Resource,
   Streamed,
   Written,
 } from "./resources/resource.js";
 import { resources } from "./resources/table.js";
+import { sessionAnswer, uiPaths, uiResponse, whoamiResource } from "./ui/serve-ui.js";
+import { cookieIn, pageHeader, requireOwnPage } from "./ui/session.js";
 import type { World } from "./world.js";
 
 /** Properties of the socket of a request. */
@@ -56,6 +59,7 @@ function allResources(world: World): readonly Resource[] {
     ...planningResources,
     ...practiceResources,
     ...eventResources,
+    whoamiResource,
     healthResource,
     metricsResource(world.settings.publicMetrics ? "anybody" : "read"),
   ];
@@ -82,6 +86,9 @@ export function createServer(world: World): Hono<Env> {
   }
   app.notFound((context) =>
     answered(world, context, "", async () => {
+      const [, uiPath] = uiPaths.exec(context.req.path) ?? [undefined, undefined];
+      if (context.req.path === "/ui/session") return session(world, bodies, context);
+      if (uiPaths.test(context.req.path)) return uiResponse(world, context.req.raw, uiPath ?? "");
       if (world.settings.requireAuthentication) authorize(userOf(world, context), "anybody", true);
       throw new HttpFault(404);
     }),
@@ -107,6 +114,9 @@ async function respond(
   }
   const open = path === "/healthz" || path === "/openapi.json";
   const user = open ? undefined : userOf(world, context);
+  // Methods that submit jobs change something, also those that are a GET.
+  const isChange = req.method !== "GET" || method.opcodes !== undefined;
+  if (!open && isChange && hasSession(context)) requireOwnPage((name) => req.header(name));
   authorize(user, method.access, requireAuthentication && !open);
   const incoming = env?.incoming;
   const way = env?.local ? "socket" : "port";
@@ -130,7 +140,12 @@ async function respond(
 const addressOf = (incoming: IncomingMessage | undefined): string =>
   `address ${clientAddress(incoming?.socket.remoteAddress)}`;
 
-function callOf({ req }: Context<Env>, user: User | undefined, body: Body): Call {
+/** Streams of a session end after this time (ms); the page comes back, and is checked again. */
+const sessionStreamMs = 5 * 60_000;
+
+function callOf(context: Context<Env>, user: User | undefined, body: Body): Call {
+  const { req } = context;
+  const isOfSession = hasSession(context);
   const at = req.url.indexOf("?");
   return {
     path: req.path,
@@ -141,35 +156,84 @@ function callOf({ req }: Context<Env>, user: User | undefined, body: Body): Call
     header: (name) => req.header(name),
     // Made only for those who look at it.
     get signal() {
-      return req.raw.signal;
+      return isOfSession
+        ? AbortSignal.any([req.raw.signal, AbortSignal.timeout(sessionStreamMs)])
+        : req.raw.signal;
     },
   };
 }
 
-const userOf = ({ users }: World, { req, env }: Context<Env>): User | undefined =>
-  env?.local ? localUser : authenticate(req.header("authorization"), users);
+/** The session of the page counts where a request has no credentials of its own. */
+function userOf({ users, sessions }: World, { req, env }: Context<Env>): User | undefined {
+  if (env?.local) return localUser;
+  const authorization = req.header("authorization");
+  const cookie = authorization === undefined ? cookieIn(req.header("cookie")) : undefined;
+  return cookie === undefined ? authenticate(authorization, users) : sessions.user(cookie);
+}
+
+const hasSession = ({ req, env }: Context<Env>): boolean =>
+  !env?.local &&
+  req.header("authorization") === undefined &&
+  cookieIn(req.header("cookie")) !== undefined;
+
+/** Begins or ends a session of the page. */
+async function session(
+  world: World,
+  bodies: Readonly<Record<"port" | "socket", BodyReader>>,
+  { req, env }: Context<Env>,
+): Promise<Response> {
+  const { incoming } = env ?? {};
+  const body = await bodies.port.read({
+    incoming,
+    request: req.raw,
+    client: addressOf(incoming),
+  });
+  const { answer, cookie } = sessionAnswer(world, req.raw, body.parse());
+  const headers = { "content-type": "application/json", "set-cookie": cookie };
+  return new Response(`${writeJson(answer)}\n`, { headers });
+}
+
+/** A browser shows a dialog of its own for a challenge: requests of the page get none. */
+function faultHeaders({ req }: Context<Env>, { headers }: HttpFault): Headers {
+  const isOfPage =
+    req.header(pageHeader) !== undefined || cookieIn(req.header("cookie")) !== undefined;
+  const { "WWW-Authenticate": challenge, ...others } = headers;
+  return isOfPage || challenge === undefined ? others : headers;
+}
+
+/** The newer cookie of a session whose user is there, as a header. */
+function renewal({ sessions }: World, context: Context<Env>): Headers {
+  if (context.req.header(pageHeader) !== "active" || !hasSession(context)) return {};
+  const cookie = sessions.renewed(cookieIn(context.req.header("cookie")) as string);
+  return cookie === undefined ? {} : { "set-cookie": cookie };
+}
 
 /** The answer or the fault as a response, counted and logged. */
 async function answered(
-  { log, metrics }: World,
+  world: World,
   context: Context<Env>,
   path: string,
-  handle: () => Promise<Answer>,
+  handle: () => Promise<Answer | Response>,
 ): Promise<Response> {
+  const { log, metrics } = world;
   const { method } = context.req;
   const common = commonHeaders(path, context.env?.incoming);
   const start = performance.now();
   let response: Response;
   let problem: unknown;
   try {
-    response = responseOf(await handle(), common);
+    const answer = await handle();
+    response =
+      answer instanceof Response
+        ? withCommon(answer, common)
+        : responseOf(answer, { ...common, ...renewal(world, context) });
   } catch (error) {
     problem = error;
     const fault =
       error instanceof HttpFault ? error : (storageFault(error) ?? new HttpFault(500, undefined));
     response = new Response(fault.body, {
       status: fault.status,
-      headers: { ...common, "content-type": "application/json", ...fault.headers },
+      headers: { ...common, "content-type": "application/json", ...faultHeaders(context, fault) },
     });
   }
   const { status } = response;
@@ -206,10 +270,21 @@ function commonHeaders(path: string, incoming: IncomingMessage | undefined): Hea
   };
 }
 
+/** Headers of the response itself win. */
+function withCommon(response: Response, common: Headers): Response {
+  for (const [name, value] of Object.entries(common)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}
+
 function responseOf(answer: Answer, common: Headers): Response {
   if (answer instanceof Streamed) {
     const headers = { ...common, "content-type": answer.type };
     return new Response(answer.stream, { headers });
+  }
+  if (answer instanceof Redirect) {
+    return new Response(null, { status: 302, headers: { ...common, location: answer.path } });
   }
   if (answer instanceof Written) {
     const { parts } = answer;

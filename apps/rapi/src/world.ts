@@ -10,6 +10,8 @@ import type { ObjectTexts } from "./lists/object-texts.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
 import type { Practice } from "./practice.js";
+import type { UiFiles } from "./ui/files.js";
+import type { Sessions } from "./ui/session.js";
 
 export interface World {
   readonly queue: ClusterQueue;
@@ -20,6 +22,10 @@ export interface World {
   readonly jobs: JobTexts;
   readonly events: Events;
   readonly users: Users;
+  /** Sessions of the page. */
+  readonly sessions: Sessions;
+  /** Files of the page; undefined if it is not installed. */
+  readonly ui: UiFiles | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

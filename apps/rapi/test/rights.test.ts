@@ -22,6 +22,7 @@ const exceptions: Readonly<Record<string, Access>> = {
   "GET /2/os": "user",
   "GET /2/instances/{instance}/info": "user",
   "GET /metrics": "read",
+  "GET /ganeti-ts/1/whoami": "user",
   "GET /ganeti-ts/1/jobs/{job}/why": "anybody",
   "POST /ganeti-ts/1/explain": "read",
   "POST /ganeti-ts/1/capacity": "read",

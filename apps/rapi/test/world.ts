@@ -13,6 +13,7 @@ import type { ObjectTexts } from "../src/lists/object-texts.js";
 import { createLog } from "../src/log.js";
 import { createMetrics } from "../src/metrics.js";
 import { createServer } from "../src/server.js";
+import { createSessions } from "../src/ui/session.js";
 import type { Settings, World } from "../src/world.js";
 
 const usersText = `
@@ -70,10 +71,16 @@ export async function aWorld({
   gates = createGates(20),
   texts = {},
   confd = {},
+  users = parseUsers(usersText, () => {}),
+  ui,
+  now = Date.now,
   ...settings
 }: Partial<Settings> & {
   readonly gates?: World["gates"];
   readonly executor?: Executor;
+  readonly users?: World["users"];
+  readonly ui?: World["ui"];
+  readonly now?: () => number;
   readonly objects?: Partial<ClusterObjects>;
   readonly texts?: Partial<ObjectTexts>;
   readonly confd?: Partial<World["confd"]>;
@@ -103,7 +110,9 @@ export async function aWorld({
     },
     jobs: new JobTexts(queue),
     confd: { bound: () => null, renewKey: async () => {}, ...confd },
-    users: parseUsers(usersText, () => {}),
+    users,
+    sessions: createSessions(Buffer.alloc(32, 7), users, now),
+    ui,
     log: createLog("silent"),
     metrics: createMetrics(),
     gates,

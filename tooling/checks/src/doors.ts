@@ -53,11 +53,22 @@ export function doorFaults(
     ["engines.node is >=20.19", same(manifest.engines, { node: ">=20.19" })],
     ...(kind === "packages"
       ? libraryRules(manifest, around)
-      : programRules(manifest.exports, manifest.bin ?? {}, manifest.files ?? [])),
+      : folder === page
+        ? pageRules(manifest)
+        : programRules(manifest.exports, manifest.bin ?? {}, manifest.files ?? [])),
     ...(manifest.private === true ? [] : paperRules(`${kind}/${folder}`, manifest, around)),
   ];
   return rules.filter(([, kept]) => !kept).map(([rule]) => `${kind}/${folder}: ${rule}`);
 }
+
+/** The app that is a page in browsers: it has no program, and the server finds its files by its package.json. */
+const page = "web";
+
+const pageRules = ({ exports, bin, files = [] }: Manifest): [string, boolean][] => [
+  ["exports package.json alone", same(exports, { "./package.json": "./package.json" })],
+  ["has no program", bin === undefined],
+  ["has files in dist", files.includes("dist")],
+];
 
 function libraryRules(manifest: Manifest, { furtherDoors }: Surroundings): [string, boolean][] {
   const exports = Object(manifest.exports);

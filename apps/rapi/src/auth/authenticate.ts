@@ -9,7 +9,8 @@ import { realm, type User, type Users } from "./users.js";
  */
 export type Access = "anybody" | "user" | "read" | "write" | "full";
 
-const optionsOf: Readonly<Record<Access, readonly string[]>> = {
+/** Options of which a user needs one. */
+export const optionsOf: Readonly<Record<Access, readonly string[]>> = {
   anybody: [],
   user: [],
   read: ["read", "write"],

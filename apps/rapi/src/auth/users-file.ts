@@ -32,15 +32,17 @@ export function usersFile(path: string, warn: (problem: string) => void): UsersF
     }
   };
   reload();
+  const current = (): Users => {
+    if (performance.now() - lookedAt >= lookEveryMs) {
+      lookedAt = performance.now();
+      if (stampOf(path) !== seen) reload();
+    }
+    return users;
+  };
   return {
     reload,
-    verify(name, password) {
-      if (performance.now() - lookedAt >= lookEveryMs) {
-        lookedAt = performance.now();
-        if (stampOf(path) !== seen) reload();
-      }
-      return users.verify(name, password);
-    },
+    verify: (name, password) => current().verify(name, password),
+    entry: (name) => current().entry(name),
   };
 }
 

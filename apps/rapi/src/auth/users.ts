@@ -18,6 +18,8 @@ interface Entry extends User {
 export interface Users {
   /** Undefined if the name is unknown or the password is wrong; takes the same time for both. */
   verify(name: string, password: string): User | undefined;
+  /** The user of a name, and the text of the line, which differs after each change of it. */
+  entry(name: string): { readonly user: User; readonly line: string } | undefined;
 }
 
 /**
@@ -45,6 +47,11 @@ export function parseUsers(text: string, warn: (lineNumber: number) => void): Us
    */
   const right = new Map<string, Entry>();
   return {
+    entry(name) {
+      const found = entries.get(name);
+      if (found === undefined) return undefined;
+      return { user: found, line: JSON.stringify([found.password, ...found.options]) };
+    },
     verify(name, password) {
       const key = `${name.length} ${name} ${password}`;
       const known = right.get(key);

@@ -12,6 +12,9 @@ import { JobTexts } from "../job-texts.js";
 import { objectTexts, type PreparedTexts } from "../lists/object-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
+import { installedUi } from "../ui/files.js";
+import { createSessions } from "../ui/session.js";
+import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
 import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
@@ -86,6 +89,7 @@ export async function openBackend(
   const users = usersFile(directory.users, (problem) =>
     log.warn({ problem }, "problem in the users file"),
   );
+  const sessions = createSessions(sessionKey(directory.sessionKey), users, Date.now);
   const { queue, objects, planner, events } = cluster;
   const metrics = createMetrics();
   const gates = createGates(options.clientsMax);
@@ -97,6 +101,8 @@ export async function openBackend(
       planner,
       events,
       users,
+      sessions,
+      ui: installedUi(),
       clock: systemClock,
       log,
       metrics,

@@ -21,6 +21,8 @@ export interface DataDirectory {
   readonly pid: string;
   /** Key of configuration queries (confd). */
   readonly confdKey: string;
+  /** Key of the page's sessions. */
+  readonly sessionKey: string;
 }
 
 /** `given`, or `GANETI_TS_DATA`, or the default for root or other users. */
@@ -55,6 +57,7 @@ export function openDataDirectory(path: string): DataDirectory {
     callsInFlight: join(path, "calls-in-flight.jsonl"),
     pid: join(path, "rapi.pid"),
     confdKey: join(path, "hmac.key"),
+    sessionKey: join(path, "ui.key"),
   };
 }
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, reasonTrail, submit, submits } from "./job-method.js";
 import { bulkText } from "./listing.js";
-import { type Method, Rendered, type Resource } from "./resource.js";
+import { type Method, Redirect, Rendered, type Resource } from "./resource.js";
 import { prefersPage, startPage } from "./start-page.js";
 import { tagsResource } from "./tags.js";
 
@@ -19,9 +19,12 @@ const nothing: Method = {
 
 const start: Method = {
   ...nothing,
-  summary: "Nothing; for browsers, a page that says what there is",
-  handle: ({ header }) =>
-    prefersPage(header("accept")) ? new Rendered(startPage, "text/html; charset=utf-8") : null,
+  summary: "Nothing; browsers are sent to the page, or get one that says what there is",
+  handle: ({ header }, { ui }) => {
+    if (!prefersPage(header("accept"))) return null;
+    if (ui !== undefined) return new Redirect("/ui/");
+    return new Rendered(startPage, "text/html; charset=utf-8");
+  },
 };
 
 /** Features that clients check before use. The last five are ours. */

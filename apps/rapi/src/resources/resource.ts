@@ -55,7 +55,16 @@ export class Streamed {
   }
 }
 
-export type Answer = Json | Rendered | Written | Streamed;
+/** An answer that sends a browser to another path of this server. */
+export class Redirect {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+}
+
+export type Answer = Json | Rendered | Written | Streamed | Redirect;
 
 /** A body that is an opcode's parameters. */
 export interface OpcodeBody {

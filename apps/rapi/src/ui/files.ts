@@ -1,0 +1,54 @@
+/** Built files of the page, read once and kept with their compressed form. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+export interface UiFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly zipped: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** Its name contains its hash, so that it never changes. */
+  readonly isConstant: boolean;
+}
+
+/** Files by their path below `/ui/`; the page itself is `index.html`. */
+export type UiFiles = ReadonlyMap<string, UiFile>;
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** The page of the package `@ganeti-ts/web`; undefined if the package is missing or not built. */
+export function installedUi(): UiFiles | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve("@ganeti-ts/web/package.json");
+    return uiFilesIn(join(dirname(manifest), "dist"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Files of a folder and of its subfolders; undefined without a page in it. */
+export function uiFilesIn(folder: string): UiFiles | undefined {
+  if (!existsSync(join(folder, "index.html"))) return undefined;
+  const files = new Map<string, UiFile>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = types[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = new Uint8Array(readFileSync(path));
+    const name = path.slice(folder.length + 1).replaceAll("\\", "/");
+    files.set(name, {
+      bytes,
+      zipped: new Uint8Array(gzipSync(bytes)),
+      type,
+      isConstant: name.startsWith("assets/"),
+    });
+  }
+  return files;
+}

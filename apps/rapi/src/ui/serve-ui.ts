@@ -1,0 +1,95 @@
+/** Responses below `/ui/`: the page's files, and the beginning and end of sessions. */
+import type { Json } from "@ganeti-ts/protocol";
+import * as z from "zod";
+import { optionsOf } from "../auth/authenticate.js";
+import type { User } from "../auth/users.js";
+import { HttpFault } from "../http/fault.js";
+import { checkedBody } from "../resources/checked-body.js";
+import type { Resource } from "../resources/resource.js";
+import type { World } from "../world.js";
+import { endedCookie, requireOwnPage } from "./session.js";
+
+const policy = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'"],
+  ...["connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"],
+].join("; ");
+
+const missing = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>No page</title></head>
+<body><h1>The page is not installed</h1>
+<p>This server works without it. Install the package <code>@ganeti-ts/web</code> beside <code>@ganeti-ts/rapi</code> and start the
+server again; in a clone of the repository, <code>pnpm build</code> makes it.</p></body></html>
+`;
+
+export const uiPaths = /^\/ui(?:\/(.*))?$/;
+
+/** A file of the page, or the notice that there is none. @throws HttpFault 404, 501 */
+export function uiResponse({ ui }: World, request: Request, path: string): Response {
+  if (request.method !== "GET" && request.method !== "HEAD") throw new HttpFault(501);
+  const security = {
+    "content-security-policy": policy,
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+  };
+  if (ui === undefined) {
+    const headers = { ...security, "content-type": "text/html; charset=utf-8" };
+    return new Response(missing, { status: 404, headers });
+  }
+  const file = ui.get(path === "" ? "index.html" : path);
+  if (file === undefined) throw new HttpFault(404);
+  const isZipped = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  return new Response(isZipped ? file.zipped : file.bytes, {
+    headers: {
+      ...security,
+      "content-type": file.type,
+      "cache-control": file.isConstant ? "public, max-age=31536000, immutable" : "no-cache",
+      vary: "accept-encoding",
+      ...(isZipped && { "content-encoding": "gzip" }),
+    },
+  });
+}
+
+const Login = z.object({ user: z.string().max(256), password: z.string().max(1024) });
+
+/**
+ * Begins a session, or ends it: the answer and its cookie.
+ * @throws HttpFault 401 for a wrong name or password, 403 from another site, 501 for another method
+ */
+export function sessionAnswer(
+  { users, sessions }: World,
+  request: Request,
+  body: Json | undefined,
+): { readonly answer: Json; readonly cookie: string } {
+  requireOwnPage((name) => request.headers.get(name) ?? undefined);
+  if (request.method === "DELETE") return { answer: null, cookie: endedCookie };
+  if (request.method !== "POST") throw new HttpFault(501);
+  const login = checkedBody(Login, body);
+  const user = users.verify(login.user, login.password);
+  if (user === undefined) throw new HttpFault(401, "The name or the password is wrong");
+  return { answer: rightsOf(user), cookie: sessions.begin(user) };
+}
+
+const may = (user: User, access: "read" | "write" | "full"): boolean =>
+  optionsOf[access].some((option) => user.options.has(option));
+
+const rightsOf = (user: User) => ({
+  user: user.name,
+  rights: { read: may(user, "read"), write: may(user, "write"), full: may(user, "full") },
+});
+
+export const whoamiResource: Resource = {
+  path: "/ganeti-ts/1/whoami",
+  methods: {
+    GET: {
+      summary: "The user of this request, and the user's rights",
+      access: "user",
+      answer: z.object({
+        user: z.string(),
+        rights: z.object({ read: z.boolean(), write: z.boolean(), full: z.boolean() }),
+      }),
+      handle: ({ user }) => rightsOf(user as User),
+    },
+  },
+};

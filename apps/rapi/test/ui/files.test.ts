@@ -1,0 +1,68 @@
+// The page's files: what is served, to whom, and with which headers.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { uiFilesIn } from "../../src/ui/files.js";
+import { sessionKey } from "../../src/ui/session-key.js";
+import { aWorld } from "../world.js";
+
+const folder = mkdtempSync(join(tmpdir(), "ui-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const built = join(folder, "dist");
+mkdirSync(join(built, "assets"), { recursive: true });
+writeFileSync(join(built, "index.html"), "<!DOCTYPE html><title>page</title>");
+writeFileSync(join(built, "assets", "a-1.js"), "1;");
+writeFileSync(join(folder, "secret.js"), "2;");
+const site = await aWorld({ ui: uiFilesIn(built) });
+const bare = await aWorld();
+const browser = { user: null, headers: { accept: "text/html,*/*" } };
+
+test("the page is served with a policy that allows nothing inline and nothing from elsewhere", async () => {
+  for (const path of ["/ui", "/ui/", "/ui/index.html"]) {
+    const { status, text, headers } = await site.ask("GET", path, browser);
+    expect([status, text]).toEqual([200, "<!DOCTYPE html><title>page</title>"]);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers.get("cache-control")).toBe("no-cache");
+  }
+});
+
+test("files with their hash in the name are kept by browsers", async () => {
+  const { headers } = await site.ask("GET", "/ui/assets/a-1.js", { user: null });
+  expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(headers.get("cache-control")).toContain("immutable");
+});
+
+test.each(["/ui/other.js", "/ui/../secret.js", "/ui/..%2fsecret.js", "/ui/assets/", "/uix"])(
+  "nothing but the files of the page is served: %s",
+  async (path) => {
+    expect((await site.ask("GET", path, { user: null })).status).toBe(404);
+  },
+);
+
+test("browsers are sent to the page, and programs still get null", async () => {
+  const sent = await site.ask("GET", "/", browser);
+  expect([sent.status, sent.headers.get("location")]).toEqual([302, "/ui/"]);
+  expect((await site.ask("GET", "/", { user: null })).body).toBe(null);
+});
+
+test("without the page /ui/ says what to install, and / is as before", async () => {
+  const { status, text } = await bare.ask("GET", "/ui/", browser);
+  expect(status).toBe(404);
+  expect(text).toContain("@ganeti-ts/web");
+  expect((await bare.ask("GET", "/", browser)).status).toBe(200);
+  expect(uiFilesIn(folder)).toBe(undefined);
+});
+
+test("the key of sessions is made once, for its owner alone", () => {
+  const path = join(folder, "ui.key");
+  const key = sessionKey(path);
+  expect(sessionKey(path)).toEqual(key);
+  expect(key.length).toBe(32);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  writeFileSync(path, readFileSync(path, "utf8").slice(2));
+  expect(() => sessionKey(path)).toThrow("is not a key");
+});

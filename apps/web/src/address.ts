@@ -1,0 +1,49 @@
+/** The page's state in the URL: a path and arguments behind `#`. */
+import { useEffect, useState } from "preact/hooks";
+
+export interface Address {
+  readonly path: readonly string[];
+  readonly args: URLSearchParams;
+}
+
+export function addressOf(hash: string): Address {
+  const [path = "", args = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return { path: path.split("/").filter(Boolean).map(decoded), args: new URLSearchParams(args) };
+}
+
+/** A part of a path as text; a malformed escape stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A link within the page; empty arguments are left out. */
+export function linkTo(
+  path: readonly string[],
+  args: Readonly<Record<string, string>> = {},
+): string {
+  const kept = Object.entries(args).filter(([, value]) => value !== "");
+  const query = new URLSearchParams(kept).toString();
+  return `#/${path.map(encodeURIComponent).join("/")}${query && `?${query}`}`;
+}
+
+export function useAddress(): Address {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return addressOf(hash);
+}
+
+/** Changes arguments of the address without a step in the history. */
+export function replaceArgs(
+  { path, args }: Address,
+  changes: Readonly<Record<string, string>>,
+): void {
+  location.replace(linkTo(path, { ...Object.fromEntries(args), ...changes }));
+}

@@ -1,0 +1,82 @@
+/** Requests to the server that the page comes from, and errors in words. */
+
+/** A request that failed: the reason, and what to do about it. */
+export class ServerError extends Error {
+  override readonly name = "ServerError";
+  /** 0 where the server could not be reached. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Time (ms) after the last key or click during which the user counts as present. */
+const presentMs = 60_000;
+let lastActionMs = Number.NEGATIVE_INFINITY;
+for (const event of ["keydown", "pointerdown"]) {
+  addEventListener(event, () => {
+    lastActionMs = performance.now();
+  });
+}
+
+/** Called with each 401, whichever request it answers. */
+let onEnded = () => {};
+export const whenSessionEnds = (handle: () => void): void => {
+  onEnded = handle;
+};
+
+/** The JSON of an answer. @throws ServerError */
+export async function ask<Value>(method: string, path: string, body?: unknown): Promise<Value> {
+  const present = performance.now() - lastActionMs < presentMs;
+  const response = await fetch(path, {
+    method,
+    headers: {
+      "x-ganeti-ui": present ? "active" : "idle",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new ServerError(0, "The server cannot be reached. The page tries again by itself.");
+  });
+  const text = await response.text();
+  if (response.ok) return (text.startsWith("#") ? text : JSON.parse(text)) as Value;
+  if (response.status === 401 && path !== "/ui/session") onEnded();
+  throw new ServerError(response.status, wordsOf(response.status, text));
+}
+
+function wordsOf(status: number, text: string): string {
+  const said = messageIn(text) ?? `The server answered with status ${status}.`;
+  if (status === 403) return `Your rights do not allow this. Ask for the option write. (${said})`;
+  if (status === 503) return `${said}. The server is busy: try again in a moment.`;
+  return said;
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    const { message } = JSON.parse(text) as { message?: string };
+    // Messages are escaped as for a page; the page shows them as text.
+    return message && new DOMParser().parseFromString(message, "text/html").body.textContent;
+  } catch {
+    return undefined;
+  }
+}
+
+type Entry = readonly [status: number, value: unknown];
+
+/** Rows of a query; a value that the server does not have is null. @throws ServerError */
+export async function query<Row>(
+  kind: string,
+  fields: readonly string[],
+  filter: unknown = null,
+): Promise<Row[]> {
+  const body = { fields, qfilter: filter };
+  const { data } = await ask<{ data: Entry[][] }>("PUT", `/2/query/${kind}`, body);
+  return data.map(
+    (row) =>
+      Object.fromEntries(
+        row.map(([status, value], at) => [fields[at], status === 0 ? value : null]),
+      ) as Row,
+  );
+}

@@ -1,0 +1,150 @@
+/** Frame of the page: login, navigation, keyboard, and the page that the address names. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { linkTo, useAddress } from "./address.js";
+import { openStream, useConnected } from "./api/live.js";
+import { ask, type ServerError, whenSessionEnds } from "./api/server.js";
+import type { Me } from "./api/shapes.js";
+import { InstancePage } from "./pages/instance.js";
+import { InstancesPage } from "./pages/instances.js";
+import { JobPage } from "./pages/job.js";
+import { JobsPage } from "./pages/jobs.js";
+import { Login } from "./pages/login.js";
+import { OverviewPage } from "./pages/overview.js";
+import { KeyHelp, useKeys } from "./parts/keys.js";
+import { Notice } from "./parts/notice.js";
+import { applyTheme, storedTheme, type Theme } from "./theme.js";
+
+const places = [
+  ["overview", "Overview"],
+  ["instances", "Instances"],
+  ["jobs", "Jobs"],
+] as const;
+
+export function App() {
+  const [me, setMe] = useState<Me | null>();
+  const [problem, setProblem] = useState<string>();
+  const findOut = useCallback(() => {
+    ask<Me>("GET", "/ganeti-ts/1/whoami").then(setMe, (error: ServerError) => {
+      if (error.status === 401) setMe(null);
+      else setProblem(error.message);
+    });
+  }, []);
+  useEffect(() => {
+    whenSessionEnds(() => setMe(null));
+    findOut();
+  }, [findOut]);
+  if (me === undefined) return problem ? <Notice kind="error">{problem}</Notice> : null;
+  if (me === null) return <Login onDone={setMe} />;
+  if (!me.rights.read) {
+    return (
+      <Notice kind="error">
+        The user {me.user} may not read. Ask for the option read in the users file, then reload.
+      </Notice>
+    );
+  }
+  return <Frame me={me} onLeave={() => setMe(null)} />;
+}
+
+function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void }) {
+  const address = useAddress();
+  const [place = "overview", name] = address.path;
+  const help = useRef<HTMLDialogElement>(null);
+  useEffect(openStream, []);
+  useKeys(() => help.current?.showModal());
+  useEffect(() => {
+    document.title = `${name ?? placeTitle(place)} · Ganeti`;
+  }, [place, name]);
+  const leave = () => void ask("DELETE", "/ui/session").finally(onLeave);
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={focusContent}>
+        Skip to the content
+      </button>
+      <header class="bar">
+        <a class="brand" href={linkTo(["overview"])}>
+          <img src="/ui/icon.svg" alt="" width="24" height="24" /> Ganeti
+        </a>
+        <nav aria-label="Pages">
+          {places.map(([path, title]) => (
+            <a href={linkTo([path])} aria-current={place === path ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <div class="tools">
+          <ThemeSwitch />
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => help.current?.showModal()}
+            aria-label="Keys"
+          >
+            ?
+          </button>
+          <span class="user" title={me.rights.write ? "may change" : "may read only"}>
+            {me.user}
+            {!me.rights.write && <small> (reads only)</small>}
+          </span>
+          <button type="button" class="quiet" onClick={leave}>
+            Log out
+          </button>
+        </div>
+      </header>
+      <Connection />
+      <main id="content" tabIndex={-1}>
+        <Place place={place} name={name} me={me} />
+      </main>
+      <KeyHelp dialog={help} />
+    </div>
+  );
+}
+
+const placeTitle = (place: string): string =>
+  places.find(([path]) => path === place)?.[1] ?? "Not found";
+
+function focusContent(): void {
+  document.getElementById("content")?.focus();
+}
+
+function Place({ place, name, me }: { place: string; name: string | undefined; me: Me }) {
+  if (place === "overview") return <OverviewPage />;
+  if (place === "instances") {
+    return name === undefined ? <InstancesPage me={me} /> : <InstancePage name={name} me={me} />;
+  }
+  if (place === "jobs") return name === undefined ? <JobsPage /> : <JobPage id={name} me={me} />;
+  return (
+    <Notice kind="error">
+      There is no page {place}. <a href={linkTo(["overview"])}>Go to the overview</a>
+    </Notice>
+  );
+}
+
+function Connection() {
+  const connected = useConnected();
+  return (
+    <div role="status">
+      {!connected && (
+        <Notice kind="warning">
+          The connection to the server is lost; figures may be old. The page connects again by
+          itself.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState(storedTheme());
+  const change = (event: Event) => {
+    const next = (event.currentTarget as HTMLSelectElement).value as Theme;
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <select aria-label="Theme" class="quiet" value={theme} onChange={change}>
+      <option value="auto">Auto</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
+  );
+}

@@ -1,0 +1,8 @@
+/** The page begins: session first, then everything else. */
+import { render } from "preact";
+import { App } from "./app.js";
+import { applyTheme, storedTheme } from "./theme.js";
+import "./styles/page.css";
+
+applyTheme(storedTheme());
+render(<App />, document.getElementById("page") as HTMLElement);

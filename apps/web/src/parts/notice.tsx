@@ -1,0 +1,13 @@
+/** A message on the page: an error, a warning or a result. */
+import type { ComponentChildren } from "preact";
+
+export function Notice(props: {
+  readonly kind: "error" | "warning" | "done";
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <p class={`notice ${props.kind}`} role={props.kind === "error" ? "alert" : "status"}>
+      {props.children}
+    </p>
+  );
+}

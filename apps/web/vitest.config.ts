@@ -1,0 +1,3 @@
+import { project } from "../../vitest.preset.ts";
+
+export default project("web");
