@@ -6,7 +6,7 @@ export interface Address {
   readonly args: URLSearchParams;
 }
 
-export function addressOf(hash: string): Address {
+function addressOf(hash: string): Address {
   const [path = "", args = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return { path: path.split("/").filter(Boolean).map(decoded), args: new URLSearchParams(args) };
 }

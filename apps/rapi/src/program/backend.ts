@@ -50,6 +50,13 @@ export interface BackendParts {
   readonly durations: Durations;
 }
 
+function usersIn({ users: file }: DataDirectory, log: Log) {
+  if (!existsSync(file)) {
+    log.warn({ file }, "no users configured: only the local socket accepts changes");
+  }
+  return usersFile(file, (problem) => log.warn({ problem }, "problem in the users file"));
+}
+
 /** Resolves when jobs are worked on. */
 export async function openBackend(
   options: Options,
@@ -80,15 +87,7 @@ export async function openBackend(
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
   const cluster = withPauseFile(opened, rootOfMaster(directory.path, opened.snapshot()).data);
-  if (!existsSync(directory.users)) {
-    log.warn(
-      { file: directory.users },
-      "no users configured: only the local socket accepts changes",
-    );
-  }
-  const users = usersFile(directory.users, (problem) =>
-    log.warn({ problem }, "problem in the users file"),
-  );
+  const users = usersIn(directory, log);
   const sessions = createSessions(sessionKey(directory.sessionKey), users, Date.now);
   const { queue, objects, planner, events } = cluster;
   const metrics = createMetrics();

@@ -1,6 +1,6 @@
 /** Shapes of the answers that the page reads; a value that the server does not have is null. */
 
-export interface Rights {
+interface Rights {
   readonly read: boolean;
   readonly write: boolean;
   readonly full: boolean;
