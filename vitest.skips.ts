@@ -1,5 +1,6 @@
 // The reasons of skipped tests, at the end of a run: what the machine lacks, and how many tests wait for it.
 import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -57,6 +58,16 @@ export const needs: readonly Need[] = [
       process.getuid?.() === 0 &&
       ["/usr/bin/qemu-system-x86_64", "/usr/sbin/ip"].every((path) => existsSync(path)),
     shownBy: /machine-namespace/,
+  },
+  {
+    lacks: "LVM or loop devices are missing, or no root: apt-get install lvm2",
+    isThere: () => process.getuid?.() === 0 && existsSync("/usr/sbin/lvs"),
+    shownBy: /loop devices/,
+  },
+  {
+    lacks: "the image of the guests is not built: apps/noded/test/guest/build-image.sh",
+    isThere: () => existsSync(join(homedir(), ".cache/ganeti-ts/guest/root.img")),
+    shownBy: /guestsUnavailable/,
   },
   { lacks: "bash is not installed", isThere: () => existsSync("/bin/bash"), shownBy: /"bash"/ },
 ];

@@ -1,6 +1,7 @@
 /** A runner in which the programs that would change the machine itself are played, and all others are run. */
 import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { ssconfReader } from "../src/host/ssconf.js";
 import { SshUpdate, updateSsh } from "../src/host/ssh-update.js";
@@ -40,7 +41,9 @@ export function fakePrograms(
       const paths = neighbours[host.replace("root@", "")];
       if (paths === undefined) return { code: 255, stderr: "No route to host\n" };
       if (command.startsWith("cat ")) {
-        return { stdout: await readFile(join(paths.root, command.slice(4)), "utf8") };
+        return {
+          stdout: await readFile(join(paths.root, userInfo().homedir, command.slice(4)), "utf8"),
+        };
       }
       const update = SshUpdate.parse(JSON.parse(String(input)));
       await updateSsh({ paths, run: real, ssconf: ssconfReader(paths.data) }, update);

@@ -202,7 +202,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     await start(instance);
     const pid = (await processOf(node.files, instance.name))?.pid;
     const { chroot } = node.files.of(instance.name);
-    expect(readlinkSync(`/proc/${pid}/root`)).toBe(chroot);
+    expect(readlinkSync(join("/proc", String(pid), "root"))).toBe(chroot);
     await stop(instance);
     expect(existsSync(chroot)).toBe(false);
   });

@@ -9,10 +9,7 @@ const machineFolders = ["work", "root", "farm"];
  * `registryHost` is the one in use here; hosts that call themselves registry are found as well.
  */
 export function machinePlaces(files: readonly SourceFile[], registryHost: string): string[] {
-  // The home of root on nodes is a fact, with its ssh files, and any process has a root.
-  const folder = new RegExp(
-    `(?<![\\w.@~}-])(?<!HOME=)/(?:${machineFolders.join("|")})(?![\\w-]|/\\.ssh)`,
-  );
+  const folder = new RegExp(`(?<![\\w.@~-])/(?:${machineFolders.join("|")})(?![\\w-])`);
   const registry = /\bregistry\.[a-z0-9-]+\.[a-z]+/;
   return files.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) => {

@@ -1,5 +1,6 @@
 /** Root's keys for logins by ssh, and the cluster's list of its nodes' keys. */
 import { mkdir, readFile, rm } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
 import { located, type NodePaths } from "../machine/paths.js";
@@ -10,7 +11,8 @@ export type NodeKeys = ReadonlyMap<string, readonly string[]>;
 
 type Paths = Pick<NodePaths, "root" | "data">;
 
-const sshDirectory = (paths: Paths): string => located(paths, "/root/.ssh");
+/** The daemon runs as root: its home is where logins by ssh look. */
+const sshDirectory = (paths: Paths): string => located(paths, join(userInfo().homedir, ".ssh"));
 export const authorizedKeysPath = (paths: Paths): string =>
   join(sshDirectory(paths), "authorized_keys");
 export const nodeKeysPath = ({ data }: Paths): string => join(data, "ganeti_pub_keys");

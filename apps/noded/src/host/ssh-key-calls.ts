@@ -150,7 +150,8 @@ async function renewKeys(
     const uuid = args.uuids[at];
     if (uuid === undefined || !online.includes(name)) continue;
     const faults = await sendAll(context, [[name, { generate: [type, args.newKeyBits, ""] }]]);
-    const command = `cat /root/.ssh/id_${type}.pub`;
+    // Commands by ssh begin in the home of root.
+    const command = `cat .ssh/id_${type}.pub`;
     const read = faults.length > 0 ? null : await sshRun(context, { host: name, command });
     if (read !== null && succeeded(read)) renewed.set(uuid, [read.stdout.trim()]);
     else failed.push(faults[0] ?? { node: name, message: "Cannot read the new public key" });

@@ -31,7 +31,8 @@ devices { obtain_device_list_from_udev=0  use_devicesfile=0  external_device_inf
 X
 cat > root/init.sh <<'X'
 #!/bin/sh
-export PATH=/sbin:/usr/sbin:/bin:/usr/bin:/usr/local/bin HOME=/root LC_ALL=C
+HOME=~root
+export PATH=/sbin:/usr/sbin:/bin:/usr/bin:/usr/local/bin HOME LC_ALL=C
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev 2>/dev/null
 mount -t tmpfs tmpfs /run; mkdir -p /run/lock /run/lvm /dev/pts
 NODE=$(sed -n 's/.*node=\([^ ]*\).*/\1/p' /proc/cmdline); hostname "$NODE"
