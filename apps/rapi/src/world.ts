@@ -46,7 +46,7 @@ export interface Confd {
 }
 
 export interface Settings {
-  /** Every request must say who it is from. */
+  /** Whether every request must be authenticated. */
   readonly requireAuthentication: boolean;
   /** Metrics are for anybody who asks. */
   readonly publicMetrics: boolean;

@@ -43,7 +43,7 @@ export {
 export { chosenPeers, coverageDefault, neededReplies } from "./client/peers.js";
 export { type ConfdTransport, udpTransport } from "./client/transport.js";
 
-// The key that they share.
+// The key shared by servers and clients.
 
 export {
   confdKeyMode,

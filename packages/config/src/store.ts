@@ -3,7 +3,7 @@
 /** `cluster` and `head` have one row each, with an empty uuid. */
 export type RowType = "head" | "cluster" | "node" | "group" | "instance" | "disk" | "network";
 
-/** An object as JSON; null if it was removed. */
+/** A row of the configuration: an object as JSON, or null if it was removed. */
 export interface ConfigRow {
   readonly type: RowType;
   readonly uuid: string;

@@ -160,7 +160,7 @@ export class Engine {
     this.#announce(made);
   }
 
-  /** Requests one more step for the rest of a pass. */
+  /** Schedules one more step for the rest of a pass. */
   #goOn(ms: number): void {
     if (this.#isGoingOn) return;
     this.#isGoingOn = true;

@@ -55,7 +55,7 @@ async function runAllocator(
   if (program === undefined) {
     throw new NodeFailure(`iallocator module '${name}' not found in the search path`);
   }
-  // A folder of its own with mode 0700.
+  // `mkdtemp` creates the folder with mode 0700.
   const folder = await mkdtemp(join(tmpdir(), "ganeti-iallocator."));
   try {
     const file = join(folder, "request");

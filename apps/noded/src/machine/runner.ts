@@ -15,7 +15,7 @@ export interface Command {
   readonly input?: string | Uint8Array;
   /** SIGTERM after this time (ms), SIGKILL `lingerMs` later. Default: no limit. */
   readonly timeoutMs?: number;
-  /** Default 5 000 ms. */
+  /** Time from SIGTERM to SIGKILL (ms); default 5 000. */
   readonly lingerMs?: number;
   /** Bytes kept of each stream; a program that prints more is killed. Default 16 MiB. */
   readonly outputBytesMax?: number;

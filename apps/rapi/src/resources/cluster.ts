@@ -61,7 +61,7 @@ const osFields = [
 
 const operatingSystems: Method = {
   summary: "Operating systems that can be installed, with their variants; asks the nodes",
-  // Each request stores a job.
+  // Requires a user: each request stores a job.
   access: "user",
   query: { bulk: bulkText },
   answer: z.union([z.array(z.string()), z.array(z.looseObject({ name: z.string() }))]),

@@ -76,7 +76,7 @@ export function allocateInGroup(
   return success({ group, place: result.value.place, texts, solution: result.value });
 }
 
-/** @param nextIndex the index a new instance gets among those examined */
+/** @param nextIndex index that a new instance gets in the cluster under examination */
 export function makeSearch(
   cluster: Cluster,
   { instance }: Order,

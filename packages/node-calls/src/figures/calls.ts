@@ -19,7 +19,7 @@ export const figureCalls = {
     NodeInformation,
   ),
   node_verify: call("normal", "looks", VerifyRequest, Verification),
-  /** The same of a node that is about to be added. */
+  /** The same checks for a node that is about to be added. */
   node_verify_light: call("normal", "looks", VerifyRequest, Verification),
   node_volumes: call("fast", "looks", Nothing, list(NodeVolume)),
   /** Volumes of the named groups; of all groups if none is named. */

@@ -5,7 +5,7 @@ import type { Invocation } from "../../invocation.js";
 import { type Listing, list } from "../../listing.js";
 import type { Format } from "../../table.js";
 
-/** Lists of plain values, with commas. */
+/** Formats lists of plain values, separated by commas. */
 const commas: Format = {
   text: (value) => (Array.isArray(value) ? (value as Json[]) : [value]).map(pythonText).join(","),
 };
