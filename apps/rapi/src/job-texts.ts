@@ -9,7 +9,7 @@ const bulkFields = [
 ] as const;
 const allFields = [...bulkFields, "oplog", "opresult"];
 
-/** How many jobs that have ended are kept as text, each by itself. */
+/** Maximum number of ended jobs that are kept as texts. */
 const keptMax = 10_000;
 
 /** How much is kept of whole blocks, in bytes. */

@@ -25,7 +25,7 @@ export type Certificates<T> = T | { readonly certificates: () => T };
 
 /**
  * Certificates for a client in files of a node, usually `server.pem` and `client.pem` of `/var/lib/ganeti`. They
- * are read again when a file has been replaced or written; each handshake costs one look at each file.
+ * are read again when a file has been replaced or written; each handshake costs one `stat` of each file.
  */
 export function clientCertificateFiles(paths: {
   readonly cluster: string;

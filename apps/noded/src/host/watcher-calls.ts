@@ -6,7 +6,7 @@ import type { NodeContext } from "../context.js";
 import type { Handlers } from "../handlers.js";
 import { replaceFile } from "./replaced-file.js";
 
-/** Time after its end (s) for which a pause is kept. */
+/** Time (s) for which an expired pause is kept. */
 const keptSeconds = 3600;
 
 export function watcherCalls({

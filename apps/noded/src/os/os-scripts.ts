@@ -1,4 +1,4 @@
-/** Running the create and rename scripts, and what all scripts need before. */
+/** Runs the create and rename scripts; preparations shared by all scripts. */
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";

@@ -102,7 +102,7 @@ export class Gate {
     return isFree && waiting.size === 0 && this.#next() === undefined;
   }
 
-  /** Waits for a place; gives a function that gives it up. */
+  /** Waits for a place; resolves to the function that releases it. */
   #entered(name: string, client: Client, connection: Connection): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const waiting = {

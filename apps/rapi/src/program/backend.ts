@@ -43,7 +43,7 @@ const jobGraceMs = 60_000;
 
 export interface BackendParts {
   readonly directory: DataDirectory;
-  /** With a cluster in them. */
+  /** Stores that contain a cluster. */
   readonly stores: Stores;
   readonly log: Log;
   /** How long things take on the simulated nodes. */
@@ -57,7 +57,7 @@ function usersIn({ users: file }: DataDirectory, log: Log) {
   return usersFile(file, (problem) => log.warn({ problem }, "problem in the users file"));
 }
 
-/** Resolves when jobs are worked on. */
+/** Resolves once the queue runs jobs. */
 export async function openBackend(
   options: Options,
   { directory, stores, log, durations }: BackendParts,

@@ -26,7 +26,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 export async function ensureCertificate(path: string, clusterName: string): Promise<KeyPair> {
   if (!existsSync(path)) {
     const { key, cert } = await selfSigned(clusterName);
-    // Whole or not at all, and never readable by others.
+    // Written completely before the rename, and never readable by others.
     const fresh = `${path}.new`;
     writeFileSync(fresh, `${key}\n${cert}\n`, { mode: 0o600 });
     renameSync(fresh, path);

@@ -61,7 +61,10 @@ export function openDataDirectory(path: string): DataDirectory {
   };
 }
 
-/** With those above it. Node's own `recursive` goes round for ever below a folder that takes none, as /proc is. */
+/**
+ * Creates a folder and its parents. Node's `recursive` option loops forever below a folder that refuses new
+ * entries, such as /proc.
+ */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   const above = dirname(path);

@@ -1,4 +1,4 @@
-/** Simulated nodes that were there before their cluster: what they hold belongs to another one. */
+/** Simulated nodes that existed before their cluster: their disks belong to another cluster. */
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
 import { StartError } from "./start-error.js";
 

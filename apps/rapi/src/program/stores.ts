@@ -91,7 +91,10 @@ function checkSound(database: string): void {
   );
 }
 
-/** One that serves has its number in the file; one that only starts has not, and one that was killed still has. */
+/**
+ * Process named in the pid file, if it is alive. A process writes its id when it serves; after a kill the id
+ * remains.
+ */
 function livingProcess(file: string): number | undefined {
   if (!existsSync(file)) return undefined;
   const pid = Number(readFileSync(file, "utf8"));

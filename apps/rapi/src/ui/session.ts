@@ -22,7 +22,7 @@ export interface Sessions {
    * @throws HttpFault 401 if it is forged or has expired, or the user's line has changed since
    */
   user(token: string): User;
-  /** A newer cookie for one that is valid and no longer fresh. */
+  /** Replacement of a valid cookie that is due for renewal. */
   renewed(token: string): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Start and stop of the instances that are chosen: a job for each, and what became of the requests. */
+/** Start and stop of selected instances: one job each, with the outcome of the requests. */
 import { useState } from "preact/hooks";
 import { linkTo } from "../address.js";
 import { ask } from "../api/server.js";
@@ -73,7 +73,7 @@ export function BulkActions(props: {
   );
 }
 
-/** Jobs linked one by one; of more only the count is shown. */
+/** Maximum number of jobs that are linked individually; beyond it only their number is shown. */
 const linkedMax = 5;
 
 function Result({ outcome: { jobs, failures } }: { readonly outcome: Outcome }) {

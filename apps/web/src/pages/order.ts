@@ -1,4 +1,4 @@
-/** Order of rows by one of their fields, as a person expects it. */
+/** Order of rows by one of their fields, with numbers in names compared as numbers. */
 
 const collator = new Intl.Collator("en", { numeric: true });
 

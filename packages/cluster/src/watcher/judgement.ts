@@ -31,7 +31,7 @@ export interface InstanceVerdict {
 
 export interface InstanceJudgement {
   readonly verdicts: readonly InstanceVerdict[];
-  /** With the attempts that the verdicts are about to make. */
+  /** Notes that already include the attempts of these verdicts. */
   readonly notes: WatcherNotes;
 }
 

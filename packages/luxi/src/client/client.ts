@@ -16,8 +16,8 @@ export interface LuxiClientOptions {
    */
   readonly isMaster?: () => boolean | Promise<boolean>;
   /**
-   * How many times in all a request is sent whose connection broke before the answer; default 15, as
-   * Ganeti's clients. A submission whose answer was lost is then submitted again; 1 never repeats.
+   * Maximum number of times a request is sent if its connection breaks before the answer; default 15, as
+   * in Ganeti's clients. A submission whose answer was lost is then submitted again; 1 never repeats.
    */
   readonly attempts?: number;
 }

@@ -41,7 +41,7 @@ export interface NodeRpcClientSettings {
   readonly timeoutsMs?: Partial<Readonly<Record<TimeoutClass, number>>>;
   /** Default 5 s. */
   readonly connectMs?: number;
-  /** Default 10 s: a stopped daemon accepts connections, and says nothing. */
+  /** Default 10 s: a stopped daemon accepts connections but never answers. */
   readonly handshakeMs?: number;
   /** Default 64 MiB. */
   readonly answerBytesMax?: number;
