@@ -22,3 +22,12 @@ test.skipIf(!existsSync(dist))("zod is nowhere in the built page", () => {
   const scripts = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".js"));
   for (const name of scripts) expect(text(join("assets", name)), name).not.toContain("ZodError");
 });
+
+test.skipIf(!existsSync(dist))("the simulator is one file that requests nothing", () => {
+  const html = text("simulator.html");
+  expect(gzipSync(html).length).toBeLessThanOrEqual(120 * 1024);
+  const [head = ""] = html.split("<script>");
+  expect(head).not.toMatch(/<script|<link(?![^>]*href="data:)|url\(|@import/);
+  expect(html.split("<script").length).toBe(2);
+  expect(html).not.toContain("ZodError");
+});

@@ -1,4 +1,5 @@
 /** Built files of the page, read once and kept with their compressed form. */
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
@@ -10,6 +11,8 @@ interface UiFile {
   readonly type: string;
   /** Its name contains its hash, so that it never changes. */
   readonly isConstant: boolean;
+  /** Hashes of its inline scripts and styles, as a content security policy names them; empty for other files. */
+  readonly inlineHashes: readonly string[];
 }
 
 /** Files by their path below `/ui/`; the page itself is `index.html`. */
@@ -48,7 +51,17 @@ export function uiFilesIn(folder: string): UiFiles | undefined {
       zipped: new Uint8Array(gzipSync(bytes)),
       type,
       isConstant: name.startsWith("assets/"),
+      inlineHashes: name.endsWith(".html") ? inlineHashes(bytes) : [],
     });
   }
   return files;
+}
+
+function inlineHashes(html: Uint8Array): readonly string[] {
+  const texts = new TextDecoder()
+    .decode(html)
+    .matchAll(/<(?:script|style)>([\s\S]*?)<\/(?:script|style)>/g);
+  return Array.from(texts, ([, text = ""]) => {
+    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  });
 }

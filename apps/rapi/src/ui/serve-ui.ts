@@ -9,10 +9,20 @@ import type { Resource } from "../resources/resource.js";
 import type { World } from "../world.js";
 import { endedCookie, requireOwnPage } from "./session.js";
 
-const policy = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'"],
-  ...["connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"],
-].join("; ");
+const common = [
+  ...["default-src 'none'", "connect-src 'self'", "form-action 'self'"],
+  ...["frame-ancestors 'none'", "base-uri 'none'"],
+];
+const policy = [...common, "script-src 'self'", "style-src 'self'", "img-src 'self'"].join("; ");
+
+/** For the simulator, which is one file with a worker in it: exactly its own inline texts. */
+const inlinePolicy = (hashes: readonly string[]): string =>
+  [
+    ...common,
+    `script-src ${hashes.join(" ")} 'wasm-unsafe-eval'`,
+    `style-src ${hashes.join(" ")}`,
+    ...["img-src data:", "worker-src blob:"],
+  ].join("; ");
 
 const missing = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>No page</title></head>
@@ -43,6 +53,9 @@ export function uiResponse({ ui }: World, request: Request, path: string): Respo
   return new Response(isZipped ? file.zipped : file.bytes, {
     headers: {
       ...security,
+      ...(file.inlineHashes.length > 0 && {
+        "content-security-policy": inlinePolicy(file.inlineHashes),
+      }),
       "content-type": file.type,
       "cache-control": file.isConstant ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",

@@ -1,4 +1,5 @@
 // The page's files: what is served, to whom, and with which headers.
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const built = join(folder, "dist");
 mkdirSync(join(built, "assets"), { recursive: true });
 writeFileSync(join(built, "index.html"), "<!DOCTYPE html><title>page</title>");
+writeFileSync(join(built, "one.html"), "<!DOCTYPE html><script>alert(1)</script>");
 writeFileSync(join(built, "assets", "a-1.js"), "1;");
 writeFileSync(join(folder, "secret.js"), "2;");
 const site = await aWorld({ ui: uiFilesIn(built) });
@@ -28,6 +30,16 @@ test("the page is served with a policy that allows nothing inline and nothing fr
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
     expect(headers.get("cache-control")).toBe("no-cache");
   }
+});
+
+test("a page of one file is served with a policy that allows exactly its own texts", async () => {
+  const text = "alert(1)";
+  const hash = createHash("sha256").update(text).digest("base64");
+  const { headers } = await site.ask("GET", "/ui/one.html", browser);
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain(`script-src 'sha256-${hash}' 'wasm-unsafe-eval'`);
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe-inline|\*|https?:/);
 });
 
 test("files with their hash in the name are kept by browsers", async () => {

@@ -1,0 +1,171 @@
+/** Operations that place and move instances. */
+import { allocationOf, answerRequest, balance, groupView, loadCluster } from "@ganeti-ts/htools";
+import type { ClusterData } from "@ganeti-ts/protocol";
+import type { NewInstances, Report } from "./operations.js";
+import { settledData } from "./settled.js";
+
+/** Data after an operation, and its report. */
+export interface Done {
+  readonly data: ClusterData;
+  readonly report: Report;
+}
+
+/** Reports progress, and resolves to whether the operation should go on. */
+export type Pace = (progress: string) => Promise<boolean>;
+
+/** An operation that the user has to correct; the message names the value. */
+export class OperationFault extends Error {}
+
+/** A report without lines and scores. */
+export const said = (title: string): Report => ({ title, lines: [], scores: [], stopped: false });
+
+/**
+ * Places equal instances one after the other until one finds no place. Cost: one allocation, O(nodes), for each, and
+ * a copy of the cluster for each batch.
+ */
+export async function addInstances(
+  data: ClusterData,
+  wanted: NewInstances,
+  pace: Pace,
+): Promise<Done> {
+  const { count, prefix } = wanted;
+  if (!(count >= 1)) throw new OperationFault(`${count} instances: at least 1 is needed`);
+  const names = freeNames(data, prefix, count);
+  const before = loadCluster(data);
+  let cluster = before;
+  let placed = 0;
+  let refusal = "";
+  let stopped = false;
+  while (placed < count && refusal === "") {
+    stopped = !(await pace(`${placed} of ${count} instances placed`));
+    if (stopped) break;
+    const request = requestFor(wanted, names[placed] as string);
+    const { answer, after } = answerRequest(cluster, request);
+    if (!answer.success) refusal = answer.info;
+    else {
+      // Answers list the new instance first; the order of a load is that of the indices.
+      after.shownInstances = [...Array(after.instanceCount).keys()];
+      after.shownNodes = [...data.nodes.keys()];
+      cluster = after;
+      placed++;
+    }
+  }
+  const lines = refusal === "" ? [] : [refusal];
+  const title = `${placed} of ${count} instances placed`;
+  return {
+    data: placed === 0 ? data : settledData(before, cluster),
+    report: { title, lines, scores: [], stopped },
+  };
+}
+
+function requestFor(wanted: NewInstances, name: string) {
+  const { memoryMib, diskMib, vcpus, diskTemplate, group } = wanted;
+  return allocationOf({
+    ...{ name, memoryMib, vcpus, diskTemplate },
+    ...(diskTemplate === "diskless" ? {} : { disksMib: [diskMib] }),
+    ...(group === undefined ? {} : { groupName: group }),
+  });
+}
+
+/** Names that no instance has yet, numbered from 1. */
+function freeNames(data: ClusterData, prefix: string, count: number): readonly string[] {
+  const taken = new Set(data.instances.map(({ name }) => name));
+  const names: string[] = [];
+  for (let number = 1; names.length < count; number++) {
+    const name = `${prefix}-${number}`;
+    if (!taken.has(name)) names.push(name);
+  }
+  return names;
+}
+
+/** Balances a group as `hbal` does, until no move gains enough. */
+export async function balanceGroup(
+  data: ClusterData,
+  group: string,
+  evacuationMode: boolean,
+  pace: Pace,
+): Promise<Done> {
+  const index = data.groups.findIndex(({ name }) => name === group);
+  if (index < 0) throw new OperationFault(`there is no group ${group}`);
+  const before = loadCluster(data);
+  const cluster = before.copy();
+  const lines: string[] = [];
+  const scores: number[] = [];
+  const steps = balance(cluster, groupView(cluster, index), { evacuationMode });
+  let final = { initialScore: 0, finalScore: 0, steps: 0 };
+  let stopped = false;
+  while (true) {
+    stopped = !(await pace(`${lines.length} moves, score ${(scores.at(-1) ?? 0).toFixed(4)}`));
+    if (stopped) break;
+    const next = steps.next();
+    if (next.done) {
+      final = next.value;
+      break;
+    }
+    const { value: step } = next;
+    if (scores.length === 0) scores.push(step.scoreBefore);
+    scores.push(step.score);
+    lines.push(moveLine(before.data, step));
+  }
+  const [first = final.initialScore] = scores;
+  const last = scores.at(-1) ?? final.initialScore;
+  const title =
+    lines.length === 0
+      ? `no move improves the score ${first.toFixed(4)} enough`
+      : `${lines.length} moves, score ${first.toFixed(4)} → ${last.toFixed(4)}`;
+  return {
+    data: lines.length === 0 ? data : settledData(before, cluster),
+    report: { title, lines, scores, stopped },
+  };
+}
+
+type Step =
+  ReturnType<ReturnType<typeof balance>["next"]> extends IteratorResult<infer S, unknown>
+    ? S
+    : never;
+
+function moveLine({ instances, nodes }: ClusterData, { index, from, to, score }: Step): string {
+  const places = ({ primary, secondary }: Step["from"]) =>
+    [primary, secondary].flatMap((node) => nodes[node]?.name ?? []).join(", ");
+  return `${instances[index]?.name}: ${places(from)} → ${places(to)}  (score ${score.toFixed(4)})`;
+}
+
+/**
+ * Moves all instances off a node in two requests of `node-evacuate`, as `gnt-node evacuate` does with `-p` and `-s`:
+ * mirrored primaries fail over first, then all secondaries get another node.
+ */
+export function evacuateNode(data: ClusterData, node: string): Done {
+  const index = data.nodes.findIndex(({ name }) => name === node);
+  if (index < 0) throw new OperationFault(`there is no node ${node}`);
+  const first = evacuated(data, index, "primary");
+  const second = evacuated(first.data, index, "secondary");
+  const count = data.instances.filter(
+    (one) => one.primary === index || one.secondary === index,
+  ).length;
+  const left = second.data.instances.filter(
+    (one) => one.primary === index || one.secondary === index,
+  );
+  const title = `${count - left.length} of ${count} instances left ${node}`;
+  return {
+    data: second.data,
+    report: { title, lines: [...first.lines, ...second.lines], scores: [], stopped: false },
+  };
+}
+
+function evacuated(data: ClusterData, node: number, role: "primary" | "secondary") {
+  const instanceIndices = data.instances.flatMap((instance, at) =>
+    instance[role] === node ? [at] : [],
+  );
+  if (instanceIndices.length === 0) return { data, lines: [] };
+  const before = loadCluster(data);
+  const mode = role === "primary" ? "primary-only" : "secondary-only";
+  const request = { type: "node-evacuate", instanceIndices, mode } as const;
+  const { answer, after } = answerRequest(before, request);
+  if (!answer.success) return { data, lines: [answer.info] };
+  const [moved, failed] = answer.result as [[string, string, string[]][], [string, string][]];
+  const lines = [
+    ...moved.map(([name, , nodes]) => `${name} → ${nodes.join(", ")}`),
+    ...failed.map(([name, reason]) => `${name} stays: ${reason}`),
+  ];
+  return { data: moved.length === 0 ? data : settledData(before, after), lines };
+}
