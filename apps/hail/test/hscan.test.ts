@@ -90,7 +90,12 @@ describe.skipIf(missing)("as the original", () => {
       started(startRapi(small)),
       started(startRapi(random(21))),
     ]);
-    await asOriginal([first.address, "127.0.0.1:1", `http://${second.address}/`, "file:///none"]);
+    await asOriginal([
+      `http://${first.address}`,
+      "127.0.0.1:1",
+      `http://${second.address}/`,
+      "file:///none",
+    ]);
   });
 
   test.each([
@@ -103,10 +108,12 @@ describe.skipIf(missing)("as the original", () => {
     [["-m", "x"]],
     [["-q"]],
   ])("%j", async (argv) => {
-    const { address } = await started(startRapi(small));
+    const address = `http://${(await started(startRapi(small))).address}`;
     const words = argv.map((word) => (word === "SERVER" ? address : word));
     const [our, original] = [
-      await ours(words, { files: { [`missing/${address}.data`]: { code: "ENOENT" } } }),
+      await ours(words, {
+        files: { [`missing/${address.replaceAll("/", "_")}.data`]: { code: "ENOENT" } },
+      }),
       await originalBeside("hscan", words),
     ];
     // The usage text goes on with what is ours, a failed connection with what to do about it.

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -132,16 +133,21 @@ export interface HttpServer {
 /** Answers on the loopback; what `respond` leaves unanswered is not found. */
 export async function startHttp(
   respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  { secure = false } = {},
 ): Promise<HttpServer> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       asked.push(`${request.method} ${request.url}`);
       respond(request, response, Buffer.concat(chunks).toString());
     });
-  });
+  };
+  const pem = (name: string) => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url));
+  const server = secure
+    ? createSecureServer({ key: pem("key"), cert: pem("certificate") }, listener)
+    : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -154,13 +160,13 @@ export async function startHttp(
   };
 }
 
-export const startRapi = (realm: Realm): Promise<HttpServer> => {
+export const startRapi = (realm: Realm, options = {}): Promise<HttpServer> => {
   const answers = rapiAnswers(realm);
   return startHttp((request, response) => {
     const answer = answers[request.url ?? ""];
     response.writeHead(answer === undefined ? 404 : 200, { connection: "close" });
     response.end(JSON.stringify(answer ?? { code: 404, message: "Not Found", explain: "" }));
-  });
+  }, options);
 };
 
 /** Runs the original against our own server; asynchronous, because the server runs in this process. `files` are in its folder. */

@@ -60,7 +60,7 @@ describe.skipIf(missing)("random clusters are the same as hinfo's", () => {
 
   test.each(realms)("over the remote API, seed %i", async (_, realm) => {
     const { address, asked } = await web(startRapi(realm));
-    const argv = ["-m", address, "-p", "--print-instances", "-vvv"];
+    const argv = ["-m", `http://${address}`, "-p", "--print-instances", "-vvv"];
     expect(await ours(argv)).toEqual(await originalBeside("hinfo", argv));
     expect(asked.slice(4)).toEqual(asked.slice(0, 4));
   });
@@ -139,6 +139,27 @@ describe("over the remote API", () => {
     const stderr =
       "Error: failed to load data, aborting: Curl error for 'https://no-such-host.invalid:5080/2/groups?bulk=1', error CurlCouldntResolveHost\n";
     expect((await ours(["-m", "no-such-host.invalid"])).stderr).toBe(stderr);
+  });
+
+  const reachable = aRealm();
+
+  test("an address without a scheme means HTTPS where the server speaks it", async () => {
+    const { address, asked } = await web(startRapi(reachable, { secure: true }));
+    const { exitCode, stdout, stderr } = await ours(["-m", `jack:secret@${address}`]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("Loaded 3 nodes, 0 instances, 1 node group");
+    expect(stderr).not.toContain("Note:");
+    expect(asked).toHaveLength(4);
+  });
+
+  test("an address without a scheme means HTTP, and a note, where the server has no TLS", async () => {
+    const { address, asked } = await web(startRapi(reachable));
+    const { exitCode, stderr } = await ours(["-m", address]);
+    expect(exitCode).toBe(0);
+    expect(stderr.split("\n")[0]).toBe(
+      `Note: ${address} does not speak TLS, using http. Name it http://${address} to choose that.`,
+    );
+    expect(asked).toHaveLength(4);
   });
 
   test("user and password in the address are sent", async () => {

@@ -1,17 +1,20 @@
-/** Disk template of an instance, which is not stored but derived from its disks. */
+/** Disk template of an instance: that of its disks, which is stored only for a reservation without disks. */
 import type { DiskTemplate, DiskType, InstanceObject } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
 
 /** `mixed` if disks have several types. */
 export type InstanceDiskTemplate = DiskTemplate | "mixed";
 
-/** `diskless` without disks; undefined if a disk of a forthcoming instance has no type. O(disks). */
+/**
+ * Without disks that of the reservation, else `diskless`; undefined if a disk of a forthcoming instance has no type.
+ * O(disks).
+ */
 export function diskTemplate(
   now: Snapshot,
   instance: InstanceObject,
 ): InstanceDiskTemplate | undefined {
   const types = new Set(now.disksOf(instance).map(({ dev_type }) => dev_type));
-  if (types.size === 0) return "diskless";
+  if (types.size === 0) return (instance.forthcoming && instance.disk_template) || "diskless";
   if (types.has(undefined)) return undefined;
   return types.size === 1 ? ([...types][0] as DiskType) : "mixed";
 }

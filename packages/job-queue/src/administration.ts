@@ -14,12 +14,34 @@ import type { Command, Engine } from "./engine.js";
 import { currentOpcode, jobStatusOf } from "./job-status.js";
 import { QueueError } from "./queue-error.js";
 import { cancelQueued, changePriority, detectDeath, requestCancel } from "./transitions.js";
+import { until, type Watchers } from "./watching.js";
 
 /** Whether the command took effect, and a message for the user. */
 export type Outcome = readonly [done: boolean, message: string];
 
-/** "told": the cancellation was passed to the job's worker; its result takes a while. */
-export function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "told"> {
+/** Time (ms) that a cancellation waits for the job's worker. */
+const cancelMs = 44_000;
+
+/** Cancels the job, and waits for a while until its worker has noticed. */
+export async function cancelJob(
+  engine: Engine,
+  watchers: Watchers,
+  clock: Clock,
+  id: JobId,
+  kill: boolean,
+): Promise<Outcome> {
+  const answer = await engine.run(cancelCommand(id, kill));
+  if (answer !== "pending") return answer;
+  const statusOf = async () => (await engine.store.read([id]))[0]?.status;
+  await until(watchers, id, { clock, timeoutMs: cancelMs }, async () => {
+    const status = engine.image.get(id) === undefined ? await statusOf() : undefined;
+    return status !== undefined && isFinalized(status) ? status : undefined;
+  });
+  return cancelOutcome((await statusOf()) ?? "canceling");
+}
+
+/** "pending": the cancellation was passed to the job's worker; its result takes a while. */
+function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "pending"> {
   return {
     wanted: [id],
     apply(step) {
@@ -41,9 +63,9 @@ export function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "told
       switch (statusNow(job)) {
         case "waiting":
           step.put(requestCancel(job), claim);
-          return "told";
+          return "pending";
         case "canceling":
-          return "told";
+          return "pending";
         default:
           step.put(job, { ...claim, cancel: true });
           return [false, "Job no longer waiting, can't cancel (informed it anyway)"];
@@ -53,7 +75,7 @@ export function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "told
 }
 
 /** Message about a cancelled job, by the status it reached afterwards. */
-export function cancelOutcome(status: JobStatus): Outcome {
+function cancelOutcome(status: JobStatus): Outcome {
   if (status === "canceled") return [true, "Job successfully cancelled"];
   const name = statusConstant(status);
   return isFinalized(status)

@@ -5,7 +5,8 @@
 export type { Outcome } from "./administration.js";
 export { type JobFieldValues, type JobValues, jobFields } from "./fields.js";
 export { type Hindrance, hindranceText } from "./hindrance.js";
-export { JobQueue, type QueueOptions } from "./queue.js";
+export { JobQueue } from "./queue.js";
+export type { QueueOptions } from "./queue-options.js";
 export type { JobBlock, LiveJobs } from "./roster.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";

@@ -1,16 +1,10 @@
 /** Job queue of one worker: the interface for clients, and the engine that runs jobs. */
-import {
-  noPatterns,
-  type PatternCompiler,
-  readRuleBody,
-  readRuleUuid,
-} from "@ganeti-ts/job-filter";
-import { type AttemptTimeouts, ganetiTimeouts, type LockManager } from "@ganeti-ts/locking";
-import type { CancelSignal, Clock, Random } from "@ganeti-ts/protocol";
+import { noPatterns, readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
+import { ganetiTimeouts } from "@ganeti-ts/locking";
+import type { CancelSignal } from "@ganeti-ts/protocol";
 import {
   type FilterRule,
   type FilterUuid,
-  isFinalized,
   isJsonObject,
   type Job,
   type JobId,
@@ -20,68 +14,34 @@ import {
 import {
   archiveCommand,
   autoArchive,
-  cancelCommand,
-  cancelOutcome,
+  cancelJob,
   type Outcome,
   priorityCommand,
 } from "./administration.js";
 import { Engine, type EngineOwner } from "./engine.js";
 import type { Entry } from "./entry.js";
-import { checkFields, fieldValues, type JobValues } from "./fields.js";
+import { checkFields, type JobValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
-import type { EffectTakers, Executor } from "./ports.js";
+import type { Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
-import { jobsPerTurn, turn, visitJobs } from "./reading.js";
+import type { QueueOptions } from "./queue-options.js";
+import { jobRows } from "./reading.js";
 import { Refusals } from "./refusals.js";
 import type { LiveJobs } from "./roster.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
 import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
 import type { Step } from "./step.js";
-import { type Claim, type JobStore, leaseText, type Settings } from "./store.js";
-import { type Submitted, submission } from "./submission.js";
+import { type Claim, leaseText, type Settings } from "./store.js";
+import { type Submitted, submitCommand } from "./submission.js";
 import { cancelQueued, failToStart } from "./transitions.js";
 import {
   type ChangeRequest,
   type JobChangeAnswer,
-  until,
   Watchers,
   waitForChange,
   waitForEnd,
 } from "./watching.js";
-
-/** Ports and settings of a queue. */
-export interface QueueOptions {
-  readonly store: JobStore;
-  readonly locks: LockManager;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** If absent, this process submits and watches jobs, but runs none. */
-  readonly executor?: Executor;
-  /** Systems that must refuse effects of dead workers before their resources are passed on. */
-  readonly effectTakers?: EffectTakers;
-  /** Called once when this worker has been declared dead and must not act any more. */
-  readonly onLost?: (error: Error) => void;
-  /** Maximum number of jobs this worker runs at the same time; no limit of its own if absent. */
-  readonly capacity?: number;
-  /** Timeouts for repeated attempts to acquire locks; Ganeti's list if absent. */
-  readonly timeouts?: AttemptTimeouts;
-  /** Process id shown with the jobs of this worker. */
-  readonly processId?: number;
-  /**
-   * Maximum number of queued jobs of one opcode that a scheduling pass examines before other work gets its
-   * turn; 2048 if absent. A job is examined when it arrives, and when the cause that holds it may have
-   * changed.
-   */
-  readonly lookMax?: number;
-  /**
-   * Compiles the regular expressions of filter rules: `compilePattern` of `@ganeti-ts/query`. Absent: a rule with a
-   * regular expression is refused, and so is a store that holds one.
-   */
-  readonly patterns?: PatternCompiler;
-  /** Interval (ms) of polling for changes without a notification, in a store shared with other processes. */
-  readonly pollMs?: number;
-}
 
 /** The queue of one worker: submission, cancellation, queries and rules for clients, and the running of jobs. */
 export class JobQueue {
@@ -153,33 +113,14 @@ export class JobQueue {
   }
 
   #submit(jobs: readonly (readonly JsonObject[])[], evenDrained: boolean) {
-    return this.#engine.run({
-      apply: (step): readonly Submitted[] => {
-        const { serial, settings, liveCount } = step.image;
-        if (settings.drained && !evenDrained)
-          throw new QueueError("queue_drained", "Queue drained");
-        if (settings.sizeMax !== null && liveCount + jobs.length > settings.sizeMax) {
-          throw new QueueError("queue_full", "Job queue is full, needs archiving");
-        }
-        const made = submission(jobs, serial, step.now);
-        if (jobs.length > 0) step.add(made.jobs, serial + jobs.length);
-        return made.answers;
-      },
-    });
+    return this.#engine.run(submitCommand(jobs, evenDrained));
   }
 
   // Existing jobs.
 
   /** @returns whether it was canceled, and Ganeti's message; waits up to 44 s for a running job */
-  async cancel(id: JobId, { kill = false } = {}): Promise<Outcome> {
-    const answer = await this.#engine.run(cancelCommand(id, kill));
-    if (answer !== "told") return answer;
-    const statusOf = async () => (await this.#engine.store.read([id]))[0]?.status;
-    await until(this.#watchers, id, { clock: this.#options.clock, timeoutMs: 44_000 }, async () => {
-      const status = this.#engine.image.get(id) === undefined ? await statusOf() : undefined;
-      return status !== undefined && isFinalized(status) ? status : undefined;
-    });
-    return cancelOutcome((await statusOf()) ?? "canceling");
+  cancel(id: JobId, { kill = false } = {}): Promise<Outcome> {
+    return cancelJob(this.#engine, this.#watchers, this.#options.clock, id, kill);
   }
 
   /** @throws QueueError for a priority other than -10, 0 or 10 */
@@ -231,17 +172,8 @@ export class JobQueue {
     { archived = false } = {},
   ): AsyncGenerator<readonly (JobValues<Fields> | undefined)[], void> {
     checkFields(fields);
-    const { clock } = this.#options;
     const asked = ids.length > 0 ? ids : await this.#listed(archived);
-    for (let at = 0; at < asked.length; at += jobsPerTurn) {
-      if (at > 0) await turn(clock);
-      const some = asked.slice(at, at + jobsPerTurn);
-      const rows = new Map<JobId, JobValues<Fields>>();
-      await visitJobs(this.#engine, clock, some, ({ id, job, archived }) => {
-        rows.set(id, fieldValues(job, archived, fields) as unknown as JobValues<Fields>);
-      });
-      yield some.map((id) => rows.get(id));
-    }
+    yield* jobRows(this.#engine, this.#options.clock, asked, fields);
   }
 
   /** Jobs that are not archived: O(1), or one round trip if others may have changed them. */

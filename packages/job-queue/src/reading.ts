@@ -1,11 +1,12 @@
 /** Reading of jobs: from memory if that is up to date, otherwise from the store. */
 import type { Clock, JobId } from "@ganeti-ts/protocol";
 import type { Engine } from "./engine.js";
+import { fieldValues, type JobValues } from "./fields.js";
 import { jobStatusOf } from "./job-status.js";
 import type { JobRow } from "./store.js";
 
 /** Number of jobs read before other work gets its turn, or opcodes for jobs with many. */
-export const jobsPerTurn = 256;
+const jobsPerTurn = 256;
 const opcodesPerTurn = 2048;
 
 /**
@@ -26,6 +27,24 @@ export async function visitJobs(
     if (opcodes < opcodesPerTurn) continue;
     opcodes = 0;
     await turn(clock);
+  }
+}
+
+/** A row of values per job, in the order of `ids`, a few at a time; undefined for an unknown job. */
+export async function* jobRows<const Fields extends readonly string[]>(
+  engine: Engine,
+  clock: Clock,
+  ids: readonly JobId[],
+  fields: Fields,
+): AsyncGenerator<readonly (JobValues<Fields> | undefined)[], void> {
+  for (let at = 0; at < ids.length; at += jobsPerTurn) {
+    if (at > 0) await turn(clock);
+    const some = ids.slice(at, at + jobsPerTurn);
+    const rows = new Map<JobId, JobValues<Fields>>();
+    await visitJobs(engine, clock, some, ({ id, job, archived }) => {
+      rows.set(id, fieldValues(job, archived, fields) as unknown as JobValues<Fields>);
+    });
+    yield some.map((id) => rows.get(id));
   }
 }
 

@@ -4,27 +4,49 @@ import {
   type Job,
   type JobId,
   type Json,
+  type JsonObject,
   nanosecondsOf,
   type Opcode,
   type ReasonEntry,
   readOpcode,
   timestampOf,
 } from "@ganeti-ts/protocol";
+import type { Command } from "./engine.js";
+import { QueueError } from "./queue-error.js";
 
 /** `[true, id]`, or `[false, message]` for a refused entry. */
 export type Submitted = readonly [true, JobId] | readonly [false, string];
 
-export interface Submission {
+interface Submission {
   /** In the order of the list; ids of refused entries stay unused. */
   readonly answers: readonly Submitted[];
   readonly jobs: readonly Job[];
+}
+
+/** Adds the jobs to the queue. Throws a QueueError if it is drained, unless `evenDrained`, or would become too long. */
+export function submitCommand(
+  jobs: readonly (readonly JsonObject[])[],
+  evenDrained: boolean,
+): Command<readonly Submitted[]> {
+  return {
+    apply(step) {
+      const { serial, settings, liveCount } = step.image;
+      if (settings.drained && !evenDrained) throw new QueueError("queue_drained", "Queue drained");
+      if (settings.sizeMax !== null && liveCount + jobs.length > settings.sizeMax) {
+        throw new QueueError("queue_full", "Job queue is full, needs archiving");
+      }
+      const made = submission(jobs, serial, step.now);
+      if (jobs.length > 0) step.add(made.jobs, serial + jobs.length);
+      return made.answers;
+    },
+  };
 }
 
 /**
  * Creates jobs from a list of opcode lists. Entry i gets the id `lastId + 1 + i`; a dependency -k means entry
  * i - k of the same list. A refused entry does not affect the others.
  */
-export function submission(
+function submission(
   list: readonly (readonly unknown[])[],
   lastId: number,
   now: number,

@@ -195,6 +195,8 @@ test("any reservation becomes real once its missing values are given", {
         ...(stored.os === undefined ? { os_type: "noop+default" } : {}),
         ...(stored.hypervisor === undefined ? { hypervisor: isXen ? "xen-pvm" : "kvm" } : {}),
         ...(stored.nics.length === 0 && givesNics ? { nics: Array(least.nics).fill({}) } : {}),
+        // A template without disks was asked for, and has to be taken back.
+        ...(disks.length === 0 && !lacksDisks ? { disk_template: "diskless" } : {}),
         ...(lacksDisks
           ? {
               ...(disks.length === 0 ? { disk_template: "plain" } : {}),

@@ -12,60 +12,19 @@ import type {
 } from "@ganeti-ts/node-calls";
 import { answered, failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
-import { diskOperations } from "./disk-operations.js";
 import { type Durations, noDurations } from "./durations.js";
-import { exportOperations } from "./export-operations.js";
 import { type CallFault, CallFaults } from "./faults.js";
-import { figureOperations } from "./figure-operations.js";
-import { fileSystemFree } from "./file-disk.js";
+import { fill, removeFilling } from "./filling.js";
 import type { HookScript } from "./hook-script.js";
 import { boot, type HostSpecification, newHost } from "./host.js";
 import { type HostOperationName, hostOperations, lookingOnHost } from "./host-operations.js";
-import { instanceOperations } from "./instance-operations.js";
+import { HostStates } from "./host-states.js";
+import { type OnHost, simulatedMasterHost } from "./master-host.js";
 import { advance, book, pairOf } from "./mirror.js";
-import type { HostState, SharedState } from "./node-state.js";
-import {
-  type KeptStates,
-  type NodeStates,
-  NodeStatesError,
-  nodeStatesInMemory,
-} from "./node-states.js";
-import { osOperations } from "./os-operations.js";
-import { queueOperations } from "./queue-operations.js";
-import { setupOperations } from "./setup-operations.js";
-import { type CallOnHost, type CallsOnHost, NodeFault, type Site } from "./site.js";
-import { storageOperations } from "./storage-operations.js";
-import { groupSpace, takeSpace } from "./volume-group.js";
-
-const operations: CallsOnHost<NodeCallName> = {
-  ...figureOperations,
-  ...instanceOperations,
-  ...diskOperations,
-  ...osOperations,
-  ...storageOperations,
-  ...exportOperations,
-  ...setupOperations,
-  ...queueOperations,
-};
-
-/** Calls that change nothing by themselves; whatever they touch is marked as changed. */
-const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
-  ...(Object.keys(figureOperations) as NodeCallName[]),
-  ...(Object.keys(osOperations) as NodeCallName[]),
-  ...(["instance_list", "all_instances_info", "instance_info", "instance_console_info"] as const),
-  ...(["blockdev_find", "blockdev_getmirrorstatus", "blockdev_getmirrorstatus_multi"] as const),
-  ...(["blockdev_getdimensions", "drbd_wait_sync", "drbd_needs_activation"] as const),
-  ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),
-  ...([
-    "hooks_runner",
-    "get_watcher_pause",
-    "restricted_command",
-    "iallocator_runner",
-    "node_crypto_tokens",
-    "test_delay",
-    "run_oob",
-  ] as const),
-]);
+import type { HostState } from "./node-state.js";
+import { type NodeStates, NodeStatesError, nodeStatesInMemory } from "./node-states.js";
+import { looking, operations } from "./operations.js";
+import { type CallOnHost, NodeFault, type Site } from "./site.js";
 
 export interface SimulatedNodesOptions {
   readonly clock: Clock;
@@ -107,46 +66,39 @@ interface Performance<T> {
  */
 export class SimulatedNodes implements NodeBackend, Fence {
   readonly #clock: Clock;
-  readonly #states: NodeStates;
+  readonly #states: HostStates;
   readonly #durations: Durations;
   readonly #seed: number;
   readonly #newHost: SimulatedNodesOptions["newHost"];
   readonly #takesAddress: NonNullable<SimulatedNodesOptions["takesAddress"]>;
-  readonly #hosts = new Map<string, HostState>();
-  #shared: SharedState;
   readonly #addresses = new Map<string, NodeAddress>();
   readonly #uuidOf = new Map<string, string>();
   readonly #faults = new CallFaults();
   #scripts: readonly HookScript[] = [];
-  #sharedText: string;
 
   static async open(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
-    const states = options.states ?? nodeStatesInMemory();
-    const { hosts, shared } = await states.load();
-    const nodes = new SimulatedNodes(options, states, shared ?? { disks: {} });
-    for (const host of hosts) nodes.#hosts.set(host.name, host);
+    const states = await HostStates.open(options.states ?? nodeStatesInMemory());
+    const nodes = new SimulatedNodes(options, states);
     for (const specification of options.hosts) await nodes.addHost(specification);
     return nodes;
   }
 
-  private constructor(options: SimulatedNodesOptions, states: NodeStates, shared: SharedState) {
+  private constructor(options: SimulatedNodesOptions, states: HostStates) {
     this.#clock = options.clock;
     this.#states = states;
     this.#durations = options.durations ?? noDurations;
     this.#seed = options.seed ?? 0;
     this.#newHost = options.newHost;
     this.#takesAddress = options.takesAddress ?? (() => false);
-    this.#shared = shared;
-    this.#sharedText = JSON.stringify(shared);
   }
 
   /** Adds a machine; does nothing if one with the name exists. */
   async addHost(specification: HostSpecification): Promise<void> {
-    if (this.#hosts.has(specification.name)) return;
-    await this.#perform((touched) => {
-      if (this.#hosts.has(specification.name)) return;
+    if (this.#states.hosts.has(specification.name)) return;
+    await this.#states.perform((touched) => {
+      if (this.#states.hosts.has(specification.name)) return;
       const host = newHost(specification);
-      this.#hosts.set(host.name, host);
+      this.#states.hosts.set(host.name, host);
       touched.add(host);
     });
   }
@@ -161,7 +113,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     for (const address of [node.name, node.primaryIp, node.secondaryIp]) {
       this.#uuidOf.set(address, node.uuid);
     }
-    if (!this.#hosts.has(node.name)) await this.#machineOf(node);
+    if (!this.#states.hosts.has(node.name)) await this.#machineOf(node);
   }
 
   /**
@@ -169,16 +121,16 @@ export class SimulatedNodes implements NodeBackend, Fence {
    * removed.
    */
   #renameMachine(from: string, node: NodeAddress): Promise<void> {
-    return this.#perform((touched) => {
+    return this.#states.perform((touched) => {
       this.#addresses.set(node.uuid, node);
       this.#uuidOf.delete(from);
-      const host = this.#hosts.get(from);
+      const host = this.#states.hosts.get(from);
       // Another process may have renamed it.
-      if (host === undefined || this.#hosts.has(node.name)) return;
+      if (host === undefined || this.#states.hosts.has(node.name)) return;
       const renamed = { ...host, name: node.name };
       const empty = newHost(this.#newHost?.(from) ?? { name: from });
       for (const one of [renamed, empty]) {
-        this.#hosts.set(one.name, one);
+        this.#states.hosts.set(one.name, one);
         touched.add(one);
       }
     });
@@ -186,7 +138,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   #lacksMachine(node: string): boolean {
     const address = this.#addresses.get(node);
-    return address !== undefined && !this.#hosts.has(address.name);
+    return address !== undefined && !this.#states.hosts.has(address.name);
   }
 
   /** Another process may have created the machine, or it has to be created. */
@@ -235,23 +187,11 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   /** The machine of the server: that of the node whose UUID `master` returns. */
   masterHost(master: () => string): MasterHost {
-    const on = async <T>(node: string, name: HostOperationName, act: (site: Site) => T) => {
+    const on: OnHost = async (node, name, act) => {
       if (this.#lacksMachine(node)) await this.#findMachine(node);
       return this.#carryOut(node, this.#onHost(name, act)).answer;
     };
-    const here = <T>(name: HostOperationName, act: (site: Site) => T) => on(master(), name, act);
-    return {
-      readFiles: (paths) => here("read_files", (site) => hostOperations.read_files(site, paths)),
-      domainSecret: () => here("domain_secret", (site) => hostOperations.domain_secret(site, null)),
-      certificateFault: (certPem) =>
-        here("certificate_fault", (site) => hostOperations.certificate_fault(site, certPem)),
-      renewNodeCertificate: (node) =>
-        on(node, "renew_certificate", (site) => hostOperations.renew_certificate(site, null)),
-      runOnNode: (node, command) =>
-        on(node, "run_command", (site) => hostOperations.run_command(site, command)),
-      copyToNode: (node, path, { content }) =>
-        on(node, "copy_file", (site) => hostOperations.copy_file(site, { path, content })),
-    };
+    return simulatedMasterHost(master, on);
   }
 
   #onHost<T>(name: HostOperationName, act: (site: Site) => T): Performance<T> {
@@ -266,7 +206,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     const at = (answer: NodeAnswer<T>) => ({ waits: false, answer: Promise.resolve(answer) });
     const address = this.#addresses.get(node);
     if (address === undefined) return at(failed(`Unknown node ${node}`));
-    const host = this.#hosts.get(address.name);
+    const host = this.#states.hosts.get(address.name);
     if (host === undefined) return at(failed(`Error 6: Could not resolve host: ${address.name}`));
     const fault = this.#faults.next(node, name);
     const lost = fault?.message ?? `Error 28: Operation timed out (${address.name})`;
@@ -279,7 +219,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
       if (fault?.kind === "lost before") return failed(lost);
       const answer = await this.#performOrFail((touched) => {
         // Another process may have changed the state meanwhile.
-        const now = this.#hosts.get(address.name) ?? host;
+        const now = this.#states.hosts.get(address.name) ?? host;
         if (!now.powered) return failed(unreachable(address));
         if (lease !== undefined && now.fenced.includes(lease)) {
           return failed(`Lease ${lease} has ended`);
@@ -298,32 +238,11 @@ export class SimulatedNodes implements NodeBackend, Fence {
     action: (touched: Set<HostState>) => NodeAnswer<T>,
   ): Promise<NodeAnswer<T>> {
     try {
-      return await this.#perform(action);
+      return await this.#states.perform(action);
     } catch (error) {
       if (error instanceof NodeStatesError) return failed(error.message);
       throw error;
     }
-  }
-
-  /** Acts at once; resolves when everything touched is saved. */
-  async #perform<T>(action: (touched: Set<HostState>) => T): Promise<T> {
-    const act = () => {
-      const touched = new Set<HostState>();
-      const value = action(touched);
-      return { value, kept: touched.size > 0 ? this.#keep(touched) : undefined };
-    };
-    const { alone } = this.#states;
-    const { value, kept } = await (alone ? alone((changed) => this.#adopt(changed), act) : act());
-    await kept;
-    return value;
-  }
-
-  /** Adopts changes of other processes. */
-  #adopt({ hosts, shared }: KeptStates): void {
-    for (const host of hosts) this.#hosts.set(host.name, host);
-    if (shared === undefined) return;
-    this.#shared = shared;
-    this.#sharedText = JSON.stringify(shared);
   }
 
   #act<T>(act: (site: Site) => T, site: Site): NodeAnswer<T> {
@@ -339,12 +258,12 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return {
       uuid,
       host,
-      shared: this.#shared,
+      shared: this.#states.shared,
       nowMicros: this.#clock.wallMicros(),
       durations: this.#durations,
       seed: this.#seed,
       peer: (other) => this.#hostOf(other),
-      hostAt: (name) => this.#hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
+      hostAt: (name) => this.#states.hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
       touch: (other) => touched.add(other),
       owns: (address) => this.#owns(uuid, host.name, address),
       scripts: this.#scripts,
@@ -362,15 +281,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   #hostOf(uuid: string): HostState | undefined {
     const address = this.#addresses.get(uuid);
-    return address && this.#hosts.get(address.name);
-  }
-
-  #keep(touched: ReadonlySet<HostState>): void | Promise<void> {
-    const texts = new Map([...touched].map((host) => [host.name, JSON.stringify(host)]));
-    const shared = JSON.stringify(this.#shared);
-    if (shared !== this.#sharedText) texts.set("", shared);
-    this.#sharedText = shared;
-    return this.#states.save(texts);
+    return address && this.#states.hosts.get(address.name);
   }
 
   /** Adds a hook script, which is not saved. Returns a function that removes it. */
@@ -432,11 +343,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   /** Frees the filled space of a volume group or, without one, of the file system. */
   emptyDisk(node: string, group: string | undefined): Promise<void> {
-    return this.#change(node, ({ volumeGroups, fileSystem }) => {
-      if (group === undefined) fileSystem.usedMib = 0;
-      const volumes = volumeGroups[group ?? ""]?.volumes ?? {};
-      for (const name of Object.keys(volumes)) if (isFiller(name)) delete volumes[name];
-    });
+    return this.#change(node, (host) => removeFilling(host, group));
   }
 
   /** Slows down calls of this node, and mirrors that synchronise to it, by the factor. */
@@ -454,7 +361,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   /** Mirrors are brought up to date before and after. */
   async #change(node: string, change: (host: HostState, site: Site) => void): Promise<void> {
-    await this.#perform((touched) => {
+    await this.#states.perform((touched) => {
       const host = this.#hostOf(node);
       if (host === undefined) return;
       touched.add(host);
@@ -484,21 +391,4 @@ function unlessAborted<T>(
     signal.addEventListener("abort", stop);
     done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
-}
-
-/** Volumes of the cluster have a UUID in their names, so they never match. */
-const isFiller = (volume: string): boolean => /^filler\d+$/.test(volume);
-
-/** Fills space as another program would. */
-function fill(host: HostState, groupName: string | undefined, freeMib: number): void {
-  const group = host.volumeGroups[groupName ?? ""];
-  if (groupName === undefined) {
-    host.fileSystem.usedMib += Math.max(0, fileSystemFree(host) - freeMib);
-  } else if (group !== undefined) {
-    const sizeMib = groupSpace(group).freeMib - freeMib;
-    if (sizeMib <= 0) return;
-    const pieces = takeSpace(group, groupName, sizeMib, null);
-    const name = `filler${Object.keys(group.volumes).length}`;
-    group.volumes[name] = { sizeMib, pieces, info: "", open: false };
-  }
 }

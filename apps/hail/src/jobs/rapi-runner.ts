@@ -23,7 +23,7 @@ import type {
   Rapi,
   Submission,
 } from "@ganeti-ts/rapi-client";
-import { rapiBase, rapiUrl } from "../loading/rapi-source.js";
+import { rapiBase, rapiUrl } from "../loading/rapi-url.js";
 import { type ConnectRunner, type Job, JobError, type Opcode } from "./job-runner.js";
 
 /** Maximum number of concurrent job queries. */
@@ -34,7 +34,8 @@ export const rapiRunner =
   (address: string): ConnectRunner =>
   async () => {
     const { openRapi } = await import("@ganeti-ts/rapi-client");
-    const rapi = openRapi({ url: rapiUrl(rapiBase(address)), verifyCertificate: false });
+    const { url } = await rapiUrl(rapiBase(address));
+    const rapi = openRapi({ url, verifyCertificate: false });
     const ended = new Map<JobId, JobStatus>();
     return {
       submit: (jobs) => submitAll(rapi, jobs),

@@ -12,6 +12,7 @@ import {
 import type { RapiError } from "@ganeti-ts/rapi-client";
 import { FileError, onFile } from "../file-error.js";
 import type { Ports } from "../ports.js";
+import { rapiBase, rapiUrl } from "./rapi-url.js";
 
 const filePrefix = "file://";
 
@@ -21,7 +22,7 @@ type Resource = keyof RapiClusterBodies;
 export async function readRapi(address: string, ports: Ports): Promise<ClusterData> {
   const read = address.startsWith(filePrefix)
     ? (resource: Resource) => readFile(address.slice(filePrefix.length), resource, ports)
-    : await readerOf(rapiBase(address));
+    : await readerOf(rapiBase(address), ports);
   const bodies = {
     groups: await read("groups"),
     nodes: await read("nodes"),
@@ -35,13 +36,6 @@ export async function readRapi(address: string, ports: Ports): Promise<ClusterDa
     throw new DataError(error.message, { cause: error });
   }
 }
-
-/** Base of the URLs, before `/2/…`: a host alone means HTTPS on Ganeti's port. */
-export const rapiBase = (address: string): string =>
-  address.includes(":") ? address : `https://${address}:5080`;
-
-/** The base as a URL; without a scheme, HTTP is assumed. */
-export const rapiUrl = (base: string): string => (/^\w+:\/\//.test(base) ? base : `http://${base}`);
 
 async function readFile(
   folder: string,
@@ -59,14 +53,17 @@ async function readFile(
 
 async function readerOf(
   base: string,
+  ports: Ports,
 ): Promise<(resource: Resource) => Promise<Uint8Array | MessageError>> {
   const { openRapi, RapiError } = await import("@ganeti-ts/rapi-client");
   // Our client strips trailing slashes from the URL, but Ganeti's programs then request `//2/info`.
   const [slashes] = /\/*$/.exec(base) as RegExpExecArray;
+  const address = await rapiUrl(base);
+  if (address.note !== undefined) ports.stderr(address.note);
   return async (resource) => {
     const isList = resource !== "info";
     try {
-      const rapi = openRapi({ url: rapiUrl(base), verifyCertificate: false, retriesMax: 0 });
+      const rapi = openRapi({ url: address.url, verifyCertificate: false, retriesMax: 0 });
       return await rapi.read(`${slashes}/2/${resource}`, isList ? { query: { bulk: 1 } } : {});
     } catch (error) {
       if (!(error instanceof RapiError)) throw error;

@@ -19,7 +19,8 @@ export function upgradeDisks(file: Raw, random: Random): void {
       disks[String(disk.uuid)] = disk;
     }
     if (inside.length > 0) instance.disks = inside.map(({ uuid }) => uuid);
-    delete instance.disk_template;
+    // Reservations may have one that no disk tells yet.
+    if (instance.forthcoming !== true) delete instance.disk_template;
     placeDisks(instance, disks);
   }
   for (const disk of rawsIn(file, "disks")) modernize(disk, random);

@@ -5,6 +5,7 @@
 
 import { groupLockName } from "@ganeti-ts/locking";
 import { areChecksAll } from "../unit/checks-done.js";
+import { info } from "../unit/feedback.js";
 import { asShared } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
 import { distributeAncillaryFiles } from "./ancillary-files.js";
@@ -18,7 +19,12 @@ export const redistributeConfig: Unit<"OP_CLUSTER_REDIST_CONF"> = {
   async run(op, world) {
     if (await areChecksAll(world, op)) return null;
     await distributeAncillaryFiles(world);
-    await distributeSsconf(world);
+    const count = await distributeSsconf(world);
+    info(
+      world,
+      `The ssconf files of ${count} of ${world.config.snapshot.nodeCount} nodes are up to date; instances, groups,` +
+        " networks and nodes that return reach them only with the next gnt-cluster redist-conf",
+    );
     return null;
   },
 };

@@ -4,17 +4,22 @@ import { ask } from "../unit/calls.js";
 import { warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 
-/** Writes the values to every online node; a node that refuses them causes a warning. */
-export async function distributeSsconf(world: World): Promise<void> {
+/**
+ * Writes the values to every online node; a node that refuses them causes a warning.
+ * @returns the number of nodes that have the values now
+ */
+export async function distributeSsconf(world: World): Promise<number> {
   const { snapshot } = world.config;
   const values = ssconfValues(snapshot);
-  await Promise.all(
+  const written = await Promise.all(
     Array.from(snapshot.nodes(), async ({ uuid, name, offline }) => {
-      if (offline) return;
+      if (offline) return false;
       const answer = await ask(world, uuid, "write_ssconf_files", { values });
       if (!answer.ok) {
         warn(world, `Error while uploading ssconf files to node ${name}: ${answer.message}`);
       }
+      return answer.ok;
     }),
   );
+  return written.filter(Boolean).length;
 }

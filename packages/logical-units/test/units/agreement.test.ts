@@ -15,6 +15,10 @@ const file = (
 const filesOf = ({ simulated, nodes }: SimulatedCluster, node: number) =>
   simulated.stateOf(nodes[node - 1] ?? "")?.files ?? {};
 
+const upToDate = (written: number, all: number) =>
+  ` - INFO: The ssconf files of ${written} of ${all} nodes are up to date; instances, groups, networks and nodes that` +
+  " return reach them only with the next gnt-cluster redist-conf";
+
 describe("redistribution", () => {
   const redistribution = { OP_ID: "OP_CLUSTER_REDIST_CONF" };
 
@@ -45,6 +49,7 @@ describe("redistribution", () => {
     expect(status).toBe("success");
     expect(log).toEqual([
       " - WARNING: File /etc/lost of /etc/ganeti/redistribute-files is not there",
+      upToDate(3, 4),
     ]);
     const shared = [...everywhere, "/etc/motd", "/etc/ganeti/redistribute-files"];
     expect(Object.keys(filesOf(cluster, 2))).toEqual(
@@ -67,6 +72,7 @@ describe("redistribution", () => {
       status: "success",
       log: [
         ` - WARNING: Copy of file ${data}/hmac.key to node node2.example.com failed: disk full`,
+        upToDate(3, 3),
       ],
     });
     expect(filesOf(cluster, 3)[`${data}/hmac.key`]).toBe("secret\n");

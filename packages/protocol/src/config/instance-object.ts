@@ -1,5 +1,6 @@
 /** Instance object of the configuration: real, or forthcoming. */
 import * as z from "zod";
+import { diskTemplates } from "../cluster-data.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
 import { JobId } from "../jobs/job-id.js";
 import { Parameters, stamps, Tags } from "./common.js";
@@ -58,6 +59,8 @@ export const ForthcomingInstance = z
     ...z.strictObject(fields).partial().shape,
     forthcoming: z.literal(true),
     nics: z.array(ForthcomingNic).readonly(),
+    /** Template of the disks to come; disks that exist have types of their own. */
+    disk_template: z.enum(diskTemplates).optional(),
     held_by: JobId.optional(),
   })
   .readonly();

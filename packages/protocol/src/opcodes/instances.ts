@@ -1,6 +1,12 @@
 /** Opcodes about existing instances: state, parameters, nodes. */
 import * as z from "zod";
-import { DiskTemplateChoice, FileDriver, MigrationMode, RebootType } from "./choices.js";
+import {
+  DiskTemplateChoice,
+  FileDriver,
+  HypervisorChoice,
+  MigrationMode,
+  RebootType,
+} from "./choices.js";
 import { opcode } from "./define.js";
 import { DiskChanges } from "./disk.js";
 import { NicChanges } from "./nic.js";
@@ -128,6 +134,8 @@ export const instanceOpcodes = {
     remote_node_uuid: nonEmpty.optional(),
     iallocator: nonEmpty.optional(),
     os_name: nonEmpty.optional(),
+    /** Only reservations can get another one; Ganeti has no such parameter. */
+    hypervisor: HypervisorChoice.optional(),
     osparams: dict.default({}),
     osparams_private: dict.optional(),
     wait_for_sync: flag.default(true),

@@ -9,28 +9,20 @@ import {
   leaseText,
   type News,
   type Selection,
-  type Settings,
 } from "@ganeti-ts/job-queue";
 import type { LockOrder } from "@ganeti-ts/locking";
-import type { JobId, JobStatus } from "@ganeti-ts/protocol";
+import type { JobId } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
-import { ruleOfText } from "../rows/documents.js";
-import { connected, connectionTo, isConnectionError, resultsOf } from "./connection.js";
+import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { DebouncedNotify } from "./debounced-notify.js";
-import { fullRow, KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
+import { KnownJobs } from "./known-jobs.js";
 import { Lease } from "./lease.js";
 import { Listener } from "./listener.js";
 import { PostgresLockStore } from "./lock-store.js";
 import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
-import {
-  claimedBy,
-  documents,
-  type FullRow,
-  giveUpLease,
-  insertQueued,
-  registerWorker,
-} from "./statements.js";
+import { giveUpLease, insertQueued, registerWorker } from "./statements.js";
+import { beginStep, newsOf, readRows } from "./step-news.js";
 import { interestsOthers, stepTexts } from "./step-text.js";
 
 /** Options of `openPostgresStore`. */
@@ -237,7 +229,7 @@ export class PostgresStore implements JobStore {
     try {
       const start = await beginStep(client, this.#registration, this.#seen);
       if (start.fence !== this.claim.fence) throw this.#fenced();
-      const news = await this.#news(client, start, [...wanted()]);
+      const news = await newsOf(client, start, this.#known, [...wanted()]);
       const changes = decide(news);
       const learn = () => {
         this.#seen = start.revision + Number(changes.length > 0);
@@ -302,51 +294,6 @@ export class PostgresStore implements JobStore {
     return true;
   }
 
-  async #news(client: pg.Client, start: StepStart, wanted: readonly JobId[]): Promise<News> {
-    const dead = (start.dead ?? []).map(([worker, fence, fenced]) => ({ worker, fence, fenced }));
-    const fenced = (start.fenced ?? []).map(([worker, fence]) => ({ worker, fence }));
-    const deadWorkers = new Set(dead.map(({ worker }) => worker));
-    const light = new Map<JobId, JobRow>();
-    for (const row of (start.jobs ?? []).flatMap((rows) => rows ?? [])) {
-      const one = lightRow(row);
-      light.set(one.id, one);
-    }
-    const ids = new Set<JobId>(wanted);
-    if (dead.length > 0) {
-      const { rows } = await client.query<{ id: string }>(claimedBy([...deadWorkers]));
-      for (const { id } of rows) ids.add(Number(id) as JobId);
-    }
-    for (const row of light.values()) {
-      if (this.#known.needsDocument(row, deadWorkers)) ids.add(row.id);
-    }
-    // All unfinished jobs are included: known jobs that are missing have ended.
-    const over = start.all ? [...this.#known.ids()].filter((id) => !light.has(id)) : [];
-    for (const id of over) ids.add(id);
-    const full = ids.size === 0 ? [] : await readRows(client, [...ids]);
-    const fullById = new Map(full.map((row) => [row.id, row]));
-    for (const row of full) {
-      const isOfDead = row.claim !== null && deadWorkers.has(row.claim.worker);
-      if (isOfDead || light.has(row.id) || over.includes(row.id)) light.set(row.id, row);
-    }
-    const wantedRows = wanted.flatMap((id): [JobId, JobRow][] => {
-      const row = fullById.get(id);
-      return row === undefined ? [] : [[id, row]];
-    });
-    const [drained, runningMax, sizeMax] = start.settings ?? [];
-    return {
-      nowMicros: start.now,
-      serial: start.serial,
-      liveCount: start.live,
-      jobs: [...light.values()],
-      wanted: new Map(wantedRows),
-      dead,
-      fenced,
-      ...(start.all ? { finished: await finishedJobs(client) } : {}),
-      ...(start.settings ? { settings: { drained, runningMax, sizeMax } as Settings } : {}),
-      ...(start.rules ? { rules: await rulesOf(client) } : {}),
-    };
-  }
-
   #dropConnection(): void {
     void this.#client?.end().catch(() => undefined);
     this.#client = undefined;
@@ -376,55 +323,4 @@ class Unsure extends Error {
     this.stepNumber = stepNumber;
     this.learn = learn;
   }
-}
-
-/** Result of `begin_step`. */
-interface StepStart {
-  readonly now: number;
-  readonly revision: number;
-  readonly serial: number;
-  readonly live: number;
-  readonly settings: readonly [boolean, number, number | null] | null;
-  readonly rules: boolean;
-  /** null: the worker does not exist any more. */
-  readonly fence: number | null;
-  readonly dead: readonly (readonly [worker: number, fence: number, fenced: boolean])[] | null;
-  readonly fenced: readonly (readonly [worker: number, fence: number])[] | null;
-  /** One list for each step since, or all unfinished jobs in one list. */
-  readonly jobs: readonly (readonly NewsRow[] | null)[] | null;
-  readonly all: boolean;
-}
-
-async function beginStep(
-  client: pg.Client,
-  { lockKey, worker }: Registration,
-  seen: number | undefined,
-): Promise<StepStart> {
-  const [, step] = await resultsOf(
-    client,
-    `BEGIN; SELECT begin_step(${lockKey}, ${worker}, ${seen ?? "NULL"})::text AS start`,
-  );
-  return JSON.parse(step?.rows[0]?.start) as StepStart;
-}
-
-async function readRows(
-  client: pg.Client | pg.Pool,
-  ids: readonly JobId[],
-): Promise<readonly JobRow[]> {
-  const { rows } = await client.query<FullRow>(documents(ids));
-  return rows.map(fullRow);
-}
-
-async function finishedJobs(client: pg.Client): Promise<NonNullable<News["finished"]>> {
-  const { rows } = await client.query<{ id: string; status: string }>(
-    "SELECT id, status FROM job WHERE ended IS NOT NULL AND NOT archived",
-  );
-  return rows.map(({ id, status }) => ({ id: Number(id) as JobId, status: status as JobStatus }));
-}
-
-async function rulesOf(client: pg.Client) {
-  const { rows } = await client.query<{ document: string }>(
-    "SELECT document::text FROM filter_rule ORDER BY uuid",
-  );
-  return rows.map(({ document }) => ruleOfText(document));
 }

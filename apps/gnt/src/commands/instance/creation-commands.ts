@@ -104,6 +104,12 @@ export const creationCommands: readonly Command[] = [
         help: "New primary node",
       },
       {
+        name: "hypervisor",
+        type: "text",
+        placeholder: "<hypervisor>",
+        help: "New hypervisor of a reservation",
+      },
+      {
         name: "hotplug",
         type: "flag",
         help: "Change disks and NICs of a running instance immediately (default)",

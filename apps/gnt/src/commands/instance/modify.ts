@@ -58,7 +58,7 @@ export function changedText(
 const changing = [
   ...["net", "disk", "disk-template", "hypervisor-parameters", "backend-parameters", "os-type"],
   ...["os-parameters", "os-parameters-private", "offline", "online", "runtime-memory"],
-  ...["new-primary", "communication"],
+  ...["new-primary", "communication", "hypervisor"],
 ];
 
 /** @throws GanetiError, Ending */
@@ -88,6 +88,7 @@ export function modifyOpcode(name: string, options: OptionValues): OpcodeJson {
     beparams: beparams && typed(withDefaults(beparams), backendTypes, ["default"]),
     runtime_mem: options.mebibytes("runtime-memory"),
     os_name: options.text("os-type"),
+    hypervisor: options.text("hypervisor"),
     osparams: options.keyValues("os-parameters"),
     osparams_private: options.keyValues("os-parameters-private"),
     force_variant: ifSet(options.flag("force-variant")),

@@ -241,9 +241,10 @@ export function checkedComplete(
 function mayBeDiskless(
   now: Snapshot,
   op: CreateOp,
-  { primary_node }: ForthcomingInstance,
+  { primary_node, disk_template }: ForthcomingInstance,
 ): boolean {
-  if (op.disk_template !== undefined) return op.disk_template === "diskless";
+  const wanted = op.disk_template ?? disk_template;
+  if (wanted !== undefined) return wanted === "diskless";
   const group = groupOf(now, primary_node);
   if (!now.cluster.enabled_disk_templates.includes("diskless") || group === undefined) return false;
   return op.ignore_ipolicy || groupPolicy(now, group)["disk-templates"].includes("diskless");

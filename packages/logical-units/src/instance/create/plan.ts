@@ -83,6 +83,9 @@ export function wantedInstance(
         ...(name === undefined ? {} : { name }),
         ...(os === undefined ? {} : { os }),
         ...(hypervisor === undefined ? {} : { hypervisor }),
+        ...(isPartial && disks.length === 0 && op.disk_template !== undefined
+          ? { disk_template: op.disk_template }
+          : {}),
         ...own_,
         admin_state: "down",
         admin_state_source: "admin",

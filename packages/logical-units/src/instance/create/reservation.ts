@@ -192,7 +192,7 @@ export const reserve = (
 
 /** The real instance made from a complete reservation. */
 export function realInstance(reserved: ForthcomingInstance): RealInstance {
-  const { forthcoming: _, held_by: __, nics, ...rest } = reserved;
+  const { forthcoming: _, held_by: __, disk_template: ___, nics, ...rest } = reserved;
   return {
     ...(rest as unknown as RealInstance),
     nics: nics as RealInstance["nics"],

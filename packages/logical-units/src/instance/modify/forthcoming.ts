@@ -4,6 +4,7 @@
  */
 import {
   type ConfigChange,
+  diskTemplate,
   filledBeparams,
   poolChanges,
   type Snapshot,
@@ -11,7 +12,13 @@ import {
   shareOf,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
+import type {
+  DiskTemplate,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  Json,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
@@ -201,6 +208,7 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
     ...parameters,
     nics,
     disks: disks.objects.map((disk) => disk.uuid),
+    disk_template: disks.objects.length > 0 ? undefined : templateToCome(now, before, op),
     ...(os === undefined ? {} : { os }),
     ...(place.primary === undefined ? {} : { primary_node: place.primary }),
     ...(op.offline === undefined ? {} : { admin_state: op.offline ? "offline" : "down" }),
@@ -217,6 +225,7 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
       ...parameterChanges(op),
       ...placeChanges(now, op, place),
       ...(op.os_name === undefined ? [] : [["os", op.os_name] as const]),
+      ...(op.hypervisor === undefined ? [] : [["hypervisor", op.hypervisor] as const]),
       ...(op.offline === undefined ? [] : [["admin_state", state] as const]),
     ],
     changes: [
@@ -225,6 +234,16 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
       ...poolChanges(now, before.nics, nics),
     ],
   };
+}
+
+/** Template of a reservation that has no disks after the modification; undefined if none has been given. */
+function templateToCome(
+  now: Snapshot,
+  before: ForthcomingInstance,
+  op: SetOp,
+): DiskTemplate | undefined {
+  const own = before.disks.length === 0 ? before.disk_template : diskTemplate(now, before);
+  return op.disk_template ?? (own === "mixed" ? undefined : own);
 }
 
 /** Newly given nodes, by their full names. */

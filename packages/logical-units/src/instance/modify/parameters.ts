@@ -2,13 +2,14 @@
 import { filledHvparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
+  Hypervisor,
   InstanceObject,
   Json,
   OpcodeOf,
   Parameters,
   PartialBeparams,
 } from "@ganeti-ts/protocol";
-import { checkedBeparams, checkedHvparams } from "../create/request.js";
+import { checkedBeparams, checkedHvparams, checkedHypervisor } from "../create/request.js";
 import {
   beparamTypes,
   typedParameters,
@@ -21,6 +22,7 @@ export type SetOp = OpcodeOf<"OP_INSTANCE_SET_PARAMS">;
 export interface ChangedParameters {
   readonly hvparams: Parameters;
   readonly beparams: PartialBeparams;
+  readonly hypervisor?: Hypervisor;
   readonly os: string | undefined;
   readonly osparams: Parameters;
   readonly osparams_private: Parameters;
@@ -42,8 +44,11 @@ export function changedParameters(
     const text = `OS parameters repeated multiple times: ${twice.join(", ")}`;
     throw new PrereqError("wrong_input", text);
   }
+  const hypervisor =
+    op.hypervisor === undefined ? instance.hypervisor : checkedHypervisor(now, op.hypervisor);
   return {
     beparams,
+    ...(hypervisor === undefined ? {} : { hypervisor }),
     os: op.os_name ?? instance.os,
     hvparams: changedHvparams(now, instance, op),
     osparams: updated(instance.osparams ?? {}, osparams) as Parameters,
@@ -54,8 +59,11 @@ export function changedParameters(
 function changedHvparams(now: Snapshot, instance: InstanceObject, op: SetOp): Parameters {
   const entries = Object.entries(op.hvparams);
   const own = Object.fromEntries(entries.filter(([, value]) => value !== "default"));
-  const typed = checkedHvparams(now, own, instance.hypervisor, op.os_name ?? instance.os);
-  return updated(instance.hvparams ?? {}, { ...op.hvparams, ...typed }) as Parameters;
+  const os = op.os_name ?? instance.os;
+  const typed = checkedHvparams(now, own, op.hypervisor ?? instance.hypervisor, os);
+  const all = updated(instance.hvparams ?? {}, { ...op.hvparams, ...typed }) as Parameters;
+  // Another hypervisor must also know the values that stay.
+  return op.hypervisor === undefined ? all : checkedHvparams(now, all, op.hypervisor, os);
 }
 
 /** All parameters with defaults, for the checks of nodes. */

@@ -25,6 +25,9 @@ async function reserved(
   return cluster;
 }
 
+/** Disks without a given template would become mirrored. */
+const templates = { enabled_disk_templates: ["drbd", "plain", "diskless"] as const };
+
 const stored = ({ config }: SimulatedCluster) => config.snapshot.expectInstance(name);
 
 test("a reservation without a hypervisor becomes real with the cluster's usual one", async () => {
@@ -109,4 +112,78 @@ test("resources are reserved without a node where no allocator can choose one", 
     status: "success",
   });
   expect(stored(cluster)).toMatchObject({ beparams: { maxmem: 512, vcpus: 2 } });
+});
+
+describe("the template of a reservation without disks", () => {
+  const template = { disk_template: "plain", pnode: "node1.example.com" };
+  const shown = async (cluster: SimulatedCluster) =>
+    (await cluster.run({ OP_ID: "OP_INSTANCE_QUERY_DATA", instances: [name], static: true }))
+      .result;
+
+  test("is kept for disks that are added later", async () => {
+    const cluster = await reserved(template, { cluster: templates });
+    expect(JSON.stringify(await shown(cluster))).toContain('"disk_template":"plain"');
+    const add = { disks: [["add", -1, { size: 2048 }]] };
+    expect(await cluster.run({ ...modify, ...add })).toMatchObject({ status: "success" });
+    expect(cluster.config.snapshot.disksOf(stored(cluster))).toMatchObject([{ dev_type: "plain" }]);
+    expect(stored(cluster)).not.toHaveProperty("disk_template");
+  });
+
+  test("can be changed before there are disks", async () => {
+    const cluster = await reserved(template, { cluster: templates });
+    expect((await cluster.run({ ...modify, disk_template: "drbd" })).result).toEqual([
+      ["disk_template", "drbd"],
+    ]);
+    expect(stored(cluster)).toMatchObject({ disk_template: "drbd" });
+  });
+
+  test("demands disks when the reservation becomes real", async () => {
+    const os = { os_type: "noop+default" };
+    const cluster = await reserved({ ...template, ...os }, { cluster: templates });
+    expect(JSON.stringify((await cluster.run({ ...commit, ip_check: false })).result)).toContain(
+      "missing parameters: disks",
+    );
+    const disks = [{ size: 1024 }];
+    expect(await cluster.run({ ...commit, ip_check: false, disks })).toMatchObject({
+      status: "success",
+    });
+    expect(cluster.config.snapshot.disksOf(stored(cluster))).toMatchObject([{ dev_type: "plain" }]);
+    expect(stored(cluster)).not.toHaveProperty("disk_template");
+  });
+});
+
+describe("the hypervisor", () => {
+  const both = { enabled_hypervisors: ["fake", "kvm"] as const };
+
+  test("of a reservation can be given and changed", async () => {
+    const cluster = await reserved({ ...whole, hypervisor: "fake" }, { cluster: both });
+    expect((await cluster.run({ ...modify, hypervisor: "kvm" })).result).toEqual([
+      ["hypervisor", "kvm"],
+    ]);
+    expect(stored(cluster).hypervisor).toBe("kvm");
+    const disabled = await cluster.run({ ...modify, hypervisor: "lxc" });
+    expect(JSON.stringify(disabled.result)).toContain("(lxc) not enabled in the cluster");
+  });
+
+  test("of a reservation must know the parameters that stay", async () => {
+    const hvparams = { kernel_path: "/boot/vmlinuz" };
+    const reservation = { ...whole, hypervisor: "kvm", hvparams };
+    const cluster = await reserved(reservation, { cluster: both });
+    const change = { ...modify, hypervisor: "fake" };
+    expect(JSON.stringify((await cluster.run(change)).result)).toContain(
+      "Parameter 'kernel_path' is not supported",
+    );
+    const without = { ...change, hvparams: { kernel_path: "default" } };
+    expect(await cluster.run(without)).toMatchObject({ status: "success" });
+    expect(stored(cluster)).toMatchObject({ hypervisor: "fake", hvparams: {} });
+  });
+
+  test("of an instance stays", async () => {
+    const cluster = await reserved(whole, { cluster: both });
+    expect(await cluster.run({ ...commit, ip_check: false })).toMatchObject({ status: "success" });
+    expect((await cluster.run({ ...modify, hypervisor: "kvm" })).result).toEqual([
+      "OpPrereqError",
+      ["Only the hypervisor of a reservation can be changed", "wrong_state"],
+    ]);
+  });
 });

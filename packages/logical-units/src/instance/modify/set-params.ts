@@ -62,7 +62,7 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
     const instance = namedInstance(now, op);
     const own = asExclusive(instanceLock(instance));
     if (instance.forthcoming) return own;
-    checkDiskArguments(op);
+    checkRealArguments(op);
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     if (op.disk_template !== undefined && op.remote_node !== undefined) {
       nodes.push(
@@ -95,7 +95,14 @@ function checkArguments(op: SetOp): void {
     op.osparams,
     op.osparams_private ?? {},
   ];
-  const single = [op.disk_template, op.os_name, op.offline, op.runtime_mem || undefined, op.pnode];
+  const single = [
+    op.disk_template,
+    op.os_name,
+    op.offline,
+    op.runtime_mem || undefined,
+    op.pnode,
+    op.hypervisor,
+  ];
   const isEmpty =
     given.every((one) => Object.keys(one).length === 0) &&
     single.every((one) => one === undefined) &&
@@ -109,8 +116,12 @@ function checkArguments(op: SetOp): void {
   checkNicArguments(op.nics);
 }
 
-/** Disks are either converted or changed. @throws PrereqError */
-function checkDiskArguments(op: SetOp): void {
+/** Disks are either converted or changed, and the hypervisor stays. @throws PrereqError */
+function checkRealArguments(op: SetOp): void {
+  if (op.hypervisor !== undefined) {
+    const text = "Only the hypervisor of a reservation can be changed";
+    throw new PrereqError("wrong_state", text);
+  }
   if (op.disk_template === undefined || op.disks.length === 0) return;
   throw new PrereqError(
     "wrong_input",
