@@ -2,6 +2,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect, type SecureVersion } from "node:tls";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -55,6 +56,33 @@ async function asking(cluster = file("server.pem")) {
     return answer.ok ? "accepted" : answer.message;
   };
 }
+
+/** The version of TLS that a connection gets, or the code of its failure; `offered` is all that this end speaks. */
+const versionWith = (offered: SecureVersion): Promise<string | null | undefined> =>
+  new Promise((resolve) => {
+    const { port } = server;
+    const versions = { minVersion: offered, maxVersion: offered };
+    const own = { cert: pems.client, key: pems.client, rejectUnauthorized: false };
+    const socket = connect({ host: "127.0.0.1", port, ...own, ...versions });
+    socket.once("secureConnect", () => {
+      resolve(socket.getProtocol());
+      socket.destroy();
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+
+describe("Versions of TLS", () => {
+  test("a server speaks TLS 1.2 only, also with a certificate that has been replaced", async () => {
+    const refused = "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION";
+    for (const pem of [pems.server, pems.foreign]) {
+      put("server.pem", pem);
+      expect([await versionWith("TLSv1.2"), await versionWith("TLSv1.3")]).toEqual([
+        "TLSv1.2",
+        refused,
+      ]);
+    }
+  });
+});
 
 describe("Certificates in files", () => {
   test("a new certificate of the cluster is shown and expected from the next handshake on", async () => {

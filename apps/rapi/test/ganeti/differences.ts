@@ -74,11 +74,6 @@ export const differences: readonly Difference[] = [
     ours: ["blockdev_find*", "blockdev_shutdown*"],
   },
   {
-    why: "verification: files are compared within a group",
-    operations: /^cluster verify/,
-    both: ["node_verify"],
-  },
-  {
     why: "new candidates and nodes that come back get the common files",
     operations: /^node: /,
     ours: ["upload_file", "node_verify", "instance_list"],

@@ -67,7 +67,8 @@ const polled: ReadonlySet<string> = new Set([
 ]);
 
 /** Operations of several jobs at a time: which one calls a node first is a matter of time. */
-const hasParallelJobs = (name: string): boolean => /^node: (migrate|failover|evacuate)/.test(name);
+const hasParallelJobs = (name: string): boolean =>
+  /^(cluster verify|node: (migrate|failover|evacuate))/.test(name);
 
 /** A trace without what named differences leave out; adds these to `used`. Nodes without calls are left out. */
 function compared({ name, exit, calls }: Trace, side: "original" | "ours", used: Set<string>) {

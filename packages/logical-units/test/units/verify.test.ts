@@ -131,6 +131,20 @@ const cases: readonly Case[] = [
     lines: ["ENODESETUP:node:node2.example.com:node setup error: no /proc; no /sys"],
   },
   {
+    why: "a file that is another one on a node of another group",
+    change: (at) => ({ files: { "/var/lib/ganeti/server.pem": at === 3 ? "b" : "a" } }),
+    lines: [
+      "ECLUSTERFILECHECK:cluster:None:File /var/lib/ganeti/server.pem found with 2 different checksums (variant 1 on node1.example.com, node2.example.com, node3.example.com; variant 2 on node4.example.com)",
+    ],
+  },
+  {
+    why: "an optional file that some nodes lack",
+    change: (at) => ({ files: at === 0 ? { "/var/lib/ganeti/rapi/users": "a" } : {} }),
+    lines: [
+      "ECLUSTERFILECHECK:cluster:None:File /var/lib/ganeti/rapi/users is optional, but it must exist on all or no nodes (not found on node2.example.com, node3.example.com, node4.example.com)",
+    ],
+  },
+  {
     why: "a volume group that is too small",
     change: at(2, { volumeGroups: { xenvg: 100 } }),
     lines: [
@@ -244,6 +258,7 @@ const cases: readonly Case[] = [
     why: "a node that does not answer",
     answers: { node_verify: failing("no route") },
     lines: [
+      "ENODEFILECHECK:node:node1.example.com:Node did not return file checksum data",
       "ENODERPC:node:node1.example.com:while contacting node: no route",
       "ENODERPC:node:node1.example.com:instance inst1.example.com, connection to primary node failed",
     ],

@@ -13,7 +13,7 @@ import {
 } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { namesById } from "./accounts.js";
-import { environmentOn, type GanetiSite, localPath } from "./site.js";
+import { environmentOn, type GanetiSite, localPath, pathOn } from "./site.js";
 import { quoted, type RemoteRun, runOverSsh } from "./ssh.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
@@ -42,8 +42,9 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
       failed("The client certificate of a node of Ganeti cannot be renewed by this server yet"),
     runOnNode: (node, command) => overSsh(node, command),
     async copyToNode(node, path, { content, mode }) {
-      const target = quoted(path);
-      const partial = quoted(`${path}.new`);
+      const there = pathOn(site, now().node(node as NodeUuid)?.name ?? "", path);
+      const target = quoted(there);
+      const partial = quoted(`${there}.new`);
       const permissions = (mode & 0o7777).toString(8);
       const script = `umask 077 && cat > ${partial} && chmod ${permissions} ${partial} && mv -f ${partial} ${target}`;
       const answer = await overSsh(node, script, content);

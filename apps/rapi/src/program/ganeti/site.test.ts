@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environmentOn, ganetiSite, localPath } from "./site.js";
+import { environmentOn, ganetiSite, localPath, pathOn } from "./site.js";
 
 const unsaid = { ganetiData: undefined, ganetiRoot: undefined, ganetiHost: undefined };
 const virtual = { GANETI_ROOTDIR: "/srv/vcluster/node1", GANETI_HOSTNAME: "node1" };
@@ -22,6 +22,18 @@ test("a virtual node is found by Ganeti's variables, and its neighbours are next
     GANETI_ROOTDIR: "/srv/vcluster/node2",
     GANETI_HOSTNAME: "node2",
   });
+});
+
+test("a copy of a file is below the root of its virtual node, elsewhere at the same path", () => {
+  const site = ganetiSite(unsaid, virtual);
+  expect(pathOn(site, "node2", "/srv/vcluster/node1/etc/motd")).toBe(
+    "/srv/vcluster/node2/etc/motd",
+  );
+  expect(pathOn(site, "node2", "/srv/vcluster/node10/etc/motd")).toBe(
+    "/srv/vcluster/node10/etc/motd",
+  );
+  const machine = ganetiSite({ ...unsaid, ganetiHost: "node1" }, {});
+  expect(pathOn(machine, "node2", "/etc/motd")).toBe("/etc/motd");
 });
 
 test("options win over variables, and a data folder may be anywhere", () => {

@@ -38,6 +38,13 @@ export function localPath({ root, data }: GanetiSite, path: string): string {
 export const rootOf = ({ root }: GanetiSite, node: string): string =>
   root === undefined ? "" : join(dirname(root), node);
 
+/** Where another node has the copy of a file of this one: a path below the root of a virtual node changes its root. */
+export function pathOn(site: GanetiSite, node: string, path: string): string {
+  const { root } = site;
+  if (root === undefined || !path.startsWith(`${root}/`)) return path;
+  return `${rootOf(site, node)}${path.slice(root.length)}`;
+}
+
 /** Variables that programs of another node need: none on machines of their own. */
 export function environmentOn(site: GanetiSite, node: string): Readonly<Record<string, string>> {
   if (site.root === undefined) return {};

@@ -17,7 +17,7 @@ export interface RemoteRun {
 /** Longest output that is kept (bytes). */
 const outputMax = 16 * 1024 * 1024;
 
-/** ssh's own exit code when there was no connection. */
+/** ssh's own exit code when there was no connection, or it ended before the command. */
 const noConnection = 255;
 
 /**
@@ -49,7 +49,7 @@ export function runOverSsh(
       const output = Buffer.concat(parts).toString("utf8");
       if (signal !== null) resolve(failed(`ssh was ended by ${signal}`));
       else if (code === noConnection)
-        resolve(failed(output.trim() || `ssh: no connection to ${host}`));
+        resolve(failed(output.trim() || `ssh: no connection to ${host}, or it broke`));
       else resolve({ ok: true, value: { output, exitCode: code ?? noConnection } });
     });
   });

@@ -39,7 +39,10 @@ export class Findings {
   add(code: FindingCode, name: string | null, text: string, severity: Severity = "ERROR"): void {
     const { error_codes, ignore_errors } = this.#options;
     const shown = ignore_errors.includes(code) ? "WARNING" : severity;
-    const about = /^E(CLUSTER|GROUP|NODE)/.exec(code)?.[1]?.toLowerCase() ?? "instance";
+    const about =
+      code === "EEXTAGS"
+        ? "node"
+        : (/^E(CLUSTER|GROUP|NODE)/.exec(code)?.[1]?.toLowerCase() ?? "instance");
     const line = error_codes
       ? `  - ${shown}:${code}:${about}:${name ?? "None"}:${text}`
       : `  - ${shown}: ${about} ${name ?? ""}: ${text}`;

@@ -2,23 +2,48 @@
  * Checks that the nodes of a group agree on files, sizes of physical volumes and versions of DRBD.
  */
 
-import { dataDirectory } from "@ganeti-ts/node-calls";
+import type { Snapshot } from "@ganeti-ts/config";
+import { configurationDirectory, dataDirectory } from "@ganeti-ts/node-calls";
 import { compareNaturally } from "@ganeti-ts/protocol";
-import { ancillaryFiles } from "../ancillary-files.js";
+import { type AncillaryFile, ancillaryFiles } from "../ancillary-files.js";
 import type { Findings } from "./findings.js";
 import { type GroupFacts, verificationOf } from "./verify-facts.js";
 
-/** Files that either all nodes or none must have. */
-const optional: ReadonlySet<string> = new Set([`${dataDirectory}/rapi/users`]);
+const acceptedPaths = `${configurationDirectory}/file-storage-paths`;
 
-/** A file that no node of the group has is not reported. */
+/** Files that either all nodes or none must have; those of hypervisors are such as well. */
+const optional: ReadonlySet<string> = new Set([`${dataDirectory}/rapi/users`, acceptedPaths]);
+
+/** Files that must be the same on all nodes: the ancillary ones, and others that are not distributed with them. */
+export function comparedFiles(now: Snapshot): readonly AncillaryFile[] {
+  const templates: readonly string[] = now.cluster.enabled_disk_templates;
+  const others = [
+    `${dataDirectory}/server.pem`,
+    ...(templates.includes("file") || templates.includes("sharedfile") ? [acceptedPaths] : []),
+  ];
+  return [...ancillaryFiles(now), ...others.map((path) => ({ path, forInstances: false }))];
+}
+
+/** Compares files within the group, with the master and with a node of another group. A file that no node has is not reported. */
 export function checkCommonFiles(findings: Findings, facts: GroupFacts): void {
-  const { now, members } = facts;
-  for (const { path, forInstances } of ancillaryFiles(now)) {
+  const { now, members, elsewhere } = facts;
+  const answers = [
+    ...members.flatMap((node) => {
+      const verified = facts.nodes.get(node.uuid)?.verified;
+      return verified === undefined ? [] : { node, verified };
+    }),
+    ...elsewhere,
+  ];
+  for (const { node, verified } of answers) {
+    const text = "Node did not return file checksum data";
+    findings.addIf(!verified.ok && !verified.offline, "ENODEFILECHECK", node.name, text);
+  }
+  for (const { path, forInstances } of comparedFiles(now)) {
     const sums = new Map<string, string[]>();
     const missing: string[] = [];
-    for (const { uuid, name, vm_capable } of members) {
-      const files = verificationOf(facts, uuid)?.files;
+    for (const { node, verified } of answers) {
+      const { name, vm_capable } = node;
+      const files = verified.ok ? verified.value.files : undefined;
       if (files === undefined || (forInstances && !vm_capable)) continue;
       const sum = files[path];
       if (sum === undefined) missing.push(name);
@@ -30,7 +55,7 @@ export function checkCommonFiles(findings: Findings, facts: GroupFacts): void {
       missing.length > 0,
       "ECLUSTERFILECHECK",
       null,
-      optional.has(path)
+      forInstances || optional.has(path)
         ? `File ${path} is optional, but it must exist on all or no nodes (not found on ${listed(missing)})`
         : `File ${path} is missing from node(s) ${listed(missing)}`,
     );

@@ -16,7 +16,13 @@ import type {
   Verification,
   VerifyRequest,
 } from "@ganeti-ts/node-calls";
-import type { GroupObject, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type {
+  GroupObject,
+  InstanceObject,
+  NodeObject,
+  NodeUuid,
+  RealInstance,
+} from "@ganeti-ts/protocol";
 import { reservedVolumes } from "../reserved-volumes.js";
 import { volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";
@@ -30,9 +36,13 @@ export interface GroupFacts {
   readonly group: GroupObject;
   /** In natural order, as are the instances whose primary node is a member. */
   readonly members: readonly NodeObject[];
+  /** Instances and reservations. */
+  readonly listed: readonly InstanceObject[];
   readonly instances: readonly RealInstance[];
   /** Answers of the online members. */
   readonly nodes: ReadonlyMap<NodeUuid, NodeFacts>;
+  /** Files of the master and of one node of another group, unless they are members. */
+  readonly elsewhere: readonly (NodeFacts & { readonly node: NodeObject })[];
   /** Volumes on nodes of other groups that have mirrors of these instances. */
   readonly extra: ReadonlyMap<NodeUuid, readonly string[]>;
   /** By instance and node, one answer for each disk. */
@@ -188,18 +198,18 @@ function checkNPlusOne(findings: Findings, facts: GroupFacts, { uuid, name }: No
   );
 }
 
-function* notes({ now, members, instances }: GroupFacts): Iterable<readonly [number, string]> {
+function* notes({ now, members, listed }: GroupFacts): Iterable<readonly [number, string]> {
   const mirrored: readonly (string | undefined)[] = [...mirroredTemplates, ...externallyMirrored];
   const count = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length;
   yield [
-    count(instances, (one) => one.disks.length > 0 && !mirrored.includes(diskTemplate(now, one))),
+    count(listed, (one) => one.disks.length > 0 && !mirrored.includes(diskTemplate(now, one))),
     "non-redundant instance(s)",
   ];
   yield [
-    count(instances, (one) => !filledBeparams(now, one).auto_balance),
+    count(listed, (one) => !filledBeparams(now, one).auto_balance),
     "non-auto-balanced instance(s)",
   ];
-  yield [count(instances, ({ admin_state }) => admin_state === "offline"), "offline instance(s)"];
+  yield [count(listed, ({ admin_state }) => admin_state === "offline"), "offline instance(s)"];
   yield [count(members, ({ offline }) => offline), "offline node(s)"];
   yield [count(members, ({ drained, offline }) => drained && !offline), "drained node(s)"];
 }

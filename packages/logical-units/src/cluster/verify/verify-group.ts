@@ -1,16 +1,11 @@
 /** OP_CLUSTER_VERIFY_GROUP: checks the nodes of a group and the instances on them. */
 
-import {
-  diskOnNode,
-  filledNdparams,
-  filledNicparams,
-  isHeld,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { diskOnNode, isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { DeviceAnswer, VerifyRequest } from "@ganeti-ts/node-calls";
 import type {
   GroupObject,
+  InstanceObject,
   NodeObject,
   NodeUuid,
   OpcodeOf,
@@ -23,15 +18,13 @@ import { ask } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
-import { ancillaryFiles } from "../ancillary-files.js";
-import { masterAddress } from "../master-address.js";
 import { Findings } from "./findings.js";
 import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
-import { allHvparams } from "./verify-config.js";
 import { checkCertificates, checkGroup, type GroupFacts, type NodeFacts } from "./verify-facts.js";
-import { checkInstance } from "./verify-instance.js";
+import { checkInstance, checkPolicy } from "./verify-instance.js";
 import { checkNode } from "./verify-node.js";
 import { checkOldCopies } from "./verify-old-copies.js";
+import { verifyRequest } from "./verify-request.js";
 
 export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
   opcode: "OP_CLUSTER_VERIFY_GROUP",
@@ -71,9 +64,11 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
       findings.step("* Empty node group, skipping verification");
       return true;
     }
-    const instances = [...realInstances(now, group)].sort(byName);
+    const listed = instancesOfGroup(now, group)
+      .filter((one) => !isHeld(one))
+      .sort(byLabel);
     await world.hooks.before();
-    const facts = await gather(contextAt(world, now), findings, { group, members, instances });
+    const facts = await gather(contextAt(world, now), findings, { group, members, listed });
     findings.step("* Verifying configuration file consistency");
     checkCertificates(findings, facts);
     checkCommonFiles(findings, facts);
@@ -87,9 +82,10 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
     checkMirrorVersions(findings, facts);
     checkVolumeSizes(findings, facts);
     findings.step("* Verifying instance status");
-    for (const instance of instances) {
-      if (op.verbose) findings.step(`* Verifying instance ${instance.name}`);
-      checkInstance(findings, facts, instance);
+    for (const instance of facts.listed) {
+      if (op.verbose) findings.step(`* Verifying instance ${instanceLabel(instance)}`);
+      if (instance.forthcoming) checkPolicy(findings, facts, instance);
+      else checkInstance(findings, facts, instance);
     }
     checkOldCopies(findings, facts);
     checkGroup(findings, facts, { nPlusOne: !op.skip_checks.includes("nplusone_mem") });
@@ -123,6 +119,9 @@ async function verifyHooks(findings: Findings, world: World): Promise<void> {
 const byName = (a: { readonly name: string }, b: { readonly name: string }) =>
   compareNaturally(a.name, b.name);
 
+const byLabel = (a: InstanceObject, b: InstanceObject) =>
+  compareNaturally(instanceLabel(a), instanceLabel(b));
+
 const realInstances = (now: Snapshot, group: GroupObject): readonly RealInstance[] =>
   instancesOfGroup(now, group).flatMap((one) => (one.forthcoming || isHeld(one) ? [] : one));
 
@@ -136,11 +135,12 @@ function kindOf(now: Snapshot, node: NodeObject): string {
 async function gather(
   context: UnitContext,
   findings: Findings,
-  { group, members, instances }: Pick<GroupFacts, "group" | "members" | "instances">,
+  { group, members, listed }: Pick<GroupFacts, "group" | "members" | "listed">,
 ): Promise<GroupFacts> {
   const { now } = context;
+  const instances = listed.flatMap((one) => (one.forthcoming ? [] : one));
   findings.step(`* Gathering data (${members.length} nodes)`);
-  const request = verifyRequest(now, group, instances, members);
+  const request = verifyRequest(now, instances, members);
   findings.step(`* Gathering information about nodes (${members.length} nodes)`);
   const startedMicros = context.clock.wallMicros();
   const others = new Set(instances.flatMap((one) => secondaryNodes(now, one)));
@@ -151,22 +151,47 @@ async function gather(
     now.cluster.volume_group_name === undefined
       ? new Map<NodeUuid, readonly string[]>()
       : await extraVolumes(context, findings, others);
-  if (now.nodeCount > members.length)
-    findings.step("* Gathering information about the master node");
+  const elsewhere = await filesElsewhere(context, findings, group, request);
   findings.step(`* Gathering disk information (${members.length} nodes)`);
   const disks = await diskStatus(context, findings, instances);
   return {
     now,
     group,
     members,
+    listed,
     instances,
     nodes,
+    elsewhere,
     extra,
     disks,
     startedMicros,
     endedMicros,
     request,
   };
+}
+
+/** Checksums of the master's files and of those of one node of another group, for comparison with those of the group. */
+async function filesElsewhere(
+  context: UnitContext,
+  findings: Findings,
+  group: GroupObject,
+  { clusterName, hypervisorParameters, files }: VerifyRequest,
+): Promise<GroupFacts["elsewhere"]> {
+  const { now } = context;
+  const others = Array.from(now.nodes(), (node) => node)
+    .filter((node) => node.group !== group.uuid)
+    .sort(byName);
+  if (others.length === 0) return [];
+  findings.step("* Gathering information about the master node");
+  const isMaster = ({ uuid }: NodeObject) => uuid === now.cluster.master_node;
+  const another = others.find((node) => node.vm_capable && !node.offline && !isMaster(node));
+  const asked = [...others.filter(isMaster), ...(another ? [another] : [])];
+  return Promise.all(
+    asked.map(async (node) => {
+      const request = { clusterName, hypervisorParameters, files };
+      return { node, verified: await ask(context, node.uuid, "node_verify", request) };
+    }),
+  );
 }
 
 /** Answers of the members that are not offline. */
@@ -202,90 +227,6 @@ async function extraVolumes(
     extra.set(uuid, names);
   }
   return extra;
-}
-
-function verifyRequest(
-  now: Snapshot,
-  group: GroupObject,
-  instances: readonly RealInstance[],
-  members: readonly NodeObject[],
-): VerifyRequest {
-  const { cluster } = now;
-  const bridges = new Set<string>();
-  const filled = instances.flatMap((one) => one.nics.map((nic) => filledNicparams(now, one, nic)));
-  for (const { mode, link } of [cluster.nicparams.default, ...filled]) {
-    if (mode === "bridged") bridges.add(link);
-  }
-  const oob = Array.from(now.nodes(), (node) => filledNdparams(now, node).oob_program);
-  const enabled = cluster.enabled_hypervisors;
-  return {
-    clusterName: cluster.cluster_name,
-    hypervisorParameters: cluster.hvparams,
-    hypervisors: enabled,
-    instances: enabled,
-    figures: enabled[0] ?? "",
-    version: true,
-    time: true,
-    osList: true,
-    clientCertificate: true,
-    nodeSetup: true,
-    hvparams: Array.from(allHvparams(now), ([owner, hypervisor, hvparams]) => ({
-      owner,
-      hypervisor,
-      hvparams,
-    })),
-    files: ancillaryFiles(now).map(({ path }) => path),
-    ...reachRequest(now, group),
-    ...storageRequest(now, members),
-    bridges: [...bridges],
-    oobPrograms: [...new Set(oob.filter((program) => program !== ""))],
-  };
-}
-
-/** The nodes of the group and the master try to reach each other, and all try the master. */
-function reachRequest(now: Snapshot, group: GroupObject): Partial<VerifyRequest> {
-  const master = now.node(now.cluster.master_node);
-  const nodes = Array.from(now.nodes())
-    .filter(
-      ({ offline, group: of, uuid }) => !offline && (of === group.uuid || uuid === master?.uuid),
-    )
-    .map(({ name, primary_ip: primaryIp, secondary_ip: secondaryIp }) => ({
-      name,
-      primaryIp,
-      secondaryIp,
-    }));
-  const names = nodes.map(({ name }) => name);
-  return {
-    ssh: { nodes: names, more: {}, candidates: names },
-    network: { nodes, candidates: names },
-    master: { name: master?.name ?? "", ip: masterAddress(now).ip, candidates: names },
-  };
-}
-
-function storageRequest(now: Snapshot, members: readonly NodeObject[]): Partial<VerifyRequest> {
-  const { cluster } = now;
-  const { volume_group_name: volumeGroup, drbd_usermode_helper: drbdHelper } = cluster;
-  const templates: readonly string[] = cluster.enabled_disk_templates;
-  const directories: readonly (readonly [string, string])[] = [
-    ["file", cluster.file_storage_dir],
-    ["sharedfile", cluster.shared_file_storage_dir],
-    ["gluster", cluster.gluster_storage_dir],
-  ];
-  const isExclusive = members.some((node) => filledNdparams(now, node).exclusive_storage);
-  return {
-    ...(volumeGroup !== undefined && {
-      volumeGroups: true,
-      logicalVolumes: volumeGroup,
-      physicalVolumes: [volumeGroup],
-      ...(isExclusive && { exclusiveStorage: true }),
-    }),
-    ...(templates.includes("drbd") &&
-      drbdHelper && { drbdHelper, drbdVersion: true, drbdList: true }),
-    ...(templates.includes("file") || templates.includes("sharedfile")
-      ? { acceptedPathsOf: now.node(cluster.master_node)?.name ?? "" }
-      : {}),
-    fileStorageDirs: Object.fromEntries(directories.filter(([type]) => templates.includes(type))),
-  };
 }
 
 /** By instance and node, one answer for each disk. */

@@ -1,16 +1,33 @@
 /** Checks of one instance against the answers of its nodes. */
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { filledNdparams, nodesOfInstance, policyViolations } from "@ganeti-ts/config";
-import { compareNaturally, type NodeUuid, type RealInstance } from "@ganeti-ts/protocol";
+import {
+  compareNaturally,
+  type InstanceObject,
+  type NodeUuid,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
 import { volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";
 import { type GroupFacts, unlessFault, verificationOf, volumesOn } from "./verify-facts.js";
 
-export function checkInstance(findings: Findings, facts: GroupFacts, instance: RealInstance): void {
-  const { now, group } = facts;
-  const { name } = instance;
+/** Of a reservation, nothing but this is checked. */
+export function checkPolicy(
+  findings: Findings,
+  { now, group }: GroupFacts,
+  instance: InstanceObject,
+): void {
   const violations = policyViolations(now, instance, group);
-  findings.addIf(violations.length > 0, "EINSTANCEPOLICY", name, violations.join(", "), "WARNING");
+  const text = violations.join(", ");
+  const label = instanceLabel(instance);
+  findings.addIf(violations.length > 0, "EINSTANCEPOLICY", label, text, "WARNING");
+}
+
+export function checkInstance(findings: Findings, facts: GroupFacts, instance: RealInstance): void {
+  const { now } = facts;
+  const { name } = instance;
+  checkPolicy(findings, facts, instance);
   for (const [node, volumes] of volumesOf(now, instance)) {
     const there = volumesOn(facts, node);
     if (there === undefined || now.node(node)?.offline) continue;
