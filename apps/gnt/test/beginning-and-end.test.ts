@@ -1,5 +1,5 @@
 // gnt-cluster init and destroy in states that forbid them, before a server is called.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -98,4 +98,31 @@ test("destroy refuses a cluster with instances, and its server keeps running", a
     code: 1,
     stderr: refusal("wrong_input", "There are still 2 instance(s) in this cluster."),
   });
+});
+
+test("a twin is made by the server program, which gets the password not as an argument", async () => {
+  const program = join(folder, "twin-server.js");
+  const seen = join(folder, "twin-seen.json");
+  writeFileSync(
+    program,
+    `const { argv, env } = process;
+require("node:fs").writeFileSync(${JSON.stringify(seen)}, JSON.stringify([argv.slice(2), env.GANETI_RAPI_USER, env.GANETI_RAPI_PASSWORD]));
+console.log("no figures");`,
+  );
+  const password = join(folder, "password");
+  writeFileSync(password, "secret\nrest\n");
+  const dataDirectory = join(folder, "twin");
+  const line = `twin --no-start --user=jack --password-file=${password} --insecure --figures=now.data https://x:5080`;
+  const env = { GANETI_RAPI_PROGRAM: program };
+  const { code, stdout } = await runLine(gntCluster, line, { env, dataDirectory });
+  expect(code).toBe(0);
+  expect(stdout).toContain("Note: no figures\n");
+  expect(JSON.parse(readFileSync(seen, "utf8"))).toEqual([
+    [
+      ...["--twin=https://x:5080", "--twin-figures=now.data", "--insecure"],
+      ...["--data-dir", dataDirectory],
+    ],
+    "jack",
+    "secret",
+  ]);
 });

@@ -6,7 +6,13 @@ import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { backUp, restore } from "./program/backup.js";
 import { dataPath, openDataDirectory } from "./program/data-directory.js";
-import { type Options, readOptions, UsageError, usage } from "./program/options.js";
+import {
+  type Options,
+  readOptions,
+  type TwinOptions,
+  UsageError,
+  usage,
+} from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
 import { StartError } from "./program/start-error.js";
 
@@ -35,6 +41,10 @@ async function main(): Promise<number> {
       await copied(options);
       return 0;
     }
+    if (options.twin !== undefined) {
+      await twinMade(options, options.twin, log);
+      return 0;
+    }
     if (options.initOnly && options.init !== undefined) {
       await makeOnly(options, options.init, log);
       return 0;
@@ -58,6 +68,22 @@ async function copied({ backup, restore: from, dataPath: given }: Options): Prom
   process.stdout.write(
     "Jobs that had not ended are held by a rule: see gnt-filter list, and gnt-cluster verify.\n",
   );
+}
+
+/** Makes a twin, and prints what it lacks. @throws StartError, NewClusterError */
+async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<void> {
+  const { GANETI_RAPI_USER: user, GANETI_RAPI_PASSWORD: password, GANETI_RAPI_CA } = process.env;
+  const access = {
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(GANETI_RAPI_CA && { ca: readFileSync(GANETI_RAPI_CA, "utf8") }),
+    verifyCertificate: !twin.insecure,
+  };
+  const { source, figures } = twin;
+  // Loaded on demand: a server that only serves needs no client of the remote API.
+  const { makeTwinOnly } = await import("./twin/make-only.js");
+  const remarks = await makeTwinOnly(options, { source, figures, access }, log);
+  for (const remark of remarks) process.stdout.write(`${remark}\n`);
 }
 
 /** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */

@@ -217,7 +217,7 @@ async function answered(
 ): Promise<Response> {
   const { log, metrics } = world;
   const { method } = context.req;
-  const common = commonHeaders(path, context.env?.incoming);
+  const common = commonHeaders(path, context.env?.incoming, world.note);
   const start = performance.now();
   let response: Response;
   let problem: unknown;
@@ -261,11 +261,16 @@ const aYearSeconds = 31_536_000;
 type Headers = Readonly<Record<string, string>>;
 
 /** Browsers guess no types, keep nothing of the cluster, and come back with TLS only. */
-function commonHeaders(path: string, incoming: IncomingMessage | undefined): Headers {
+function commonHeaders(
+  path: string,
+  incoming: IncomingMessage | undefined,
+  note: string | undefined,
+): Headers {
   const isEncrypted = incoming !== undefined && "encrypted" in incoming.socket;
   return {
     "x-content-type-options": "nosniff",
     ...(publicPaths.has(path) ? {} : { "cache-control": "no-store" }),
+    ...(note === undefined ? {} : { "x-ganeti-ts-note": note }),
     ...(isEncrypted ? { "strict-transport-security": `max-age=${aYearSeconds}` } : {}),
   };
 }

@@ -34,6 +34,8 @@ export interface World {
   /** Failures of simulated nodes; undefined where nodes are real. */
   readonly practice: Practice | undefined;
   readonly confd: Confd;
+  /** Sent with every answer: this is a twin or a shadow of another cluster. Undefined: it is neither. */
+  readonly note: string | undefined;
   readonly settings: Settings;
 }
 

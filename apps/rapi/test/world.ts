@@ -117,6 +117,7 @@ export async function aWorld({
     metrics: createMetrics(),
     gates,
     practice: undefined,
+    note: undefined,
     settings: {
       requireAuthentication: false,
       publicMetrics: false,

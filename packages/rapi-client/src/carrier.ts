@@ -32,6 +32,7 @@ export class Carrier {
   readonly #retriesMax: number;
   readonly #retryDelayMs: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #onNote: RapiOptions["onNote"];
 
   /** @throws RapiError `invalid_url` */
   constructor(options: RapiOptions, transport: Transport) {
@@ -40,6 +41,7 @@ export class Carrier {
     this.#retriesMax = options.retriesMax ?? 2;
     this.#retryDelayMs = options.retryDelayMs ?? 500;
     this.#signal = options.signal;
+    this.#onNote = options.onNote;
   }
 
   /** The unparsed body of a resource. @throws RapiError, also for statuses from 400 on */
@@ -47,6 +49,7 @@ export class Carrier {
     const question = this.#question(method, path, parts);
     const facts = { method, url: this.#server.base + question.path };
     const answer = await this.#patiently(question);
+    if (answer.note !== undefined) this.#onNote?.(answer.note);
     if (answer.status >= 400) throw refusal(answer.status, answer.body, facts);
     return { body: answer.body, facts };
   }

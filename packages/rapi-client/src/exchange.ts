@@ -27,6 +27,8 @@ export interface Question {
 export interface Answer {
   readonly status: number;
   readonly body: Uint8Array;
+  /** Remark of a server of this project about itself. */
+  readonly note?: string | undefined;
 }
 
 export interface Transport {
@@ -38,6 +40,9 @@ export interface Transport {
    */
   stream(server: Server, question: Question): AsyncIterable<Uint8Array>;
 }
+
+/** Header of a server's remark about itself. */
+export const noteHeader = "x-ganeti-ts-note";
 
 /** Size limit of an answer. */
 export const bytesMax = 1 << 29;

@@ -2,7 +2,7 @@
  * Transport over `fetch`, for browsers. It reports no details of a failed connection, not even whether it was
  * established.
  */
-import { bytesMax, type Question, type Server, type Transport } from "./exchange.js";
+import { bytesMax, noteHeader, type Question, type Server, type Transport } from "./exchange.js";
 import { RapiError, refusal } from "./rapi-error.js";
 
 export const fetchTransport: Transport = {
@@ -14,7 +14,8 @@ export const fetchTransport: Transport = {
       const response = await asked(server, question, AbortSignal.any(signals));
       const body = new Uint8Array(await response.arrayBuffer());
       if (body.length > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
-      return { status: response.status, body };
+      const note = response.headers.get(noteHeader) ?? undefined;
+      return { status: response.status, body, note };
     } catch (error) {
       throw fail(error);
     }

@@ -1,6 +1,13 @@
 /** Transport over Node's own connections: custom certificates, Unix sockets, and detailed errors. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { type Answer, bytesMax, type Question, type Server, type Transport } from "./exchange.js";
+import {
+  type Answer,
+  bytesMax,
+  noteHeader,
+  type Question,
+  type Server,
+  type Transport,
+} from "./exchange.js";
 import { RapiError, type RapiErrorFacts, refusal } from "./rapi-error.js";
 
 export const nodeTransport: Transport = {
@@ -139,7 +146,11 @@ function collect(
   response.on("error", fail);
   response.on("end", () => {
     if (response.complete) {
-      done({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) });
+      done({
+        status: response.statusCode ?? 0,
+        body: Buffer.concat(chunks),
+        note: response.headers[noteHeader] as string | undefined,
+      });
     } else fail(new Error("the answer is cut off"));
   });
 }

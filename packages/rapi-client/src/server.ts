@@ -21,6 +21,11 @@ export interface RapiOptions {
   readonly retriesMax?: number;
   /** Delay of the first repetition; doubles with each. Default 500 ms. */
   readonly retryDelayMs?: number;
+  /**
+   * Called with a remark that the server sends about itself: that it is a twin or a shadow of another cluster. Called
+   * for every answer.
+   */
+  readonly onNote?: (note: string) => void;
   /** Aborts all calls. */
   readonly signal?: AbortSignal;
 }

@@ -8,7 +8,7 @@ export const version = { protocol: 3000000, release: "3.0.2" } as const;
 
 /** Memory (MiB) not used by the node's own system or by instances. */
 export function memoryFree(host: HostState): number {
-  let free = host.memoryTotalMib - host.memoryNodeMib;
+  let free = host.memoryTotalMib - host.memoryNodeMib - (host.memoryOtherMib ?? 0);
   for (const { memoryMib } of Object.values(host.instances)) free -= memoryMib;
   return Math.max(0, free);
 }

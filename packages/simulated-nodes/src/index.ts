@@ -1,8 +1,8 @@
 /** Simulated nodes for tests, demonstrations and trials. */
 export { briskDurations, type Durations, noDurations } from "./durations.js";
 export type { CallFault } from "./faults.js";
-export { type HostSpecification, noopOs, simulatedSystems } from "./host.js";
-export type { HostState, SharedState } from "./node-state.js";
+export { type HostSpecification, newHost, noopOs, simulatedSystems } from "./host.js";
+export type { DrbdSide, HostState, SharedState, VolumeGroupState } from "./node-state.js";
 export {
   type KeptStates,
   type NodeStates,

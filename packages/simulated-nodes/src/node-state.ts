@@ -16,6 +16,11 @@ export interface HostState {
   memoryTotalMib: number;
   /** Used by the node's own system. */
   memoryNodeMib: number;
+  /**
+   * Used by neither the node's own system nor an instance, so that free memory is what another machine reported;
+   * negative where instances use less than they are given. Absent: 0.
+   */
+  memoryOtherMib?: number;
   cpuTotal: number;
   cpuNode: number;
   cpuNodes: number;
@@ -63,6 +68,7 @@ export interface HostState {
   syncSlowness: number;
 }
 
+/** A volume group of a simulated node. */
 export interface VolumeGroupState {
   physicalVolumes: { [name: string]: PhysicalVolumeState };
   volumes: { [name: string]: VolumeState };
@@ -70,6 +76,8 @@ export interface VolumeGroupState {
 
 interface PhysicalVolumeState {
   sizeMib: number;
+  /** MiB used by volumes that are not listed; negative where volumes use less than their size. Absent: 0. */
+  otherMib?: number;
   allocatable: boolean;
   /** The volume has failed, and its contents are unavailable. */
   missing: boolean;

@@ -5,6 +5,9 @@ import { NodeFault } from "./site.js";
 /** MiB in use, by physical volume. O(volumes and their pieces). */
 export function usedByPhysicalVolume(group: VolumeGroupState): Map<string, number> {
   const used = new Map<string, number>();
+  for (const [name, { otherMib = 0 }] of Object.entries(group.physicalVolumes)) {
+    if (otherMib !== 0) used.set(name, otherMib);
+  }
   for (const { pieces } of Object.values(group.volumes)) {
     for (const { on, sizeMib } of pieces) used.set(on, (used.get(on) ?? 0) + sizeMib);
   }

@@ -21,7 +21,9 @@ export async function complete(
   machine: Machine,
   connect: Connect,
 ): Promise<void> {
-  const { cluster } = await connect(optionsSoFar(program, words), machine);
+  // Nothing but candidates may appear in the middle of a command line.
+  const quiet = { ...machine, writeError: () => {} };
+  const { cluster } = await connect(optionsSoFar(program, words), quiet);
   const tooLate = new Promise<[]>((resolve) => setTimeout(resolve, patienceMs, []).unref());
   const found = await Promise.race([
     candidates(program, words, cluster).catch((): Candidate[] => []),

@@ -20,20 +20,31 @@ export type Connect = (options: OptionValues, machine: Machine) => Promise<Conne
 export async function openConnection(options: OptionValues, machine: Machine): Promise<Connection> {
   const { env } = machine;
   const dataDirectory = dataPath(options.text("data-dir"), machine);
+  const onNote = noteOnce(machine);
   const url = options.text("url") ?? (env.GANETI_RAPI_URL || undefined);
   if (url === undefined) {
     const socketPath = join(dataDirectory, "rapi.sock");
-    const server = { url: "http://localhost", socketPath, signal: machine.signal };
+    const server = { url: "http://localhost", socketPath, signal: machine.signal, onNote };
     return { dataDirectory, cluster: new RemoteCluster({ ...server, ...patience }) };
   }
   const server: RapiOptions = {
     url: completed(url),
     signal: machine.signal,
+    onNote,
     ...patience,
     ...credentials(options, machine),
     ...trust(options, machine),
   };
   return { dataDirectory, cluster: new RemoteCluster(server) };
+}
+
+/** A cluster that is not what it looks like says so with each answer, and the user is told once. */
+function noteOnce(machine: Machine): (note: string) => void {
+  let isTold = false;
+  return (note) => {
+    if (!isTold) machine.writeError(`Note: ${note}\n`);
+    isTold = true;
+  };
 }
 
 /** No retries: a user sees that the server does not answer, and can try again. */

@@ -12,6 +12,7 @@ import { JobTexts } from "../job-texts.js";
 import { objectTexts, type PreparedTexts } from "../lists/object-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
+import { readTwinMark, twinNote } from "../twin/twin-mark.js";
 import { installedUi } from "../ui/files.js";
 import { createSessions } from "../ui/session.js";
 import { sessionKey } from "../ui/session-key.js";
@@ -20,6 +21,7 @@ import type { DataDirectory } from "./data-directory.js";
 import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
 import { ganetiSite } from "./ganeti/site.js";
 import { gateGauge } from "./gauges.js";
+import { withNote } from "./noted-cluster.js";
 import type { Options } from "./options.js";
 import { withPauseFile } from "./pause-file.js";
 import { simulation } from "./simulation.js";
@@ -86,7 +88,10 @@ export async function openBackend(
     }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
-  const cluster = withPauseFile(opened, rootOfMaster(directory.path, opened.snapshot()).data);
+  const mark = readTwinMark(directory.path);
+  const note = mark && twinNote(mark);
+  const folder = rootOfMaster(directory.path, opened.snapshot()).data;
+  const cluster = withNote(withPauseFile(opened, folder), note);
   const users = usersIn(directory, log);
   const sessions = createSessions(sessionKey(directory.sessionKey), users, Date.now);
   const { queue, objects, planner, events } = cluster;
@@ -110,6 +115,7 @@ export async function openBackend(
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
       confd,
+      note,
       settings: {
         requireAuthentication: options.requireAuthentication,
         publicMetrics: options.publicMetrics,

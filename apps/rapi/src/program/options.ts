@@ -28,6 +28,8 @@ export interface Options {
   readonly initOnly: boolean;
   /** Creates the cluster even if its nodes hold disks of another one. */
   readonly overNodes: boolean;
+  /** The cluster to create is a twin of this one: a file or URL. */
+  readonly twin: TwinOptions | undefined;
   /** Search path for allocator programs, in order. */
   readonly allocatorPath: readonly string[];
   /** Writes a backup to this file without serving. */
@@ -53,6 +55,14 @@ export interface Options {
   readonly ganetiData: string | undefined;
   readonly ganetiRoot: string | undefined;
   readonly ganetiHost: string | undefined;
+}
+
+/** Source of a twin, and of its figures. */
+export interface TwinOptions {
+  readonly source: string;
+  readonly figures: string | undefined;
+  /** Certificates of a URL are not verified. */
+  readonly insecure: boolean;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -89,6 +99,11 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --init-with=FILE           further settings of the new cluster, in JSON; - is standard input
   --init-only                create the cluster, which must not exist yet, and exit
   --over-nodes               create the cluster even if its nodes hold disks of another one
+  --twin=FILE|URL            create a cluster of simulated nodes with the configuration and figures of another
+                             one, and exit: from its config.data, a text file of hbal -S, or its remote API
+                             (user, password and certificate: $GANETI_RAPI_USER, _PASSWORD, _CA)
+  --twin-figures=FILE|URL    figures for a config.data, which has none: a text file, or a remote API
+  --insecure                 do not verify the certificate of these URLs
   --backup=FILE              write a backup of the cluster, even while another process serves it, and exit
   --restore=FILE             restore the cluster from a backup, and exit; the present database is set aside
   --nodes=ganeti             manage the nodes of a Ganeti cluster: run on its master in place of Ganeti's own
@@ -135,29 +150,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.version) return "version";
   const clientsMax = whole("--max-clients", values["max-clients"], 20, 0);
   if (clientsMax < 1) throw new UsageError("--max-clients argument must be >= 1");
-  if (values["ssl-key"] === undefined && values["ssl-cert"] !== undefined) {
-    throw new UsageError("-C needs -K: a certificate is of no use without its key");
-  }
-  if (values.address !== undefined && values.interface !== undefined) {
-    throw new UsageError("-b and -i exclude each other");
-  }
-  if (values.init === undefined && initWords.some((one) => values[one] !== undefined)) {
-    throw new UsageError("--init-with, --init-only and --over-nodes need --init");
-  }
-  if (values.init !== undefined && !/^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(values.init)) {
-    throw new UsageError(`--init: '${values.init}' is not a valid host name`);
-  }
-  if (values.store !== undefined && (values.backup ?? values.restore) !== undefined) {
-    throw new UsageError(
-      "--backup and --restore are for the files of a data directory; for PostgreSQL use pg_dump and pg_restore",
-    );
-  }
-  if (values.backup !== undefined && values.restore !== undefined) {
-    throw new UsageError("--backup and --restore exclude each other");
-  }
-  if (values.store !== undefined && !/^postgres(ql)?:\/\//.test(values.store)) {
-    throw new UsageError("--store begins with postgres://; without it, files are used");
-  }
+  checkTogether(values);
   const nodes = chosenNodes(values);
   return {
     port: whole("-p", values.port, 5080, 0, 65_535),
@@ -177,6 +170,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     initWith: values["init-with"],
     initOnly: values["init-only"] ?? false,
     overNodes: values["over-nodes"] ?? false,
+    twin: twinOf(values),
     allocatorPath:
       values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
       allocatorSearchPath,
@@ -194,6 +188,52 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
   };
+}
+
+/** @throws UsageError for options that exclude or need each other */
+function checkTogether(values: Given): void {
+  if (values["ssl-key"] === undefined && values["ssl-cert"] !== undefined) {
+    throw new UsageError("-C needs -K: a certificate is of no use without its key");
+  }
+  if (values.address !== undefined && values.interface !== undefined) {
+    throw new UsageError("-b and -i exclude each other");
+  }
+  const isOverTwin = values.twin !== undefined && values["init-with"] === undefined;
+  if (
+    values.init === undefined &&
+    !isOverTwin &&
+    initWords.some((one) => values[one] !== undefined)
+  ) {
+    throw new UsageError("--init-with, --init-only and --over-nodes need --init");
+  }
+  if (values.init !== undefined && !/^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(values.init)) {
+    throw new UsageError(`--init: '${values.init}' is not a valid host name`);
+  }
+  if (values.store !== undefined && (values.backup ?? values.restore) !== undefined) {
+    throw new UsageError(
+      "--backup and --restore are for the files of a data directory; for PostgreSQL use pg_dump and pg_restore",
+    );
+  }
+  if (values.backup !== undefined && values.restore !== undefined) {
+    throw new UsageError("--backup and --restore exclude each other");
+  }
+  if (values.store !== undefined && !/^postgres(ql)?:\/\//.test(values.store)) {
+    throw new UsageError("--store begins with postgres://; without it, files are used");
+  }
+}
+
+/** @throws UsageError */
+function twinOf(values: Given): TwinOptions | undefined {
+  const { twin: source, "twin-figures": figures, insecure = false } = values;
+  if (source === undefined) {
+    if (figures === undefined && !insecure) return undefined;
+    throw new UsageError("--twin-figures and --insecure need --twin");
+  }
+  const other = (["init", "store", "nodes", "backup", "restore"] as const).find(
+    (name) => values[name] !== undefined,
+  );
+  if (other !== undefined) throw new UsageError(`--twin and --${other} exclude each other`);
+  return { source, figures, insecure };
 }
 
 /** @throws UsageError for options that do not go with these nodes */
@@ -226,6 +266,8 @@ const textOptions = {
   "init-with": undefined,
   backup: undefined,
   restore: undefined,
+  twin: undefined,
+  "twin-figures": undefined,
   "iallocator-search-path": undefined,
   nodes: undefined,
   groups: undefined,
@@ -247,6 +289,7 @@ const flagOptions = {
   "init-only": undefined,
   "over-nodes": undefined,
   confd: undefined,
+  insecure: undefined,
   foreground: "f",
   debug: "d",
   help: "h",

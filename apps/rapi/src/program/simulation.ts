@@ -5,6 +5,7 @@ import { systemClock } from "@ganeti-ts/protocol";
 import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import type { Practice } from "../practice.js";
 import { practiceOn } from "./practice.js";
+import { simulatedAddress } from "./simulated-address.js";
 import { simulatedResolver } from "./simulated-resolver.js";
 
 export interface SimulationOptions {
@@ -95,10 +96,3 @@ export function newSimulatedCluster({
     nodes: nodes.map((node, at) => ({ primary_ip: simulatedAddress(at + 1), ...node })),
   };
 }
-
-/**
- * Address of the nth simulated node, from the documentation (RFC 5737) and benchmarking (RFC 2544)
- * ranges.
- */
-const simulatedAddress = (n: number): string =>
-  n < 255 ? `192.0.2.${n}` : `198.18.${n >> 8}.${n & 255}`;

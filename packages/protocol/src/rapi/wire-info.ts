@@ -74,5 +74,7 @@ export const RapiInfo = z.object({
   mtime: wireStamps.mtime,
   uuid: z.string(),
   tags: z.array(Tag),
+  /** Only of this project's servers: says that this is a twin or a shadow of another cluster. */
+  note: z.string().optional(),
 });
 export type RapiInfo = z.infer<typeof RapiInfo>;

@@ -33,6 +33,49 @@ export const life: readonly Command[] = [
     load: () => import("./init.js"),
   },
   {
+    name: "twin",
+    summary: "Makes a cluster of simulated nodes like another cluster, to rehearse on",
+    usage: "[<opts>...] {<file> | <url>}",
+    arguments: [{ kind: "file", min: 1, max: 1 }],
+    options: [
+      {
+        name: "figures",
+        type: "text",
+        placeholder: "FILE|URL",
+        completes: "file",
+        help: "Figures of the nodes for a config.data, which has none: a text file, or a remote API",
+      },
+      {
+        name: "port",
+        type: "integer",
+        placeholder: "PORT",
+        help: "Port of the twin's remote API (5080)",
+      },
+      {
+        name: "address",
+        type: "text",
+        placeholder: "ADDRESS",
+        help: "Address of the twin's remote API (127.0.0.1)",
+      },
+      { name: "no-start", type: "flag", help: "Make the twin without starting its server" },
+    ],
+    examples: [
+      {
+        line: "gnt-cluster twin --data-dir=./twin --port=5090 --user=jack --insecure https://cluster.example.com:5080",
+        does: "from the remote API of a running cluster, which is only read",
+      },
+      {
+        line: "hbal -L -S now; gnt-cluster twin --data-dir=./twin now.original",
+        does: "from a text file of hbal -S or hscan",
+      },
+      {
+        line: "gnt-cluster twin --data-dir=./twin --figures=now.original config.data",
+        does: "the whole configuration, with the figures of a text file",
+      },
+    ],
+    load: () => import("./twin.js"),
+  },
+  {
     name: "destroy",
     summary: "Destroy cluster",
     usage: "",

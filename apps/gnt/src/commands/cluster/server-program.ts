@@ -57,6 +57,37 @@ export function makeCluster(place: ServerPlace, name: string, file: JsonObject):
   throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
 }
 
+export interface TwinWanted {
+  readonly source: string;
+  readonly figures: string | undefined;
+  readonly insecure: boolean;
+}
+
+/**
+ * Makes a twin without serving it. The place's environment carries user, password and certificate for URLs. Returns
+ * what it lacks, in lines for people. @throws GanetiError in the words of the server, Ending
+ */
+export function makeTwin(
+  place: ServerPlace,
+  { source, figures, insecure }: TwinWanted,
+): readonly string[] {
+  const served = readPid(join(place.dataDirectory, "rapi.pid"));
+  if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
+  const options = [
+    `--twin=${source}`,
+    ...(figures === undefined ? [] : [`--twin-figures=${figures}`]),
+    ...(insecure ? ["--insecure"] : []),
+  ];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
+    { encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
+  );
+  if (status === 0) return stdout.split("\n").filter((line) => line !== "");
+  const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
+  throw prereqError(said, said === alreadyThere ? "wrong_state" : "wrong_input");
+}
+
 /** Removes parts about options of the server's program, which the user did not give. */
 const ownWords = (said: string): string =>
   said.replace(/^--init: /, "").replace(/\nTry '.*'\.$/, "");
@@ -72,12 +103,17 @@ export interface Started {
  * Starts the server in the background, and waits until it answers on its socket.
  * @throws Ending with the end of its log if it does not
  */
-export async function startServer(place: ServerPlace, port: number): Promise<Started> {
+export async function startServer(
+  place: ServerPlace,
+  port: number,
+  address?: string,
+): Promise<Started> {
   const { dataDirectory, env } = place;
   mkdirSync(dataDirectory, { recursive: true });
   const log = join(dataDirectory, "rapi.log");
   const out = openSync(log, "a", 0o640);
-  const words = [serverProgram(place), "--data-dir", dataDirectory, "-p", String(port)];
+  const where = address === undefined ? [] : ["-b", address];
+  const words = [serverProgram(place), "--data-dir", dataDirectory, "-p", String(port), ...where];
   const child = spawn(process.execPath, words, {
     detached: true,
     stdio: ["ignore", out, out],
@@ -159,6 +195,7 @@ export function removeCluster(dataDirectory: string): void {
     "rapi.pem",
     "rapi.pid",
     "rapi.sock",
+    "twin.json",
   ]) {
     rmSync(join(dataDirectory, name), { recursive: true, force: true });
   }

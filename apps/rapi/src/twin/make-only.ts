@@ -1,0 +1,51 @@
+/** makeTwinOnly: makes the twin that the options name, without serving it. */
+import { NewClusterError } from "@ganeti-ts/cluster";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { openConfd } from "../confd/confd.js";
+import type { Log } from "../log.js";
+import { dataPath, openDataDirectory } from "../program/data-directory.js";
+import { checkNodesAreEmpty } from "../program/found-nodes.js";
+import type { Options } from "../program/options.js";
+import { StartError } from "../program/start-error.js";
+import { closeUnused, openStores } from "../program/stores.js";
+import { makeTwin } from "./make-twin.js";
+import { TwinError } from "./origin.js";
+import { type OriginOptions, readOrigin } from "./read-origin.js";
+import { shownSource, writeTwinMark } from "./twin-mark.js";
+
+/**
+ * Resolves with remarks for people.
+ * @throws NewClusterError if there is a cluster; StartError for a source that cannot be read
+ */
+export async function makeTwinOnly(
+  options: Options,
+  wanted: OriginOptions,
+  log: Log,
+): Promise<readonly string[]> {
+  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const stores = await openStores(options, directory);
+  try {
+    if ((await stores.config.load()).serial > 0) {
+      throw new NewClusterError("Cluster is already initialised");
+    }
+    if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, directory.path);
+    const origin = await readOrigin(wanted).catch((error: unknown) => {
+      if (!(error instanceof TwinError)) throw error;
+      throw new StartError(error.message, { cause: error });
+    });
+    const { cluster_name: cluster } = origin.content.cluster;
+    // First, so that a twin is never served as a cluster of its own.
+    writeTwinMark(directory.path, {
+      cluster,
+      source: shownSource(wanted.source),
+      madeAt: new Date(systemClock.wallMicros() / 1000).toISOString(),
+    });
+    await makeTwin(stores, origin, secureRandom);
+    await openConfd(options.confdKeyFile ?? directory.confdKey);
+    const { nodes, instances } = origin.content;
+    log.info({ cluster, nodes: nodes.length, instances: instances.length }, "twin created");
+    return origin.remarks;
+  } finally {
+    await closeUnused(stores);
+  }
+}

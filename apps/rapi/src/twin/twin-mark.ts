@@ -1,0 +1,47 @@
+/** TwinMark: the file in a data directory that says that its cluster is a twin. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+
+export const TwinMark = z.strictObject({
+  /** Name of the cluster. */
+  cluster: z.string(),
+  /** Where it was read: a file, or a URL without a password. */
+  source: z.string(),
+  /** ISO 8601, in UTC. */
+  madeAt: z.string(),
+});
+export type TwinMark = z.infer<typeof TwinMark>;
+
+const fileIn = (dataPath: string): string => join(dataPath, "twin.json");
+
+export const writeTwinMark = (dataPath: string, mark: TwinMark): void =>
+  writeFileSync(fileIn(dataPath), `${JSON.stringify(mark)}\n`, { mode: 0o640, flush: true });
+
+/** Undefined if the cluster is not a twin. */
+export function readTwinMark(dataPath: string): TwinMark | undefined {
+  let text: string;
+  try {
+    text = readFileSync(fileIn(dataPath), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  return TwinMark.parse(JSON.parse(text));
+}
+
+/** One line of ASCII for people. */
+export const twinNote = ({ cluster, source, madeAt }: TwinMark): string =>
+  `this is a twin of ${cluster}, made from ${source} at ${madeAt}: its nodes are simulated`.replace(
+    /[^ -~]/g,
+    "?",
+  );
+
+/** The source as it may be shown. */
+export function shownSource(source: string): string {
+  if (!/^https?:\/\//.test(source) || !URL.canParse(source)) return source;
+  const url = new URL(source);
+  url.username = "";
+  url.password = "";
+  return url.href.replace(/\/$/, "");
+}
