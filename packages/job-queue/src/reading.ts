@@ -13,7 +13,7 @@ const opcodesPerTurn = 2048;
  * Calls `visit` for each existing job, archived or not, in no particular order. Shows only durable states.
  * Does not block the event loop, however many opcodes there are: other work gets its turn in between.
  */
-export async function visitJobs(
+async function visitJobs(
   engine: Engine,
   clock: Clock,
   ids: readonly JobId[],
