@@ -70,6 +70,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
               {title}
             </a>
           ))}
+          <a href="/ui/simulator.html">Simulator</a>
         </nav>
         <div class="tools">
           <ThemeSwitch />

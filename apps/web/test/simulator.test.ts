@@ -71,7 +71,15 @@ test("instances are placed until one finds no place, and the report has the reas
   expect(report.title).toBe(`${data.instances.length} of 40 instances placed`);
   expect(data.instances.length).toBeGreaterThan(5);
   expect(data.instances.length).toBeLessThan(40);
-  expect(report.lines[0]).toMatch(/^Request failed: .*Fail/);
+  expect(report.lines[0]).toMatch(/^the next one: Fail/);
+});
+
+test("instances for one group take no node of another, whose nodes stay as they were", async () => {
+  const two = readSource({ kind: "empty", specifications: ["p,3,1t,64g,16", "p,3,1t,64g,16"] });
+  const { data } = await run(two, { ...ten, group: "group-02" } as Operation);
+  const groups = data.instances.map(({ primary }) => data.nodes[primary]?.groupIndex);
+  expect(new Set(groups)).toEqual(new Set([1]));
+  expect(data.nodes.some(({ offline }) => offline)).toBe(false);
 });
 
 test("new names continue after those that exist", async () => {

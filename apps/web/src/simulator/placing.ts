@@ -1,5 +1,13 @@
 /** Operations that place and move instances. */
-import { allocationOf, answerRequest, balance, groupView, loadCluster } from "@ganeti-ts/htools";
+import {
+  allocationOf,
+  answerRequest,
+  balance,
+  groupView,
+  loadCluster,
+  planCapacity,
+  standardCapacity,
+} from "@ganeti-ts/htools";
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { NewInstances, Report } from "./operations.js";
 import { settledData } from "./settled.js";
@@ -20,51 +28,82 @@ export class OperationFault extends Error {}
 export const said = (title: string): Report => ({ title, lines: [], scores: [], stopped: false });
 
 /**
- * Places equal instances one after the other until one finds no place. Cost: one allocation, O(nodes), for each, and
- * a copy of the cluster for each batch.
+ * Places equal instances until one finds no place, as `hspace` does. Cost: O(nodes) for each, and a load of the
+ * cluster.
  */
 export async function addInstances(
   data: ClusterData,
   wanted: NewInstances,
   pace: Pace,
 ): Promise<Done> {
-  const { count, prefix } = wanted;
+  const { count, prefix, group } = wanted;
   if (!(count >= 1)) throw new OperationFault(`${count} instances: at least 1 is needed`);
-  const names = freeNames(data, prefix, count);
-  const before = loadCluster(data);
-  let cluster = before;
-  let placed = 0;
-  let refusal = "";
-  let stopped = false;
-  while (placed < count && refusal === "") {
-    stopped = !(await pace(`${placed} of ${count} instances placed`));
-    if (stopped) break;
-    const request = requestFor(wanted, names[placed] as string);
-    const { answer, after } = answerRequest(cluster, request);
-    if (!answer.success) refusal = answer.info;
-    else {
-      // Answers list the new instance first; the order of a load is that of the indices.
-      after.shownInstances = [...Array(after.instanceCount).keys()];
-      after.shownNodes = [...data.nodes.keys()];
-      cluster = after;
-      placed++;
-    }
+  const before = loadCluster(group === undefined ? data : onlyGroup(data, group));
+  const plan = planCapacity(before, {
+    diskTemplate: wanted.diskTemplate,
+    limit: count,
+    standardSpec: specOf(wanted),
+  });
+  if (!plan.ok) throw new OperationFault(plan.reason);
+  const signal = { aborted: false };
+  const steps = standardCapacity(plan.value, { signal });
+  let step = steps.next();
+  while (!step.done) {
+    signal.aborted = !(await pace(`${step.value.placed} of ${count} instances placed`));
+    step = steps.next();
   }
-  const lines = refusal === "" ? [] : [refusal];
-  const title = `${placed} of ${count} instances placed`;
-  return {
-    data: placed === 0 ? data : settledData(before, cluster),
-    report: { title, lines, scores: [], stopped },
+  if (!step.value.ok) throw new OperationFault(step.value.reason);
+  const { placed, failures, after, aborted: stopped } = step.value.value;
+  const reasons = failures.filter((failure) => failure.count > 0);
+  const isShort = placed.length < count && reasons.length > 0;
+  const report = {
+    title: `${placed.length} of ${count} instances placed`,
+    lines: isShort ? [`the next one: ${reasons.map(failureText).join(", ")}`] : [],
+    ...{ scores: [], stopped },
   };
+  if (placed.length === 0) return { data, report };
+  const names = freeNames(data, prefix, placed.length);
+  const settled = settledData(before, after);
+  return { data: { ...settled, ...named(settled, data, names) }, report };
 }
 
-function requestFor(wanted: NewInstances, name: string) {
-  const { memoryMib, diskMib, vcpus, diskTemplate, group } = wanted;
-  return allocationOf({
-    ...{ name, memoryMib, vcpus, diskTemplate },
-    ...(diskTemplate === "diskless" ? {} : { disksMib: [diskMib] }),
-    ...(group === undefined ? {} : { groupName: group }),
+type Failure = { readonly reason: string; readonly count: number };
+const failureText = ({ reason, count }: Failure) => `${reason} on ${count} candidates`;
+
+/** The disk with the metadata that drbd keeps beside it. */
+const specOf = ({ memoryMib, diskMib, vcpus, diskTemplate }: NewInstances) => {
+  const disks = diskTemplate === "diskless" ? [] : [diskMib];
+  const { instance } = allocationOf({
+    name: "size",
+    memoryMib,
+    vcpus,
+    diskTemplate,
+    disksMib: disks,
   });
+  return { memoryMib, vcpus, diskMib: instance.diskMib, spindles: 1 };
+};
+
+/** The same cluster with the nodes of all other groups down. */
+function onlyGroup(data: ClusterData, group: string): ClusterData {
+  const index = data.groups.findIndex(({ name }) => name === group);
+  if (index < 0) throw new OperationFault(`there is no group ${group}`);
+  const nodes = data.nodes.map((node) =>
+    node.groupIndex === index ? node : { ...node, offline: true },
+  );
+  return { ...data, nodes };
+}
+
+/** New instances under their names, and nodes in the state they had in `data`. */
+function named(settled: ClusterData, data: ClusterData, names: readonly string[]) {
+  const nodes = settled.nodes.map((node, at) => ({
+    ...node,
+    offline: data.nodes[at]?.offline ?? node.offline,
+  }));
+  const instances = settled.instances.map((instance, at) => {
+    const name = names[at - data.instances.length];
+    return name === undefined ? instance : { ...instance, name };
+  });
+  return { nodes, instances };
 }
 
 /** Names that no instance has yet, numbered from 1. */
