@@ -4,6 +4,7 @@ import { linkTo, useAddress } from "./address.js";
 import { openStream, useConnected } from "./api/live.js";
 import { ask, type ServerError, whenSessionEnds } from "./api/server.js";
 import type { Me } from "./api/shapes.js";
+import { CreatePage } from "./pages/create/create.js";
 import { InstancePage } from "./pages/instance.js";
 import { InstancesPage } from "./pages/instances.js";
 import { JobPage } from "./pages/job.js";
@@ -18,6 +19,7 @@ const places = [
   ["overview", "Overview"],
   ["instances", "Instances"],
   ["jobs", "Jobs"],
+  ["create", "Create"],
 ] as const;
 
 export function App() {
@@ -111,6 +113,7 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
   if (place === "instances") {
     return name === undefined ? <InstancesPage me={me} /> : <InstancePage name={name} me={me} />;
   }
+  if (place === "create") return <CreatePage me={me} />;
   if (place === "jobs") return name === undefined ? <JobsPage /> : <JobPage id={name} me={me} />;
   return (
     <Notice kind="error">

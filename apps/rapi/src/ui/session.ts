@@ -96,6 +96,7 @@ function sameTag(one: string, other: string): boolean {
 
 /**
  * Refuses a request with a cookie that another site may have caused.
+ * Browsers send no Origin with a GET of the page itself, but say where it comes from.
  * @throws HttpFault 403 without the page's header, or with an Origin other than the server itself
  */
 export function requireOwnPage(header: (name: string) => string | undefined): void {
@@ -104,6 +105,7 @@ export function requireOwnPage(header: (name: string) => string | undefined): vo
   }
   const origin = header("origin");
   const host = header("host");
+  if (origin === undefined && header("sec-fetch-site") === "same-origin") return;
   if (host === undefined || (origin !== `https://${host}` && origin !== `http://${host}`)) {
     throw new HttpFault(403, "Changes with a session must come from this server's own page");
   }
