@@ -10,7 +10,7 @@ import type { World } from "../world.js";
 import { endedCookie, requireOwnPage } from "./session.js";
 
 const policy = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'"],
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:"],
   ...["connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"],
 ].join("; ");
 

@@ -103,10 +103,14 @@ export function requireOwnPage(header: (name: string) => string | undefined): vo
   if (header(pageHeader) === undefined) {
     throw new HttpFault(403, `Changes with a session need the header ${pageHeader}`);
   }
-  const origin = header("origin");
-  const host = header("host");
-  if (origin === undefined && header("sec-fetch-site") === "same-origin") return;
-  if (host === undefined || (origin !== `https://${host}` && origin !== `http://${host}`)) {
+  const isOwnGet = header("origin") === undefined && header("sec-fetch-site") === "same-origin";
+  if (!isOwnGet && !isOwnOrigin(header)) {
     throw new HttpFault(403, "Changes with a session must come from this server's own page");
   }
+}
+
+/** Whether the Origin of a request is the server itself. */
+export function isOwnOrigin(header: (name: string) => string | undefined): boolean {
+  const [origin, host] = [header("origin"), header("host")];
+  return host !== undefined && (origin === `https://${host}` || origin === `http://${host}`);
 }

@@ -7,13 +7,13 @@ export interface Score {
   readonly terms: Readonly<Record<string, Figure>>;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly rule: string;
   readonly node: string;
   readonly text: string;
 }
 
-export interface Candidate {
+interface Candidate {
   readonly nodes: readonly string[];
   readonly score?: Score;
 }

@@ -2,14 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import type { JobStatus } from "./shapes.js";
 
-export interface JobEvent {
+interface JobEvent {
   readonly topic: "job";
   readonly id: number;
   readonly status: JobStatus;
   readonly summary: readonly string[];
 }
 
-export interface ConfigEvent {
+interface ConfigEvent {
   readonly topic: "config";
   readonly changes: readonly {
     readonly type: string;
