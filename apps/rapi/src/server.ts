@@ -14,6 +14,7 @@ import { storageFault } from "./http/storage-fault.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
 import { confdResources } from "./resources/confd.js";
+import { consoleResources } from "./resources/consoles.js";
 import { eventResources } from "./resources/events.js";
 import { onNodeResources } from "./resources/on-nodes.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
@@ -58,6 +59,7 @@ function allResources(world: World): readonly Resource[] {
     ...onNodeResources,
     ...planningResources,
     ...practiceResources,
+    ...consoleResources,
     ...eventResources,
     whoamiResource,
     healthResource,

@@ -3,6 +3,8 @@
 import type { ClusterObjects, ClusterQueue, Events, Planner } from "@ganeti-ts/cluster";
 import type { Clock } from "@ganeti-ts/protocol";
 import type { Users } from "./auth/users.js";
+import type { Consoles } from "./console/consoles.js";
+import type { ConsoleTokens } from "./console/tokens.js";
 import type { BodyLimits } from "./http/body.js";
 import type { Gates } from "./http/gate.js";
 import type { JobTexts } from "./job-texts.js";
@@ -33,6 +35,9 @@ export interface World {
   readonly gates: Gates;
   /** Failures of simulated nodes; undefined where nodes are real. */
   readonly practice: Practice | undefined;
+  /** The way to consoles of instances, and tokens that open them. */
+  readonly consoles: Consoles;
+  readonly consoleTokens: ConsoleTokens;
   readonly confd: Confd;
   /** Sent with every answer: this is a twin or a shadow of another cluster. Undefined: it is neither. */
   readonly note: string | undefined;

@@ -35,7 +35,9 @@ afterAll(async () => {
 async function listening(limits: Partial<Limits>, list = async () => [Buffer.from("[]\n")]) {
   const world = await aWorld({ texts: { listParts: list } });
   const app = createServer(world);
-  const server = await listenOnPort(app, "127.0.0.1", 0, undefined, { ...patient, ...limits });
+  const server = await listenOnPort(app, "127.0.0.1", 0, undefined, {
+    limits: { ...patient, ...limits },
+  });
   open.push(server);
   return server;
 }
@@ -104,7 +106,7 @@ test.concurrent("a handshake that never comes ends", async () => {
   rmSync(folder, { recursive: true });
   const app = createServer(await aWorld());
   const limits = { ...patient, handshakeMs: 150 };
-  const server = await listenOnPort(app, "127.0.0.1", 0, keys, limits);
+  const server = await listenOnPort(app, "127.0.0.1", 0, keys, { limits });
   open.push(server);
   // The beginning of a ClientHello, and no more.
   const { afterMs } = await client(server.port, "\x16\x03\x01\x02").ended;

@@ -25,6 +25,7 @@ const exceptions: Readonly<Record<string, Access>> = {
   "GET /ganeti-ts/1/whoami": "user",
   "GET /ganeti-ts/1/jobs/{job}/why": "anybody",
   "POST /ganeti-ts/1/explain": "read",
+  "POST /ganeti-ts/1/instances/{instance}/console": "write",
   "POST /ganeti-ts/1/capacity": "read",
 };
 

@@ -6,12 +6,14 @@ import { createLockManager } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
 import { parseUsers } from "../src/auth/users.js";
+import { ConsoleTokens } from "../src/console/tokens.js";
 import { usualBodyLimits } from "../src/http/body.js";
 import { createGates } from "../src/http/gate.js";
 import { JobTexts } from "../src/job-texts.js";
 import type { ObjectTexts } from "../src/lists/object-texts.js";
 import { createLog } from "../src/log.js";
 import { createMetrics } from "../src/metrics.js";
+import { simulatedConsoles } from "../src/program/simulated-consoles.js";
 import { createServer } from "../src/server.js";
 import { createSessions } from "../src/ui/session.js";
 import type { Settings, World } from "../src/world.js";
@@ -118,6 +120,8 @@ export async function aWorld({
     gates,
     practice: undefined,
     note: undefined,
+    consoles: simulatedConsoles,
+    consoleTokens: new ConsoleTokens(now),
     settings: {
       requireAuthentication: false,
       publicMetrics: false,

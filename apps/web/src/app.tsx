@@ -4,6 +4,8 @@ import { linkTo, useAddress } from "./address.js";
 import { openStream, useConnected } from "./api/live.js";
 import { ask, type ServerError, whenSessionEnds } from "./api/server.js";
 import type { Me } from "./api/shapes.js";
+import { ConsolePage } from "./pages/console/console.js";
+import { CreatePage } from "./pages/create/create.js";
 import { InstancePage } from "./pages/instance.js";
 import { InstancesPage } from "./pages/instances.js";
 import { JobPage } from "./pages/job.js";
@@ -18,6 +20,7 @@ const places = [
   ["overview", "Overview"],
   ["instances", "Instances"],
   ["jobs", "Jobs"],
+  ["create", "Create"],
 ] as const;
 
 export function App() {
@@ -47,7 +50,7 @@ export function App() {
 
 function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void }) {
   const address = useAddress();
-  const [place = "overview", name] = address.path;
+  const [place = "overview", name, part, kind] = address.path;
   const help = useRef<HTMLDialogElement>(null);
   useEffect(openStream, []);
   useKeys(() => help.current?.showModal());
@@ -93,7 +96,11 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
       </header>
       <Connection />
       <main id="content" tabIndex={-1}>
-        <Place place={place} name={name} me={me} />
+        {place === "instances" && name !== undefined && part === "console" ? (
+          <ConsolePage name={name} kind={kind} me={me} />
+        ) : (
+          <Place place={place} name={name} me={me} />
+        )}
       </main>
       <KeyHelp dialog={help} />
     </div>
@@ -112,6 +119,7 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
   if (place === "instances") {
     return name === undefined ? <InstancesPage me={me} /> : <InstancePage name={name} me={me} />;
   }
+  if (place === "create") return <CreatePage me={me} />;
   if (place === "jobs") return name === undefined ? <JobsPage /> : <JobPage id={name} me={me} />;
   return (
     <Notice kind="error">

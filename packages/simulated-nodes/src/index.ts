@@ -1,4 +1,10 @@
 /** Simulated nodes for tests, demonstrations and trials. */
+export { type SimulatedScreen, simulatedScreen } from "./console/screen.js";
+export {
+  type ConsoleFacts,
+  type SimulatedTerminal,
+  simulatedTerminal,
+} from "./console/terminal.js";
 export { briskDurations, type Durations, noDurations } from "./durations.js";
 export type { CallFault } from "./faults.js";
 export { type HostSpecification, newHost, noopOs, simulatedSystems } from "./host.js";

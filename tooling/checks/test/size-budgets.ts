@@ -28,7 +28,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   "rapi-client": 39,
   "rapi-client/browser": 35,
   "rapi-client/transport": 3.5,
-  "simulated-nodes": 20,
+  "simulated-nodes": 24,
   store: 34,
   "store/sqlite": 39,
   "store/postgres": 50,

@@ -6,6 +6,7 @@ import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { type ConfdService, openConfd } from "../confd/confd.js";
+import { ConsoleTokens } from "../console/tokens.js";
 import { usualBodyLimits } from "../http/body.js";
 import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
@@ -66,7 +67,7 @@ export async function openBackend(
 ): Promise<Backend> {
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
-  const { nodes, resolver, practice } =
+  const { nodes, resolver, practice, consoles } =
     options.nodes === "ganeti"
       ? ganetiNodes(ganetiSite(options, process.env), directory.callsInFlight)
       : simulation({ states: stores.nodeStates, durations });
@@ -112,6 +113,8 @@ export async function openBackend(
       metrics,
       gates,
       practice,
+      consoles,
+      consoleTokens: new ConsoleTokens(Date.now),
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
       confd,

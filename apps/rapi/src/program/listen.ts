@@ -1,8 +1,9 @@
 /** Sockets: HTTPS or HTTP on a port, and one in the file system for the owner of the cluster. */
 import { chmodSync, rmSync } from "node:fs";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Env } from "../server.js";
@@ -49,21 +50,42 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface PortChoices {
+  /** Takes connections that ask for another protocol. By default they are answered as usual requests. */
+  readonly upgrade?: Upgrade;
+  readonly limits?: Limits;
+}
+
+/** Connections that have another protocol have no limit of silence here. */
+function withUpgrade(server: Server, upgrade: Upgrade | undefined): Server {
+  if (upgrade === undefined) return server;
+  return server.on("upgrade", (request, socket: Socket, head) => {
+    socket.setTimeout(0);
+    upgrade(request, socket, head);
+  });
+}
+
 /** On a TCP port; without a key it is HTTP. @throws StartError */
 export function listenOnPort(
   app: Hono<Env>,
   address: string,
   port: number,
   keys: KeyPair | undefined,
-  limits: Limits = usualLimits,
+  { upgrade, limits = usualLimits }: PortChoices = {},
 ): Promise<Listening> {
   const answer = listenerOf(app, {});
   const options = serverOptions(limits);
   const where = { port, host: address };
-  if (keys === undefined) return listening(createHttpServer(options, answer), where, limits);
+  if (keys === undefined) {
+    return listening(withUpgrade(createHttpServer(options, answer), upgrade), where, limits);
+  }
   const { handshakeMs: handshakeTimeout } = limits;
   const server = createHttpsServer({ ...options, ...tls(keys), handshakeTimeout }, answer);
-  return listening(server, where, limits, (newer) => server.setSecureContext(tls(newer)));
+  return listening(withUpgrade(server, upgrade), where, limits, (newer) =>
+    server.setSecureContext(tls(newer)),
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Cluster, createCluster, NewClusterError } from "@ganeti-ts/cluster
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
 import { openConfd } from "../confd/confd.js";
+import { createConsoleServer } from "../console/websocket.js";
 import type { Log } from "../log.js";
 import type { LogFigures } from "../log-destination.js";
 import { createServer } from "../server.js";
@@ -178,7 +179,10 @@ async function listen(
   sockets.push(local);
   const luxi = await listenForLuxi(options, directory.path, { cluster, log });
   sockets.push(luxi);
-  const open = await listenOnPort(app, options.address, options.port, keys);
+  const consoles = createConsoleServer(world);
+  sockets.push(consoles);
+  const { upgrade } = consoles;
+  const open = await listenOnPort(app, options.address, options.port, keys, { upgrade });
   sockets.push(open);
   if (options.confd !== undefined) {
     sockets.push(confd);

@@ -3,9 +3,11 @@ import type { ClusterPorts, NewCluster, NewClusterSettings } from "@ganeti-ts/cl
 import type { Snapshot } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/protocol";
 import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import type { Consoles } from "../console/consoles.js";
 import type { Practice } from "../practice.js";
 import { practiceOn } from "./practice.js";
 import { simulatedAddress } from "./simulated-address.js";
+import { simulatedConsoles } from "./simulated-consoles.js";
 import { simulatedResolver } from "./simulated-resolver.js";
 
 export interface SimulationOptions {
@@ -19,6 +21,7 @@ export interface SimulationOptions {
 export interface ChosenNodes extends Pick<ClusterPorts, "nodes" | "resolver"> {
   /** Mishaps of simulated nodes; works once the nodes have been opened. Undefined: these are real ones. */
   readonly practice: Practice | undefined;
+  readonly consoles: Consoles;
 }
 
 /** Every node of the configuration, also of later ones, has a machine. */
@@ -44,6 +47,7 @@ export function simulation({ states, durations }: SimulationOptions = {}): Chose
         (name) => now().findNode(name),
       ),
     practice: practiceOn(() => opened),
+    consoles: simulatedConsoles,
   };
 }
 

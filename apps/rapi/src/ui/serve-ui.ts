@@ -13,7 +13,9 @@ const common = [
   ...["default-src 'none'", "connect-src 'self'", "form-action 'self'"],
   ...["frame-ancestors 'none'", "base-uri 'none'"],
 ];
-const policy = [...common, "script-src 'self'", "style-src 'self'", "img-src 'self'"].join("; ");
+const policy = [...common, "script-src 'self'", "style-src 'self'", "img-src 'self' data:"].join(
+  "; ",
+);
 
 /** For the simulator, which is one file with a worker in it: exactly its own inline texts. */
 const inlinePolicy = (hashes: readonly string[]): string =>

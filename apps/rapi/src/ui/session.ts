@@ -96,15 +96,21 @@ function sameTag(one: string, other: string): boolean {
 
 /**
  * Refuses a request with a cookie that another site may have caused.
+ * Browsers send no Origin with a GET of the page itself, but say where it comes from.
  * @throws HttpFault 403 without the page's header, or with an Origin other than the server itself
  */
 export function requireOwnPage(header: (name: string) => string | undefined): void {
   if (header(pageHeader) === undefined) {
     throw new HttpFault(403, `Changes with a session need the header ${pageHeader}`);
   }
-  const origin = header("origin");
-  const host = header("host");
-  if (host === undefined || (origin !== `https://${host}` && origin !== `http://${host}`)) {
+  const isOwnGet = header("origin") === undefined && header("sec-fetch-site") === "same-origin";
+  if (!isOwnGet && !isOwnOrigin(header)) {
     throw new HttpFault(403, "Changes with a session must come from this server's own page");
   }
+}
+
+/** Whether the Origin of a request is the server itself. */
+export function isOwnOrigin(header: (name: string) => string | undefined): boolean {
+  const [origin, host] = [header("origin"), header("host")];
+  return host !== undefined && (origin === `https://${host}` || origin === `http://${host}`);
 }

@@ -76,6 +76,14 @@ test.each([
   ["from another port of the host", { ...page, origin: "https://cluster.example.com" }],
   ["from a sandboxed frame", { ...page, origin: "null" }],
   ["without an origin", { host: page.host, "x-ganeti-ui": "active" }],
+  [
+    "from another site of the same domain, without an origin",
+    { host: page.host, "x-ganeti-ui": "active", "sec-fetch-site": "same-site" },
+  ],
+  [
+    "from another origin that claims to be the same one",
+    { ...page, origin: "https://evil.example.com", "sec-fetch-site": "same-origin" },
+  ],
 ])("a change %s is refused, whichever method makes it", async (_, headers) => {
   const { send, cookieOf, world } = await aSite();
   const cookie = await cookieOf("jack", "abc123");

@@ -1,8 +1,27 @@
 /** Changes on the server as they happen: one event stream for the page. */
 import { useEffect, useState } from "preact/hooks";
+import type { JobStatus } from "./shapes.js";
 
-type Topic = "job" | "config";
-type Listener = (topic: Topic) => void;
+interface JobEvent {
+  readonly topic: "job";
+  readonly id: number;
+  readonly status: JobStatus;
+  readonly summary: readonly string[];
+}
+
+interface ConfigEvent {
+  readonly topic: "config";
+  readonly changes: readonly {
+    readonly type: string;
+    readonly change: "put" | "delete";
+    readonly uuid?: string;
+  }[];
+}
+
+/** After `reset` anything may have changed: events were missed. */
+export type LiveEvent = JobEvent | ConfigEvent | { readonly topic: "reset" };
+
+type Listener = (event: LiveEvent) => void;
 
 const listeners = new Set<Listener>();
 const stateListeners = new Set<(connected: boolean) => void>();
@@ -25,13 +44,11 @@ export function openStream(): () => void {
       setConnected(false);
       if (stream.readyState === EventSource.CLOSED) retry = setTimeout(connect, retryMs);
     };
-    stream.addEventListener("job", () => tell("job"));
-    stream.addEventListener("config", () => tell("config"));
-    // Events were missed: everything is read again.
-    stream.addEventListener("reset", () => {
-      tell("job");
-      tell("config");
-    });
+    const tellOf = (topic: "job" | "config") =>
+      stream.addEventListener(topic, ({ data }) => tell({ topic, ...JSON.parse(data) }));
+    tellOf("job");
+    tellOf("config");
+    stream.addEventListener("reset", () => tell({ topic: "reset" }));
   };
   connect();
   return () => {
@@ -41,18 +58,21 @@ export function openStream(): () => void {
   };
 }
 
-function tell(topic: Topic): void {
-  for (const listener of listeners) listener(topic);
+function tell(event: LiveEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+/** Calls `listener` with each event; gives what ends that. */
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 function setConnected(now: boolean): void {
   const isBack = now && !isConnected;
   isConnected = now;
   for (const listener of stateListeners) listener(now);
-  if (isBack) {
-    tell("job");
-    tell("config");
-  }
+  if (isBack) tell({ topic: "reset" });
 }
 
 /** Whether the stream is open. */
@@ -65,6 +85,36 @@ export function useConnected(): boolean {
   return connected;
 }
 
+/** A number that grows with changes of a topic, at most once a second. */
+export function useEpoch(topic: LiveEvent["topic"]): number {
+  const [epoch, setEpoch] = useState(0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unlisten = onEvent((event) => {
+      if (event.topic !== topic && event.topic !== "reset") return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setEpoch((old) => old + 1);
+      }, 1000);
+    });
+    return () => {
+      clearTimeout(timer);
+      unlisten();
+    };
+  }, [topic]);
+  return epoch;
+}
+
+/** `job`, `config`, `job 17`, `config node`. */
+type Topic = string;
+
+const topicsOf = (event: LiveEvent): readonly Topic[] =>
+  event.topic === "job"
+    ? ["job", `job ${event.id}`]
+    : event.topic === "config"
+      ? ["config", ...event.changes.map(({ type }) => `config ${type}`)]
+      : [];
+
 export interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly problem: string | undefined;
@@ -75,51 +125,68 @@ export interface Loaded<Value> {
 const pauseMs = 400;
 const pauseFactor = 5;
 
-/** Reads something now, when `key` changes, and after changes of these topics, not more often than reading takes. */
+/** Runs `read` at once and when asked, never twice at the same time, and not more often than reading takes. */
+export function paced(read: () => Promise<void>): { ask(): void; stop(): void } {
+  let isWanted = true;
+  let isReading = false;
+  let isStale = false;
+  const ask = async () => {
+    if (isReading) {
+      isStale = true;
+      return;
+    }
+    isReading = true;
+    isStale = false;
+    const start = performance.now();
+    await read();
+    const pause = Math.max(pauseMs, (performance.now() - start) * pauseFactor);
+    setTimeout(() => {
+      isReading = false;
+      if (isStale && isWanted) void ask();
+    }, pause);
+  };
+  void ask();
+  return {
+    ask: () => void ask(),
+    stop() {
+      isWanted = false;
+    },
+  };
+}
+
+/** Reads something now, when `key` changes, and after events of these topics, or those that `topics` takes. */
 export function useLive<Value>(
   key: string,
-  topics: readonly Topic[],
+  topics: readonly Topic[] | ((event: LiveEvent, value: Value | undefined) => boolean),
   read: () => Promise<Value>,
 ): Loaded<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; problem?: string }>({ key });
   const [reload, setReload] = useState(() => () => {});
   useEffect(() => {
     let isWanted = true;
-    let isReading = false;
-    let isStale = false;
-    const refresh = async () => {
-      if (isReading) {
-        isStale = true;
-        return;
-      }
-      isReading = true;
-      isStale = false;
-      const start = performance.now();
+    let latest: Value | undefined;
+    const { ask, stop } = paced(async () => {
       try {
         const value = await read();
+        latest = value;
         if (isWanted) setState({ key, value });
       } catch (error) {
         const problem = (error as Error).message;
         if (isWanted) setState((old) => ({ ...(old.key === key ? old : {}), key, problem }));
       }
-      const took = performance.now() - start;
-      setTimeout(
-        () => {
-          isReading = false;
-          if (isStale && isWanted) void refresh();
-        },
-        Math.max(pauseMs, took * pauseFactor),
-      );
-    };
-    const listener: Listener = (topic) => {
-      if (topics.includes(topic)) void refresh();
-    };
-    listeners.add(listener);
-    setReload(() => () => void refresh());
-    void refresh();
+    });
+    const concerns = (event: LiveEvent) =>
+      typeof topics === "function"
+        ? topics(event, latest)
+        : topicsOf(event).some((topic) => topics.includes(topic));
+    const unlisten = onEvent((event) => {
+      if (event.topic === "reset" || concerns(event)) ask();
+    });
+    setReload(() => ask);
     return () => {
       isWanted = false;
-      listeners.delete(listener);
+      stop();
+      unlisten();
     };
   }, [key]);
   const isOwn = state.key === key;

@@ -27,8 +27,13 @@ export const whenSessionEnds = (handle: () => void): void => {
   onEnded = handle;
 };
 
-/** The JSON of an answer. @throws ServerError */
-export async function ask<Value>(method: string, path: string, body?: unknown): Promise<Value> {
+/** The JSON of an answer. @throws ServerError, or the reason of `signal` */
+export async function ask<Value>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Value> {
   const present = performance.now() - lastActionMs < presentMs;
   const response = await fetch(path, {
     method,
@@ -37,7 +42,9 @@ export async function ask<Value>(method: string, path: string, body?: unknown): 
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
   }).catch(() => {
+    signal?.throwIfAborted();
     throw new ServerError(0, "The server cannot be reached. The page tries again by itself.");
   });
   const text = await response.text();
@@ -48,7 +55,9 @@ export async function ask<Value>(method: string, path: string, body?: unknown): 
 
 function wordsOf(status: number, text: string): string {
   const said = messageIn(text) ?? `The server answered with status ${status}.`;
-  if (status === 403) return `Your rights do not allow this. Ask for the option write. (${said})`;
+  if (status === 403 && /forbidden/i.test(said)) {
+    return "Your rights do not allow this: ask for the option write in the users file.";
+  }
   if (status === 503) return `${said}. The server is busy: try again in a moment.`;
   return said;
 }

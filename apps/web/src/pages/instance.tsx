@@ -52,6 +52,11 @@ export function InstancePage({ name, me }: { readonly name: string; readonly me:
       </div>
       {problem && <Notice kind="warning">{problem}</Notice>}
       <BulkActions names={[value.name]} me={me} />
+      <p>
+        <a class="button" href={linkTo(["instances", value.name, "console"])}>
+          Console
+        </a>
+      </p>
       <dl class="card facts">
         <Fact title="Primary node">{value.pnode}</Fact>
         <Fact title="Secondary nodes">{value.snodes.join(", ") || "none"}</Fact>

@@ -8,11 +8,17 @@ const keys = [
   ["g o", "overview"],
   ["g i", "instances"],
   ["g j", "jobs"],
+  ["g c", "create an instance"],
   ["?", "these keys"],
   ["Esc", "leave a field or a dialog"],
 ] as const;
 
-const targets: Readonly<Record<string, string>> = { o: "overview", i: "instances", j: "jobs" };
+const targets: Readonly<Record<string, string>> = {
+  o: "overview",
+  i: "instances",
+  j: "jobs",
+  c: "create",
+};
 
 export function useKeys(showHelp: () => void): void {
   useEffect(() => {

@@ -11,6 +11,7 @@ import type { ChosenNodes } from "../simulation.js";
 import { StartError } from "../start-error.js";
 import { systemResolver } from "../system-resolver.js";
 import { openCallsInFlight } from "./calls-in-flight.js";
+import { ganetiConsoles } from "./ganeti-consoles.js";
 import { masterMachine } from "./master-machine.js";
 import { noFence } from "./no-fence.js";
 import { type GanetiSite, rootOf } from "./site.js";
@@ -42,6 +43,7 @@ export const ganetiNodes = (site: GanetiSite, callsFile: string): ChosenNodes =>
   },
   resolver: systemResolver,
   practice: undefined,
+  consoles: ganetiConsoles(site),
 });
 
 /** Replaced files are used from the next handshake on. */

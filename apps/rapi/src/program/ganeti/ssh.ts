@@ -55,7 +55,13 @@ export function runOverSsh(
   });
 }
 
-const sshArguments = ({ clusterName, knownHosts, family, port }: SshOptions): readonly string[] => [
+/** Options of ssh for a host whose key the cluster knows. */
+export const sshArguments = ({
+  clusterName,
+  knownHosts,
+  family,
+  port,
+}: SshOptions): readonly string[] => [
   "-oEscapeChar=none",
   "-oHashKnownHosts=no",
   `-oGlobalKnownHostsFile=${knownHosts}`,

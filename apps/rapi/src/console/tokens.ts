@@ -1,0 +1,42 @@
+/** One-time tokens: each opens one console, once, within half a minute. */
+import { randomBytes } from "node:crypto";
+import type { ConsoleInstance, ConsoleKind } from "./consoles.js";
+
+/** What a token opens, and for whom. */
+export interface Grant {
+  readonly user: string;
+  readonly instance: ConsoleInstance;
+  readonly kind: ConsoleKind;
+  /** VNC password that the user has typed. */
+  readonly password: string | undefined;
+}
+
+export const tokenMs = 30_000;
+
+/** Maximum number of tokens that wait; the oldest one is dropped for a newer one. */
+const tokensMax = 1000;
+
+export class ConsoleTokens {
+  readonly #now: () => number;
+  /** In the order of their issue. */
+  readonly #grants = new Map<string, Grant & { readonly untilMs: number }>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  issue(grant: Grant): string {
+    const [oldest] = this.#grants.keys();
+    if (this.#grants.size >= tokensMax && oldest !== undefined) this.#grants.delete(oldest);
+    const token = randomBytes(32).toString("base64url");
+    this.#grants.set(token, { ...grant, untilMs: this.#now() + tokenMs });
+    return token;
+  }
+
+  /** The grant of a token, which is of no use from then on. Undefined if it is unknown, used, or too old. */
+  take(token: string): Grant | undefined {
+    const grant = this.#grants.get(token);
+    this.#grants.delete(token);
+    return grant !== undefined && this.#now() < grant.untilMs ? grant : undefined;
+  }
+}

@@ -1,0 +1,106 @@
+// Consoles in Chromium: the picture by noVNC and the terminal, what keys do, and how they end.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withInstances } from "../instances.js";
+import { aServer, type TestServer } from "../served.js";
+import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+
+const name = "web1.example.com";
+
+describe.skipIf(!hasChromium)("consoles, in chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await aServer();
+    await withInstances(server, [{ instance_name: name, os_type: "debian+stable" }] as never);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  const open = (page: Page, kind: string) =>
+    page.goto(`${server.url}/ui/#/instances/${name}/console/${kind}`);
+
+  /** Number of bright pixels of noVNC's picture. */
+  const inkOf = (page: Page) =>
+    page.evaluate<number>(`(() => {
+      const canvas = document.querySelector(".vnc canvas");
+      if (!canvas || canvas.width === 0) return 0;
+      const context = canvas.getContext("2d");
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, at) => at % 4 === 1 && value > 200).length;
+    })()`);
+
+  test("noVNC shows the machine's screen, and keys change it", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await page.goto(`${server.url}/ui/#/instances/${name}`);
+    await page.getByRole("link", { name: "Console" }).click();
+    await expect.poll(() => inkOf(page)).toBeGreaterThan(500);
+    const before = await inkOf(page);
+    await page.keyboard.type("kim");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => inkOf(page)).toBeGreaterThan(before + 500);
+    await shot(page, "console-vnc");
+    await page.keyboard.press("Control+Alt+o");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Leave");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("the terminal answers what is typed and pasted, and the page's own keys rest meanwhile", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await open(page, "serial");
+    const screen = page.getByRole("log", { name: "Serial console" });
+    await screen.getByText("login:").waitFor();
+    await page.keyboard.type("gi");
+    await page.keyboard.press("Enter");
+    await screen.getByText("gi@web1").first().waitFor();
+    await page.keyboard.insertText("echo pasted? yes");
+    await page.keyboard.press("Enter");
+    await screen.getByText("pasted? yes", { exact: false }).nth(1).waitFor();
+    await shot(page, "console-serial");
+    expect(page.url()).toContain("/console/serial");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("output of an instance is text, whatever it contains", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await open(page, "serial");
+    const screen = page.getByRole("log", { name: "Serial console" });
+    await screen.getByText("login:").waitFor();
+    await page.keyboard.insertText("kim\recho <img src=x onerror=alert(1)><b>no</b>\r");
+    await screen.getByText("<b>no</b>", { exact: false }).first().waitFor();
+    expect(await screen.locator("img, b").count()).toBe(0);
+    await page.context().close();
+  });
+
+  test("a console that cannot be opened says why, and another one opens on the same page", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await open(page, "serial");
+    const screen = page.getByRole("log", { name: "Serial console" });
+    await screen.getByText("login:").waitFor();
+    await page.goto(`${server.url}/ui/#/instances/none.example.com/console`);
+    await page.getByText("There is no instance none.example.com").waitFor();
+    await page.getByText("not connected").waitFor();
+    await open(page, "serial");
+    await screen.getByText("login:").waitFor();
+    await page.keyboard.type("kim");
+    await screen.getByText("login: kim").waitFor();
+    await page.getByRole("button", { name: "Connect again" }).click();
+    await screen.getByText("login: kim").waitFor({ state: "detached" });
+    await screen.getByText("login:").waitFor();
+    await page.context().close();
+  });
+
+  test("a reader has no console, and is told why", async () => {
+    const { page } = await loggedIn(browser, server, rita);
+    await open(page, "serial");
+    await page.getByRole("alert").filter({ hasText: "option write" }).waitFor();
+    const again = page.getByRole("button", { name: "Connect again" });
+    expect(await again.getAttribute("aria-disabled")).toBe("true");
+    await page.context().close();
+  });
+});

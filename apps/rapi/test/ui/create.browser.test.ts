@@ -1,0 +1,86 @@
+// Creation of instances in Chromium: hail's answer while one types, the request, and what came of it.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aServer, type TestServer } from "../served.js";
+import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+
+describe.skipIf(!hasChromium)("the page that creates instances, in chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await aServer();
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  test("hail answers while one types: a place, or what does not fit and what would help", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    const answer = page.getByRole("region", { name: "Answer of hail" });
+    await answer.getByText("primary", { exact: true }).waitFor();
+    await answer.getByText("such instances fit now").waitFor();
+    await page.getByLabel("Memory").fill("99g");
+    await answer.getByText("It does not fit").waitFor();
+    await answer.getByText("× FailMem").waitFor();
+    await shot(page, "create-refused");
+    await answer.getByRole("button", { name: "Apply" }).click();
+    await answer.getByText("primary", { exact: true }).waitFor();
+    expect(await page.getByLabel("Memory").inputValue()).not.toBe("99g");
+    await page.getByLabel("Memory").fill("a lot");
+    await page.getByText("Give a size such as").first().waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("an instance is created as the form in the URL says, where hail said it would go", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await page.goto(
+      `${server.url}/ui/#/create?name=new1.example.com&memory=512m&os=noop%2Bdefault`,
+    );
+    const answer = page.getByRole("region", { name: "Answer of hail" });
+    const chip = answer.getByRole("listitem").filter({ hasText: "primary" });
+    const node = await chip.getAttribute("title");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("link", { name: "Go to new1.example.com" }).click();
+    await page.getByRole("heading", { name: "new1.example.com" }).waitFor();
+    await page.getByText(String(node)).first().waitFor();
+    const { data } = await server.world.objects.query(
+      "instance",
+      ["be/memory", "pnode"],
+      ["==", "name", "new1.example.com"],
+    );
+    expect(data[0]?.map(([, value]) => value)).toEqual([512, node]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("resources are reserved without an instance, and a name in use is refused in words", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.goto(`${server.url}/ui/#/create?name=later.example.com&reserve=yes`);
+    await page.getByRole("button", { name: "Reserve" }).click();
+    await page.getByRole("link", { name: "Go to later.example.com" }).waitFor();
+    await page.getByRole("button", { name: "Reserve" }).click();
+    await page.getByText("error", { exact: true }).waitFor();
+    const fields = ["status"];
+    const filter = ["==", "name", "later.example.com"];
+    const { data } = await server.world.objects.query("instance", fields, filter);
+    expect(data.length).toBe(1);
+    await page.context().close();
+  });
+
+  test("a reader is answered by hail and cannot create, with the reason", async () => {
+    const { page } = await loggedIn(browser, server, rita);
+    await page.goto(`${server.url}/ui/#/create?name=new2.example.com`);
+    await page.getByText("such instances fit now").waitFor();
+    const create = page.getByRole("button", { name: "Create" });
+    expect(await create.getAttribute("aria-disabled")).toBe("true");
+    expect(await create.getAttribute("title")).toContain("option write");
+    await create.click({ force: true });
+    expect(server.cluster.snapshot().find("instance", "new2.example.com")).toBe(undefined);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,40 @@
+/** A button that says why it cannot be used: it keeps the focus, so that keyboards and screen readers reach the reason. */
+import type { ComponentChildren } from "preact";
+import type { Me } from "../api/shapes.js";
+
+type Right = "write" | "full";
+
+/** Why the user's rights forbid a change; undefined if they allow it. */
+export const withoutRight = (me: Me, right: Right = "write"): string | undefined =>
+  me.rights[right]
+    ? undefined
+    : `Your user ${me.rights.write ? "lacks the option full" : "may only read"}: this needs the option ${right} in the users file`;
+
+export function Action(props: {
+  /** The reason why it is off; undefined if it is on. */
+  readonly off?: string | undefined;
+  readonly onClick?: () => void;
+  readonly kind?: "strong" | "plain" | "quiet" | "danger";
+  readonly type?: "button" | "submit";
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { off, onClick, kind = "", type = "button", label } = props;
+  const press = (event: Event) => {
+    if (off !== undefined) event.preventDefault();
+    else onClick?.();
+  };
+  return (
+    <button
+      type={type}
+      class={kind}
+      onClick={press}
+      aria-disabled={off !== undefined}
+      title={off}
+      aria-label={label}
+      aria-description={off}
+    >
+      {props.children}
+    </button>
+  );
+}

@@ -1,0 +1,26 @@
+/** A job that the page has submitted: its state as it changes, and where to go when it has ended. */
+import { linkTo } from "../address.js";
+import { useLive } from "../api/live.js";
+import { query } from "../api/server.js";
+import { hasEnded, type JobRow, jobFields } from "../api/shapes.js";
+import { Notice } from "./notice.js";
+import { Status } from "./status.js";
+
+export function JobNotice({ id, done }: { readonly id: number; readonly done: readonly string[] }) {
+  const { value } = useLive(`job row ${id}`, [`job ${id}`], async () => {
+    const [row] = await query<JobRow>("job", jobFields, ["==", "id", id]);
+    return row;
+  });
+  const status = value?.status ?? "queued";
+  return (
+    <Notice kind={status === "error" || status === "canceled" ? "error" : "done"}>
+      <a href={linkTo(["jobs", String(id)])}>Job {id}</a> <Status of={status} isJob />{" "}
+      {status === "success" && (
+        <a href={linkTo(done)}>
+          Go to <strong>{done.at(-1)}</strong>
+        </a>
+      )}
+      {!hasEnded(status) && "…"}
+    </Notice>
+  );
+}
