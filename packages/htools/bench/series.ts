@@ -12,7 +12,7 @@ import { busyCluster, type Mix } from "./cluster.js";
 export interface Series extends Sized {
   readonly capacityChecks?: boolean;
   readonly message: (nodeCount: number) => AllocatorMessage;
-  /** How many placements or moves the answer must hold. */
+  /** Number of placements or moves that the answer must contain. */
   readonly placed: (answer: AllocatorAnswer) => number;
   readonly expected: (message: AllocatorMessage) => number;
 }

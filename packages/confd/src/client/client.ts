@@ -11,7 +11,7 @@ import { newestAnswers } from "./newest-answers.js";
 import { chosenPeers, familyOf, neededReplies } from "./peers.js";
 import type { ConfdTransport } from "./transport.js";
 
-/** How long answers to a request are accepted. */
+/** Time for which answers to a request are accepted. */
 export const requestExpiryMs = 10_000;
 
 export interface SendOptions {

@@ -18,7 +18,7 @@ export const queryBytesMax = 4096;
 /** Neither side sends a larger datagram. */
 export const datagramBytesMax = 61_440;
 
-/** What can be asked. 12 to 14 have no number in Ganeti, whose servers do not answer them. */
+/** Types of queries. 12 to 14 have no number in Ganeti, whose servers do not answer them. */
 export const confdTypes = {
   ping: 0,
   nodeRole: 1,

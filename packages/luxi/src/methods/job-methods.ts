@@ -31,7 +31,7 @@ export const jobMethods = {
       previous: AnyJson,
       /** The highest serial of a log entry received; null and anything unreadable: none yet. */
       serial: z.int().nullable().catch(null),
-      /** How long to wait, 0 to 89. */
+      /** Time to wait in seconds, 0 to 89. */
       seconds: Whole.transform((value) => Math.min(Math.max(value, 0), waitSecondsMax)),
     },
     result: JobChange,

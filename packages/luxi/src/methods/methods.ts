@@ -13,7 +13,7 @@ export type Arguments<M extends MethodName> = ArgumentsOf<(typeof luxiMethods)[M
 
 type ArgumentsOf<P extends Parameters> = { readonly [Name in keyof P]: z.output<P[Name]> };
 
-/** What a method answers. */
+/** Answer of a method. */
 export type Result<M extends MethodName> = z.output<(typeof luxiMethods)[M]["result"]>;
 
 export const isMethodName = (name: unknown): name is MethodName =>
