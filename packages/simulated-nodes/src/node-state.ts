@@ -7,6 +7,7 @@ import type {
   RuntimeState,
 } from "@ganeti-ts/node-calls";
 
+/** Everything that a simulated machine has and runs. */
 export interface HostState {
   readonly name: string;
   /** A node without power is unreachable. */

@@ -9,7 +9,7 @@ import { JobChange, Outcome, Rows, Submission } from "./results.js";
 const Opcodes = z.array(OpcodeArgument, "Unable to read list").readonly();
 
 /** Longest wait of `WaitForJobChange` (s): a client gives up at twice that. */
-export const waitSecondsMax = 89;
+const waitSecondsMax = 89;
 
 export const jobMethods = {
   SubmitJob: method({ parameters: { opcodes: Opcodes }, result: JobId, submits: true }),

@@ -4,8 +4,10 @@ import type { Parameters } from "./define.js";
 import { jobMethods } from "./job-methods.js";
 import { queryMethods } from "./query-methods.js";
 
+/** Definitions of all methods by name. */
 export const luxiMethods = { ...jobMethods, ...queryMethods };
 
+/** Name of a method. */
 export type MethodName = keyof typeof luxiMethods;
 
 /** The arguments of a method, by name. */

@@ -29,6 +29,7 @@ import { Figures, type NodeRpcMetrics } from "./metrics.js";
 import { Slots } from "./slots.js";
 import { type HttpAnswer, post, TransportError } from "./transport.js";
 
+/** Options of a client: certificates and settings. */
 export type NodeRpcClientOptions = Certificates<ClientCertificates> & NodeRpcClientSettings;
 
 /** Options of a client besides its certificates. */
@@ -55,6 +56,7 @@ export interface NodeRpcClientSettings {
   readonly exportDirectory?: (node: NodeAddress) => string;
 }
 
+/** A back end over Ganeti's node RPC, with figures of its calls. */
 export interface NodeRpcClient extends NodeBackend {
   metrics(): NodeRpcMetrics;
 }
