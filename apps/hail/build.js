@@ -74,7 +74,7 @@ if (process.argv[2] === "native") {
   for (const name of nativePrograms) await buildNative(name);
 } else {
   mkdirSync("dist", { recursive: true });
-  // Where they stand here they are CommonJS, which Node starts some milliseconds sooner.
+  // In this place they are CommonJS, which Node starts some milliseconds sooner.
   writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
   const packed = new Map();
   for (const { entry, file } of apart) packed.set(file, pack(await bundle(entry)));

@@ -1,6 +1,7 @@
 /** The manual page of a program of htools, from the data that its help is made of. */
 import { manualExample, manualHead, manualItem, manualText } from "@ganeti-ts/command-line";
 import type { CommandLineProgram, Option } from "./option.js";
+import { programs } from "./programs.js";
 
 export function manualPage(
   program: CommandLineProgram<never>,
@@ -63,20 +64,9 @@ function optionItem({ short, long, argument, description }: Option<never>): stri
   return manualItem(names.join(", "), description);
 }
 
-const names = [
-  "hail",
-  "harep",
-  "hbal",
-  "hcheck",
-  "hinfo",
-  "hroller",
-  "hscan",
-  "hspace",
-  "hsqueeze",
-];
-
 const others = (own: string): string =>
-  names
+  [...programs.keys()]
+    .sort()
     .filter((name) => name !== own)
     .map((name) => `\\fB${name}\\fR(1)`)
     .join(", ");

@@ -21,7 +21,7 @@ import { diskTypes } from "../src/storage/disk-types.js";
 
 export const qemu = "/usr/bin/qemu-system-x86_64";
 
-/** What these tests need and this machine lacks; undefined if nothing. */
+/** First requirement of these tests that this machine lacks; undefined if it has all. */
 export function machinesUnavailable(): string | undefined {
   if (process.getuid?.() !== 0) return "these tests need root";
   return [qemu, "/usr/sbin/ip", "/usr/bin/socat"].find((path) => !existsSync(path));

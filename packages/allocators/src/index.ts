@@ -9,7 +9,7 @@ export {
   type PlaceOptions,
 } from "./allocators.js";
 export { allocatorNames, defaultAllocators } from "./names.js";
-export { type AllocatorRun, type AllocatorRunner, noPrograms } from "./runner.js";
+export type { AllocatorRun, AllocatorRunner } from "./runner.js";
 
 // Requests and answers.
 

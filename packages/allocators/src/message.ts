@@ -2,6 +2,7 @@
  * Message for the placement core: equal to the result of `decodeMessage` on its text, without creating the
  * text. A test compares the two.
  */
+import { balanceRequestOf } from "@ganeti-ts/htools";
 import type {
   AllocatorMessage,
   AllocatorRequest,
@@ -198,21 +199,10 @@ function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest 
         targetGroups: request.target_groups.flatMap((uuid) => lookups.groupIndex.get(uuid) ?? []),
       };
     case "balance":
-      return {
-        type: "balance",
+      return balanceRequestOf({
         groupName: request.group_name ?? undefined,
         movesMax: request.max_moves,
-        evacuationMode: false,
-        diskMoves: true,
-        instanceMoves: true,
-        restrictedMigration: false,
-        ignoreSoftErrors: false,
-        minGain: 0.01,
-        minGainLimit: 0.1,
-        minScore: 1e-9,
-        selectedIndices: [],
-        excludedIndices: [],
-      };
+      });
   }
 }
 

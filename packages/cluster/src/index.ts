@@ -11,7 +11,7 @@ export type { ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js"
 
 export { createCluster } from "./creation/create-cluster.js";
 export { type CreationPorts, type NewCluster, NewClusterError } from "./creation/new-cluster.js";
-export { NewClusterSettings, NewNode } from "./creation/new-cluster-settings.js";
+export { NewClusterSettings, type NewNode } from "./creation/new-cluster-settings.js";
 
 // Parts of a cluster.
 

@@ -5,6 +5,7 @@ import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
 import type { Clock } from "@ganeti-ts/protocol";
 import type { ClusterStores } from "./ports.js";
 
+/** Options of `memoryStores`. */
 export interface MemoryStoresOptions {
   readonly clock: Clock;
   /** Time after which a silent worker counts as dead; by default it never does. */

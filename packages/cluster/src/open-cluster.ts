@@ -21,6 +21,7 @@ import { keepRecovering, takersOf } from "./recovery.js";
 import { pausedUntil } from "./watcher/pause.js";
 import { startWatcher, type Watcher } from "./watcher/watcher.js";
 
+/** A whole cluster: its configuration, jobs, objects, planning and events. */
 export interface Cluster {
   /** The newest configuration in this process. */
   readonly snapshot: () => Snapshot;

@@ -37,6 +37,7 @@ export interface NodePorts {
   readonly bringsUpMasterAddress?: boolean;
 }
 
+/** Ports of a cluster: stores, nodes, time and randomness, and what its server adds. */
 export interface ClusterPorts {
   readonly stores: ClusterStores;
   readonly nodes: MadeOf<NodePorts>;

@@ -1,4 +1,4 @@
-// How quickly is a query answered? `--record COMMIT` writes baseline.json.
+// Time for the answer to a query. `--record COMMIT` writes baseline.json.
 //
 // | series | one query is |
 // |---|---|

@@ -45,13 +45,7 @@ export { type ConfdTransport, udpTransport } from "./client/transport.js";
 
 // The key shared by servers and clients.
 
-export {
-  confdKeyMode,
-  createConfdKey,
-  ensureConfdKey,
-  newConfdKey,
-  readConfdKey,
-} from "./key-file.js";
+export { createConfdKey, ensureConfdKey, newConfdKey, readConfdKey } from "./key-file.js";
 
 // Messages as they travel.
 
@@ -64,25 +58,20 @@ export {
 } from "./wire/answer.js";
 export {
   type ConfdType,
-  clockSkewMaxSeconds,
   confdErrors,
-  confdMagic,
   confdPort,
-  confdProtocol,
   confdRoles,
   confdStatuses,
   confdTypes,
-  datagramBytesMax,
   masterFields,
-  queryBytesMax,
   queryKeys,
 } from "./wire/constants.js";
 export {
   ConfdArgument,
   ConfdQuery,
-  ConfdQueryObject,
+  type ConfdQueryObject,
   type QueryReading,
   readConfdQuery,
   writeConfdQuery,
 } from "./wire/query.js";
-export { type ConfdFault, SignedMessage, signatureOf } from "./wire/signed-message.js";
+export { type ConfdFault, signatureOf } from "./wire/signed-message.js";

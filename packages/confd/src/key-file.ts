@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, chown, open, readFile, rename, stat, unlink } from "node:fs/promises";
 
 /** Mode of a new key file. */
-export const confdKeyMode = 0o400;
+const confdKeyMode = 0o400;
 
 /** Length of a key in bytes, before it is written as hexadecimal. */
 const keyBytes = 20;

@@ -14,15 +14,14 @@ export {
 export { isHeld, listedInstances } from "./held.js";
 export { addressesOnLink, instanceOnLink } from "./links.js";
 export { isAmbiguous, ownerOfName } from "./lookup.js";
-export {
-  type ClusterPut,
-  type ConfigChange,
-  type ConfigurationContent,
-  type ObjectsByType,
-  type ObjectType,
-  objectTypes,
-  type Put,
-  type Removal,
+export type {
+  ClusterPut,
+  ConfigChange,
+  ConfigurationContent,
+  ObjectsByType,
+  ObjectType,
+  Put,
+  Removal,
 } from "./objects.js";
 
 export { Snapshot, secondaryNodes } from "./snapshot.js";
@@ -45,7 +44,6 @@ export {
   filledNicparams,
   filledOsparams,
   globalHvparams,
-  globalNdparams,
   groupPolicy,
 } from "./filling.js";
 
@@ -123,11 +121,9 @@ export { checkTag, withoutTags, withTags } from "./tags.js";
 
 export {
   configVersion,
-  defaultBeparams,
   defaultDiskparams,
   defaultHvparams,
   defaultNdparams,
-  defaultNicparams,
   defaultPolicy,
 } from "./defaults.js";
 export {
@@ -147,7 +143,6 @@ export {
   hypervisorOnNode,
   hypervisorsOnNode,
   instanceOnNode,
-  nicOnNode,
   shownConsole,
 } from "./on-node.js";
 export { ssconfValues } from "./ssconf.js";

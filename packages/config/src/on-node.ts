@@ -71,7 +71,7 @@ export function instanceOnNode(
 }
 
 /** A NIC with its filled parameters and its network. */
-export function nicOnNode(now: Snapshot, instance: RealInstance, nic: NicObject): NicOnNode {
+function nicOnNode(now: Snapshot, instance: RealInstance, nic: NicObject): NicOnNode {
   const network = nic.network === undefined ? undefined : now.find("network", nic.network);
   return {
     ...nic,

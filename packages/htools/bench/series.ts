@@ -6,13 +6,14 @@ import type {
   DiskTemplate,
 } from "@ganeti-ts/protocol";
 import { anInstance } from "@ganeti-ts/testkit";
+import { balanceRequestOf } from "../src/index.js";
 import type { Sized } from "./benchmark.js";
 import { busyCluster, type Mix } from "./cluster.js";
 
 export interface Series extends Sized {
   readonly capacityChecks?: boolean;
   readonly message: (nodeCount: number) => AllocatorMessage;
-  /** How many placements or moves the answer must hold. */
+  /** Number of placements or moves that the answer must contain. */
   readonly placed: (answer: AllocatorAnswer) => number;
   readonly expected: (message: AllocatorMessage) => number;
 }
@@ -105,28 +106,9 @@ export const allSeries: readonly Series[] = [
     }),
     { placed: moves.placed as Series["placed"], expected: () => 50 },
   ),
-  series(
-    "balance, 10 moves",
-    mixed,
-    () => ({
-      type: "balance",
-      groupName: undefined,
-      movesMax: 10,
-      evacuationMode: false,
-      diskMoves: true,
-      instanceMoves: true,
-      restrictedMigration: false,
-      ignoreSoftErrors: false,
-      minGain: 0.01,
-      minGainLimit: 0.1,
-      minScore: 1e-9,
-      selectedIndices: [],
-      excludedIndices: [],
-    }),
-    {
-      sizes: [20, 200, 1000],
-      placed: moves.placed as Series["placed"],
-      expected: () => 10,
-    },
-  ),
+  series("balance, 10 moves", mixed, () => balanceRequestOf({ movesMax: 10 }), {
+    sizes: [20, 200, 1000],
+    placed: moves.placed as Series["placed"],
+    expected: () => 10,
+  }),
 ];

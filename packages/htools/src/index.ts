@@ -42,6 +42,7 @@ export {
 } from "./balance/balance.js";
 export type { BalanceMove } from "./balance/balance-move.js";
 export { type BalanceOptions, balanceDefaults } from "./balance/balance-options.js";
+export { balanceRequestOf } from "./balance/balance-request.js";
 export { jobSetLines, jobSets } from "./balance/job-sets.js";
 export {
   instanceAlias,

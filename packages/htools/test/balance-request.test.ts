@@ -5,28 +5,14 @@ import { BalanceAnswer } from "@ganeti-ts/protocol";
 import { anInstance, messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answerRequest, loadCluster } from "../src/index.js";
+import { answerRequest, balanceRequestOf, loadCluster } from "../src/index.js";
 import { plainState, type State } from "./oracle/model.js";
 import { failOver, isDone, moveAnywhere, nodeAt, replaceSec } from "./oracle/moves.js";
 import { plainScore } from "./oracle/score.js";
 import { named, vectorCluster } from "./vectors.js";
 
 const options = { ignoreSoftErrors: false, capacityChecks: true };
-const balanceRequest = {
-  type: "balance",
-  groupName: undefined,
-  movesMax: -1,
-  evacuationMode: false,
-  diskMoves: true,
-  instanceMoves: true,
-  restrictedMigration: false,
-  ignoreSoftErrors: false,
-  minGain: 0.01,
-  minGainLimit: 0.1,
-  minScore: 1e-9,
-  selectedIndices: [],
-  excludedIndices: [],
-} as const;
+const balanceRequest = balanceRequestOf();
 
 const sensible: Partial<Traits> = {
   hypervisor: "xen-pvm",

@@ -4,7 +4,7 @@
 
 export type { AcquireOptions } from "./acquire-options.js";
 export { createLockManager, type LockManager } from "./lock-manager.js";
-export { type LockOwner, ownerKey, ownerText } from "./lock-owner.js";
+export { type LockOwner, ownerKey } from "./lock-owner.js";
 export type { LockMode, LockRequest } from "./lock-request.js";
 export { type LockRow, lockRows } from "./monitor.js";
 
@@ -23,10 +23,8 @@ export {
 export {
   bigLock,
   compareLocks,
-  configLock,
   groupLockName,
   groupLockOf,
-  isGroupLock,
   type LockLevel,
   type LockName,
   levelOf,

@@ -27,7 +27,7 @@ export type LockName = `${string}/${string}`;
 /** Ganeti's lock of the whole cluster, `cluster/BGL`. */
 export const bigLock = "cluster/BGL" satisfies LockName;
 /** Ganeti's lock of the configuration, of the internal level `config`. */
-export const configLock = "cluster/config" satisfies LockName;
+const configLock = "cluster/config" satisfies LockName;
 
 /** The lock of one object: `lockName("node", uuid)`. */
 export function lockName(level: Exclude<LockLevel, "config">, name: string): LockName {

@@ -22,7 +22,7 @@ export class VirtualClock implements Timers {
     };
   }
 
-  /** How many timers are set. */
+  /** Number of timers that are set. */
   get pending(): number {
     return this.#timers.length;
   }

@@ -22,6 +22,7 @@ import { isStillNeeded } from "./instance/replacement/old-copies.js";
 import { ask } from "./unit/calls.js";
 import { contextAt } from "./unit/context.js";
 
+/** Ports for the recovery of jobs that died: configuration, nodes and the lease to act under. */
 export interface RecoveryPorts {
   readonly config: Configuration;
   readonly nodes: NodeBackend;

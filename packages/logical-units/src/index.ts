@@ -3,4 +3,4 @@
 export { masterAddress } from "./cluster/master-address.js";
 export { createExecutor } from "./executor.js";
 export { type RecoveryPorts, recoverHeld } from "./recovery.js";
-export type { ChildJobs, Unit, World, WorldPorts } from "./unit/unit.js";
+export type { Unit, World, WorldPorts } from "./unit/unit.js";

@@ -1,4 +1,4 @@
-// How many calls a second does the server half answer over a Unix socket? It runs in a process of its
+// Number of calls that the server half answers over a Unix socket each second. It runs in a process of its
 // own, as masters do: in one process with its clients nothing would ever switch between the two.
 // `--record COMMIT` writes baseline.json.
 //

@@ -24,6 +24,7 @@ export class LuxiConnectionError extends Error {
   }
 }
 
+/** Limits of a connection: times in ms and the size of an answer in bytes. */
 export interface ConnectionLimits {
   /** Time for connecting (ms). */
   readonly connectMs: number;

@@ -48,7 +48,7 @@ const classes: Readonly<Record<string, readonly ("text" | "number" | "texts" | "
   FileStoragePathError: ["text"],
 };
 
-/** What the second value of an OpPrereqError is called in texts. */
+/** Names of the codes in the second value of an OpPrereqError, as texts show them. */
 const codeNames: Readonly<Record<string, string>> = {
   resolver_error: "ECodeResolver",
   insufficient_resources: "ECodeNoRes",

@@ -21,7 +21,7 @@ export { createLuxiServer, type LuxiServerOptions } from "./server/server.js";
 
 // Refusals, in both directions.
 
-export { encodeGanetiError, GanetiError } from "./ganeti-error.js";
+export { GanetiError } from "./ganeti-error.js";
 export { RequestFault } from "./request-fault.js";
 export { LuxiProtocolError } from "./response.js";
 
@@ -30,7 +30,6 @@ export { LuxiProtocolError } from "./response.js";
 export { type ItemKind, itemKinds } from "./methods/arguments.js";
 export type { ClusterInfo } from "./methods/cluster-info.js";
 export type { Method } from "./methods/define.js";
-export { waitSecondsMax } from "./methods/job-methods.js";
 export {
   type Arguments,
   luxiMethods,
@@ -41,6 +40,6 @@ export { OpcodeArgument } from "./methods/opcode-argument.js";
 
 // Messages as text and bytes, for programs with sockets of their own.
 
-export { FrameReader, luxiEnd } from "./frames.js";
+export { FrameReader } from "./frames.js";
 export { decodeRequest, encodeRequest, type LuxiRequest, protocolVersion } from "./request.js";
 export { decodeResponse, encodeFailure, encodeResult } from "./response.js";

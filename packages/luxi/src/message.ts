@@ -15,6 +15,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { GanetiError, isGanetiError } from "./ganeti-error.js";
 
+/** A call: the name of its method and its arguments in order. */
 export interface LuxiCall {
   readonly method: string;
   readonly args: readonly Json[];

@@ -49,7 +49,7 @@ export function exchangesOf(source: string, recording: string): Exchange[] {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What is wrong with an exchange, in words; undefined if nothing is. */
+/** Fault of an exchange in words; undefined if there is none. */
 export function problemOf({ request, response }: Exchange): string | undefined {
   const { success, result } = parseJson(response) as { success: boolean; result: Json };
   if (success) return resultProblem(request, response, result);

@@ -18,13 +18,21 @@ type CallsOf<Entries extends Readonly<Record<string, CatalogEntry>>> = {
   };
 };
 
+/** Calls about figures: memory, disks, processors, verification. */
 export interface FigureCalls extends CallsOf<typeof figureCalls> {}
+/** Calls about instances: start, stop, migration, consoles. */
 export interface InstanceCalls extends CallsOf<typeof instanceCalls> {}
+/** Calls about disks: creation, assembly, mirrors. */
 export interface DiskCalls extends CallsOf<typeof diskCalls> {}
+/** Calls about operating systems and their scripts. */
 export interface OsCalls extends CallsOf<typeof osCalls> {}
+/** Calls about storage units. */
 export interface StorageCalls extends CallsOf<typeof storageCalls> {}
+/** Calls about exports and transfers of disks. */
 export interface ExportCalls extends CallsOf<typeof exportCalls> {}
+/** Calls that set nodes up: files, certificates, hooks, addresses. */
 export interface SetupCalls extends CallsOf<typeof setupCalls> {}
+/** Calls about the copies of the job queue. */
 export interface QueueCalls extends CallsOf<typeof queueCalls> {}
 
 /** Every call, with its arguments and its value. */
@@ -38,6 +46,9 @@ export interface NodeCalls
     SetupCalls,
     QueueCalls {}
 
+/** Name of a call. */
 export type NodeCallName = keyof NodeCalls;
+/** Arguments of a call. */
 export type NodeCallArguments<Name extends NodeCallName> = NodeCalls[Name]["arguments"];
+/** Value of a successful call. */
 export type NodeCallValue<Name extends NodeCallName> = NodeCalls[Name]["value"];

@@ -14,6 +14,7 @@ export const timeoutSeconds = {
   fourHours: 14_400,
   oneDay: 86_400,
 } as const;
+/** Class of a call's timeout, by the table of seconds. */
 export type TimeoutClass = keyof typeof timeoutSeconds;
 
 /**
@@ -27,6 +28,7 @@ export type TimeoutClass = keyof typeof timeoutSeconds;
  */
 export type Repeat = "looks" | "same" | "again";
 
+/** Definition of one call: schemas of its arguments and value, timeout and effect of a repetition. */
 export interface CatalogEntry<
   Arguments extends z.ZodType = z.ZodType,
   Value extends z.ZodType = z.ZodType,

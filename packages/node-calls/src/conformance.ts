@@ -3,7 +3,6 @@ export {
   type ConformanceOptions,
   checkLaw,
   describeNodeBackend,
-  lackingFor,
   type TestRunner,
 } from "./conformance/describe.js";
 export type { Law } from "./conformance/law.js";

@@ -13,8 +13,10 @@ export type NodeAnswer<T> =
       readonly message: string;
     };
 
+/** The answer of a successful call. */
 export const answered = <T>(value: T): NodeAnswer<T> => ({ ok: true, value });
 
+/** The answer of a failed call, with Ganeti's or the node's message. */
 export const failed = (message: string): NodeAnswer<never> => ({
   ok: false,
   offline: false,

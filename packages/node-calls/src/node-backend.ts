@@ -24,6 +24,7 @@ export interface NodeAddress {
   readonly secondaryIp: string;
 }
 
+/** Back end that carries calls out on nodes, simulated or real. */
 export interface NodeBackend {
   /**
    * Registers name and addresses of the node with this UUID: for every node of the configuration

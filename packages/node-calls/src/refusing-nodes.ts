@@ -16,6 +16,7 @@ import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 /** Maximum number of nodes fenced in parallel. */
 const toldAtOnce = 32;
 
+/** Ports of `RefusingNodes`: the back end, its fence and the nodes to fence immediately. */
 export interface RefusingNodesPorts {
   readonly nodes: NodeBackend;
   readonly fence: Fence;
@@ -23,6 +24,7 @@ export interface RefusingNodesPorts {
   readonly reachable: () => Iterable<string>;
 }
 
+/** A back end whose nodes refuse the calls of fenced leases: a node gets the leases before its next call. */
 export class RefusingNodes implements NodeBackend {
   readonly #ports: RefusingNodesPorts;
   readonly #leases = new Set<string>();

@@ -1,5 +1,6 @@
 /** Resolver: lookup of host names, and a check whether an address is in use. */
 
+/** Port to the resolution of host names. */
 export interface Resolver {
   /** Full name and address of a name, or the reason why it cannot be resolved. */
   resolve(

@@ -83,7 +83,7 @@ interface Target {
   readonly address: string;
   readonly server: string;
   readonly client: string;
-  /** Of the server, inside the bench. */
+  /** Address of the server inside the bench. */
   readonly pid: number;
 }
 

@@ -74,7 +74,7 @@ function kept<S, T>(source: () => S, make: (from: S) => T): () => T {
 const isSource = <T>(given: Certificates<T>): given is { readonly certificates: () => T } =>
   typeof given === "object" && given !== null && "certificates" in given;
 
-/** What is made of certificates, once for each object that the source gives. */
+/** Objects derived from certificates, once for each object that the source gives. */
 export class FromCertificates<T, Made> {
   readonly #source: () => T;
   readonly #make: (certificates: T) => Made;

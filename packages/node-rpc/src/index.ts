@@ -9,7 +9,6 @@ export {
   encodeArguments,
 } from "./wire/codec.js";
 export { noNodes, type WireContext } from "./wire/context.js";
-export { WireError } from "./wire/format.js";
 
 // Calling nodes, and answering as one.
 

@@ -22,7 +22,7 @@ async function listening<S extends Server>(server: S): Promise<number> {
 const daemon = (listener: RequestListener, pem = pems.server) =>
   listening(createServer({ cert: pem, key: pem }, listener));
 
-/** What a client says of `version`, asked of a daemon on this port. */
+/** Answer of a client to `version`, called on a daemon on this port. */
 async function said(port: number, options: Partial<NodeRpcClientOptions> = {}) {
   const client = await clientOf(port, options);
   const answer = await client.call("A", "version", {}, caller);

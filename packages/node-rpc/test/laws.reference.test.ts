@@ -16,7 +16,7 @@ import { thingsOfStage } from "./simulated-stage.js";
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-/** What the daemons of the bench cannot do, with the reason. */
+/** Laws that the daemons of the bench cannot keep, with the reason. */
 const lacks: Partial<Readonly<Record<Capability, string>>> = {
   "block devices": "volumes of the stand-in are files",
   repetition: "creation refuses what exists, and removal of a certificate what is gone",

@@ -104,7 +104,7 @@ describe.skipIf(problem !== undefined)("Ganeti's master and simulated nodes", ()
     await bench?.down();
   });
 
-  /** What went wrong when the commands ran one after the other. */
+  /** Faults of the commands, which ran one after the other. */
   async function problemsOf(commands: readonly (readonly string[])[]): Promise<object[]> {
     const problems: object[] = [];
     for (const [program = "", ...args] of commands) {

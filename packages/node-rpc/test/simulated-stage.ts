@@ -35,7 +35,7 @@ export async function simulation(clock: VirtualClock): Promise<SimulatedNodes> {
   return nodes;
 }
 
-/** What these nodes have, for the laws. */
+/** Equipment of these nodes that the laws use. */
 export const thingsOfStage = {
   volumeGroup: "xenvg",
   fileDirectory: "/srv/ganeti/file-storage",

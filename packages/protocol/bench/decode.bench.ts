@@ -64,7 +64,7 @@ function compare(record: boolean): void {
   });
   rmSync(folder, { recursive: true });
 
-  // How the time grows from one size to the next: 1 is in proportion.
+  // Growth of the time from one size to the next: 1 is in proportion.
   const growth: Record<string, number> = {};
   for (const [i, { nodes: nodeCount, bestMs }] of results.entries()) {
     const before = results[i - 1];

@@ -5,13 +5,12 @@
 export { MessageError, type MessageErrorCode } from "./errors.js";
 export { decodeMessage } from "./iallocator/decode-message.js";
 export { encodeAnswer } from "./iallocator/encode-answer.js";
-export {
-  type AllocatorAnswer,
-  type AllocatorMessage,
-  type AllocatorRequest,
-  type EvacuationMode,
-  evacuationModes,
-  type Wanted,
+export type {
+  AllocatorAnswer,
+  AllocatorMessage,
+  AllocatorRequest,
+  EvacuationMode,
+  Wanted,
 } from "./iallocator/request.js";
 
 // The cluster in a message, as used by the placement core.
@@ -103,7 +102,7 @@ export {
   Score,
   scoreTerms,
 } from "./explanation/explanation.js";
-export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explanation/refusal.js";
+export { Attempt, Figure, Refusal, refusalRules } from "./explanation/refusal.js";
 
 // Documents printed by the programs of htools with `--json`.
 
@@ -140,28 +139,14 @@ export {
   WireQueuedOpcode,
   writeJob,
 } from "./jobs/job.js";
-export { invalidJobId, JobId, readJobId } from "./jobs/job-id.js";
+export { JobId, readJobId } from "./jobs/job-id.js";
 export { isJson, isJsonObject, type Json, type JsonObject, sameJson } from "./jobs/json-value.js";
 export { JsonError, parseJson, writeJson } from "./jobs/lossless-json.js";
 export { Dependency, Opcode, type OpcodeReading, readOpcode } from "./jobs/opcode.js";
 export { opcodeSummary } from "./jobs/opcode-summary.js";
-export {
-  invalidPriority,
-  Priority,
-  priorityBest,
-  priorityWorst,
-  SubmitPriority,
-  submitPriorities,
-} from "./jobs/priority.js";
-export { nanosecondsOf, ReasonEntry, ReasonTrail, reservedSource } from "./jobs/reason.js";
-export {
-  FinalStatus,
-  isFinalized,
-  isStarted,
-  JobStatus,
-  jobStatuses,
-  statusConstant,
-} from "./jobs/status.js";
+export { invalidPriority, Priority, priorityBest, SubmitPriority } from "./jobs/priority.js";
+export { nanosecondsOf, ReasonEntry, ReasonTrail } from "./jobs/reason.js";
+export { FinalStatus, isFinalized, JobStatus, jobStatuses, statusConstant } from "./jobs/status.js";
 export { microsOf, Timestamp, timestampOf } from "./jobs/timestamp.js";
 
 // Rules that accept, hold, reject or throttle jobs.
@@ -179,7 +164,6 @@ export {
   FilterPredicate,
   FilterRule,
   type PredicateName,
-  predicateNames,
 } from "./jobs/filter-rule.js";
 export { FilterRuleBody } from "./jobs/filter-rule-body.js";
 export { FilterUuid } from "./jobs/filter-uuid.js";
@@ -226,13 +210,7 @@ export {
   PartialNdparams,
   PartialNicparams,
 } from "./config/parameters.js";
-export {
-  ClusterPolicy,
-  GroupPolicy,
-  type PolicyParameter,
-  PolicySpec,
-  policyParameters,
-} from "./config/policy.js";
+export { ClusterPolicy, GroupPolicy, PolicySpec, policyParameters } from "./config/policy.js";
 
 // A cluster in the RAPI's representation, whole or by object.
 
@@ -268,8 +246,8 @@ export {
   opcodeCatalog,
 } from "./opcodes/catalog.js";
 export { QueryResource, TagKind } from "./opcodes/choices.js";
-export { decodeOpcode, type OpcodeDecoding, parameterNames } from "./opcodes/decode.js";
-export { DeviceReference, DiskChanges, OpcodeDisk } from "./opcodes/disk.js";
+export { decodeOpcode, type OpcodeDecoding } from "./opcodes/decode.js";
+export { DiskChanges, OpcodeDisk } from "./opcodes/disk.js";
 export { NicChanges, OpcodeNic } from "./opcodes/nic.js";
 export { parseSize } from "./opcodes/values.js";
 

@@ -160,7 +160,7 @@ function aSpec(size: number, count: number): JsonObject {
   };
 }
 
-/** Where in a message something is; positions in lists are numbers in words, `*` is the first key. */
+/** Place in a message; positions in lists are numbers in words, `*` is the first key. */
 export type Path = readonly string[];
 
 /** Sets `value` at `path`, or removes the present value. Paths that do not exist change nothing. */

@@ -3,7 +3,6 @@
 // The textual form, and the selection by command arguments, as JSON forms.
 
 export { type ArgumentOptions, filterFromArguments } from "./filter-arguments.js";
-export { globPattern } from "./glob.js";
 export { parseFilter } from "./parse-filter.js";
 
 // The decoded JSON form.
@@ -18,13 +17,7 @@ export {
   fieldsOf,
 } from "./filter.js";
 export { filterJudge, type Judge, type Verdict } from "./judge.js";
-export {
-  compilePattern,
-  type Pattern,
-  type PatternCompiler,
-  patternLengthMax,
-  searchedMax,
-} from "./pattern.js";
+export { compilePattern, type Pattern, type PatternCompiler, searchedMax } from "./pattern.js";
 
 // Errors.
 
@@ -32,7 +25,7 @@ export { FilterError, type FilterErrorCode, FilterTextError } from "./filter-err
 
 // Queries: fields with kinds, values with statuses, and the resulting table.
 
-export { isNamed, itemJudge, orderFits } from "./item-judge.js";
+export { isNamed, orderFits } from "./item-judge.js";
 export type { QueryField, QueryResource } from "./query-field.js";
 export {
   fieldDefinitions,
@@ -44,7 +37,6 @@ export {
 export {
   type FieldDefinition,
   type FieldKind,
-  fieldKinds,
   normal,
   type QueryResult,
   type ResultEntry,

@@ -15,7 +15,7 @@ export interface Pattern {
 export type PatternCompiler = (source: string) => Pattern;
 
 /** Longer patterns are refused. */
-export const patternLengthMax = 2000;
+const patternLengthMax = 2000;
 /** Patterns that need more steps per character are refused: `a{900}` needs about 900. */
 const programSizeMax = 1000;
 /** Longer texts are searched only up to this length; real fields of Ganeti are shorter. */

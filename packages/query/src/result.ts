@@ -23,7 +23,7 @@ export type ResultStatus = (typeof resultStatus)[keyof typeof resultStatus];
 export type ResultEntry = readonly [status: ResultStatus, value: unknown];
 
 /** Kinds of fields, by the names that Ganeti's `list-fields` shows. */
-export const fieldKinds = [
+const fieldKinds = [
   "unknown",
   "text",
   "bool",

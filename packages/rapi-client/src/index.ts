@@ -18,12 +18,12 @@ export type {
   NewInstance,
   Restart,
 } from "./instance-changes.js";
-export {
-  type DiskReplacement,
-  type Failover,
+export type {
+  DiskReplacement,
+  Failover,
   InstanceConsole,
-  type Instances,
-  type Migration,
+  Instances,
+  Migration,
 } from "./instances.js";
 export type { Jobs, Waiting } from "./jobs.js";
 export type { Networks } from "./networks.js";

@@ -1,5 +1,6 @@
 /** Durations of operations on simulated nodes. */
 
+/** Durations of operations on simulated nodes. */
 export interface Durations {
   /** Duration of every call (ms). */
   readonly callMs: number;

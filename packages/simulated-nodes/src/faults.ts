@@ -2,6 +2,7 @@
 import type { NodeCallName } from "@ganeti-ts/node-calls";
 import type { HostOperationName } from "./host-operations.js";
 
+/** A fault to inject into calls. */
 export interface CallFault {
   /**
    * `refused`: the node refuses the call. `lost before`: the call never arrives. `lost after`: the

@@ -2,6 +2,7 @@
 import type { ExtStorageDefinition, OsDefinition } from "@ganeti-ts/node-calls";
 import type { HostState } from "./node-state.js";
 
+/** Specification of a simulated machine; absent values have defaults. */
 export interface HostSpecification {
   /** Its host name: that of the node. */
   readonly name: string;

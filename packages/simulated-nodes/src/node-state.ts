@@ -7,6 +7,7 @@ import type {
   RuntimeState,
 } from "@ganeti-ts/node-calls";
 
+/** Everything that a simulated machine has and runs. */
 export interface HostState {
   readonly name: string;
   /** A node without power is unreachable. */
@@ -59,7 +60,7 @@ export interface HostState {
   certificateCount: number;
   /** Digest of the certificate that it was made with, as long as it has that one. */
   certificateDigest?: string;
-  /** How often its own certificate was renewed; absent: never. */
+  /** Number of renewals of its own certificate; absent: none. */
   renewals?: number;
   certificates: string[];
   /** Leases whose calls are refused. */

@@ -7,6 +7,7 @@ export interface KeptStates {
   readonly shared: SharedState | undefined;
 }
 
+/** Port to the storage of the states of simulated machines. */
 export interface NodeStates {
   load(): KeptStates | Promise<KeptStates>;
   /**

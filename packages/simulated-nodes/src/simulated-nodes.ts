@@ -26,6 +26,7 @@ import { type NodeStates, NodeStatesError, nodeStatesInMemory } from "./node-sta
 import { looking, operations } from "./operations.js";
 import { type CallOnHost, NodeFault, type Site } from "./site.js";
 
+/** Options of `SimulatedNodes.open`. */
 export interface SimulatedNodesOptions {
   readonly clock: Clock;
   /** The machines; those with saved states continue from these. */

@@ -1,6 +1,6 @@
 // Workload of every series: a number of jobs that do nothing, submitted together or one call at a time.
 
-/** How jobs are handed in: all in one call, or in a call each with 50 calls under way. */
+/** Ways to submit jobs: all in one call, or in a call each with 50 calls under way. */
 export type Submission = "batch" | "single";
 
 const callsUnderWay = 50;

@@ -23,7 +23,7 @@ export interface PeerSettings {
   readonly connection: Server["connection"];
   /** The same as a URL. */
   readonly url: string;
-  /** Where the other queues are installed. */
+  /** Folder in which the other queues are installed. */
   readonly folder: string;
   /** Jobs that one process runs at the same time. */
   readonly slots: number;

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { furtherDoors, testOnly } from "../src/architecture.js";
 import { publicNames, unusedNames } from "../src/public-names.js";
 import { manifests, trackedFiles } from "../src/repository.js";
-import { keptNames, undocumentedNames } from "./public-name-exceptions.js";
 
 const files = trackedFiles().filter(({ path }) => /\.(ts|js|md)$/.test(path));
 const byPath = new Map(files.map((file) => [file.path, file]));
@@ -22,18 +21,11 @@ test("every door exists and exports names", () => {
 });
 
 test("every public name has a docblock at its definition, where editors and .d.ts show it", () => {
-  const faults = names.filter(({ isDocumented }) => !isDocumented).map(shown);
-  expect(faults.filter((fault) => !undocumentedNames.includes(fault))).toEqual([]);
-});
-
-test("an exception for a docblock is taken off the list once it is there", () => {
-  const faults = names.filter(({ isDocumented }) => !isDocumented).map(shown);
-  expect(undocumentedNames.filter((fault) => !faults.includes(fault))).toEqual([]);
+  expect(names.filter(({ isDocumented }) => !isDocumented).map(shown)).toEqual([]);
 });
 
 test("every public name is used by another package, an app, a test, an example or a README", () => {
-  const faults = unusedNames(names, files).map(shown);
-  expect(faults.filter((fault) => !keptNames.includes(fault))).toEqual([]);
+  expect(unusedNames(names, files).map(shown)).toEqual([]);
 });
 
 test("names without a docblock and without users are found", () => {

@@ -28,7 +28,7 @@ async function worded<T>(action: () => Promise<T>, path?: string): Promise<T> {
   }
 }
 
-/** What to do where nobody listens; Ganeti's programs do not even tell the path. */
+/** Advice for a path without a listening server; Ganeti's programs do not name the path at all. */
 const advice = (path: string) =>
   `\nNobody listens on ${path}. Start the server, name another one's data directory with --data-dir` +
   " or GANETI_TS_DATA, or its socket with -L/PATH.";

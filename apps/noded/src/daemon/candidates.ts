@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * Reads `ssconf_master_candidates_certs` in `directory`: one `NODE-UUID=DIGEST` per line. It is read at each call, so
- * that a certificate that has been withdrawn is refused at the next connection. A missing file accepts nobody.
+ * that a certificate that has been withdrawn is refused at the next connection. Without the file, all clients are refused.
  */
 export const acceptedDigests = (directory: string) => (): readonly string[] => {
   let text: string;

@@ -25,7 +25,7 @@ import { uploadCalls } from "./upload-calls.js";
 import { type Checks, verificationCalls } from "./verification.js";
 import { watcherCalls } from "./watcher-calls.js";
 
-/** What only the program around the calls can do with its machine. */
+/** Effects on the machine that the program around the calls carries out. */
 export interface MachinePorts {
   /** The node has left its cluster. */
   leave(): void;

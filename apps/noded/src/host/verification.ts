@@ -35,7 +35,7 @@ interface VerificationCalls {
   readonly node_verify_light: { readonly arguments: VerifyRequest; readonly value: Verification };
 }
 
-/** A check that nobody has is left out, as a daemon of an older version would. */
+/** Calls that run the requested checks. A request without a registered check has no part in the answer, as with older daemons. */
 export function verificationCalls(
   { nodeName }: Pick<NodeContext, "nodeName">,
   checks: Checks,

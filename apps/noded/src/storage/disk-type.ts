@@ -42,7 +42,7 @@ export interface Creation {
 }
 
 /**
- * What can be done with disks of one type. Operations reject with `NodeFailure`. Children are handled by the callers
+ * Operations on the disks of one type. They reject with `NodeFailure`. Children are handled by the callers
  * (`life-calls.ts`): they exist and have devices before `create` and `assemble` are called.
  */
 export interface DiskType {

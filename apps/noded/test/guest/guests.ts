@@ -9,7 +9,7 @@ import type { MachineFolder } from "../machine-folder.js";
 
 const image = process.env.GANETI_TS_GUEST ?? join(homedir(), ".cache/ganeti-ts/guest");
 
-/** What is missing for guests; undefined: nothing. */
+/** Reason why guests cannot run on this machine; undefined if they can. */
 export function guestsUnavailable(): string | undefined {
   if (!existsSync("/usr/bin/qemu-system-x86_64")) return "QEMU is not installed";
   if (!existsSync("/sbin/mke2fs")) return "e2fsprogs is not installed";

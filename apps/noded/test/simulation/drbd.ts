@@ -228,7 +228,7 @@ export class SimulatedDrbd {
   }
 }
 
-/** What `drbdsetup show` prints of one minor. */
+/** Output of `drbdsetup show` for one minor. */
 function shown(minor: number, { data, meta, net, isDual }: Device): string {
   const address = (text: string) => text.replace(":", " ");
   return [

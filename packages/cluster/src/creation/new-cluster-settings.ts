@@ -2,6 +2,7 @@
 import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
 import * as z from "zod";
 
+/** Schema of a node of a new cluster; without an address its name is resolved. */
 export const NewNode = z.strictObject({
   name: z.string().min(1),
   primary_ip: z.string().exactOptional(),
@@ -10,6 +11,7 @@ export const NewNode = z.strictObject({
 });
 export type NewNode = z.infer<typeof NewNode>;
 
+/** Schema of the settings of a new cluster, as files and programs give them. */
 export const NewClusterSettings = z.strictObject({
   /** The first node is the master. */
   nodes: z.array(NewNode).min(1).exactOptional(),

@@ -1,5 +1,6 @@
 /** Events of a cluster: changes of jobs and of the configuration, in order. */
 
+/** One change of a job or of the configuration; `reset` tells a follower to read everything again. */
 export interface Event {
   /** Increases by one with each event. */
   readonly number: number;
@@ -19,6 +20,7 @@ export interface Follower {
 const keptMax = 10_000;
 const keptLengthMax = 8 * 2 ** 20;
 
+/** The latest events of this process, and the followers that are notified of each new one. */
 export class Events {
   /** Distinguishes events of this process from those of others. */
   readonly epoch: string;

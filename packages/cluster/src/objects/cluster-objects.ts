@@ -25,6 +25,7 @@ import { nobody } from "../nodes/asking-nodes.js";
 /** Kinds of things that have names and tags. */
 export type ObjectKind = "node" | "group" | "network" | "instance";
 
+/** Queries, names and tags of the objects of a cluster, and operations on single nodes without a job. */
 export interface ClusterObjects {
   /** The cluster as a whole. */
   info(): ClusterInfo;

@@ -33,7 +33,7 @@ export interface Planner {
   place(planned: Planned): Promise<Allocation>;
   /** Every candidate, and the reason for the choice. */
   explain(planned: Planned): Promise<Explanation>;
-  /** How many of them fit, and where each goes. */
+  /** Number of instances that fit, and the nodes of each. */
   capacity(planned: Planned): Promise<Capacity>;
   /** Moves that balance a group; a negative maximum means no limit. */
   balance(group: string | null, movesMax: number): Promise<Balance>;

@@ -77,6 +77,7 @@ export interface ClusterQueue {
   readonly heldCount: number;
 }
 
+/** Outcome of a job that has ended. */
 export interface EndedJob {
   readonly status: JobStatus;
   /** Result or error of each opcode. */

@@ -33,7 +33,7 @@ export function instanceNames(now: Snapshot): ConfdOutcome {
   return found(names, serialOf(now));
 }
 
-/** Of one instance: O(log n). Of all that have a name and a primary node: O(instances), as the answer. */
+/** Answer about one instance in O(log n), or about all that have a name and a primary node in O(instances). */
 export function instanceNodes(now: Snapshot, argument: ConfdArgument): ConfdOutcome {
   if (argument === null) return found(primaryNodes(now), serialOf(now));
   if (typeof argument !== "string") return invalidArgument(argument);

@@ -43,7 +43,7 @@ export function nodeIpOfInstanceIp(now: Snapshot, argument: ConfdArgument): Conf
   return found(triples, serialOf(now));
 }
 
-/** Of all nodes, in descending order of UUIDs as Ganeti lists them. O(nodes), as the answer. */
+/** Answer about all nodes, in descending order of UUIDs as Ganeti lists them. O(nodes). */
 export const nodeIps = (now: Snapshot): ConfdOutcome => addresses(now, [...now.nodes()]);
 
 /** O(candidates). */

@@ -10,7 +10,7 @@ export function readPointer(text: string): readonly string[] | undefined {
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What the path leads to, undefined if nothing. O(length of the path) steps. */
+/** Value at the end of the path, undefined if there is none. O(length of the path) steps. */
 export function valueAt(value: unknown, [token, ...rest]: readonly string[]): unknown {
   if (token === undefined || value === undefined) return value;
   return valueAt(childOf(value, token), rest);

@@ -9,6 +9,7 @@ export class ConfdClientError extends Error {
   }
 }
 
+/** Reason why a client refuses a request without sending it. */
 export type ConfdClientErrorCode =
   | "no peers"
   | "wrong peers"

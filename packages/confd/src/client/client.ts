@@ -11,9 +11,10 @@ import { newestAnswers } from "./newest-answers.js";
 import { chosenPeers, familyOf, neededReplies } from "./peers.js";
 import type { ConfdTransport } from "./transport.js";
 
-/** How long answers to a request are accepted. */
+/** Time for which answers to a request are accepted. */
 export const requestExpiryMs = 10_000;
 
+/** Options of one request. */
 export interface SendOptions {
   /** Number of peers to ask; see `chosenPeers`. */
   readonly coverage?: number;
@@ -23,6 +24,7 @@ export interface SendOptions {
   readonly onEvent?: (event: ConfdEvent) => void;
 }
 
+/** Options of a client: key, peers and the ports it works with. */
 export interface ConfdClientOptions {
   /** Whole content of the key file, newline included. */
   readonly key: Uint8Array;
@@ -39,6 +41,7 @@ export interface ConfdClientOptions {
   readonly pendingMax?: number;
 }
 
+/** Numbers of peers that were asked and that have answered. */
 export interface Replies {
   readonly timedOut: boolean;
   /** Number of peers asked; 0 if the request is unknown or has expired. */
@@ -47,6 +50,7 @@ export interface Replies {
   readonly received: number;
 }
 
+/** Result of a request that was sent to several peers: the newest answer and its consistency. */
 export interface AskResult extends Replies {
   /** The newest answer; undefined if none arrived. */
   readonly answer: ConfdAnswer | undefined;

@@ -4,8 +4,10 @@ import type { ConfdAnswer } from "../wire/answer.js";
 import { confdStatuses } from "../wire/constants.js";
 import type { ConfdEvent } from "./events.js";
 
+/** Listener for the events of a client. */
 export type ConfdListener = (event: ConfdEvent) => void;
 
+/** Keeps the answer with the highest serial number for each request. */
 export interface NewestAnswers {
   /** For the client. */
   readonly onEvent: ConfdListener;
@@ -66,6 +68,7 @@ function isBetter(answer: ConfdAnswer, best: ConfdAnswer): boolean {
 const isSameAnswer = (a: ConfdAnswer, b: ConfdAnswer): boolean =>
   a.status === b.status && sameJson(a.answer as Json, b.answer as Json);
 
+/** Tracks which requests have at least one answer. */
 export interface AnswerCounts {
   readonly onEvent: ConfdListener;
   /** Before the first answer to it can arrive. */
@@ -87,6 +90,7 @@ export function countedAnswers(listener: ConfdListener): AnswerCounts {
   };
 }
 
+/** Keeps the last answer for each request. */
 export interface StoredAnswers {
   readonly onEvent: ConfdListener;
   /** The last answer to a request that has not expired. */

@@ -59,7 +59,7 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
 }
 
 /**
- * How many peers must have answered before the newest answer is safe to use: all of one or two, all
+ * Number of peers that must have answered before the newest answer is safe to use: all of one or two, all
  * but one of three or four, else more than half.
  */
 export function neededReplies(peerCount: number): number {

@@ -2,6 +2,7 @@
 import { createSocket } from "node:dgram";
 import type { ConfdPeer } from "../server/server.js";
 
+/** Port of a client to the network: sends and receives datagrams. */
 export interface ConfdTransport {
   /** Sends as soon as possible; like a datagram it may be lost, and then nothing is reported. */
   send(datagram: Uint8Array, to: ConfdPeer): void;

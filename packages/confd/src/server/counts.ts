@@ -7,6 +7,7 @@ import type { ConfdFault } from "../wire/signed-message.js";
  */
 export type ConfdDrop = ConfdFault | "unknown query" | "busy" | "rate";
 
+/** Numbers of datagrams that a server has received, answered and dropped since its start. */
 export interface ConfdCounts {
   readonly received: number;
   /** Answers handed to the system, by status: ok, error, not implemented. */

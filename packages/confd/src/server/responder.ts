@@ -14,6 +14,7 @@ export interface ConfdUnavailable {
 /** Reason of a server that has not read a configuration so far. */
 export const notYetLoaded: ConfdUnavailable = { unavailable: "Configuration not yet loaded" };
 
+/** Data that answers are made from: configuration, filter rules, key and time. */
 export interface ConfdSource {
   /** The newest snapshot; called for each valid query, so it must not read files. */
   readonly snapshot: () => Snapshot | ConfdUnavailable;
@@ -24,6 +25,7 @@ export interface ConfdSource {
   readonly clock: TimeOfDay;
 }
 
+/** Result for one datagram: an answer to send, or the reason why it is dropped. */
 export type ConfdResponse =
   | {
       readonly kind: "answer";

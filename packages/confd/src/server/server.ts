@@ -5,6 +5,7 @@ import { type ConfdCounts, type ConfdDrop, noCounts } from "./counts.js";
 import { perSecondLimit } from "./rate-limit.js";
 import { type ConfdSource, respondTo } from "./responder.js";
 
+/** Options of a server: its source, its socket and its limits. */
 export interface ConfdServerOptions extends ConfdSource {
   /** Address to bind; all IPv4 addresses if absent. With a colon it is IPv6. */
   readonly address?: string;
@@ -23,11 +24,13 @@ export interface ConfdServerOptions extends ConfdSource {
   readonly onError?: (error: Error) => void;
 }
 
+/** Address and port of one side of a datagram. */
 export interface ConfdPeer {
   readonly address: string;
   readonly port: number;
 }
 
+/** A running server on one UDP socket. */
 export interface ConfdServer {
   /** The bound address and port. */
   readonly bound: ConfdPeer;

@@ -27,6 +27,7 @@ export type ConfdAnswer = z.infer<typeof ConfdAnswer>;
 /** Status, answer and serial number, before they are written. */
 export type ConfdOutcome = Omit<ConfdAnswer, "protocol">;
 
+/** Result of reading a datagram: the answer with the salt of its request, or a fault in words. */
 export type AnswerReading =
   | { readonly ok: true; readonly answer: ConfdAnswer; readonly rsalt: string }
   | { readonly ok: false; readonly fault: string };

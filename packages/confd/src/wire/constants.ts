@@ -18,7 +18,7 @@ export const queryBytesMax = 4096;
 /** Neither side sends a larger datagram. */
 export const datagramBytesMax = 61_440;
 
-/** What can be asked. 12 to 14 have no number in Ganeti, whose servers do not answer them. */
+/** Types of queries. 12 to 14 have no number in Ganeti, whose servers do not answer them. */
 export const confdTypes = {
   ping: 0,
   nodeRole: 1,
@@ -36,6 +36,7 @@ export const confdTypes = {
   instances: 13,
   instanceNodes: 14,
 } as const;
+/** Number of a type of query. */
 export type ConfdType = (typeof confdTypes)[keyof typeof confdTypes];
 
 /** Keys of a query that is an object. */
@@ -44,6 +45,7 @@ export const queryKeys = { link: "0", ip: "1", ips: "2", fields: "3" } as const;
 /** Fields of `clusterMaster`: name of the master node, address of the cluster, primary address of the node. */
 export const masterFields = { name: 0, clusterIp: 1, nodeIp: 2 } as const;
 
+/** Numbers of the statuses of an answer. */
 export const confdStatuses = { ok: 0, error: 1, notImplemented: 2 } as const;
 
 /** The answer of an answer with status `error`, unless that is a text. */

@@ -30,6 +30,7 @@ export const ConfdQueryObject = z
   .readonly();
 export type ConfdQueryObject = z.infer<typeof ConfdQueryObject>;
 
+/** Schema of the argument of a query: none, a name or an object. */
 export const ConfdArgument = z.union([z.null(), z.string(), ConfdQueryObject]);
 export type ConfdArgument = z.infer<typeof ConfdArgument>;
 
@@ -47,6 +48,7 @@ export const ConfdQuery = z
   .readonly();
 export type ConfdQuery = z.infer<typeof ConfdQuery>;
 
+/** Result of reading a datagram: the query, or the reason why it is dropped. */
 export type QueryReading =
   | { readonly ok: true; readonly query: ConfdQuery }
   | { readonly ok: false; readonly fault: ConfdFault | "unknown query" };

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { confdMagic } from "./constants.js";
 
 /** The outer object; a further key makes a datagram invalid, as in Ganeti. */
-export const SignedMessage = z.strictObject({
+const SignedMessage = z.strictObject({
   /** HMAC-SHA1 of salt and message in UTF-8, hexadecimal. */
   hmac: z.string(),
   /** JSON of the inner message, signed byte for byte. */
@@ -12,7 +12,6 @@ export const SignedMessage = z.strictObject({
   /** Time of a query in whole seconds; `rsalt` of the query in its answer. */
   salt: z.string(),
 });
-export type SignedMessage = z.infer<typeof SignedMessage>;
 
 /** Why a datagram is not read. */
 export type ConfdFault =

@@ -1,7 +1,7 @@
 /** The vertices not yet coloured, the most urgent first: a heap in which urgencies grow. */
 export class VertexQueue {
   private readonly heap: Int32Array;
-  /** Where each vertex is in the heap; -1 once taken. */
+  /** Position of each vertex in the heap; -1 once taken. */
   private readonly place: Int32Array;
   private readonly urgency: Float64Array;
   private length: number;

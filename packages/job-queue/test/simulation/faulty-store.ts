@@ -6,7 +6,7 @@ import type { Change, JobStore, MemoryStore, News, Selection } from "../../src/i
 import type { Chance } from "./chance.js";
 import type { Process } from "./process.js";
 
-/** How often what goes wrong; all 0 once the run is to settle. */
+/** Probabilities of the faults; all 0 once the run is to settle. */
 export interface Faults {
   /** The process ends right before or right after a step. */
   crash: number;

@@ -2,7 +2,7 @@
 import type { LockSabotage } from "./faulty-locks.js";
 import type { StoreSabotage } from "./faulty-store.js";
 
-/** How a copy is broken on purpose, so that each invariant is seen to fail. */
+/** Deliberate defects of a copy, so that each invariant is seen to fail. */
 export interface Sabotage {
   readonly store?: StoreSabotage;
   readonly locks?: LockSabotage;

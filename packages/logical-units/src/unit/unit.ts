@@ -20,6 +20,7 @@ import type {
 import type { HookRun } from "../hooks/hook-run.js";
 import type { Hooks } from "../hooks/hooks.js";
 
+/** Implementation of one opcode: its hooks, the locks it needs, and its execution. */
 export interface Unit<Id extends OpcodeId = OpcodeId> {
   readonly opcode: Id;
   /** Scripts on nodes that run before it and may forbid it, and after it. */

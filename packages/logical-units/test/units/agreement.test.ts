@@ -15,6 +15,35 @@ const file = (
 const filesOf = ({ simulated, nodes }: SimulatedCluster, node: number) =>
   simulated.stateOf(nodes[node - 1] ?? "")?.files ?? {};
 
+test("verification reports ssconf files that a returned node has missed, until they are distributed again", async () => {
+  const { run } = await simulatedCluster({ nodeCount: 3 });
+  const done = async (OP_ID: string, more: JsonObject = {}) => {
+    const ran = await run({ OP_ID, ...more });
+    expect(ran.status, JSON.stringify(ran.result)).toBe("success");
+    return ran;
+  };
+  const stale = async () => {
+    const { log } = await done("OP_CLUSTER_VERIFY_GROUP", { group_name: "default" });
+    return log.map(String).filter((line) => line.includes("ssconf_"));
+  };
+  await done("OP_CLUSTER_REDIST_CONF");
+  expect(await stale()).toEqual([]);
+  const modify = { node_name: "node3", force: true };
+  await done("OP_NODE_SET_PARAMS", { ...modify, offline: true });
+  await done("OP_TAGS_SET", { kind: "cluster", tags: ["later"] });
+  await done("OP_CLUSTER_REDIST_CONF");
+  await done("OP_NODE_SET_PARAMS", { ...modify, offline: false });
+  const [line = ""] = (await stale()).filter((text) => text.includes("cluster_tags"));
+  expect(line).toContain(
+    "File /var/lib/ganeti/ssconf_cluster_tags found with 2 different checksums",
+  );
+  // The order of the variants is that of their checksums.
+  expect(line).toMatch(/on node1.example.com, node2.example.com[;)]/);
+  expect(line).toMatch(/on node3.example.com[;)]/);
+  await done("OP_CLUSTER_REDIST_CONF");
+  expect(await stale()).toEqual([]);
+});
+
 const upToDate = (written: number, all: number) =>
   ` - INFO: The ssconf files of ${written} of ${all} nodes are up to date; instances, groups, networks and nodes that` +
   " return reach them only with the next gnt-cluster redist-conf";

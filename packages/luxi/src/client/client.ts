@@ -5,6 +5,7 @@ import { encodeRequest } from "../request.js";
 import { decodeResponse, LuxiProtocolError } from "../response.js";
 import { type ClientTimes, clientTimes, openExchanger } from "./exchanger.js";
 
+/** Options of a client: socket, times and repetition of attempts. */
 export interface LuxiClientOptions {
   /** The socket, `/var/run/ganeti/socket/ganeti-query` on a Ganeti master. */
   readonly path: string;

@@ -66,7 +66,7 @@ const query = (what: string, fields: readonly string[]): LuxiCall => ({
   args: [what, fields, null],
 });
 
-/** What is asked for a cluster, in the order in which it is asked. */
+/** Queries for a cluster, in the order in which they are sent. */
 export const luxiClusterCalls = {
   nodes: query("node", nodeFields),
   instances: query("instance", instanceFields),

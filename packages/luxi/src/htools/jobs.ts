@@ -43,6 +43,7 @@ function jobId(value: unknown): JobId {
   throw luxiError(`parsing job id: ${JSON.stringify(value)} is none`);
 }
 
+/** Call that asks for the statuses of jobs; `readJobStatuses` reads its answer. */
 export const queryJobStatuses = (ids: readonly JobId[]): LuxiCall => ({
   method: "QueryJobs",
   args: [ids, ["status"]],

@@ -8,7 +8,7 @@ import {
 } from "@ganeti-ts/protocol";
 import type { LuxiResult } from "../message.js";
 
-/** What a field's status says when there is no value; 0 means that there is. */
+/** Meaning of a field's status other than 0, which stands for a value. */
 const failures: Readonly<Record<number, string>> = {
   1: "Unknown field",
   2: "No data for a field",
@@ -101,7 +101,7 @@ export class QueryRow {
     return this.#fail(value, owner, `Invalid string value for type ${type}: ${quoted(text)}`);
   }
 
-  /** What `read` makes of an object; its errors follow the introduction it is given. */
+  /** Result of `read` for an object; its errors follow the given introduction. */
   object<T>(at: number, attribute: string, read: (object: number, way: string) => T): T {
     const owner = `${this.#owner}'${attribute}': `;
     const value = this.#value(at, owner);
@@ -109,7 +109,7 @@ export class QueryRow {
     return read(value, this.#introduction(value, owner));
   }
 
-  /** What `read` gives, or 0 if there is an error of any kind. */
+  /** Result of `read`, or 0 if there is an error of any kind. */
   orZero(read: () => number): number {
     try {
       return read();

@@ -70,6 +70,7 @@ export const JobIds = z.array(JobIdArgument, "Unable to read list").readonly();
 export const itemKinds = [
   ...(["instance", "node", "group", "network", "export", "job", "lock", "filter"] as const),
 ];
+/** Kind of items that a query can ask for. */
 export type ItemKind = (typeof itemKinds)[number];
 
 /** Kinds that Ganeti parses and then refuses, by its own name for them. */

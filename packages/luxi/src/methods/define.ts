@@ -1,4 +1,4 @@
-/** How a method is defined: its parameters in their order, and its result. */
+/** Definition of a method: its parameters in their order, and its result. */
 import type * as z from "zod";
 
 /** Schemas of the positional arguments, by names of ours, in the order of the wire. */
@@ -8,7 +8,7 @@ export type Parameters = Readonly<Record<string, z.ZodType>>;
 export interface Method<P extends Parameters = Parameters, R extends z.ZodType = z.ZodType> {
   readonly parameters: P;
   readonly result: R;
-  /** How many of the parameters must be given; by default all. */
+  /** Number of the parameters that must be given; by default all. */
   readonly required?: number;
   /** Ganeti's text for a wrong number of arguments. */
   readonly arityFault?: string;

@@ -9,7 +9,7 @@ import { JobChange, Outcome, Rows, Submission } from "./results.js";
 const Opcodes = z.array(OpcodeArgument, "Unable to read list").readonly();
 
 /** Longest wait of `WaitForJobChange` (s): a client gives up at twice that. */
-export const waitSecondsMax = 89;
+const waitSecondsMax = 89;
 
 export const jobMethods = {
   SubmitJob: method({ parameters: { opcodes: Opcodes }, result: JobId, submits: true }),
@@ -31,7 +31,7 @@ export const jobMethods = {
       previous: AnyJson,
       /** The highest serial of a log entry received; null and anything unreadable: none yet. */
       serial: z.int().nullable().catch(null),
-      /** How long to wait, 0 to 89. */
+      /** Time to wait in seconds, 0 to 89. */
       seconds: Whole.transform((value) => Math.min(Math.max(value, 0), waitSecondsMax)),
     },
     result: JobChange,

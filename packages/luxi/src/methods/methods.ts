@@ -4,8 +4,10 @@ import type { Parameters } from "./define.js";
 import { jobMethods } from "./job-methods.js";
 import { queryMethods } from "./query-methods.js";
 
+/** Definitions of all methods by name. */
 export const luxiMethods = { ...jobMethods, ...queryMethods };
 
+/** Name of a method. */
 export type MethodName = keyof typeof luxiMethods;
 
 /** The arguments of a method, by name. */
@@ -13,7 +15,7 @@ export type Arguments<M extends MethodName> = ArgumentsOf<(typeof luxiMethods)[M
 
 type ArgumentsOf<P extends Parameters> = { readonly [Name in keyof P]: z.output<P[Name]> };
 
-/** What a method answers. */
+/** Answer of a method. */
 export type Result<M extends MethodName> = z.output<(typeof luxiMethods)[M]["result"]>;
 
 export const isMethodName = (name: unknown): name is MethodName =>

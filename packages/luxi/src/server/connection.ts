@@ -9,7 +9,7 @@ export interface Reply {
   readonly close: boolean;
 }
 
-/** How requests are answered. Never rejects. `signal` aborts when the client goes away or the server stops. */
+/** Handler of requests. Never rejects. `signal` aborts when the client goes away or the server stops. */
 export interface Responder {
   readonly answer: (message: Uint8Array, signal: AbortSignal) => Promise<Reply>;
   /** Refusals without a request: one that is too long, and those after a malformed one. */

@@ -1,7 +1,7 @@
 /** The port of the server half: one function for each method that a master carries out. */
 import type { Arguments, MethodName, Result } from "../methods/methods.js";
 
-/** What a call knows besides its arguments. */
+/** Context of a call in addition to its arguments. */
 export interface CallContext {
   /**
    * Aborts when the client goes away or the server stops. Only waits (`waitForJobChange`) should end

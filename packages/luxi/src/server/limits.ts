@@ -1,5 +1,6 @@
 /** Limits of a server on a local socket. */
 
+/** Limits of a server for the size of requests and the number of connections. */
 export interface ServerLimits {
   /** Longest request, in bytes. */
   readonly requestBytesMax: number;

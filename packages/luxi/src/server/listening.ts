@@ -1,6 +1,6 @@
 /** MessageServer: what a listening server offers, without the modules that it needs. */
 
-/** Where a server listens. The mode of the socket is the whole access control. */
+/** Socket of a server. The mode of the socket is the whole access control. */
 export interface ListenOptions {
   readonly path: string;
   /** Default 0600: the owner only. */

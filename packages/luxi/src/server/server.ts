@@ -10,6 +10,7 @@ import { type ServerLimits, serverLimits } from "./limits.js";
 import type { MessageServer } from "./listening.js";
 import { createMessageServer } from "./message-server.js";
 
+/** Options of a server: the handler of calls, limits and reports of bugs. */
 export interface LuxiServerOptions {
   readonly handler: LuxiHandler;
   /** Limits other than the default ones. */

@@ -12,6 +12,7 @@ export interface TestRunner {
   };
 }
 
+/** Options of `describeNodeBackend`: the back end under test and its missing capabilities. */
 export interface ConformanceOptions {
   /** Fresh nodes for one law. */
   readonly open: () => Promise<NodeStage>;
@@ -21,10 +22,8 @@ export interface ConformanceOptions {
 }
 
 /** Capabilities that a law needs and the back end lacks. */
-export const lackingFor = (
-  { needs }: Law,
-  lacks: readonly Capability[] = [],
-): readonly Capability[] => needs.filter((one) => lacks.includes(one));
+const lackingFor = ({ needs }: Law, lacks: readonly Capability[] = []): readonly Capability[] =>
+  needs.filter((one) => lacks.includes(one));
 
 /** Opens a stage, checks one law on it, and closes the stage. */
 export async function checkLaw(

@@ -2,6 +2,7 @@
 import type { DiskOnNode } from "../objects/disk.js";
 import type { InstanceOnNode } from "../objects/instance.js";
 
+/** A disk on a logical volume, for tests. `size` in MiB. */
 export const aPlainDisk = (name = "data", size = 1024): DiskOnNode => ({
   uuid: `uuid-${name}`,
   dev_type: "plain",
@@ -20,6 +21,7 @@ export const aDrbdDisk = (size = 1024, nodes = ["A", "B"]): DiskOnNode => ({
   children: [aPlainDisk("data", size), aPlainDisk("meta", 128)],
 });
 
+/** An instance as nodes get it, for tests; `change` replaces values. */
 export const anInstance = (change: Partial<InstanceOnNode> = {}): InstanceOnNode => ({
   uuid: "uuid-web",
   name: "web.example.com",

@@ -13,6 +13,7 @@ export const capabilities = [
    */
   ...(["block devices", "repetition"] as const),
 ] as const;
+/** Capability of a back end that some laws need. */
 export type Capability = (typeof capabilities)[number];
 
 /** Fresh nodes for one law, and what the law must know of them. */

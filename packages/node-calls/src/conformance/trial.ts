@@ -9,6 +9,7 @@ class LawBroken extends Error {
   override readonly name = "LawBroken";
 }
 
+/** Options of one run of a law. */
 export interface TrialOptions {
   /** Every call that may be repeated is made twice. */
   readonly repeating?: boolean;

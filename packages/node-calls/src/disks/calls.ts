@@ -4,9 +4,11 @@ import { call, Done, list, object } from "../call.js";
 import { DiskOnNode, LogicalId } from "../objects/disk.js";
 import { InstanceOnNode } from "../objects/instance.js";
 
+/** Schema of the status of a mirror's local disk. */
 export const LocalDiskStatus = z.enum(["ok", "sync", "unknown", "faulty"]);
 export type LocalDiskStatus = z.infer<typeof LocalDiskStatus>;
 
+/** Schema of the state of a disk's device, and of its mirror. */
 export const DeviceStatus = object({
   path: z.string(),
   major: z.int().nullable(),
@@ -22,12 +24,14 @@ export const DeviceStatus = object({
 });
 export type DeviceStatus = z.infer<typeof DeviceStatus>;
 
+/** Schema of the answer for one of several disks: a status or a message. */
 export const DeviceAnswer = z.discriminatedUnion("ok", [
   object({ ok: z.literal(true), status: DeviceStatus }),
   object({ ok: z.literal(false), message: z.string() }),
 ]);
 export type DeviceAnswer = z.infer<typeof DeviceAnswer>;
 
+/** Schema of the device that an assembled disk has. */
 export const AssembledDevice = object({
   /** Null: the disk's type is not assembled on secondary nodes. */
   path: z.string().nullable(),

@@ -15,6 +15,7 @@ export const TransferEnd = z.discriminatedUnion("kind", [
 ]);
 export type TransferEnd = z.infer<typeof TransferEnd>;
 
+/** Schema of the options that both ends of a transfer share. */
 export const TransferOptions = object({
   compress: z.string(),
   /** Guards against connections to the wrong transfer. */
@@ -36,6 +37,7 @@ const transfer = {
   options: TransferOptions,
 };
 
+/** Schema of the state of a transfer. */
 export const TransferStatus = object({
   /** Port of an import, once it listens. */
   listenPort: z.int().nullable(),

@@ -13,6 +13,7 @@ export const StorageKey = object({
 });
 export type StorageKey = z.infer<typeof StorageKey>;
 
+/** Schema of the space of one storage unit. */
 export const StorageSpace = object({
   type: z.string(),
   name: z.string(),
@@ -42,6 +43,7 @@ export const HypervisorFigures = object({
 });
 export type HypervisorFigures = z.infer<typeof HypervisorFigures>;
 
+/** Schema of a node's figures: storage and hypervisors. */
 export const NodeInformation = object({
   /** Changes with every boot. */
   bootId: z.string(),
@@ -51,6 +53,7 @@ export const NodeInformation = object({
 });
 export type NodeInformation = z.infer<typeof NodeInformation>;
 
+/** Schema of a logical volume of a node. */
 export const LogicalVolume = object({
   name: z.string(),
   volumeGroup: z.string(),

@@ -81,6 +81,7 @@ export const VerifyRequest = object({
 });
 export type VerifyRequest = z.infer<typeof VerifyRequest>;
 
+/** Schema of a physical volume of a node. */
 export const PhysicalVolume = object({
   name: z.string(),
   volumeGroup: z.string(),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { AnyJson, call, Done, object } from "../call.js";
 import { InstanceOnNode } from "../objects/instance.js";
 
+/** Schema of the status of a migration. */
 export const MigrationStatus = z.enum(["active", "completed", "failed", "cancelled"]);
 export type MigrationStatus = z.infer<typeof MigrationStatus>;
 

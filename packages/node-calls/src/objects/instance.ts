@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AnyJson, list, object, Parameters, record } from "../call.js";
 import { DiskOnNode } from "./disk.js";
 
+/** Schema of a NIC as nodes get it, with all parameters filled. */
 export const NicOnNode = object({
   uuid: z.string(),
   mac: z.string().nullish(),

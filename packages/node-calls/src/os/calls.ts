@@ -21,6 +21,7 @@ export const OsDefinition = object({
 });
 export type OsDefinition = z.infer<typeof OsDefinition>;
 
+/** Schema of an external storage provider that a node has. */
 export const ExtStorageDefinition = object({
   name: z.string(),
   path: z.string(),

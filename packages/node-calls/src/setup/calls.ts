@@ -5,6 +5,7 @@ import { HypervisorOnNode } from "../objects/hypervisor.js";
 import { Upload } from "../objects/upload.js";
 import { sshCalls } from "./ssh-calls.js";
 
+/** Schema of the cluster's address as the master node brings it up. */
 export const MasterAddress = object({
   /** UUID of the master. */
   uuid: z.string(),
@@ -16,6 +17,7 @@ export const MasterAddress = object({
 });
 export type MasterAddress = z.infer<typeof MasterAddress>;
 
+/** Schema of the result of one hook script. */
 export const HookResult = object({
   script: z.string(),
   status: z.enum(["success", "error", "skip"]),

@@ -29,6 +29,7 @@ import { Figures, type NodeRpcMetrics } from "./metrics.js";
 import { Slots } from "./slots.js";
 import { type HttpAnswer, post, TransportError } from "./transport.js";
 
+/** Options of a client: certificates and settings. */
 export type NodeRpcClientOptions = Certificates<ClientCertificates> & NodeRpcClientSettings;
 
 /** Options of a client besides its certificates. */
@@ -55,6 +56,7 @@ export interface NodeRpcClientSettings {
   readonly exportDirectory?: (node: NodeAddress) => string;
 }
 
+/** A back end over Ganeti's node RPC, with figures of its calls. */
 export interface NodeRpcClient extends NodeBackend {
   metrics(): NodeRpcMetrics;
 }
@@ -68,7 +70,7 @@ export interface NodeRpcClient extends NodeBackend {
 export const createNodeRpcClient = (options: NodeRpcClientOptions): NodeRpcClient =>
   new Client(options);
 
-/** Where Debian's packages keep exports. */
+/** Directory in which Debian's packages keep exports. */
 const packagedExports = "/var/lib/ganeti/export";
 
 interface KnownNode {
@@ -92,7 +94,7 @@ class Client implements NodeRpcClient {
           ca: certificates.clusterCertificate,
           cert: certificates.clientCertificate,
           key: certificates.clientKey,
-          // Of TLS 1.3 a daemon's session tickets cost 40 ms for each connection.
+          // With TLS 1.3, a daemon's session tickets cost 40 ms for each connection.
           maxVersion: "TLSv1.2",
         }),
     );
@@ -186,7 +188,7 @@ class Client implements NodeRpcClient {
     };
   }
 
-  /** Of a mirror between introduced nodes; null if this node is not one of the two. */
+  /** Addresses of a mirror between introduced nodes; null if this node is not one of the two. */
   #ends(node: string, { dev_type, logical_id }: DiskOnNode): MirrorEnds | null {
     if (dev_type !== "drbd") return null;
     const [a, b, , minorA, minorB] = logical_id;

@@ -9,6 +9,7 @@ export interface CallFigures {
   readonly millisecondsMax: number;
 }
 
+/** Figures of a client's calls. */
 export interface NodeRpcMetrics {
   /** By name of the call; calls that were never made are absent. */
   readonly calls: ReadonlyMap<string, CallFigures>;

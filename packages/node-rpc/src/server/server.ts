@@ -10,6 +10,7 @@ import { decodeArguments, encodeAnswer } from "../wire/codec.js";
 import { noNodes, type WireContext } from "../wire/context.js";
 import { isNodeCall } from "../wire/wires.js";
 
+/** Options of a server: certificates and settings. */
 export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
 
 /** Options of a server besides its certificates. */
@@ -34,6 +35,7 @@ export interface NodeRpcServerSettings {
   readonly virtualPaths?: boolean;
 }
 
+/** A running server of Ganeti's node RPC. */
 export interface NodeRpcServer {
   readonly port: number;
   /** Ends all connections; calls under way go on in the back end. */

@@ -109,7 +109,7 @@ const status = keyed<TransferStatus>(
   },
 );
 
-/** What the daemon has not yet learned is absent or null. */
+/** Figures that the daemon does not have yet are absent or null. */
 const transferStatus: Format<TransferStatus> = {
   encode({ connected, progressMib, ...rest }, context) {
     const learned = { ...(connected && { connected }), ...(progressMib > 0 && { progressMib }) };

@@ -13,7 +13,7 @@ export interface Connection {
   requested(): Promise<TLSSocket>;
 }
 
-/** What the daemon does with a connection; it resolves when it does nothing more. */
+/** Behaviour of the daemon on a connection; resolves when it has ended. */
 export type Behaviour = (connection: Connection) => Promise<void> | void;
 
 export interface HostileDaemon {

@@ -1,4 +1,4 @@
-// What a process must not get from bad data: unhandled errors, and memory that stays.
+// Watch over a process that gets bad data: unhandled errors and memory that is not released.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

@@ -10,8 +10,6 @@ export const policyParameters = [
   "nic-count",
   "spindle-use",
 ] as const;
-/** Name of a size that an instance policy limits. */
-export type PolicyParameter = (typeof policyParameters)[number];
 
 const spec = {
   "memory-size": z.int(),

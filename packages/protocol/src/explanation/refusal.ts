@@ -34,7 +34,7 @@ export const refusalRules = [
  * | `template` | disk template that is not allowed, or not mirrored | |
  * | `emptying` | the node could not be emptied afterwards | |
  */
-export const refusalChecks = [
+const refusalChecks = [
   "memory",
   "reserved-memory",
   "disk",

@@ -39,7 +39,7 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
 });
 
 /** Kinds of predicates of filter rules. */
-export const predicateNames = ["jobid", "opcode", "reason"] as const;
+const predicateNames = ["jobid", "opcode", "reason"] as const;
 /** Subject of a filter rule's predicate: one of `predicateNames`. */
 export type PredicateName = (typeof predicateNames)[number];
 

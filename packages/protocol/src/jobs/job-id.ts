@@ -11,6 +11,3 @@ export function readJobId(value: unknown): JobId | undefined {
   // Works without the schema, so that programs need not load zod.
   return Number.isSafeInteger(number) && Number(number) >= 0 ? (number as JobId) : undefined;
 }
-
-/** Ganeti's message about an invalid job id. */
-export const invalidJobId = (value: unknown): string => `Invalid job ID '${String(value)}'`;

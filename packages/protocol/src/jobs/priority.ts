@@ -5,13 +5,10 @@ import * as z from "zod";
 export const SubmitPriority = z.union([z.literal(-10), z.literal(0), z.literal(10)]);
 export type SubmitPriority = z.infer<typeof SubmitPriority>;
 
-/** Priorities that may be given to a new job, by name. */
-export const submitPriorities = { high: -10, normal: 0, low: 10 } as const;
-
 /** The best priority that an opcode can reach while it waits for locks. */
 export const priorityBest = -20;
 /** The last priority to be served. */
-export const priorityWorst = 19;
+const priorityWorst = 19;
 
 /** Schema of priorities: -20 (best) to 19. */
 export const Priority = z.int().min(priorityBest).max(priorityWorst);

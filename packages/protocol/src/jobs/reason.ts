@@ -12,8 +12,5 @@ export type ReasonEntry = z.infer<typeof ReasonEntry>;
 export const ReasonTrail = z.array(ReasonEntry).readonly();
 export type ReasonTrail = z.infer<typeof ReasonTrail>;
 
-/** Outside interfaces refuse sources with this prefix. */
-export const reservedSource = "gnt:";
-
 /** The time of a reason entry, from integer microseconds. */
 export const nanosecondsOf = (micros: number): bigint => BigInt(micros) * 1000n;

@@ -19,9 +19,6 @@ export type JobStatus = z.infer<typeof JobStatus>;
 const rank = new Map<JobStatus, number>(jobStatuses.map((status, at) => [status, at]));
 const rankOf = (status: JobStatus) => rank.get(status) as number;
 
-/** A worker has taken it at some time. */
-export const isStarted = (status: JobStatus): boolean => rankOf(status) > rankOf("queued");
-
 /** It has ended, and never changes again. */
 export const isFinalized = (status: JobStatus): boolean => rankOf(status) > rankOf("running");
 

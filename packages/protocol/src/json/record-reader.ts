@@ -188,6 +188,7 @@ export class RecordReader {
   }
 }
 
+/** The error for a message of the wrong form; `text` names the fault in words of Ganeti. */
 export function wrong(text: string): MessageError {
   return new MessageError("wrong_message", text);
 }

@@ -43,7 +43,7 @@ export function decodeOpcode(given: unknown): OpcodeDecoding {
 }
 
 /** Parameters of the operation, its own first. */
-export const parameterNames = (id: OpcodeId): readonly string[] => {
+const parameterNames = (id: OpcodeId): readonly string[] => {
   const names = Object.keys(opcodeCatalog[id].schema.shape).filter((name) => name !== "OP_ID");
   const own = names.filter((name) => !commonNames.includes(name));
   return [...own, ...commonNames];

@@ -29,7 +29,7 @@ export const OpcodeDisk = z
 export type OpcodeDisk = z.infer<typeof OpcodeDisk>;
 
 /** The disk or NIC that a change applies to: its index (-1 is the end), its name or its UUID. */
-export const DeviceReference = z.union([
+const DeviceReference = z.union([
   z.int(),
   z.string().transform((given) => (/^-?\d+$/.test(given) ? Number(given) : given)),
 ]);

@@ -37,9 +37,9 @@ export const testOpcodes = {
     evac_mode: EvacuationModeChoice.optional(),
     target_groups: listOf(nonEmpty).optional(),
     spindle_use: natural.default(1),
-    /** Of multi-allocate; of capacity at most so many, 0: no limit. */
+    /** Instances of a multi-allocate request; for capacity their maximum, 0: no limit. */
     count: natural.default(1),
-    /** Of allocate, balance and capacity. */
+    /** Only for allocate, balance and capacity. */
     group_name: nonEmpty.optional(),
   }),
   OP_TEST_JQUEUE: opcode("OP_TEST_JQUEUE", {

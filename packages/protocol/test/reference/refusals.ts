@@ -6,7 +6,7 @@ export interface Refusal {
   readonly why: string;
   /** The whole message. */
   readonly text: string;
-  /** What hail prints after `Error: `; undefined where it accepts the message. */
+  /** Text of hail after `Error: `; undefined where it accepts the message. */
   readonly error: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Ownership of a queue file: a second process is refused, and the death of the first releases the file. */
 import Database from "libsql";
 
+/** Exclusive use of a queue file by this process. */
 export interface Ownership {
   release(): void;
 }

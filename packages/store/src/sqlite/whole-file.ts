@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import Database from "libsql";
 
 /**
- * What is wrong with the file, in one line; undefined for a sound, an empty or a missing one. Looks at every page
+ * Fault of the file in one line; undefined for a sound, an empty or a missing one. Looks at every page
  * (`PRAGMA quick_check`), about 200 MB a second, while others may use the file.
  */
 export function sqliteDamage(path: string): string | undefined {

@@ -22,7 +22,7 @@ export interface Features {
 /** Features of the program at a path. Three runs of it, kept until the file changes. */
 export type FeatureReader = (path: string) => Promise<Features>;
 
-/** What a program has printed for `--help`, `-machine ?` and `-device ?`. */
+/** Outputs of the QEMU program for `--help`, `-machine ?` and `-device ?`. */
 export interface Printed {
   readonly help: string;
   readonly machines: string;

@@ -1,4 +1,4 @@
-/** What the code of KVM shares. */
+/** Ports of the KVM hypervisor: the machine, QEMU's files and features, taps, power-off watch. */
 import type { NodeContext } from "../../context.js";
 import type { Taps } from "../../network/taps.js";
 import type { Acceleration } from "./accelerator.js";

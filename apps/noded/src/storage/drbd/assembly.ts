@@ -15,7 +15,7 @@ export const hasStorage = (setup: MirrorSetup, wanted: Storage | null): boolean 
 export const hasAddresses = (setup: MirrorSetup, { addresses }: Mirror): boolean =>
   setup.local === (addresses?.local ?? null) && setup.remote === (addresses?.remote ?? null);
 
-/** Of a minor that is not configured. */
+/** Configures a minor that is not configured yet: its storage first, then its connection. */
 export async function bringUp(
   ports: DrbdPorts,
   of: Mirror,
@@ -25,7 +25,7 @@ export async function bringUp(
   if (of.addresses !== null) await connect(ports, of);
 }
 
-/** Of a minor that is configured: compares it with what is wanted, and adds or corrects one half. */
+/** Completes a configured minor: compares it with the wanted state, and adds or corrects one half. */
 export async function complete(
   ports: DrbdPorts,
   of: Mirror,

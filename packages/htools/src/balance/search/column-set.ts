@@ -12,7 +12,7 @@ import type { Instance } from "../../model/instance.js";
 import { field, rowLength } from "../../model/node-columns.js";
 import { at, type Measures, measureNode, weights } from "../../score/metrics.js";
 
-/** Where an instance counts: on its primary only, or on both of its nodes. */
+/** Nodes on which an instance counts: on its primary only, or on both of its nodes. */
 type Role = "primary" | "both";
 
 interface Cost {

@@ -42,7 +42,7 @@ export class Victim {
     cluster: Cluster,
     readonly instance: Instance,
     options: BalanceOptions,
-    /** Where its row in the table begins. */
+    /** Index at which its row in the table begins. */
     readonly row: number,
   ) {
     this.isPair = instance.data.diskTemplate === "drbd";

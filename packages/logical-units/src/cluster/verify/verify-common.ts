@@ -2,7 +2,7 @@
  * Checks that the nodes of a group agree on files, sizes of physical volumes and versions of DRBD.
  */
 
-import type { Snapshot } from "@ganeti-ts/config";
+import { type Snapshot, ssconfValues } from "@ganeti-ts/config";
 import { configurationDirectory, dataDirectory } from "@ganeti-ts/node-calls";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { type AncillaryFile, ancillaryFiles } from "../ancillary-files.js";
@@ -14,11 +14,15 @@ const acceptedPaths = `${configurationDirectory}/file-storage-paths`;
 /** Files that either all nodes or none must have; those of hypervisors are such as well. */
 const optional: ReadonlySet<string> = new Set([`${dataDirectory}/rapi/users`, acceptedPaths]);
 
-/** Files that must be the same on all nodes: the ancillary ones, and others that are not distributed with them. */
+/**
+ * Files that must be the same on all nodes: the ancillary ones, ssconf files, and others that are not distributed
+ * with them. O(instances).
+ */
 export function comparedFiles(now: Snapshot): readonly AncillaryFile[] {
   const templates: readonly string[] = now.cluster.enabled_disk_templates;
   const others = [
     `${dataDirectory}/server.pem`,
+    ...Object.keys(ssconfValues(now)).map((key) => `${dataDirectory}/ssconf_${key}`),
     ...(templates.includes("file") || templates.includes("sharedfile") ? [acceptedPaths] : []),
   ];
   return [...ancillaryFiles(now), ...others.map((path) => ({ path, forInstances: false }))];
