@@ -10,6 +10,7 @@ import { takePidFile } from "./daemon/pid-file.js";
 import { serve } from "./daemon/serve.js";
 import { NodeFailure } from "./failure.js";
 import { nodePaths } from "./machine/paths.js";
+import { missingPrograms, shipped } from "./machine/shipped.js";
 import { systemRunner } from "./machine/system-runner.js";
 import { cpuLoadCollector } from "./monitoring/cpu-load.js";
 import { serveMonitoring } from "./monitoring/monitoring-server.js";
@@ -41,6 +42,10 @@ async function main(): Promise<number> {
 
 /** Serves until a signal, or until the node has left its cluster. */
 async function runDaemon(options: Options): Promise<number> {
+  const missing = missingPrograms();
+  if (missing.length > 0) {
+    throw new NodeFailure(`copied without its programs: there is no ${missing.join(", no ")}`);
+  }
   const paths = nodePaths(options.root);
   const file = openLogFile(join(paths.log, "node-daemon.log"));
   const log = daemonLog((line) => {
@@ -82,7 +87,7 @@ async function monitored({ address, monitoringPort: port }: Options) {
 
 const version = (): string =>
   (
-    JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    JSON.parse(readFileSync(shipped("package.json"), "utf8")) as {
       version: string;
     }
   ).version;

@@ -31,6 +31,7 @@ Examples:
   ganeti-ts-noded
       serves the cluster whose certificates lie in /var/lib/ganeti
   ganeti-ts-noded -b 192.0.2.11 --debug
+      listens on one address only, and logs each program
 `;
 
 export class UsageError extends Error {

@@ -6,6 +6,7 @@ import {
   exportDirectory,
   keyDirectory,
 } from "@ganeti-ts/node-calls";
+import { shipped } from "./shipped.js";
 
 /** Absolute paths; those below `root` carry it already. */
 export interface NodePaths {
@@ -31,7 +32,7 @@ export interface NodePaths {
   /** The kernel's list of its state and of its modules, which lie below no root. */
   readonly proc: string;
   readonly modules: string;
-  /** Searched in this order. */
+  /** Searched in this order; the last one has the definitions shipped with the daemon, without a root. */
   readonly osSearch: readonly string[];
   readonly extStorageSearch: readonly string[];
   readonly allocatorSearch: readonly string[];
@@ -60,7 +61,9 @@ export function nodePaths(root = ""): NodePaths {
       "/usr/local/lib/ganeti/os",
       "/usr/lib/ganeti/os",
       "/usr/share/ganeti/os",
-    ].map(at),
+    ]
+      .map(at)
+      .concat(root === "" ? [shipped("os-definitions")] : []),
     extStorageSearch: [
       "/srv/ganeti/extstorage",
       "/usr/local/lib/ganeti/extstorage",

@@ -1,12 +1,12 @@
 /** The script that connects an interface of an instance to the networks of its node. */
-import { fileURLToPath } from "node:url";
 import type { InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
+import { shipped } from "../machine/shipped.js";
 
 /** Shipped with the daemon; it calls the administrator's `kvm-vif-bridge` if there is one. */
-const interfaceProgram = fileURLToPath(new URL("../programs/kvm-ifup", import.meta.url));
+const interfaceProgram = shipped("programs/kvm-ifup");
 
 /** Keys of a network and the variables that carry them. */
 const networkVariables = {

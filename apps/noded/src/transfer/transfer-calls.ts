@@ -2,7 +2,6 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
@@ -11,6 +10,7 @@ import { lockFile } from "../host/file-lock.js";
 import { pause } from "../host/hooks-calls.js";
 import { replaceFile } from "../host/replaced-file.js";
 import { timeStamp } from "../host/time-stamp.js";
+import { shipped } from "../machine/shipped.js";
 import { type OsPorts, osLogPath } from "../os/os-scripts.js";
 import { type PlannedEnd, plannedEnd } from "./transfer-end.js";
 
@@ -71,7 +71,7 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
   const installed = join(paths.lib, "import-export");
   const [program, ...first] = (await isProgram(installed))
     ? [installed]
-    : [process.execPath, fileURLToPath(new URL("../import-export.js", import.meta.url))];
+    : [process.execPath, shipped("import-export.js")];
   const log = osLogPath(ports, `${mode}-${instance.os}-${instance.name}-${component}`);
   const env = { ...planned.environment };
   await run.detach({ program, args: [...first, ...words], env, outputFile: log });

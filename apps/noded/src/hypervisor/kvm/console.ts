@@ -1,13 +1,13 @@
 /** Consoles of instances under KVM. */
 import { isIP } from "node:net";
-import { fileURLToPath } from "node:url";
 import type { Console, ConsoleRequest } from "@ganeti-ts/node-calls";
 import { commandText } from "../../machine/runner.js";
+import { shipped } from "../../machine/shipped.js";
 import { vncDisplay } from "./display.js";
 import type { KvmFiles } from "./files.js";
 import { flag, text } from "./parameters.js";
 
-const wrapper = fileURLToPath(new URL("../../programs/kvm-console-wrapper", import.meta.url));
+const wrapper = shipped("programs/kvm-console-wrapper");
 export const socatProgram = "/usr/bin/socat";
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
