@@ -36,6 +36,8 @@ interface FiguresSet {
 interface Reported {
   readonly figures: LiveNode;
   readonly askedAt: number;
+  /** Position of the question in the order of questions and changes. */
+  readonly order: number;
   /** When the background asks again, at the latest. */
   readonly dueAt: number;
 }
@@ -57,6 +59,11 @@ const background: NodeCaller = {
   },
 };
 
+/**
+ * Figures of nodes for allocators, by kind of storage and hypervisor. A node is asked at once when an instance on it
+ * changes, else at a random time before its figures are too old; in the background O(nodes) comparisons every
+ * twentieth of the maximum age. Figures that are not used are not refreshed.
+ */
 export class NodeFigures {
   readonly #ports: FiguresPorts;
   readonly #ageMaxMs: number;
@@ -65,6 +72,8 @@ export class NodeFigures {
   readonly #claims = new StorageClaims();
   #snapshot: (() => Snapshot) | undefined;
   #running = 0;
+  /** Number of changes and questions so far. */
+  #order = 0;
   #stopTimer = () => {};
   #isStopped = false;
 
@@ -127,9 +136,9 @@ export class NodeFigures {
       }
     }
     if (missing.length > 0) {
-      const askedAt = clock.now();
+      const asked = { askedAt: clock.now(), order: ++this.#order };
       const answers = await liveNodes(now, missing, nodes, caller, set.question);
-      for (const [node, figures] of answers) this.#enter(set, node, figures, askedAt);
+      for (const [node, figures] of answers) this.#enter(set, node, { figures, ...asked });
     }
     return set.live;
   }
@@ -159,16 +168,16 @@ export class NodeFigures {
     return set;
   }
 
-  #enter(set: FiguresSet, node: NodeUuid, figures: LiveNode, askedAt: number): void {
+  #enter(set: FiguresSet, node: NodeUuid, answer: Omit<Reported, "dueAt">): void {
     const { random } = this.#ports;
     const share = dueShare - jitterShare * random.fraction();
-    const dueAt = askedAt + share * this.#ageMaxMs;
+    const dueAt = answer.askedAt + share * this.#ageMaxMs;
     const known = set.reported.get(node);
-    if (known !== undefined && known.askedAt > askedAt) return;
-    set.reported.set(node, { figures, askedAt, dueAt });
+    if (known !== undefined && known.order > answer.order) return;
+    set.reported.set(node, { ...answer, dueAt });
     this.#setLive(set, node);
     const oldest = [...this.#sets.values()].map(
-      ({ reported }) => reported.get(node)?.askedAt ?? Infinity,
+      ({ reported }) => reported.get(node)?.order ?? Infinity,
     );
     this.#claims.forget(node, Math.min(...oldest));
   }
@@ -176,8 +185,8 @@ export class NodeFigures {
   #setLive(set: FiguresSet, node: NodeUuid): void {
     const reported = set.reported.get(node);
     if (reported === undefined) return;
-    const { figures, askedAt } = reported;
-    const claimed = this.#claims.since(node, set.kind, askedAt);
+    const { figures, order } = reported;
+    const claimed = this.#claims.since(node, set.kind, order);
     const live =
       claimed === 0 ? figures : { ...figures, diskFreeMib: figures.diskFreeMib - claimed };
     const before = set.live.get(node);
@@ -186,7 +195,7 @@ export class NodeFigures {
   }
 
   #noteStep({ before, after, changes }: ConfigurationStep): void {
-    const at = this.#ports.clock.now();
+    const order = ++this.#order;
     const instances = new Set<InstanceUuid>();
     for (const change of changes) {
       if (change.kind === "cluster") continue;
@@ -200,7 +209,7 @@ export class NodeFigures {
     }
     const concerned = new Set<NodeUuid>();
     for (const uuid of instances) {
-      for (const node of this.#claims.note(before, after, uuid, at)) concerned.add(node);
+      for (const node of this.#claims.note(before, after, uuid, order)) concerned.add(node);
     }
     for (const node of concerned) {
       for (const set of this.#sets.values()) this.#setLive(set, node);
@@ -230,13 +239,14 @@ export class NodeFigures {
       for (const node of set.waiting) {
         if (this.#running >= this.#concurrency) return;
         set.waiting.delete(node);
-        this.#ask(now, set, node, this.#ports.clock.now());
+        this.#ask(now, set, node);
       }
     }
   }
 
   /** Asks one node in the background; failures are reported to the next request that needs it. */
-  #ask(now: Snapshot, set: FiguresSet, uuid: NodeUuid, askedAt: number): void {
+  #ask(now: Snapshot, set: FiguresSet, uuid: NodeUuid): void {
+    const asked = { askedAt: this.#ports.clock.now(), order: ++this.#order };
     const node = now.node(uuid);
     const known = set.reported.get(uuid);
     if (node === undefined || !hasFigures(node) || known === undefined) {
@@ -244,12 +254,12 @@ export class NodeFigures {
       set.live.delete(uuid);
       return;
     }
-    set.reported.set(uuid, { ...known, dueAt: askedAt + this.#ageMaxMs });
+    set.reported.set(uuid, { ...known, dueAt: asked.askedAt + this.#ageMaxMs });
     this.#running++;
     liveNodes(now, [node], this.#ports.nodes, background, set.question)
       .then((answers) => {
         const figures = answers.get(uuid);
-        if (figures !== undefined) this.#enter(set, uuid, figures, askedAt);
+        if (figures !== undefined) this.#enter(set, uuid, { figures, ...asked });
       })
       .catch(() => undefined)
       .finally(() => {

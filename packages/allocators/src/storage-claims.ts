@@ -14,8 +14,8 @@ export const storageKind = (template: string | undefined): StorageKind =>
 interface Claim {
   readonly kind: StorageKind;
   readonly mib: number;
-  /** When it was noticed, on the clock of `note`. */
-  readonly at: number;
+  /** Position in the order of changes and questions. */
+  readonly order: number;
 }
 
 /**
@@ -29,28 +29,33 @@ export class StorageClaims {
    * Notes the difference that a new snapshot makes for an instance.
    * @returns the nodes concerned
    */
-  note(before: Snapshot, after: Snapshot, uuid: InstanceUuid, at: number): ReadonlySet<NodeUuid> {
+  note(
+    before: Snapshot,
+    after: Snapshot,
+    uuid: InstanceUuid,
+    order: number,
+  ): ReadonlySet<NodeUuid> {
     const [old, now] = [chargeOf(before, uuid), chargeOf(after, uuid)];
     for (const node of now.nodes) {
       const known = old.kind === now.kind && old.nodes.has(node) ? old.mib : 0;
       if (now.mib <= known) continue;
-      const claim = { kind: now.kind, mib: now.mib - known, at };
+      const claim = { kind: now.kind, mib: now.mib - known, order };
       this.#claims.set(node, [...(this.#claims.get(node) ?? []), claim]);
     }
     return new Set([...old.nodes, ...now.nodes]);
   }
 
-  /** MiB claimed of that storage since figures were asked for. */
-  since(node: NodeUuid, kind: StorageKind, askedAt: number): number {
+  /** MiB claimed of that storage since the question of this position. */
+  since(node: NodeUuid, kind: StorageKind, order: number): number {
     const claims = this.#claims.get(node) ?? [];
     return claims.reduce((sum, one) => {
-      return one.kind === kind && one.at >= askedAt ? sum + one.mib : sum;
+      return one.kind === kind && one.order > order ? sum + one.mib : sum;
     }, 0);
   }
 
-  /** Drops claims that all figures of the node are newer than. */
-  forget(node: NodeUuid, askedAt: number): void {
-    const left = this.#claims.get(node)?.filter(({ at }) => at >= askedAt);
+  /** Drops claims before the question of this position: all figures of the node are newer. */
+  forget(node: NodeUuid, until: number): void {
+    const left = this.#claims.get(node)?.filter(({ order }) => order > until);
     if (left === undefined) return;
     if (left.length === 0) this.#claims.delete(node);
     else this.#claims.set(node, left);
