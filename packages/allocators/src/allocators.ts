@@ -12,16 +12,15 @@ import {
 } from "@ganeti-ts/protocol";
 import { checkedReading, type Reading, readAnswerText } from "./answer.js";
 import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
-import { clusterEntries } from "./cluster-entries.js";
 import { diskSpaceMib } from "./disk-space.js";
-import type { ClusterEntries } from "./entries.js";
-import { InstanceEntryCache } from "./instance-entries.js";
 import { nodesOf } from "./instance-nodes.js";
-import { liveNodes } from "./live-nodes.js";
-import { allocatorMessage, clusterData } from "./message.js";
+import { KeptEntries } from "./kept-entries.js";
+import { hasFigures, type LiveQuestion, liveNodes } from "./live-nodes.js";
 import { messageText } from "./message-text.js";
 import { allocatorNames, builtInName, isAlwaysBuiltIn } from "./names.js";
+import type { NodeFigures } from "./node-figures.js";
 import { allocationFault } from "./recheck.js";
+import { type RequestState, requestState } from "./request-state.js";
 import { type RequestEntry, type WantedInstance, wantedEntry } from "./requests.js";
 import {
   type Allocation,
@@ -37,6 +36,7 @@ import {
   type Said,
 } from "./results.js";
 import { type AllocatorRunner, noPrograms } from "./runner.js";
+import { storageKind } from "./storage-claims.js";
 
 /** Context of a call: the caller, the cluster and the allocator. */
 export interface Asking {
@@ -51,6 +51,8 @@ export interface Asking {
 /** Ports of `Allocators`: nodes to ask for figures, and a runner of programs. */
 export interface AllocatorPorts {
   readonly nodes: NodeBackend;
+  /** Keeps the figures of nodes. Default: all nodes are asked for each request. */
+  readonly figures?: NodeFigures;
   /** Default: no programs. */
   readonly runner?: AllocatorRunner;
 }
@@ -71,11 +73,14 @@ export interface PlaceOptions {
 export class Allocators {
   readonly #nodes: NodeBackend;
   readonly #runner: AllocatorRunner;
-  readonly #instances = new InstanceEntryCache();
+  readonly #figures: NodeFigures | undefined;
+  /** By the figures that nodes report for a question: their kind of storage, and the hypervisor. */
+  readonly #kept = new Map<string, KeptEntries>();
 
-  constructor({ nodes, runner = noPrograms }: AllocatorPorts) {
+  constructor({ nodes, runner = noPrograms, figures }: AllocatorPorts) {
     this.#nodes = nodes;
     this.#runner = runner;
+    this.#figures = figures;
   }
 
   /** Whether there is an allocator of that name. */
@@ -196,34 +201,47 @@ export class Allocators {
 
   /** The message for an allocator program. */
   async message(asking: Asking, request: RequestEntry): Promise<string> {
-    return messageText(await this.#entries(asking, request), request);
+    return messageText((await this.#state(asking, request)).entries(), request);
   }
 
   /** The cluster as in the messages to allocators, with the present figures of its nodes. */
   async cluster(asking: Asking): Promise<ClusterData> {
-    return clusterData(
-      await this.#entries(asking, { type: "balance", max_moves: 0, group_name: null }),
-    );
+    const request = { type: "balance", max_moves: 0, group_name: null } as const;
+    return (await this.#state(asking, request)).kept.data;
   }
 
   /** The unchecked answer of the first allocator. */
   async rawAnswer(asking: Asking, request: RequestEntry): Promise<string> {
     const [name = ""] = allocatorNames(asking.now.cluster, request.type, asking.iallocator);
-    const entries = await this.#entries(asking, request);
-    const run = await this.#run(name, entries, request, asking, parametersOf(asking.now, {}));
+    const state = await this.#state(asking, request);
+    const run = await this.#run(name, state, request, asking, parametersOf(asking.now, {}));
     if (!run.ok) throw new ExecError(run.message);
     return run.text();
   }
 
-  #entries(asking: Asking, request: RequestEntry, template?: DiskTemplate | undefined) {
-    const { now, caller, without } = asking;
+  /** The cluster for a request: kept parts, brought up to date. O(changed), and copies of columns. */
+  async #state(
+    { now, caller, without }: Asking,
+    request: RequestEntry,
+    template?: DiskTemplate | undefined,
+  ): Promise<RequestState> {
     const question = {
       diskTemplate: "disk_template" in request ? (request.disk_template as DiskTemplate) : template,
       hypervisor: "hypervisor" in request ? request.hypervisor : undefined,
     };
-    return liveNodes(now, this.#nodes, caller, question).then((live) =>
-      clusterEntries(now, live, without, this.#instances),
-    );
+    const live = await this.#live(now, caller, question);
+    const { diskTemplate = now.cluster.enabled_disk_templates[0], hypervisor = "" } = question;
+    const key = `${storageKind(diskTemplate)}/${hypervisor}`;
+    const known = this.#kept.get(key);
+    const entries = known ?? new KeptEntries(now, live);
+    this.#kept.set(key, entries);
+    known?.update(now, live);
+    return requestState(entries, request, without);
+  }
+
+  #live(now: Snapshot, caller: NodeCaller, question: LiveQuestion) {
+    if (this.#figures !== undefined) return this.#figures.of(now, caller, question);
+    return liveNodes(now, [...now.nodes()].filter(hasFigures), this.#nodes, caller, question);
   }
 
   /** Calls one allocator after the other until one has a solution. */
@@ -233,12 +251,12 @@ export class Allocators {
     { purpose = "nodes", parameters = {}, template }: AskOptions = {},
   ): Promise<Said & { readonly result: Json }> {
     const names = allocatorNames(asking.now.cluster, request.type, asking.iallocator);
-    const entries = await this.#entries(asking, request, template);
+    const state = await this.#state(asking, request, template);
     const failures: string[] = [];
     for (const name of names) {
       const reading = await this.#read(
         name,
-        entries,
+        state,
         request,
         asking,
         parametersOf(asking.now, parameters),
@@ -257,23 +275,23 @@ export class Allocators {
 
   async #read(
     name: string,
-    entries: ClusterEntries,
+    state: RequestState,
     request: RequestEntry,
     asking: Asking,
     parameters: AllocatorParameters,
   ): Promise<Reading> {
-    const run = await this.#run(name, entries, request, asking, parameters);
+    const run = await this.#run(name, state, request, asking, parameters);
     if (!run.ok) return { kind: "failure", message: run.message };
     if (run.reading !== undefined) return run.reading;
     const reading = checkedReading(readAnswerText(run.text()), name, request);
     if (reading.kind !== "success" || request.type !== "allocate") return reading;
-    const fault = allocationFault(entries, request, reading.result as string[]);
+    const fault = allocationFault(state.entries(), request, reading.result as string[]);
     return fault === undefined ? reading : { kind: "refusal", info: fault };
   }
 
   async #run(
     name: string,
-    entries: ClusterEntries,
+    state: RequestState,
     request: RequestEntry,
     { caller: { signal } }: Asking,
     parameters: AllocatorParameters,
@@ -288,7 +306,7 @@ export class Allocators {
     const isBuiltIn = isAlwaysBuiltIn(name, request.type);
     const path = isBuiltIn ? undefined : await this.#runner.find(name);
     if (path !== undefined) {
-      const text = messageText(entries, request);
+      const text = messageText(state.entries(), request);
       const run = await this.#runner.run(path, text, optionsOf(parameters), signal);
       if (run.ok) return { ok: true, text: () => run.stdout };
       return failed(`iallocator module '${name}' failed: ${run.reason}, output '${run.output}'`);
@@ -296,7 +314,7 @@ export class Allocators {
     if (name !== builtInName) {
       return failed(`iallocator module '${name}' not found in the search path`);
     }
-    const built = answerBuiltIn(allocatorMessage(entries, request), parameters);
+    const built = answerBuiltIn(state.kept, state.request, parameters);
     if (!built.ok) {
       return failed(
         `iallocator module '${name}' failed: exited with exit code 2, output '${built.message}'`,

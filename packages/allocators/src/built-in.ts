@@ -1,13 +1,14 @@
 /** Built-in allocator: the placement core answers in process, like hail. */
-import { answerRequest, loadCluster } from "@ganeti-ts/htools";
-import type { AllocatorAnswer, AllocatorMessage } from "@ganeti-ts/protocol";
+import { answerRequest, type Cluster, type KeptCluster, loadCluster } from "@ganeti-ts/htools";
+import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 
 /** Options in a cluster's default allocator parameters and in requests: values by name, or null. */
 export type AllocatorParameters = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Supports the parameters that apply to it; refuses others as hail does. */
 export function answerBuiltIn(
-  message: AllocatorMessage,
+  kept: Pick<KeptCluster, "cluster" | "data">,
+  request: AllocatorRequest,
   parameters: AllocatorParameters,
 ):
   | { readonly ok: true; readonly answer: AllocatorAnswer }
@@ -22,17 +23,22 @@ export function answerBuiltIn(
   }
   const memory = parameters["static-kvm-node-memory"];
   const only = parameters["restrict-allocation-to"];
-  const cluster = loadCluster(
-    message.cluster,
-    memory === undefined || memory === null ? {} : { staticKvmNodeMemoryMib: Number(memory) },
-  );
-  const { answer } = answerRequest(cluster, message.request, {
+  const { answer } = answerRequest(clusterWith(kept, memory), request, {
     ignoreSoftErrors: "ignore-soft-errors" in parameters,
     capacityChecks: !("no-capacity-checks" in parameters),
     restrictTo: typeof only === "string" ? only.split(",") : undefined,
   });
   return { ok: true, answer };
 }
+
+/** With another memory of the nodes' own systems, the cluster is loaded again: O(nodes + instances). */
+const clusterWith = (
+  { cluster, data }: Pick<KeptCluster, "cluster" | "data">,
+  memory: string | number | boolean | null | undefined,
+): Cluster =>
+  memory === undefined || memory === null
+    ? cluster
+    : loadCluster(data, { staticKvmNodeMemoryMib: Number(memory) });
 
 const known: ReadonlySet<string> = new Set([
   "static-kvm-node-memory",

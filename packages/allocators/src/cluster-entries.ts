@@ -2,38 +2,53 @@
 import { filledNdparams, groupPolicy, type Snapshot } from "@ganeti-ts/config";
 import type { GroupObject, InstanceUuid, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { ClusterEntries, GroupEntry, NodeEntry, NodeFiguresEntry } from "./entries.js";
-import { type InstanceEntries, InstanceEntryCache } from "./instance-entries.js";
+import { type PlacedEntry, type PrimaryMemory, placedEntries } from "./instance-entries.js";
 import type { LiveNode } from "./live-nodes.js";
 
 /**
- * Everything is sorted by UUID, as in Ganeti. O(nodes + instances); instances unchanged since the last call
- * of `cache` cost one comparison.
+ * Everything is sorted by UUID, as in Ganeti. O(nodes + instances).
  *
  * A node has figures exactly if `live` has them, so drained nodes have figures too.
  */
 export function clusterEntries(
   now: Snapshot,
   live: ReadonlyMap<NodeUuid, LiveNode>,
-  without?: ReadonlySet<InstanceUuid>,
-  cache = new InstanceEntryCache(),
 ): ClusterEntries {
-  const { cluster } = now;
-  const instances = cache.entriesOf(now, without);
+  const placed = placedEntries(now);
+  const memories = memoriesByNode(placed);
   return {
-    clusterName: cluster.cluster_name,
-    tags: cluster.tags,
-    hypervisors: cluster.enabled_hypervisors,
-    policy: cluster.ipolicy,
+    ...commonEntries(now),
     groups: [...now.groups()].map((group) => [group.uuid, groupEntry(now, group)]),
     nodes: [...now.nodes()].map((node) => [
       node.name,
-      nodeEntry(now, node, live.get(node.uuid), instances),
+      nodeEntry(now, node, live.get(node.uuid), memories.get(node.uuid)?.values()),
     ]),
-    instances: instances.entries,
+    instances: placed.map(({ named }) => named),
   };
 }
 
-const groupEntry = (now: Snapshot, group: GroupObject): GroupEntry => ({
+/** The cluster's own keys. */
+export const commonEntries = ({ cluster }: Snapshot) => ({
+  clusterName: cluster.cluster_name,
+  tags: cluster.tags,
+  hypervisors: cluster.enabled_hypervisors,
+  policy: cluster.ipolicy,
+});
+
+/** Memory of the primaries of each node. */
+export type MemoriesByNode = Map<NodeUuid, Map<InstanceUuid, PrimaryMemory>>;
+
+export function memoriesByNode(placed: readonly PlacedEntry[]): MemoriesByNode {
+  const memories: MemoriesByNode = new Map();
+  for (const { uuid, primary, memory } of placed) {
+    const there = memories.get(primary);
+    if (there === undefined) memories.set(primary, new Map([[uuid, memory]]));
+    else there.set(uuid, memory);
+  }
+  return memories;
+}
+
+export const groupEntry = (now: Snapshot, group: GroupObject): GroupEntry => ({
   name: group.name,
   alloc_policy: group.alloc_policy,
   networks: Object.keys(group.networks),
@@ -41,13 +56,14 @@ const groupEntry = (now: Snapshot, group: GroupObject): GroupEntry => ({
   tags: group.tags,
 });
 
-const nodeEntry = (
+/** @param primaries memory of its primaries */
+export const nodeEntry = (
   now: Snapshot,
   node: NodeObject,
   live: LiveNode | undefined,
-  instances: InstanceEntries,
+  primaries: Iterable<PrimaryMemory> | undefined,
 ): NodeEntry => ({
-  ...(live && figures(node, live, instances)),
+  ...(live && figures(live, primaries)),
   tags: node.tags,
   primary_ip: node.primary_ip,
   secondary_ip: node.secondary_ip,
@@ -63,15 +79,11 @@ const nodeEntry = (
 /**
  * Memory that a running instance may still grow into is not free; nor is that of an instance about to start.
  */
-function figures(
-  { uuid }: NodeObject,
-  live: LiveNode,
-  { primaryMemory }: InstanceEntries,
-): NodeFiguresEntry {
+function figures(live: LiveNode, primaries: Iterable<PrimaryMemory> = []): NodeFiguresEntry {
   let i_pri_memory = 0;
   let i_pri_up_memory = 0;
   let free_memory = live.memoryFreeMib;
-  for (const { name, memoryMib, up } of primaryMemory.get(uuid) ?? []) {
+  for (const { name, memoryMib, up } of primaries) {
     i_pri_memory += memoryMib;
     if (!up) continue;
     i_pri_up_memory += memoryMib;

@@ -9,6 +9,7 @@ export {
   type PlaceOptions,
 } from "./allocators.js";
 export { allocatorNames, defaultAllocators } from "./names.js";
+export { type FiguresOptions, type FiguresPorts, NodeFigures } from "./node-figures.js";
 export type { AllocatorRun, AllocatorRunner } from "./runner.js";
 
 // Requests and answers.
@@ -34,7 +35,6 @@ export type {
 
 export { clusterEntries } from "./cluster-entries.js";
 export { diskSpaceMib } from "./disk-space.js";
-export { InstanceEntryCache } from "./instance-entries.js";
 export type { LiveNode } from "./live-nodes.js";
 export { allocatorMessage } from "./message.js";
 export { messageText } from "./message-text.js";

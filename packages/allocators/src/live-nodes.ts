@@ -34,16 +34,17 @@ export interface LiveQuestion {
   readonly hypervisor?: string | undefined;
 }
 
-/**
- * Queries every online, vm-capable node, concurrently; two calls each. @throws ExecError if one does not
- * answer
- */
+/** Nodes that have figures: online and capable of instances. */
+export const hasFigures = ({ offline, vm_capable }: NodeObject): boolean => !offline && vm_capable;
+
+/** Queries these nodes, concurrently; two calls each. @throws ExecError if one does not answer */
 export async function liveNodes(
   now: Snapshot,
+  asked: readonly NodeObject[],
   nodes: NodeBackend,
   caller: NodeCaller,
   question: LiveQuestion = {},
-): Promise<ReadonlyMap<NodeUuid, LiveNode>> {
+): Promise<Map<NodeUuid, LiveNode>> {
   const { cluster } = now;
   const template = question.diskTemplate ?? cluster.enabled_disk_templates[0];
   const hypervisor = question.hypervisor ?? cluster.enabled_hypervisors[0] ?? "";
@@ -53,7 +54,6 @@ export async function liveNodes(
   });
   const hypervisors = [specification(hypervisor)];
   const enabled = cluster.enabled_hypervisors.map(specification);
-  const asked = [...now.nodes()].filter(({ offline, vm_capable }) => !offline && vm_capable);
   const answers = asked.map(async (node): Promise<[NodeUuid, LiveNode]> => {
     const storage = storageFor(now, node, template);
     const [information, running] = await Promise.all([

@@ -19,16 +19,16 @@ import type {
 import type { ClusterEntries, GroupEntry, InstanceEntry, NodeEntry } from "./entries.js";
 import type { RequestEntry, WantedEntry } from "./requests.js";
 
-/** O(nodes + instances); unchanged instances cost one comparison. */
+/** O(nodes + instances). */
 export function allocatorMessage(entries: ClusterEntries, request: RequestEntry): AllocatorMessage {
   const { groups, nodes, instances } = entries;
-  const lookups = {
-    instances,
-    groups,
-    nodeIndex: indexOf(nodes),
-    groupIndex: indexOf(groups),
+  const [instanceIndex, nodeIndex, groupIndex] = [instances, nodes, groups].map(indexOf);
+  const positions: Positions = {
+    ofInstance: (name) => instanceIndex?.get(name),
+    ofNode: (name) => nodeIndex?.get(name),
+    ofGroup: (uuid) => groupIndex?.get(uuid),
   };
-  return { cluster: clusterData(entries), request: requestData(request, lookups) };
+  return { cluster: clusterData(entries), request: requestData(request, positions) };
 }
 
 /** The cluster alone, equal in every message. */
@@ -48,10 +48,11 @@ export function clusterData(entries: ClusterEntries): ClusterData {
 
 type Named = readonly (readonly [name: string, entry: unknown])[];
 
-const indexOf = (entries: Named): ReadonlyMap<string, number> =>
+/** Positions of objects by name. */
+export const indexOf = (entries: Named): ReadonlyMap<string, number> =>
   new Map(entries.map(([name], index) => [name, index]));
 
-const groupData = (uuid: string, entry: GroupEntry): GroupData => ({
+export const groupData = (uuid: string, entry: GroupEntry): GroupData => ({
   name: entry.name,
   uuid,
   allocationPolicy: entry.alloc_policy,
@@ -75,7 +76,7 @@ const spec = (bound: PolicySpec): InstanceSpec => ({
   spindleUse: bound["spindle-use"],
 });
 
-function nodeData(name: string, entry: NodeEntry, groupIndex: number): NodeData {
+export function nodeData(name: string, entry: NodeEntry, groupIndex: number): NodeData {
   const { exclusive_storage, spindle_count } = entry.ndparams;
   const live = entry.vm_capable && !entry.offline;
   return {
@@ -98,22 +99,15 @@ function nodeData(name: string, entry: NodeEntry, groupIndex: number): NodeData 
   };
 }
 
-/** By entry: the same object as long as the instance does not change. */
-const placed = new WeakMap<InstanceEntry, InstanceData>();
-
-function placedInstance(
+/** @param nodeIndex positions of nodes by name */
+export function placedInstance(
   name: string,
   entry: InstanceEntry,
   nodeIndex: ReadonlyMap<string, number>,
 ): InstanceData {
   const primary = nodeIndex.get(entry.nodes[0] ?? "") ?? -1;
   const secondary = entry.nodes[1] === undefined ? -1 : (nodeIndex.get(entry.nodes[1]) ?? -1);
-  const known = placed.get(entry);
-  // Added or removed nodes change the positions of the others.
-  if (known?.primary === primary && known.secondary === secondary) return known;
-  const data = { ...instanceData(name, entry), primary, secondary };
-  placed.set(entry, data);
-  return data;
+  return { ...instanceData(name, entry), primary, secondary };
 }
 
 function instanceData(name: string, entry: InstanceEntry | WantedEntry): InstanceData {
@@ -143,15 +137,15 @@ const statuses: Readonly<Record<string, InstanceStatus>> = {
   offline: "ADMIN_offline",
 };
 
-interface Lookups {
-  readonly nodeIndex: ReadonlyMap<string, number>;
-  readonly groupIndex: ReadonlyMap<string, number>;
-  readonly instances: Named;
-  readonly groups: ClusterEntries["groups"];
+/** Positions of the objects that a request names: instances and nodes by name, groups by UUID. */
+export interface Positions {
+  ofInstance(name: string): number | undefined;
+  ofNode(name: string): number | undefined;
+  ofGroup(uuid: string): number | undefined;
 }
 
 /** Names here are full and exist, because the caller has them from the configuration. */
-function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest {
+export function requestData(request: RequestEntry, positions: Positions): AllocatorRequest {
   switch (request.type) {
     case "allocate":
       return {
@@ -177,26 +171,26 @@ function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest 
     case "allocate-secondary":
       return {
         type: "allocate-secondary",
-        instanceIndex: positions(lookups.instances, [request.name])[0] ?? -1,
+        instanceIndex: positions.ofInstance(request.name) ?? -1,
       };
     case "relocate":
       return {
         type: "relocate",
-        instanceIndex: positions(lookups.instances, [request.name])[0] ?? -1,
+        instanceIndex: positions.ofInstance(request.name) ?? -1,
         requiredNodes: request.required_nodes,
-        relocateFrom: request.relocate_from.flatMap((name) => lookups.nodeIndex.get(name) ?? []),
+        relocateFrom: request.relocate_from.flatMap((name) => positions.ofNode(name) ?? []),
       };
     case "node-evacuate":
       return {
         type: "node-evacuate",
-        instanceIndices: positions(lookups.instances, request.instances),
+        instanceIndices: request.instances.flatMap((name) => positions.ofInstance(name) ?? []),
         mode: request.evac_mode,
       };
     case "change-group":
       return {
         type: "change-group",
-        instanceIndices: positions(lookups.instances, request.instances),
-        targetGroups: request.target_groups.flatMap((uuid) => lookups.groupIndex.get(uuid) ?? []),
+        instanceIndices: request.instances.flatMap((name) => positions.ofInstance(name) ?? []),
+        targetGroups: request.target_groups.flatMap((uuid) => positions.ofGroup(uuid) ?? []),
       };
     case "balance":
       return balanceRequestOf({
@@ -210,8 +204,3 @@ const wanted = (entry: WantedEntry): Wanted => ({
   instance: instanceData(entry.name, entry),
   requiredNodes: entry.required_nodes,
 });
-
-function positions(entries: Named, names: readonly string[]): number[] {
-  const index = indexOf(entries);
-  return names.flatMap((name) => index.get(name) ?? []);
-}

@@ -1,5 +1,5 @@
 /** Cluster as one object, for its listeners: remote API, local protocol, datagrams, programs. */
-import { Allocators } from "@ganeti-ts/allocators";
+import { Allocators, NodeFigures } from "@ganeti-ts/allocators";
 import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
@@ -59,10 +59,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const lease = leaseText(stores.jobs.claim);
   const nodePorts = await portOf(ports.nodes, now);
   const { nodes, masterHost, refusing } = await clusterNodes(nodePorts, config);
-  const allocators = new Allocators({
-    nodes,
-    ...(ports.allocatorPrograms && { runner: ports.allocatorPrograms }),
-  });
+  const { allocators, forgetFigures } = allocatorsOf(ports, config, nodes);
   let lose: (error: Error) => void = () => {};
   const lost = new Promise<Error>((resolve) => {
     lose = resolve;
@@ -114,7 +111,23 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
     planner: createPlanner(config, allocators),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement, watcher }),
-    ...ending({ stores, events, queue, stopRecovering, watcher }),
+    ...ending({ stores, events, queue, stopRecovering, watcher, forgetFigures }),
+  };
+}
+
+/** The allocators, and a function that ends the background of kept figures. */
+function allocatorsOf(
+  { nodeFigures, allocatorPrograms: runner, clock, random }: ClusterPorts,
+  config: Configuration,
+  nodes: NodeBackend,
+) {
+  const figures =
+    nodeFigures === undefined || nodeFigures.ageMaxMs === 0
+      ? undefined
+      : new NodeFigures({ nodes, clock, random }, nodeFigures);
+  return {
+    allocators: new Allocators({ nodes, ...(figures && { figures }), ...(runner && { runner }) }),
+    forgetFigures: figures?.follow(config),
   };
 }
 
@@ -157,11 +170,12 @@ interface Running extends Pick<ClusterPorts, "stores"> {
   readonly queue: JobQueue;
   readonly stopRecovering: () => void;
   readonly watcher: Watcher | undefined;
+  readonly forgetFigures: (() => void) | undefined;
 }
 
 /** Stopping and closing, each of which happens once. */
 function ending(running: Running): Pick<Cluster, "stop" | "close"> {
-  const { stores, events, queue, stopRecovering, watcher } = running;
+  const { stores, events, queue, stopRecovering, watcher, forgetFigures } = running;
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const stop: Cluster["stop"] = (options) => {
@@ -170,6 +184,7 @@ function ending(running: Running): Pick<Cluster, "stop" | "close"> {
       stopRecovering();
       await watcher?.stop();
       await queue.stop(options);
+      forgetFigures?.();
     })();
     return stopped;
   };

@@ -1,5 +1,5 @@
 /** Ports of a cluster. */
-import type { AllocatorRunner } from "@ganeti-ts/allocators";
+import type { AllocatorRunner, FiguresOptions } from "@ganeti-ts/allocators";
 import type { ConfigStore, Snapshot } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
@@ -47,6 +47,8 @@ export interface ClusterPorts {
   readonly random: Random;
   /** Runs allocator programs. Default: the built-in hail is the only allocator. */
   readonly allocatorPrograms?: AllocatorRunner;
+  /** How figures of nodes are kept for placements. Default: all nodes are asked for each placement. */
+  readonly nodeFigures?: FiguresOptions;
   /** Default: nothing is logged. */
   readonly log?: ClusterLog;
   /** Architecture of this machine for the cluster information. Default: `["64bits", "x86_64"]`. */

@@ -25,6 +25,7 @@ export type {
 } from "./objects.js";
 
 export { Snapshot, secondaryNodes } from "./snapshot.js";
+export type { Difference } from "./sorted.js";
 
 // Values derived from objects and the levels above them.
 

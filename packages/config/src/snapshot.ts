@@ -23,7 +23,7 @@ import {
   type ObjectType,
   objectTypes,
 } from "./objects.js";
-import { type SortedMap, sortedMap, suffixesOf } from "./sorted.js";
+import { type Difference, differencesOf, type SortedMap, sortedMap, suffixesOf } from "./sorted.js";
 
 type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };
 
@@ -138,6 +138,18 @@ export class Snapshot {
   all<T extends ObjectType>(type: T): Iterable<ObjectsByType[T]> {
     const table = this.#tables[type] as SortedMap<ObjectsByType[T]>;
     return { [Symbol.iterator]: () => table.values() };
+  }
+
+  /**
+   * Objects that differ from those of an earlier snapshot, by UUID. O(different * log n) if this snapshot was
+   * derived from the other by changes, else O(n).
+   */
+  differencesFrom<T extends ObjectType>(
+    earlier: Snapshot,
+    type: T,
+  ): readonly Difference<ObjectsByType[T]>[] {
+    type Table = SortedMap<ObjectsByType[T]>;
+    return differencesOf(earlier.#tables[type] as Table, this.#tables[type] as Table);
   }
 
   count(type: ObjectType): number {

@@ -6,6 +6,6 @@ compileWasm({
   entry: "kernel.ts",
   outcome: "../src/model/kernel-code.ts",
   name: "kernel",
-  // A third smaller than code optimised for speed; the loops take little of a program's start time.
-  optimize: "-Os",
+  // Twice as fast as code optimised for size, which calls a function for each access to memory.
+  optimize: "-O3",
 });

@@ -21,8 +21,10 @@ import {
 import { countOnline } from "./pair-measures";
 import { makeRow, own, rowPromise, scoreWith } from "./pair-row";
 
-/** Deviation between bound and score that rounding can make. */
+/** Deviation between bound and score that rounding can make; see `../src/score/pair-table.ts`. */
 const roundingSlack: f64 = 1e-7;
+/** Part of the score that counts for it. */
+let scoreShare: f64 = 1;
 
 let lowest: f64 = 0;
 let bestPrimary: i32 = 0;
@@ -31,6 +33,7 @@ let bestSecondary: i32 = 0;
 /** Looks for the pair of the lowest score. Tells whether there is one. */
 export function findPair(online: f64, primaries: i32, secondaries: i32, nodes: i32): bool {
   countOnline(online);
+  scoreShare = min(1, 100 / online);
   lowest = Infinity;
   bestPrimary = bestSecondary = -1;
   for (let node = 0; node < nodes; node++) {
@@ -102,7 +105,7 @@ function visitRow(primary: i32, secondaries: i32): void {
 
 /** The highest bound of a secondary that may still be as good as the best pair. */
 function reach(): f64 {
-  return lowest - own + roundingSlack * max(1, Math.abs(lowest));
+  return lowest - own + roundingSlack * max(1, Math.abs(lowest) * scoreShare);
 }
 
 /** Keeps the lowest score; among equals the later primary, then the later secondary. */

@@ -1,26 +1,27 @@
 // Benchmarks of allocator requests and of calls to simulated nodes. `--record COMMIT` writes allocation-baseline.json.
 //
-// | figure | what it is |
+// | figure | meaning (milliseconds, medians; one instance is added before each round) |
 // |---|---|
-// | entriesFirstMs | the cluster's part of a message, without cached entries |
-// | entriesMs | the same after adding one instance; median |
-// | textMs | the message for a program; median |
-// | coreMs | the message for the built-in hail; median |
-// | allocateMs | one allocation by it, including two calls to each node; median |
+// | freshMs | one allocation with everything made anew: entries, message, placement core; without asking nodes |
+// | keptMs | one allocation by the built-in hail with kept figures of nodes |
+// | keptCpuMs | the same in processor time of the whole process |
+// | askingMs | the same, asking all nodes: two calls each |
+// | textMs | the message for a program |
 // | callsPerSecond | calls that change a simulated node, in memory |
 import {
   Allocators,
   allocatorMessage,
   clusterEntries,
-  InstanceEntryCache,
   messageText,
+  NodeFigures,
   type RequestEntry,
   type WantedInstance,
   wantedEntry,
 } from "@ganeti-ts/allocators";
-import type { Snapshot } from "@ganeti-ts/config";
-import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { systemClock } from "@ganeti-ts/protocol";
+import type { ConfigurationStep, Snapshot } from "@ganeti-ts/config";
+import { answerRequest, loadCluster } from "@ganeti-ts/htools";
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { clusterOf } from "./cluster.js";
@@ -60,69 +61,105 @@ const wanted: WantedInstance = {
 const request: RequestEntry = { type: "allocate", ...wantedEntry(wanted), group_name: null };
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
-/** The same cluster in which one more instance has changed. */
-function changed(now: Snapshot, round: number): Snapshot {
-  const instance = [...now.instances()][round % now.instanceCount] as RealInstance;
-  const object = { ...instance, tags: [`round:${round}`] };
-  return now.with([{ kind: "put", type: "instance", object }], {
-    serial: now.serial + 1,
-    mtime: now.mtime,
-  });
+/** The same cluster with one more instance, between others. */
+function step(before: Snapshot, round: number): ConfigurationStep {
+  const instances = [...before.instances()] as RealInstance[];
+  const like = instances[(round * 7919) % instances.length] as RealInstance;
+  const disk = before.disksOf(like)[0] as RealDisk;
+  const uuid = `${like.uuid.slice(0, -2)}${round}x`;
+  const object = { ...like, uuid, name: `added${round}.example.com`, disks: [`${uuid}d`] };
+  const changes = [
+    { kind: "put", type: "disk", object: { ...disk, uuid: `${uuid}d` } },
+    { kind: "put", type: "instance", object },
+  ] as unknown as ConfigurationStep["changes"];
+  const head = { serial: before.serial + 1, mtime: before.mtime };
+  return { before, after: before.with(changes, head), changes, faults: [] };
 }
 
-async function ofCluster(nodeCount: number, instanceCount: number) {
-  const { now: first, live } = clusterOf(nodeCount, instanceCount);
+async function simulatedNodes(now: Snapshot): Promise<SimulatedNodes> {
   const nodes = await SimulatedNodes.open({
     clock: systemClock,
-    hosts: Array.from(first.nodes(), ({ name }) => ({
+    hosts: Array.from(now.nodes(), ({ name }) => ({
       name,
       memoryTotalMib: 262144,
       volumeGroups: { xenvg: { "/dev/sda": 4_000_000 } },
     })),
   });
-  for (const { uuid, name, primary_ip } of first.nodes()) {
+  for (const { uuid, name, primary_ip } of now.nodes()) {
     await nodes.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: primary_ip });
   }
-  const allocators = new Allocators({ nodes });
+  return nodes;
+}
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+async function ofCluster(nodeCount: number, instanceCount: number) {
+  const { now: first, live } = clusterOf(nodeCount, instanceCount);
+  const nodes = await simulatedNodes(first);
   let now = first;
-  const cache = new InstanceEntryCache();
-  let entries = clusterEntries(now, live, undefined, cache);
-  const rounds = 9;
-  const entriesFirstMs = rounded(await timed(() => clusterEntries(now, live)));
-  const step = (round: number) => {
-    now = changed(now, round);
+  const listeners: ((step: ConfigurationStep) => void)[] = [];
+  const config = {
+    get snapshot() {
+      return now;
+    },
+    onChange(listener: (step: ConfigurationStep) => void) {
+      listeners.push(listener);
+      return () => undefined;
+    },
   };
-  const entriesMs = await median(rounds, (round) => {
-    step(round);
-    return timed(() => {
-      entries = clusterEntries(now, live, undefined, cache);
+  const figures = new NodeFigures(
+    { nodes, clock: systemClock, random: secureRandom },
+    { ageMaxMs: 3_600_000 },
+  );
+  const end = figures.follow(config);
+  const next = (round: number) => {
+    const made = step(now, round);
+    now = made.after;
+    for (const listener of listeners) listener(made);
+  };
+  const allocate = async (allocators: Allocators) => {
+    const { nodes: found } = await allocators.allocate({ now, caller, iallocator: "hail" }, wanted);
+    // Guards against timing a request that found no nodes.
+    if (found.length !== 2) throw new Error("no nodes");
+  };
+  let round = 10;
+  const timedRounds = (count: number, action: () => unknown) =>
+    median(count, () => {
+      next(round++);
+      return timed(action);
     });
+  const kept = new Allocators({ nodes, figures });
+  for (let i = 0; i < 4; i++) await timedRounds(1, () => allocate(kept));
+  const keptMs = await timedRounds(15, () => allocate(kept));
+  const keptCpuMs = await median(15, async () => {
+    next(round++);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const start = cpuMs();
+    await allocate(kept);
+    return cpuMs() - start;
   });
+  end();
+  const asking = new Allocators({ nodes });
+  await allocate(asking);
+  const rounds = nodeCount > 1000 ? 3 : 9;
+  const askingMs = await timedRounds(rounds, () => allocate(asking));
+  const freshMs = await timedRounds(rounds, () => {
+    const message = allocatorMessage(clusterEntries(now, live), request);
+    const { answer } = answerRequest(loadCluster(message.cluster), message.request);
+    if (!answer.success) throw new Error(answer.info);
+  });
+  const entries = clusterEntries(now, live);
+  messageText(entries, request);
   let bytes = 0;
-  const textMs = await median(rounds, (round) => {
-    step(round);
-    entries = clusterEntries(now, live, undefined, cache);
-    return timed(() => {
+  const textMs = await median(rounds, () =>
+    timed(() => {
       bytes = messageText(entries, request).length;
-    });
-  });
-  const coreMs = await median(rounds, (round) => {
-    step(round);
-    entries = clusterEntries(now, live, undefined, cache);
-    return timed(() => allocatorMessage(entries, request));
-  });
-  const allocateMs = await median(rounds, (round) => {
-    step(round);
-    return timed(async () => {
-      const { nodes: found } = await allocators.allocate(
-        { now, caller, iallocator: "hail" },
-        wanted,
-      );
-      // Guards against timing a request that found no nodes.
-      if (found.length !== 2) throw new Error("no nodes");
-    });
-  });
-  return { nodeCount, instanceCount, bytes, entriesFirstMs, entriesMs, textMs, coreMs, allocateMs };
+    }),
+  );
+  return { nodeCount, instanceCount, bytes, freshMs, keptMs, keptCpuMs, askingMs, textMs };
 }
 
 /** A node with 20 volumes on which another one is made and removed. */
@@ -166,6 +203,7 @@ for (const [nodeCount, instanceCount] of [
   [20, 400],
   [200, 4000],
   [1000, 20000],
+  [10_000, 100_000],
 ] as const) {
   const result = await ofCluster(nodeCount, instanceCount);
   results.push(result);

@@ -52,7 +52,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
       ...["allocators", "cluster-queries"],
     ],
     outside: [],
-    tests: ["simulated-nodes"],
+    tests: ["htools", "simulated-nodes"],
   },
   store: {
     packages: ["protocol", "locking", "job-queue", "config", "simulated-nodes"],

@@ -87,6 +87,7 @@ export async function openBackend(
     ...(options.watcherMs !== undefined && {
       watcher: { intervalMs: options.watcherMs, notes: watcherNotesIn(directory.path) },
     }),
+    nodeFigures: { ageMaxMs: options.figuresAgeMs },
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
   const mark = readTwinMark(directory.path);

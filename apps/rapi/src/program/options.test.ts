@@ -85,6 +85,14 @@ test("configuration queries are answered on the address of the API unless anothe
   ).toMatchObject({ confd: { address: "0.0.0.0", port: 0 }, confdKeyFile: "k" });
 });
 
+test("figures of nodes may be 30 s old, or as old as given, or are asked for each placement", () => {
+  const ageOf = (...args: string[]) => {
+    const options = readOptions(args);
+    return typeof options === "string" ? options : options.figuresAgeMs;
+  };
+  expect([ageOf(), ageOf("--figures-age=5"), ageOf("--figures-age=0")]).toEqual([30_000, 5000, 0]);
+});
+
 test("the watcher has a round every five minutes, every so many seconds, or none", () => {
   const watcherOf = (...args: string[]) => {
     const options = readOptions(args);

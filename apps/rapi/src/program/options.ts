@@ -46,6 +46,8 @@ export interface Options {
   readonly confdKeyFile: string | undefined;
   /** Time between two rounds of the watcher; undefined: there is none. */
   readonly watcherMs: number | undefined;
+  /** Maximum age of node figures that placements use; 0: all nodes are asked for each placement. */
+  readonly figuresAgeMs: number;
   /** Simulated nodes, or node daemons of Ganeti. */
   readonly nodes: "simulated" | "ganeti";
   /** Number of simulated nodes and groups of a new cluster. */
@@ -94,6 +96,8 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --confd-key=FILE           file with their key (hmac.key in the data directory)
   --watcher=SECONDS|off      interval of the watcher, which restarts instances that went down (300); off
                              where ganeti-watcher does it
+  --figures-age=SECONDS      placements use figures of nodes up to this old (30), which are refreshed in the
+                             background; 0 asks all nodes for each placement, as Ganeti does
   --init=NAME                create a cluster of this name with simulated nodes first, unless there is one
   --nodes=N, --groups=N      number of simulated nodes (4) and groups (2) of the new cluster
   --init-with=FILE           further settings of the new cluster, in JSON; - is standard input
@@ -180,6 +184,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     luxiGroup: values["luxi-group"],
     confd: confdOf(values),
     watcherMs: values.watcher === "off" ? undefined : watcherSeconds(values.watcher) * 1000,
+    figuresAgeMs: whole("--figures-age", values["figures-age"], 30, 0, 3600) * 1000,
     confdKeyFile: values["confd-key"],
     nodes,
     nodeCount: nodes === "ganeti" ? 0 : whole("--nodes", values.nodes, 4, 1, 1000),
@@ -277,6 +282,7 @@ const textOptions = {
   "confd-address": undefined,
   "confd-key": undefined,
   watcher: undefined,
+  "figures-age": undefined,
   "ganeti-data": undefined,
   "ganeti-root": undefined,
   "ganeti-host": undefined,

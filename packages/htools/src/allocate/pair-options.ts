@@ -6,28 +6,19 @@
  * that share instances are examined individually. Counts need no enumeration. Cost: O(nodes + shared pairs).
  */
 
-import { memoryReservedFor, secondaryMisfit } from "../fit/fitting.js";
-import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
+import { memoryReservedFor, reservationMisfit, secondaryMisfit } from "../fit/fitting.js";
+import { failMem, fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import { policyMisfit } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import { field } from "../model/node-columns.js";
 import type { PeerMap } from "../model/peer-map.js";
-import { type Measures, measureNode } from "../score/metrics.js";
+import { at, type Measures, measureNode, weights } from "../score/metrics.js";
 import type { PrimaryOption, SecondaryOption } from "../score/pair-table.js";
-import type { ScoreBoard } from "../score/score-board.js";
+import { changedVariance } from "../score/running-score.js";
+import type { ScoreBoard, ScoreStatistics } from "../score/score-board.js";
 import type { Search } from "./allocation.js";
-
-/**
- * A secondary that would reserve more memory for the primary than for any other node, because of instances
- * the two already share. Only such a pair differs from the sum of its nodes.
- */
-interface PeerReservation {
-  readonly secondary: number;
-  readonly misfit: Misfit;
-}
-
-const nobody: readonly PeerReservation[] = [];
+import { SharingPairs } from "./sharing-pairs.js";
 
 export class PairOptions {
   /** Nodes that fit as primaries. */
@@ -43,8 +34,13 @@ export class PairOptions {
   private readonly measures: (Measures | undefined)[];
   /** By node: its state as the secondary of an unrelated primary. */
   private readonly usual: (SecondaryOption | Misfit | undefined)[];
-  /** By primary. */
-  private readonly sharing: (PeerReservation[] | undefined)[];
+  /**
+   * Pairs whose secondary would reserve more memory for the primary than for any other node, because of
+   * instances the two already share. Only such a pair differs from the sum of its nodes.
+   */
+  readonly sharing: SharingPairs;
+
+  private readonly scoreStatistics: ScoreStatistics;
 
   constructor(
     private readonly search: Search,
@@ -53,25 +49,23 @@ export class PairOptions {
     private readonly secondaryNodes: readonly number[],
   ) {
     this.cluster = search.cluster;
+    this.scoreStatistics = board.scoreStatistics;
     this.measures = new Array(this.cluster.nodeCount);
     this.usual = new Array(this.cluster.nodeCount);
-    this.sharing = new Array(this.cluster.nodeCount);
+    this.sharing = new SharingPairs(this.cluster.nodeCount);
     for (const node of secondaryNodes) this.trySecondary(node);
     if (!search.instance.forthcoming) this.findSharing();
     for (const node of primaryNodes) this.tryPrimary(node);
     this.feasible = this.count();
   }
 
-  sharingWith(primary: number): readonly PeerReservation[] {
-    return this.sharing[primary] ?? nobody;
-  }
-
   /** Number of feasible pairs with this primary. */
   feasibleOf(primary: number): number {
     let feasible = this.secondaries.length - (this.isUsual(primary) ? 1 : 0);
-    for (const { secondary, misfit } of this.sharingWith(primary)) {
-      if (this.isUsual(secondary)) feasible--;
-      if (misfit === fits) feasible++;
+    const { sharing } = this;
+    for (let pair = sharing.firstOf(primary); pair >= 0; pair = sharing.next(pair)) {
+      if (this.isUsual(sharing.secondaryOf(pair))) feasible--;
+      if (sharing.isFeasible(pair)) feasible++;
     }
     return feasible;
   }
@@ -99,21 +93,34 @@ export class PairOptions {
 
   private findSharing(): void {
     const { cluster, search, sharing } = this;
-    const { instance } = search;
-    const needed = memoryReservedFor(instance);
+    const needed = memoryReservedFor(search.instance);
     const isPrimary = new Uint8Array(cluster.nodeCount);
     for (const node of this.primaryNodes) isPrimary[node] = 1;
     for (const secondary of this.secondaryNodes) {
       const reserved = cluster.get(secondary, field.memoryReserved);
       for (const { node, mib } of cluster.peers[secondary] as PeerMap) {
-        if (isPrimary[node] === 0 || node === secondary) continue;
-        if (mib === 0 || mib + needed <= reserved) continue;
-        const misfit = secondaryMisfit(cluster, instance, secondary, node, false);
-        const known = sharing[node];
-        if (known) known.push({ secondary, misfit });
-        else sharing[node] = [{ secondary, misfit }];
+        // (the largest comes first)
+        if (mib + needed <= reserved) break;
+        if (mib === 0 || isPrimary[node] === 0 || node === secondary) continue;
+        const reservedMib = mib + needed;
+        sharing.add(node, secondary, this.sharingMisfit(node, secondary, reservedMib), reservedMib);
       }
     }
+  }
+
+  /**
+   * A pair differs from one of unrelated nodes only in the reservation, which is checked after all other
+   * present resources, and before the planned ones.
+   */
+  private sharingMisfit(primary: number, secondary: number, reservedMib: number): Misfit {
+    const { cluster } = this;
+    const usual = this.usual[secondary];
+    const misfit = typeof usual === "number" ? usual : fits;
+    const { instance } = this.search;
+    if (reservationMisfit(cluster, secondary, reservedMib) === fits) return misfit;
+    return misfit === fits
+      ? failMem
+      : secondaryMisfit(cluster, instance, secondary, primary, false);
   }
 
   private tryPrimary(node: number): void {
@@ -157,14 +164,43 @@ export class PairOptions {
     for (const { node } of this.primaries) {
       const own = this.usual[node];
       if (typeof own === "number") this.failures.add(own, -1);
-      for (const { secondary, misfit } of this.sharingWith(node)) {
-        const expected = this.usual[secondary];
+      const { sharing } = this;
+      for (let pair = sharing.firstOf(node); pair >= 0; pair = sharing.next(pair)) {
+        const expected = this.usual[sharing.secondaryOf(pair)];
         if (typeof expected === "number") this.failures.add(expected, -1);
-        if (misfit !== fits) this.failures.add(misfit);
+        if (!sharing.isFeasible(pair)) this.failures.add(sharing.misfitOf(pair));
       }
       feasible += this.feasibleOf(node);
     }
     return feasible;
+  }
+
+  /**
+   * Terms that the secondary of a sharing pair adds to the score besides those of `leastScore`: its
+   * reservation, and whether it then fails N+1.
+   */
+  sharingTerms(pair: number): number {
+    const { cluster, sharing } = this;
+    const node = sharing.secondaryOf(pair);
+    const reservedMib = sharing.reservedMibOf(pair);
+    const before = this.measured(node);
+    const reserved = before[at.reserved] as number;
+    const ratio = reservedMib / (cluster.facts.memoryTotal[node] as number);
+    const { totals, variances, count } = this.scoreStatistics;
+    const variance = changedVariance(
+      variances[at.reserved] as number,
+      totals[at.reserved] as number,
+      count,
+      reserved,
+      ratio,
+    );
+    const fails = cluster.get(node, field.memoryUnallocated) <= reservedMib;
+    const failing = fails ? (before[at.offlineAll] as number) + 1 : 0;
+    return (
+      (weights[at.reserved] as number) * Math.sqrt(variance) +
+      (weights[at.n1] as number) * (failing - (before[at.n1] as number)) +
+      (weights[at.reservedTotal] as number) * (ratio - reserved)
+    );
   }
 
   /** Whether the node can be the secondary of an unrelated primary. */

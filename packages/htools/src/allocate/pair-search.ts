@@ -6,7 +6,7 @@
  * O(nodes²) pairs.
  */
 
-import { failN1, fits, type MisfitCounts } from "../fit/misfit.js";
+import { failN1, type MisfitCounts } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { at } from "../score/metrics.js";
@@ -111,9 +111,13 @@ class PairSearch {
   private searchTable(chosen: readonly PrimaryOption[]): void {
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
     const leastScore = this.searchUnrelated(chosen, limit);
+    const { sharing } = this.options;
     for (const option of chosen) {
-      for (const { secondary, misfit } of this.options.sharingWith(option.node)) {
-        if (misfit !== fits || leastScore(option.node, secondary) > limit()) continue;
+      for (let pair = sharing.firstOf(option.node); pair >= 0; pair = sharing.next(pair)) {
+        if (!sharing.isFeasible(pair)) continue;
+        const secondary = sharing.secondaryOf(pair);
+        const least = leastScore(option.node, secondary);
+        if (least > limit() || least + this.options.sharingTerms(pair) > limit()) continue;
         this.offer(option.node, secondary, this.sharingScore(option, secondary));
       }
     }
@@ -127,8 +131,7 @@ class PairSearch {
     chosen: readonly PrimaryOption[],
     limit: () => number,
   ): (primary: number, secondary: number) => number {
-    const skip = (primary: number) =>
-      this.options.sharingWith(primary).map(({ secondary }) => secondary);
+    const skip = (primary: number) => this.options.sharing.secondariesOf(primary);
     const found = this.isWorthTheKernel() ? this.findPair(chosen, skip) : undefined;
     if (found !== undefined) {
       const { best, leastScore } = found;
@@ -174,10 +177,11 @@ class PairSearch {
   /** All feasible pairs of a primary, in the order of the secondaries. */
   private rowPairs(option: PrimaryOption): Scored[] {
     const pairs: Scored[] = [];
-    const sharing = this.options.sharingWith(option.node);
-    const known = new Set(sharing.map(({ secondary }) => secondary));
-    for (const { secondary, misfit } of sharing) {
-      if (misfit !== fits) continue;
+    const { sharing } = this.options;
+    const known = new Set(sharing.secondariesOf(option.node));
+    for (let pair = sharing.firstOf(option.node); pair >= 0; pair = sharing.next(pair)) {
+      if (!sharing.isFeasible(pair)) continue;
+      const secondary = sharing.secondaryOf(pair);
       pairs.push({ secondary, score: this.sharingScore(option, secondary) });
     }
     if (this.isRegular()) {

@@ -16,10 +16,10 @@ import type { TagRules } from "./tag-rules.js";
 
 /** Number of occurrences of each key; immutable. */
 export type Counts = ReadonlyMap<string, number>;
-const noCounts: Counts = new Map();
+export const noCounts: Counts = new Map();
 
 /** Parts of a cluster before its instances are counted on its nodes; lists by instance index. */
-interface ClusterParts {
+export interface ClusterParts {
   readonly data: ClusterData;
   readonly facts: NodeFacts;
   readonly tagRules: TagRules;
@@ -125,8 +125,31 @@ export class Cluster {
     return new Cluster(parts, this);
   }
 
+  /**
+   * A cluster with other parts and the state of this one; its nodes' lists and rows must then be made to match.
+   * For `KeptCluster`.
+   */
+  successor(parts: ClusterParts): Cluster {
+    const cluster = new Cluster(parts, this);
+    cluster.instanceTotals = undefined;
+    if (parts.primaryOf.length !== this.primaryOf.length) {
+      cluster.shownInstances = parts.primaryOf.map((_, index) => index);
+    }
+    return cluster;
+  }
+
+  /** All instances; the index of one may be out of date. */
+  get instancesAsKept(): readonly Instance[] {
+    return this.roll.asKept;
+  }
+
   get instances(): Instance[] {
     return this.roll.all;
+  }
+
+  /** One instance, without materialising all if the cluster is kept (`KeptCluster`). */
+  instanceAt(index: number): Instance {
+    return this.roll.at(index);
   }
 
   /** Resources an instance requires, without materialising all instances. */

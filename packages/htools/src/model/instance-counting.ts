@@ -3,7 +3,7 @@
  * counts.
  */
 import type { ClusterData } from "@ganeti-ts/protocol";
-import type { Cluster } from "./cluster.js";
+import { type Cluster, noCounts } from "./cluster.js";
 import { type IndexList, prepend } from "./index-list.js";
 import { type Instance, spindlesAfter } from "./instance.js";
 import type { InstanceTotals } from "./instance-totals.js";
@@ -19,6 +19,8 @@ interface Counting {
   readonly cluster: Cluster;
   /** In the layout of the cluster's rows, into which tags are counted directly. */
   readonly cells: number[];
+  /** Position of the first cell in the cluster's rows. */
+  readonly begin: number;
 }
 
 /** Columns counted in `cells`. */
@@ -39,6 +41,28 @@ export function countInstances(cluster: Cluster, lists: readonly (readonly Insta
   }
 }
 
+/**
+ * Counts the instances of one node again, as a fresh load does.
+ * @param members indices of its instances in either role, forthcoming ones included, ascending
+ */
+export function recountNode(cluster: Cluster, node: number, members: readonly number[]): void {
+  const begin = node * rowLength;
+  cluster.rows.fill(0, begin, begin + rowLength);
+  cluster.exclusionTags[node] = noCounts;
+  cluster.locationPairs[node] = noCounts;
+  cluster.primaries[node] = undefined;
+  cluster.secondaries[node] = undefined;
+  const counting: Counting = { cluster, cells: new Array(rowLength).fill(0), begin };
+  startRow(counting, node);
+  for (const index of members) {
+    const instance = cluster.instanceAt(index);
+    const isSecondary = cluster.secondaryOf[index] === node;
+    if (isSecondary) countSecondary(counting, instance, index, node);
+    else countPrimary(counting, instance, index, node);
+  }
+  finishRow(counting, node, diskHeld(cluster, node), peersOf(cluster, node));
+}
+
 /** Fills the rows from totals of all instances, each of which has this load. */
 export function takeTotals(cluster: Cluster, totals: InstanceTotals, load: number): void {
   const counting = startCounting(cluster);
@@ -51,18 +75,18 @@ export function takeTotals(cluster: Cluster, totals: InstanceTotals, load: numbe
 }
 
 function startCounting(cluster: Cluster): Counting {
-  const counting: Counting = { cluster, cells: new Array(cluster.rows.length).fill(0) };
+  const counting: Counting = { cluster, cells: new Array(cluster.rows.length).fill(0), begin: 0 };
   for (let node = 0; node < cluster.nodeCount; node++) startRow(counting, node);
   return counting;
 }
 
 function takeRow(
-  { cluster, cells }: Counting,
+  { cluster, cells, begin }: Counting,
   totals: InstanceTotals,
   node: number,
   load: number,
 ): void {
-  const row = node * rowLength;
+  const row = node * rowLength - begin;
   const vcpus = totals.vcpusUsed[node] as number;
   const spindles = totals.spindlesUsed[node] as number;
   const primaries = load * (totals.primaryCount[node] as number);
@@ -82,9 +106,9 @@ function takeRow(
 }
 
 /** Row of a node without instances; free disk and spindles already exclude real instances. */
-function startRow({ cluster, cells }: Counting, node: number): void {
+function startRow({ cluster, cells, begin }: Counting, node: number): void {
   const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
-  const row = node * rowLength;
+  const row = node * rowLength - begin;
   cells[row + field.memoryFreePlanned] = data.memoryFreeMib;
   cells[row + field.diskFree] = cells[row + field.diskFreePlanned] = data.diskFreeMib;
   cells[row + field.spindlesFree] = cells[row + field.spindlesFreePlanned] = data.spindleFree;
@@ -107,8 +131,8 @@ function countInstance(counting: Counting, instance: Instance, index: number): v
 }
 
 function countPrimary(counting: Counting, instance: Instance, index: number, node: number): void {
-  const { cluster, cells } = counting;
-  const row = node * rowLength;
+  const { cluster, cells, begin } = counting;
+  const row = node * rowLength - begin;
   const vcpus = instance.countsVcpus ? instance.vcpus : 0;
   const spindles = spindlesCounted(cluster, instance, node);
   add(cells, row + field.vcpusUsedPlanned, vcpus);
@@ -131,8 +155,8 @@ function countPrimary(counting: Counting, instance: Instance, index: number, nod
 }
 
 function countSecondary(counting: Counting, instance: Instance, index: number, node: number): void {
-  const { cluster, cells } = counting;
-  const row = node * rowLength;
+  const { cluster, cells, begin } = counting;
+  const row = node * rowLength - begin;
   const spindles = spindlesCounted(cluster, instance, node);
   add(cells, row + field.spindlesUsedPlanned, spindles);
   if (instance.forthcoming) {
@@ -145,8 +169,12 @@ function countSecondary(counting: Counting, instance: Instance, index: number, n
 }
 
 /** Planned spindles count for every instance on exclusive storage, whatever its disks. */
-function takePlannedStorage({ cluster, cells }: Counting, instance: Instance, node: number): void {
-  const row = node * rowLength;
+function takePlannedStorage(
+  { cluster, cells, begin }: Counting,
+  instance: Instance,
+  node: number,
+): void {
+  const row = node * rowLength - begin;
   if (instance.local) add(cells, row + field.diskFreePlanned, -instance.diskMib);
   if (cluster.facts.exclusiveStorage[node] === 0) return;
   const column = row + field.spindlesFreePlanned;
@@ -158,7 +186,7 @@ const spindlesCounted = (cluster: Cluster, instance: Instance, node: number): nu
 
 /** Converts memory in use into memory left, and checks whether the largest peer fits into it. */
 function finishRow(
-  { cluster, cells }: Counting,
+  { cluster, cells, begin }: Counting,
   node: number,
   diskHeldMib: number,
   peers: PeerMap,
@@ -166,8 +194,8 @@ function finishRow(
   const { rows, facts } = cluster;
   const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
   const row = node * rowLength;
-  for (const column of countedFields) rows[row + column] = cells[row + column] as number;
-  const inUse = cells[row + field.memoryUnallocated] as number;
+  for (const column of countedFields) rows[row + column] = cells[row - begin + column] as number;
+  const inUse = cells[row - begin + field.memoryUnallocated] as number;
   const total = Math.trunc(facts.memoryTotal[node] as number);
   const own = facts.memoryNode[node] as number;
   const missing = total - own - inUse - data.memoryFreeMib;
@@ -183,13 +211,13 @@ function finishRow(
 
 /** The order is as if the secondaries had been counted one by one, the newest last. */
 function peersOf(cluster: Cluster, node: number): PeerMap {
-  const { primaryOf, instances } = cluster;
+  const { primaryOf } = cluster;
   // A node has few peers: searching them linearly takes less time than a map.
   const primaries: number[] = [];
   const mibs: number[] = [];
   for (let at = cluster.secondaries[node]; at !== undefined; at = at.rest) {
     const primary = primaryOf[at.index] as number;
-    const { reservesMemory, memoryMib } = instances[at.index] as Instance;
+    const { reservesMemory, memoryMib } = cluster.instanceAt(at.index);
     const reserved = reservesMemory ? memoryMib : 0;
     const known = primaries.indexOf(primary);
     if (known >= 0) mibs[known] = (mibs[known] as number) + reserved;
@@ -206,10 +234,10 @@ function diskHeld(cluster: Cluster, node: number): number {
   return diskOf(cluster, cluster.primaries[node]) + diskOf(cluster, cluster.secondaries[node]);
 }
 
-function diskOf({ instances }: Cluster, list: IndexList | undefined): number {
+function diskOf(cluster: Cluster, list: IndexList | undefined): number {
   let diskMib = 0;
   for (let at = list; at !== undefined; at = at.rest) {
-    diskMib += (instances[at.index] as Instance).diskMib;
+    diskMib += cluster.instanceAt(at.index).diskMib;
   }
   return diskMib;
 }

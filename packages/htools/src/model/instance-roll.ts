@@ -12,6 +12,8 @@ export interface Demand extends Pick<Instance, "memoryMib" | "diskMib" | "usesMe
 
 export class InstanceRoll {
   private made: Instance[] | undefined;
+  /** Whether all made instances have their position as index. */
+  private numbered = true;
 
   private constructor(
     private readonly make: () => readonly Instance[],
@@ -22,6 +24,13 @@ export class InstanceRoll {
   static of(instances: Instance[]): InstanceRoll {
     const roll = new InstanceRoll(() => instances, undefined, []);
     roll.made = instances;
+    return roll;
+  }
+
+  /** @param instances whose index may be out of date; it is corrected on access */
+  static unnumbered(instances: Instance[]): InstanceRoll {
+    const roll = InstanceRoll.of(instances);
+    roll.numbered = false;
     return roll;
   }
 
@@ -36,7 +45,21 @@ export class InstanceRoll {
   }
 
   get all(): Instance[] {
+    const all = this.made ?? this.makeAll();
+    if (!this.numbered) {
+      this.numbered = true;
+      for (let index = 0; index < all.length; index++) renumber(all, index);
+    }
+    return all;
+  }
+
+  /** All instances, without correcting their indices. */
+  get asKept(): readonly Instance[] {
     return this.made ?? this.makeAll();
+  }
+
+  at(index: number): Instance {
+    return renumber(this.made ?? this.makeAll(), index);
   }
 
   private makeAll(): Instance[] {
@@ -73,8 +96,20 @@ export class InstanceRoll {
 
   /** An independent copy. */
   copy(): InstanceRoll {
-    return this.made === undefined
-      ? new InstanceRoll(this.make, this.columns, [...this.enlisted])
-      : InstanceRoll.of(this.made.slice());
+    if (this.made === undefined) {
+      return new InstanceRoll(this.make, this.columns, [...this.enlisted]);
+    }
+    const roll = InstanceRoll.of(this.made.slice());
+    roll.numbered = this.numbered;
+    return roll;
   }
+}
+
+/** Instances enlisted by a request stay without a number. */
+function renumber(instances: Instance[], index: number): Instance {
+  const instance = instances[index] as Instance;
+  if (instance.index === index || instance.index < 0) return instance;
+  const numbered = { ...instance, index };
+  instances[index] = numbered;
+  return numbered;
 }

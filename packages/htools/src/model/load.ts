@@ -157,7 +157,12 @@ function chosenInstances({ instances }: ClusterData, options: LoadOptions) {
   return { selected, excluded };
 }
 
-function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: number): NodeFacts {
+/** Facts of all nodes; those that depend on instances are still 0. */
+export function nodeFacts(
+  data: ClusterData,
+  tagRules: TagRules,
+  staticMemoryMib: number,
+): NodeFacts {
   const { nodes, groups } = data;
   const column = (value: (index: number) => number) => fill(new Float64Array(nodes.length), value);
   const nodeAt = (index: number) => nodes[index] as (typeof nodes)[number];

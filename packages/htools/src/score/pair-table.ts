@@ -46,8 +46,12 @@ const ofPrimary: readonly number[] = [
   at.locationPairs,
 ];
 
-/** Tolerance for rounding between bound and score; far above any observed. */
-const roundingSlack = 1e-7;
+/**
+ * Tolerance for rounding between bound and score; far above any observed. Rounding matters in roots of small
+ * variances, to which one of many nodes adds little: sums of many terms are as accurate as those of few.
+ */
+const roundingSlack = (score: number, count: number): number =>
+  1e-7 * Math.max(1, Math.abs(score) * Math.min(1, 100 / count));
 
 interface Row {
   readonly option: PrimaryOption;
@@ -152,7 +156,8 @@ export class PairTable {
     const mark = ++this.rowsVisited;
     skipped[primary] = mark;
     for (const node of skip) skipped[node] = mark;
-    const reach = (score: number) => score - row.own + roundingSlack * Math.max(1, Math.abs(score));
+    const { count } = this.scoreStatistics;
+    const reach = (score: number) => score - row.own + roundingSlack(score, count);
     let known = limit();
     let highest = reach(known);
     for (let k = 0; k < secondaries.length; k++) {
@@ -296,13 +301,13 @@ export class PairTable {
 
 /** Lower bound from A(p) and the minimum of the coupled components; see `PairTable.leastScore`. */
 export function leastPairScore(
-  { values }: ScoreStatistics,
+  { values, count }: ScoreStatistics,
   own: number,
   coupledBound: number,
 ): number {
   const reserved = (weights[at.reservedTotal] as number) * (values[at.reservedTotal] as number);
   const least = own + reserved + coupledBound;
-  return least - roundingSlack * Math.max(1, Math.abs(least));
+  return least - roundingSlack(least, count);
 }
 
 interface Extremes {

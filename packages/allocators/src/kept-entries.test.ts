@@ -1,0 +1,141 @@
+// Kept entries equal those made from the whole configuration, and so do the cluster and the positions. Seen to fail
+// without the owners of changed disks, with free memory of nodes not computed again for their instances, and with
+// nodes of changed groups left as they were.
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { loadCluster } from "@ganeti-ts/htools";
+import type { NodeUuid } from "@ganeti-ts/protocol";
+import { Dice } from "@ganeti-ts/testkit";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { randomConfiguration } from "../test/random-configuration.js";
+import { randomRequest } from "../test/random-request.js";
+import { clusterEntries } from "./cluster-entries.js";
+import { KeptEntries } from "./kept-entries.js";
+import type { LiveNode } from "./live-nodes.js";
+import { allocatorMessage, clusterData } from "./message.js";
+import { requestState } from "./request-state.js";
+
+type Live = ReadonlyMap<NodeUuid, LiveNode>;
+
+/** Objects that change, come and go. */
+function later(dice: Dice, now: Snapshot, other: Snapshot): Snapshot {
+  const changes: unknown[] = [];
+  const put = (type: string, object: object) => changes.push({ kind: "put", type, object });
+  const remove = (type: string, { uuid }: { readonly uuid: string }) =>
+    changes.push({ kind: "remove", type, uuid });
+  for (const object of dice.some([...now.disks()], 0.2)) {
+    if (dice.chance(0.3)) remove("disk", object);
+    else put("disk", { ...object, size: 1000 * dice.between(1, 20) });
+  }
+  for (const object of dice.some([...now.instances()], 0.2)) {
+    if (dice.chance(0.3)) remove("instance", object);
+    else put("instance", changedInstance(dice, object, now));
+  }
+  for (const object of dice.some([...other.instances()], 0.2)) {
+    if (now.instance(object.uuid) === undefined && now.node(object.primary_node as NodeUuid)) {
+      put("instance", object);
+    }
+  }
+  for (const object of dice.some([...now.nodes()], 0.2)) {
+    put("node", { ...object, offline: !object.offline, tags: [`rack:${dice.between(1, 3)}`] });
+  }
+  for (const object of dice.some([...now.groups()], 0.2)) {
+    put("group", { ...object, ndparams: { spindle_count: dice.between(2, 9) } });
+  }
+  if (dice.chance(0.2)) {
+    changes.push({ kind: "cluster", object: { ...now.cluster, tags: [`t${dice.between(1, 9)}`] } });
+  }
+  const head = { serial: now.serial + 1, mtime: now.mtime + 1 };
+  return now.with(changes as ConfigChange[], head);
+}
+
+function changedInstance(dice: Dice, object: object, now: Snapshot) {
+  switch (dice.between(0, 3)) {
+    case 0:
+      return { ...object, tags: ["changed"] };
+    case 1:
+      return { ...object, admin_state: dice.pick(["up", "down"]) };
+    case 2:
+      return { ...object, name: `renamed${dice.between(1, 1000)}.example.com` };
+    default:
+      return { ...object, primary_node: dice.pick([...now.nodes()]).uuid };
+  }
+}
+
+/** Some nodes report other figures. */
+const otherFigures = (dice: Dice, live: Live): Live =>
+  new Map(
+    [...live].map(([node, figures]) => [
+      node,
+      dice.chance(0.7)
+        ? figures
+        : { ...figures, memoryFreeMib: figures.memoryFreeMib - dice.between(0, 500) },
+    ]),
+  );
+
+function expectFresh(kept: KeptEntries, now: Snapshot, live: Live): void {
+  const fresh = clusterEntries(now, live);
+  expect(kept.entriesLater()()).toEqual(fresh);
+  const data = clusterData(fresh);
+  expect(kept.cluster.data).toEqual(data);
+  expect(kept.cluster.cluster.rows).toEqual(loadCluster(data).rows);
+  for (const [at, [name]] of fresh.instances.entries()) {
+    expect(kept.positions.ofInstance(name)).toBe(at);
+  }
+}
+
+test("entries that follow the configuration equal those of the whole configuration", () => {
+  const seen = { changes: 0, lists: 0 };
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const dice = new Dice(seed);
+      let { now, live } = randomConfiguration(seed) as { now: Snapshot; live: Live };
+      const other = randomConfiguration(seed + 1);
+      const first = now;
+      const kept = new KeptEntries(now, live);
+      const laterLists = [{ list: kept.entriesLater(), fresh: clusterEntries(now, live) }];
+      for (let step = 0; step < 5; step++) {
+        now = later(dice, now, other.now);
+        live = otherFigures(dice, live);
+        kept.update(now, live);
+        expectFresh(kept, now, live);
+        seen.changes++;
+        laterLists.push({ list: kept.entriesLater(), fresh: clusterEntries(now, live) });
+      }
+      kept.update(other.now, other.live);
+      expectFresh(kept, other.now, other.live);
+      kept.update(first, live);
+      expectFresh(kept, first, live);
+      for (const { list, fresh } of laterLists) {
+        expect(list()).toEqual(fresh);
+        seen.lists++;
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(seen.changes).toBeGreaterThan(100);
+  expect(seen.lists).toBeGreaterThan(100);
+});
+
+test("requests name the same objects as in a message, and what the asking operation holds does not count", () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const { now, live } = randomConfiguration(seed);
+      const fresh = clusterEntries(now, live);
+      const request = randomRequest(seed, fresh, true);
+      const kept = new KeptEntries(now, live);
+      const message = allocatorMessage(fresh, request);
+      expect(requestState(kept, request).request).toEqual(message.request);
+      const [held] = [...now.instances()].filter((one) => one.primary_node !== undefined);
+      if (held === undefined) return;
+      const state = requestState(kept, request, new Set([held.uuid]));
+      const name = held.name ?? held.uuid;
+      const instances = fresh.instances.filter(([other]) => other !== name);
+      const without = allocatorMessage({ ...fresh, instances }, request);
+      expect(state.entries()).toEqual({ ...fresh, instances });
+      expect(state.kept.data).toEqual(without.cluster);
+      expect(state.request).toEqual(without.request);
+    }),
+    { numRuns: 60 },
+  );
+});

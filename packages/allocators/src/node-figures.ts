@@ -1,0 +1,279 @@
+/** Figures of nodes, kept no longer than a bound, and refreshed in the background while they are used. */
+import type { Configuration, ConfigurationStep, Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
+import type { InstanceUuid, NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
+import { hasFigures, type LiveNode, type LiveQuestion, liveNodes } from "./live-nodes.js";
+import { StorageClaims, type StorageKind, storageKind } from "./storage-claims.js";
+
+/** How figures are kept. */
+export interface FiguresOptions {
+  /** Figures older than this (ms) are asked for before they are used; 0 asks all nodes for each request. */
+  readonly ageMaxMs: number;
+  /** Most nodes asked at the same time in the background. Default 8. */
+  readonly concurrency?: number;
+}
+
+/** Ports of kept figures. */
+export interface FiguresPorts {
+  readonly nodes: NodeBackend;
+  readonly clock: Timers;
+  readonly random: Random;
+}
+
+/** Figures of all nodes for one kind of question. */
+interface FiguresSet {
+  readonly question: LiveQuestion;
+  readonly kind: StorageKind;
+  /** As reported, with the time of the question. */
+  readonly reported: Map<NodeUuid, Reported>;
+  /** The same without what was claimed since; the same object as long as nothing changes. */
+  readonly live: Map<NodeUuid, LiveNode>;
+  /** Nodes to be asked by the background. */
+  readonly waiting: Set<NodeUuid>;
+  usedAt: number;
+}
+
+interface Reported {
+  readonly figures: LiveNode;
+  readonly askedAt: number;
+  /** Position of the question in the order of questions and changes. */
+  readonly order: number;
+  /** When the background asks again, at the latest. */
+  readonly dueAt: number;
+}
+
+/** The background asks at this share of the maximum age; each node a little earlier, at random. */
+const dueShare = 0.5;
+const jitterShare = 0.2;
+/** Figures that nobody has used for this many times their maximum age are not refreshed any more. */
+const idleAges = 10;
+
+/** Background calls are made for no job. */
+const background: NodeCaller = {
+  lease: "",
+  signal: {
+    aborted: false,
+    reason: undefined,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  },
+};
+
+/**
+ * Figures of nodes for allocators, by kind of storage and hypervisor. A node is asked at once when an instance on it
+ * changes, else at a random time before its figures are too old; in the background O(nodes) comparisons every
+ * twentieth of the maximum age. Figures that are not used are not refreshed.
+ */
+export class NodeFigures {
+  readonly #ports: FiguresPorts;
+  readonly #ageMaxMs: number;
+  readonly #concurrency: number;
+  readonly #sets = new Map<string, FiguresSet>();
+  readonly #claims = new StorageClaims();
+  #snapshot: (() => Snapshot) | undefined;
+  #running = 0;
+  /** Number of changes and questions so far. */
+  #order = 0;
+  #stopTimer = () => {};
+  #isStopped = false;
+
+  constructor(ports: FiguresPorts, { ageMaxMs, concurrency = 8 }: FiguresOptions) {
+    this.#ports = ports;
+    this.#ageMaxMs = ageMaxMs;
+    this.#concurrency = concurrency;
+  }
+
+  /**
+   * Follows the configuration: nodes of changed instances are asked at once, and the others before their figures
+   * are too old. Returns a function that ends it.
+   */
+  follow(config: Pick<Configuration, "snapshot" | "onChange">): () => void {
+    this.#snapshot = () => config.snapshot;
+    const leave = config.onChange((step) => this.#noteStep(step));
+    const tick = () => {
+      if (this.#isStopped) return;
+      this.#queueDue();
+      this.#stopTimer = this.#ports.clock.after(this.#ageMaxMs / 20, tick);
+    };
+    tick();
+    return () => {
+      this.#isStopped = true;
+      this.#stopTimer();
+      leave();
+    };
+  }
+
+  /** Asks nodes whose figures an operation may have changed. */
+  touch(nodes: Iterable<NodeUuid>): void {
+    const used = [...this.#sets.values()].filter((set) => this.#isUsed(set));
+    for (const node of nodes) {
+      for (const { reported, waiting } of used) if (reported.has(node)) waiting.add(node);
+    }
+    this.#askWaiting();
+  }
+
+  /**
+   * Figures no older than the maximum age, less what was claimed since; missing ones are asked for. O(nodes), a
+   * lookup each. @throws ExecError if a node does not answer
+   */
+  async of(
+    now: Snapshot,
+    caller: NodeCaller,
+    question: LiveQuestion,
+  ): Promise<ReadonlyMap<NodeUuid, LiveNode>> {
+    const set = this.#setFor(now, question);
+    const { clock, nodes } = this.#ports;
+    set.usedAt = clock.now();
+    const oldest = set.usedAt - this.#ageMaxMs;
+    const missing: NodeObject[] = [];
+    for (const node of now.nodes()) {
+      if (!hasFigures(node)) set.live.delete(node.uuid);
+      else if (
+        !((set.reported.get(node.uuid)?.askedAt ?? -1) >= oldest) ||
+        !set.live.has(node.uuid)
+      ) {
+        missing.push(node);
+      }
+    }
+    if (missing.length > 0) {
+      const asked = { askedAt: clock.now(), order: ++this.#order };
+      const answers = await liveNodes(now, missing, nodes, caller, set.question);
+      for (const [node, figures] of answers) this.#enter(set, node, { figures, ...asked });
+    }
+    return set.live;
+  }
+
+  /** One set for each storage and hypervisor, as configured. */
+  #setFor({ cluster }: Snapshot, { diskTemplate, hypervisor }: LiveQuestion): FiguresSet {
+    const template = diskTemplate ?? cluster.enabled_disk_templates[0];
+    const kind = storageKind(template);
+    const name = hypervisor ?? cluster.enabled_hypervisors[0];
+    const { volume_group_name, file_storage_dir, enabled_hypervisors } = cluster;
+    const key = JSON.stringify([
+      ...[kind, name, volume_group_name, file_storage_dir, enabled_hypervisors],
+    ]);
+    let set = this.#sets.get(key);
+    if (set === undefined) {
+      const question = { diskTemplate: template, hypervisor: name };
+      set = {
+        question,
+        kind,
+        reported: new Map(),
+        live: new Map(),
+        waiting: new Set<NodeUuid>(),
+        usedAt: 0,
+      };
+      this.#sets.set(key, set);
+    }
+    return set;
+  }
+
+  #enter(set: FiguresSet, node: NodeUuid, answer: Omit<Reported, "dueAt">): void {
+    const { random } = this.#ports;
+    const share = dueShare - jitterShare * random.fraction();
+    const dueAt = answer.askedAt + share * this.#ageMaxMs;
+    const known = set.reported.get(node);
+    if (known !== undefined && known.order > answer.order) return;
+    set.reported.set(node, { ...answer, dueAt });
+    this.#setLive(set, node);
+    const oldest = [...this.#sets.values()].map(
+      ({ reported }) => reported.get(node)?.order ?? Infinity,
+    );
+    this.#claims.forget(node, Math.min(...oldest));
+  }
+
+  #setLive(set: FiguresSet, node: NodeUuid): void {
+    const reported = set.reported.get(node);
+    if (reported === undefined) return;
+    const { figures, order } = reported;
+    const claimed = this.#claims.since(node, set.kind, order);
+    const live =
+      claimed === 0 ? figures : { ...figures, diskFreeMib: figures.diskFreeMib - claimed };
+    const before = set.live.get(node);
+    if (before !== undefined && isSame(before, live)) return;
+    set.live.set(node, live);
+  }
+
+  #noteStep({ before, after, changes }: ConfigurationStep): void {
+    const order = ++this.#order;
+    const instances = new Set<InstanceUuid>();
+    for (const change of changes) {
+      if (change.kind === "cluster") continue;
+      const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
+      if (change.type === "instance") instances.add(uuid as InstanceUuid);
+      if (change.type !== "disk") continue;
+      for (const snapshot of [before, after]) {
+        const owner = snapshot.instanceOfDisk(uuid as Parameters<Snapshot["disk"]>[0]);
+        if (owner !== undefined) instances.add(owner.uuid);
+      }
+    }
+    const concerned = new Set<NodeUuid>();
+    for (const uuid of instances) {
+      for (const node of this.#claims.note(before, after, uuid, order)) concerned.add(node);
+    }
+    for (const node of concerned) {
+      for (const set of this.#sets.values()) this.#setLive(set, node);
+    }
+    this.touch(concerned);
+  }
+
+  #isUsed({ usedAt }: FiguresSet): boolean {
+    return usedAt >= this.#ports.clock.now() - idleAges * this.#ageMaxMs;
+  }
+
+  /** O(nodes), a comparison each. */
+  #queueDue(): void {
+    const time = this.#ports.clock.now();
+    for (const set of this.#sets.values()) {
+      if (!this.#isUsed(set)) continue;
+      for (const [node, { dueAt }] of set.reported) if (dueAt <= time) set.waiting.add(node);
+    }
+    this.#askWaiting();
+  }
+
+  /** Asks nodes that wait, as many at once as may be. */
+  #askWaiting(): void {
+    const now = this.#snapshot?.();
+    if (now === undefined || this.#isStopped) return;
+    for (const set of this.#sets.values()) {
+      for (const node of set.waiting) {
+        if (this.#running >= this.#concurrency) return;
+        set.waiting.delete(node);
+        this.#ask(now, set, node);
+      }
+    }
+  }
+
+  /** Asks one node in the background; failures are reported to the next request that needs it. */
+  #ask(now: Snapshot, set: FiguresSet, uuid: NodeUuid): void {
+    const asked = { askedAt: this.#ports.clock.now(), order: ++this.#order };
+    const node = now.node(uuid);
+    const known = set.reported.get(uuid);
+    if (node === undefined || !hasFigures(node) || known === undefined) {
+      set.reported.delete(uuid);
+      set.live.delete(uuid);
+      return;
+    }
+    set.reported.set(uuid, { ...known, dueAt: asked.askedAt + this.#ageMaxMs });
+    this.#running++;
+    liveNodes(now, [node], this.#ports.nodes, background, set.question)
+      .then((answers) => {
+        const figures = answers.get(uuid);
+        if (figures !== undefined) this.#enter(set, uuid, { figures, ...asked });
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running--;
+        this.#askWaiting();
+      });
+  }
+}
+
+function isSame(a: LiveNode, b: LiveNode): boolean {
+  for (const key of Object.keys(a) as (keyof LiveNode)[]) {
+    if (key !== "runningMib" && a[key] !== b[key]) return false;
+  }
+  if (a.runningMib.size !== b.runningMib.size) return false;
+  for (const [name, mib] of a.runningMib) if (b.runningMib.get(name) !== mib) return false;
+  return true;
+}

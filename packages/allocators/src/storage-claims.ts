@@ -1,0 +1,87 @@
+/** Claims on the storage of nodes: what the configuration has added to a node since its figures were asked for. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject, InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
+import type { InstanceEntry } from "./entries.js";
+import { placedEntry } from "./instance-entries.js";
+
+/** Kinds of storage whose free space nodes report; each has its own figures. */
+export type StorageKind = "lvm" | "file" | "none";
+
+/** The storage for disks of a template. */
+export const storageKind = (template: string | undefined): StorageKind =>
+  template === "plain" || template === "drbd" ? "lvm" : template === "file" ? "file" : "none";
+
+interface Claim {
+  readonly kind: StorageKind;
+  readonly mib: number;
+  /** Position in the order of changes and questions. */
+  readonly order: number;
+}
+
+/**
+ * Claims by node. Space that instances give back does not count before the node has reported it, so what is
+ * thought to be free is never more than what is.
+ */
+export class StorageClaims {
+  readonly #claims = new Map<NodeUuid, Claim[]>();
+
+  /**
+   * Notes the difference that a new snapshot makes for an instance.
+   * @returns the nodes concerned
+   */
+  note(
+    before: Snapshot,
+    after: Snapshot,
+    uuid: InstanceUuid,
+    order: number,
+  ): ReadonlySet<NodeUuid> {
+    const [old, now] = [chargeOf(before, uuid), chargeOf(after, uuid)];
+    for (const node of now.nodes) {
+      const known = old.kind === now.kind && old.nodes.has(node) ? old.mib : 0;
+      if (now.mib <= known) continue;
+      const claim = { kind: now.kind, mib: now.mib - known, order };
+      this.#claims.set(node, [...(this.#claims.get(node) ?? []), claim]);
+    }
+    return new Set([...old.nodes, ...now.nodes]);
+  }
+
+  /** MiB claimed of that storage since the question of this position. */
+  since(node: NodeUuid, kind: StorageKind, order: number): number {
+    const claims = this.#claims.get(node) ?? [];
+    return claims.reduce((sum, one) => {
+      return one.kind === kind && one.order > order ? sum + one.mib : sum;
+    }, 0);
+  }
+
+  /** Drops claims before the question of this position: all figures of the node are newer. */
+  forget(node: NodeUuid, until: number): void {
+    const left = this.#claims.get(node)?.filter(({ order }) => order > until);
+    if (left === undefined) return;
+    if (left.length === 0) this.#claims.delete(node);
+    else this.#claims.set(node, left);
+  }
+}
+
+interface Charge {
+  readonly kind: StorageKind;
+  readonly mib: number;
+  readonly nodes: ReadonlySet<NodeUuid>;
+}
+
+/** Space that an instance takes on each of its nodes. Reservations take none: allocators count them themselves. */
+function chargeOf(now: Snapshot, uuid: InstanceUuid): Charge {
+  const instance = now.instance(uuid);
+  const placed = instance && placedEntry(now, instance);
+  if (instance === undefined || placed === undefined) {
+    return { kind: "none", mib: 0, nodes: new Set() };
+  }
+  const [, entry] = placed.named;
+  const kind = storageKind(entry.disk_template);
+  return { kind, mib: spaceOf(instance, entry, kind), nodes: nodesOf(now, entry) };
+}
+
+const spaceOf = (instance: InstanceObject, entry: InstanceEntry, kind: StorageKind): number =>
+  instance.forthcoming || kind === "none" ? 0 : entry.disk_space_total;
+
+const nodesOf = (now: Snapshot, { nodes }: InstanceEntry): ReadonlySet<NodeUuid> =>
+  new Set(nodes.flatMap((name) => now.findNode(name)?.uuid ?? []));

@@ -1,0 +1,81 @@
+/** Change of a cluster's data: objects that are added, removed or replaced, by position. */
+import type { ClusterData, GroupData, InstanceData, NodeData } from "@ganeti-ts/protocol";
+
+/** Objects that are absent stay as they are. */
+export interface ClusterChange {
+  /** Positions, before the change, of instances that are removed. */
+  readonly removed?: readonly number[];
+  /** New instances, with the position that each has after the change. */
+  readonly added?: readonly At<InstanceData>[];
+  /** Instances with another size, state or place, by position after the change. */
+  readonly changed?: readonly At<InstanceData>[];
+  /** Nodes with other figures, tags or states. */
+  readonly nodes?: readonly At<NodeData>[];
+  /** Groups with another policy, other networks or another allocation policy. */
+  readonly groups?: readonly At<GroupData>[];
+}
+
+/** An object, and its position. */
+export interface At<T> {
+  readonly index: number;
+  readonly data: T;
+}
+
+/** The data after a change. Cost: O(changed), and a copy of each list with changes. */
+export const changedData = (data: ClusterData, change: ClusterChange): ClusterData => ({
+  ...data,
+  groups: replaced(data.groups, change.groups),
+  nodes: replaced(data.nodes, change.nodes),
+  instances: spliced(data.instances, change, (one) => one.data),
+});
+
+function replaced<T>(list: readonly T[], changed: readonly At<T>[] = []): readonly T[] {
+  if (changed.length === 0) return list;
+  const copy = list.slice();
+  for (const { index, data } of changed) copy[index] = data;
+  return copy;
+}
+
+type InstanceChange = Pick<ClusterChange, "removed" | "added" | "changed">;
+
+/** Whether instances change. */
+export const hasInstances = ({ removed, added, changed }: InstanceChange): boolean =>
+  (removed?.length ?? 0) + (added?.length ?? 0) + (changed?.length ?? 0) > 0;
+
+/** A column by instance after a change of instances. */
+export function spliced<T>(
+  column: readonly T[],
+  change: InstanceChange,
+  value: (one: At<InstanceData>) => T,
+): T[] {
+  if (!hasInstances(change)) return column as T[];
+  const { removed = [], added = [], changed = [] } = change;
+  const after: T[] = column.slice();
+  for (const index of descending(removed)) after.splice(index, 1);
+  for (const one of ascending(added)) after.splice(one.index, 0, value(one));
+  for (const one of changed) after[one.index] = value(one);
+  return after;
+}
+
+/** The same for a column of bytes. */
+export function splicedBytes(
+  column: Uint8Array,
+  change: InstanceChange,
+  value: (one: At<InstanceData>) => number,
+): Uint8Array {
+  if (!hasInstances(change)) return column;
+  const { removed = [], added = [], changed = [] } = change;
+  const after = new Uint8Array(column.length + added.length);
+  after.set(column);
+  let { length } = column;
+  for (const index of descending(removed)) after.copyWithin(index, index + 1, length--);
+  for (const one of ascending(added)) {
+    after.copyWithin(one.index + 1, one.index, length++);
+    after[one.index] = value(one);
+  }
+  for (const one of changed) after[one.index] = value(one);
+  return after.slice(0, length);
+}
+
+const descending = (indices: readonly number[]) => indices.toSorted((a, b) => b - a);
+const ascending = (list: readonly At<InstanceData>[]) => list.toSorted((a, b) => a.index - b.index);
