@@ -246,7 +246,7 @@ async function answered(
   if (problem instanceof ClientGone || isReasonOf(context.req.raw.signal, problem)) {
     log.debug(facts, "the client went away");
   } else if (status >= 500 && !(problem instanceof HttpFault)) {
-    // Refusals with any status are no errors of the server: the client is informed.
+    // A refusal is not an error of the server, whatever its status: the client is informed.
     log.error({ ...facts, error: problem }, "request failed");
   } else log.debug(facts, "request");
   return response;

@@ -1,4 +1,4 @@
-/** What the server is made of: everything that its resources read and change. */
+/** World of the server: everything that its resources read and change. */
 
 import type { ClusterObjects, ClusterQueue, Events, Planner } from "@ganeti-ts/cluster";
 import type { Clock } from "@ganeti-ts/protocol";
@@ -55,7 +55,7 @@ export interface Confd {
 export interface Settings {
   /** Whether every request must be authenticated. */
   readonly requireAuthentication: boolean;
-  /** Metrics are for anybody who asks. */
+  /** Whether metrics are answered without authentication. */
   readonly publicMetrics: boolean;
   readonly bodies: BodyLimits;
 }

@@ -4,7 +4,7 @@ import { aWorld } from "./world.js";
 const { ask } = await aWorld();
 const strict = await aWorld({ requireAuthentication: true });
 
-describe("who may do what", () => {
+describe("rights of users", () => {
   test.each([
     { why: "reading needs nobody", method: "GET", path: "/2/jobs", user: null, status: 200 },
     {
@@ -100,7 +100,7 @@ describe("the header must make sense", () => {
   });
 });
 
-describe("where everybody must say who he is, that comes first", () => {
+describe("where all requests need a user, authentication comes first", () => {
   test.each([
     ["GET", "/2/jobs", null, 401],
     ["GET", "/2/nosuch", null, 401],

@@ -137,7 +137,7 @@ test("the watcher's pause is set, shown and ended", async () => {
   expect((await ask("PUT", "/watcher", { pause_until: "now" }))[0]).toBe(400);
 });
 
-describe("on nodes, beside the queue", () => {
+describe("operations on nodes without a job", () => {
   const objects: Partial<ClusterObjects> = {
     runOnNode: async (node, command) =>
       node === "node1"
@@ -148,7 +148,7 @@ describe("on nodes, beside the queue", () => {
     fileToNode: async () => ({ ok: true, value: null }),
   };
 
-  test("a command line runs, and its exit code is told", async () => {
+  test("a command line runs, and the answer has its exit code", async () => {
     const { ask } = await anOwner({ objects });
     expect(await ask("POST", "/nodes/node1/command", { command: "ls" })).toEqual([
       200,

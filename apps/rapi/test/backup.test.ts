@@ -166,7 +166,7 @@ test("jobs of a backup that had not ended are held by a rule that says why", asy
   await expect.poll(statuses).toBe("success");
 });
 
-test("nothing is brought back into a directory that is in use, or from a file that is no backup", async () => {
+test("a backup is not restored into a directory in use, nor from a file that is not a backup", async () => {
   const server = await opened();
   const { directory } = server;
   const file = join(directory.path, "backup");

@@ -5,7 +5,7 @@ import type { Json } from "@ganeti-ts/protocol";
 export interface BySocket {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Of a stream, nothing. */
+  /** Empty for a stream. */
   readonly text: string;
 }
 

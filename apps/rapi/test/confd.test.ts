@@ -78,7 +78,7 @@ describe("a server with --confd", () => {
     await former.close();
   });
 
-  test("takes a key that was put into the file when it is told to reload", async () => {
+  test("reads the key file again at a reload", async () => {
     const file = server.directory.confdKey;
     chmodSync(file, 0o600);
     writeFileSync(file, newConfdKey());
@@ -122,7 +122,7 @@ test("an adopted key is used where it is, and keeps its mode when it is renewed"
   rmSync(folder, { recursive: true });
 });
 
-test("a file that is no key, and an address that is in use, are reasons not to start", async () => {
+test("the server does not start with a file that is not a key, nor on an address in use", async () => {
   const prepare = async (folder: string) => writeFileSync(join(folder, "hmac.key"), "");
   await expect(aSpecialServer({ prepare })).rejects.toThrow(StartError);
   const first = await aServer("--confd", "--confd-port=0");

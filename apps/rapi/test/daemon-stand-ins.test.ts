@@ -1,4 +1,4 @@
-// What Ganeti's watcher finds below the virtual root of a server: the echo of wconfd, and pid files.
+// Stand-ins for Ganeti's daemons below the virtual root of a server: the echo of wconfd, and pid files.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

@@ -78,8 +78,8 @@ const added = (events: Events, count: number) => {
 };
 const numbers = (seen: readonly Seen[]) => seen.map(({ data }) => JSON.parse(data).n);
 
-describe("who follows", () => {
-  test("is told of what happens from now on, in order, each with its id", async () => {
+describe("followers of events", () => {
+  test("a new follower gets later events in order, each with its id", async () => {
     const events = new Events("e");
     added(events, 3);
     const { response, stream } = await follow(events);
@@ -95,7 +95,7 @@ describe("who follows", () => {
     expect(events.followerCount).toBe(0);
   });
 
-  test("and comes back with the last id misses nothing and sees nothing twice", async () => {
+  test("a follower that returns with its last id misses no event and gets none twice", async () => {
     let resumed = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -145,7 +145,7 @@ describe("who follows", () => {
     await stream.leave();
   });
 
-  test("and comes back after more than is kept begins anew", async () => {
+  test("a follower that returns after more events than are kept is reset", async () => {
     const events = new Events("e");
     added(events, 20_001);
     const late = await follow(events, { "last-event-id": "e:1" });
@@ -156,7 +156,7 @@ describe("who follows", () => {
     await soon.stream.leave();
   });
 
-  test("and comes back after more bytes than are kept begins anew, however few events these were", async () => {
+  test("a follower that returns after more bytes than are kept is reset, however few the events", async () => {
     const events = new Events("e");
     const data = `{"n":1,"text":"${"x".repeat(2 ** 20)}"}`;
     for (let one = 0; one < 20; one++) events.add("config", data);
@@ -167,7 +167,7 @@ describe("who follows", () => {
     expect(most).toBeLessThanOrEqual(16);
   });
 
-  test("is told of an event that is longer than all that is kept", async () => {
+  test("a follower gets an event that is longer than all kept ones together", async () => {
     const events = new Events("e");
     const { stream } = await follow(events);
     events.add("config", `{"n":1,"text":"${"x".repeat(17 * 2 ** 20)}"}`);
@@ -176,14 +176,14 @@ describe("who follows", () => {
     await stream.leave();
   });
 
-  test("and does not read a few long events is sent away", async () => {
+  test("a follower that does not read a few long events is disconnected", async () => {
     const events = new Events("e");
     await follow(events);
     for (let one = 0; one < 20; one++) events.add("config", `{"text":"${"x".repeat(2 ** 20)}"}`);
     expect(events.followerCount).toBe(0);
   });
 
-  test("and does not read is sent away, and loses nothing by it", async () => {
+  test("a follower that does not read is disconnected, and resumes without loss", async () => {
     const events = new Events("e");
     const { stream } = await follow(events);
     const prompt = await follow(events);
@@ -249,7 +249,7 @@ describe("on a socket", () => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  test("who hangs up is forgotten", async () => {
+  test("a client that hangs up is no longer followed by events", async () => {
     const { events } = server.world;
     const response = await connected();
     expect(events.followerCount).toBe(1);
@@ -257,13 +257,13 @@ describe("on a socket", () => {
     await until(() => events.followerCount === 0);
   });
 
-  test("who stops reading is sent away, while the others go on", async () => {
+  test("a client that stops reading is disconnected, while the others go on", async () => {
     const { events } = server.world;
     const [slow, prompt] = await Promise.all([connected(), connected()]);
     slow.pause();
     prompt.resume();
     const data = JSON.stringify("x".repeat(10_000));
-    // What the system buffers is some MB; what we buffer is a thousand events.
+    // The system buffers some MB, the server a thousand events.
     for (let added = 0; events.followerCount === 2 && added < 10_000; added += 50) {
       for (let one = 0; one < 50; one++) events.add("job", data);
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -274,7 +274,7 @@ describe("on a socket", () => {
     await until(() => events.followerCount === 0);
   });
 
-  test("a job of many opcodes is told by its first ones, the others as counts", async () => {
+  test("the event of a job with many opcodes has the first ones, and counts of the others", async () => {
     const response = await connected();
     const all = allOf(response);
     const { queue } = server.world;
@@ -294,7 +294,7 @@ describe("on a socket", () => {
     );
   });
 
-  test("jobs and the configuration are told in the order of what happened; the end is an end", async () => {
+  test("events of jobs and of the configuration keep their order; the stream ends with the server", async () => {
     const response = await connected();
     const all = allOf(response);
     const { queue } = server.world;

@@ -17,7 +17,7 @@ async function logged(executor: Executor) {
   return { world, told, ask };
 }
 
-test("a client that leaves while it waits for a job is no error of the server", async () => {
+test("a client that leaves while it waits for a job is not logged as an error of the server", async () => {
   const { world, told, ask } = await logged({ run: () => new Promise(() => {}) });
   const client = new AbortController();
   const answer = ask("/2/os", client.signal);

@@ -69,6 +69,7 @@ const readFolders = [
   "packages/simulated-nodes",
   "packages/cluster",
   "apps/gnt",
+  "apps/rapi",
   "tooling/reference",
 ];
 

@@ -53,7 +53,7 @@ export async function listenForConfd(
   return { bound: server.bound, close: () => server.close() };
 }
 
-/** Whatever the network does, the log grows slowly. */
+/** Logs errors of the network at a limited rate. */
 function errorLog(log: Log): (error: Error) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let count = 0;

@@ -18,7 +18,7 @@ export interface ConfdService extends Confd {
   close(): Promise<void>;
 }
 
-/** The key file is made if it does not exist. @throws the system's error, StartError for a file that is no key */
+/** Creates the key file if it does not exist. @throws the system's error, StartError for a file that is not a key */
 export async function openConfd(keyFile: string): Promise<ConfdService> {
   let key = await ensureConfdKey(keyFile).catch((error: Error) => {
     throw error instanceof RangeError ? new StartError(error.message, { cause: error }) : error;

@@ -135,7 +135,7 @@ describe('gate"', () => {
     first.end();
     await settled();
     expect(gate.standstill()?.forMs).toBe(0);
-    // A closing connection is no progress: the request that gets its place may hang as well.
+    // A closing connection does not count as progress: the request that gets its place may hang as well.
     now += 35_000;
     second.close();
     await settled();

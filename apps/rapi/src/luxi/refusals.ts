@@ -16,7 +16,7 @@ const ofQueue: Readonly<Record<QueueErrorCode, (message: string) => readonly [st
   stopped: (message) => ["LuxiError", [message]],
 };
 
-/** Anything that is no refusal of the cluster comes out as it went in. */
+/** Ganeti's error for a refusal of the cluster; returns all other errors unchanged. */
 export function asGanetiError(error: unknown): unknown {
   if (error instanceof QueueError) {
     return new GanetiError(...ofQueue[error.code](error.message), { cause: error });

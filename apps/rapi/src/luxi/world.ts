@@ -1,4 +1,4 @@
-/** What the local protocol reads and changes: the parts of a cluster. */
+/** World of the local protocol: the parts of a cluster that it reads and changes. */
 import type { Cluster } from "@ganeti-ts/cluster";
 import type { Clock } from "@ganeti-ts/protocol";
 

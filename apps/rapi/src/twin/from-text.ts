@@ -120,7 +120,7 @@ function contentOf(data: ClusterData, making: Making): ConfigurationContent {
       ipolicy: storedPolicy(policy),
       ndparams: { ...defaultNdparams, exclusive_storage: exclusive },
       enabled_user_shutdown: data.instances.some(({ status }) => status === "USER_down"),
-      // Of no use on simulated nodes.
+      // Simulated nodes have no use for it.
       modify_ssh_setup: false,
     },
     ...making,
@@ -218,7 +218,7 @@ const ndparamsOf = (node: NodeData, exclusive: boolean): NodeObject["ndparams"] 
   ...(node.cpuSpeed === 1 ? {} : { cpu_speed: node.cpuSpeed }),
 });
 
-/** Networks are known by their UUIDs only. */
+/** Networks of the groups, of which the text contains only the UUIDs. */
 function networksOf({ groups }: ClusterData, now: number): NetworkObject[] {
   const uuids = [...new Set(groups.flatMap(({ networks }) => networks))];
   return uuids.map((uuid, at) => {

@@ -12,7 +12,7 @@ export interface FiguresOfMachine {
   readonly isExclusive: boolean;
 }
 
-/** The machine has its volumes and instances already. What they do not explain is used by others. */
+/** The machine has its volumes and instances already. Use that they do not explain is attributed to other programs. */
 export function giveFigures(
   host: HostState,
   cluster: ClusterObject,

@@ -11,7 +11,7 @@ export interface MachineFigures {
   readonly cpuNode: number;
   readonly cpuNodes?: number;
   readonly cpuSockets?: number;
-  /** Of the storage of the first enabled disk template that has one. */
+  /** Size of the storage of the first enabled disk template that has one. */
   readonly diskTotalMib?: number;
   readonly diskFreeMib?: number;
   /** Only with exclusive storage. */
@@ -27,7 +27,7 @@ export interface InstanceState {
   readonly vcpus: number;
 }
 
-/** What nodes report, by name. */
+/** Figures that nodes report, by name. */
 export interface Figures {
   /** `silent`: online according to the configuration, but without an answer. */
   readonly machines: ReadonlyMap<string, MachineFigures | "silent">;

@@ -35,7 +35,7 @@ server again; in a clone of the repository, <code>pnpm build</code> makes it.</p
 
 export const uiPaths = /^\/ui(?:\/(.*))?$/;
 
-/** A file of the page, or the notice that there is none. @throws HttpFault 404, 501 */
+/** A file of the page, or the notice that the page is not installed. @throws HttpFault 404, 501 */
 export function uiResponse({ ui }: World, request: Request, path: string): Response {
   if (request.method !== "GET" && request.method !== "HEAD") throw new HttpFault(501);
   const security = {

@@ -1,4 +1,4 @@
-// What programs of the field send, from files that we wrote after reading them, and what they need to find.
+// Requests of programs of the field, in files written after reading them, and the answers that they need.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";

@@ -1,4 +1,4 @@
-// `gnt-cluster command` and `copyfile` by our server, beside those of Ganeti on the same nodes: both go over ssh.
+// `gnt-cluster command` and `copyfile` by our server, compared with those of Ganeti on the same nodes: both go over ssh.
 import {
   chmodSync,
   existsSync,

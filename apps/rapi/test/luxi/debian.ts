@@ -20,7 +20,7 @@ export const debianUnavailable: string | undefined = existsSync(join(pythonFolde
   ? undefined
   : "Debian's Ganeti 3.0.2 is not there; unpack it with: pnpm reference install";
 
-/** What people set to use them on one of our clusters, and what makes their output comparable. */
+/** Environment for using them on one of our clusters, with comparable output. */
 export const debianEnvironment = ({ path, hostName }: VirtualRoot): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   GANETI_ROOTDIR: path,

@@ -130,7 +130,7 @@ const population: readonly JsonObject[] = [
   { OP_ID: "OP_INSTANCE_REBOOT", instance_name: `inst1.${domain}`, reboot_type: "hard" },
 ];
 
-/** What was done to it before commands were recorded: their first job has a higher number, too. */
+/** Opcodes that ran on it before commands were recorded: their first job has a higher number, too. */
 const history: readonly JsonObject[] = [
   { OP_ID: "OP_INSTANCE_GROW_DISK", instance_name: `inst3.${domain}`, disk: 1, amount: 8 },
   { OP_ID: "OP_NODE_SET_PARAMS", node_name: nodeName(2), ndparams: { spindle_count: 2 } },

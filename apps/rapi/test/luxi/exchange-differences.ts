@@ -1,4 +1,4 @@
-/** Where our server answers recorded exchanges otherwise: recording, method, place, their value and ours. */
+/** Difference of our answer to a recorded exchange: recording, method, place, their value and ours. */
 export interface ExchangeDifference {
   readonly pattern: RegExp;
   readonly why: string;

@@ -1,4 +1,4 @@
-// The listener of the local protocol: where it is, who may use it, what stands beside it, how it ends.
+// The listener of the local protocol: its socket, access, neighbouring files and end.
 import { once } from "node:events";
 import {
   existsSync,
@@ -140,7 +140,7 @@ test("jobs wait, are canceled, get other priorities and go to the archive", asyn
   expect(await luxi.queryJobs({ ids: [id, id], fields: ["id", "archived"] })).toEqual([[id, true]]);
 });
 
-test("a wait without a change answers with the values that are known, as a stop of the server does", async () => {
+test("a wait without a change answers with the present values, as a stop of the server does", async () => {
   const id = await luxi.submitJob({ opcodes: delay(600) });
   const wait = { id, fields: ["status"], serial: null };
   let previous: readonly Json[] | null = null;
@@ -253,7 +253,7 @@ test("an unknown group is refused by name", async () => {
   );
 });
 
-test("a path that is no socket is left alone", async () => {
+test("a path that is not a socket is left alone", async () => {
   let path = "";
   const failing = aSpecialServer(
     {

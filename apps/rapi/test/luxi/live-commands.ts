@@ -2,7 +2,7 @@
 
 export interface CommandLine {
   readonly command: string;
-  /** Lines that differ; why is said beside it. */
+  /** Lines that differ; a comment gives the reason. */
   readonly but?: RegExp;
 }
 
@@ -108,6 +108,6 @@ export const commandLines: readonly CommandLine[] = [
   { command: "gnt-cluster version", but: /VCS version/ },
   // The recorded cluster describes this parameter in other words.
   { command: "gnt-os info noop", but: /my_param/ },
-  // A finished job is said to be finished.
+  // Our message says that the job is finished.
   { command: "gnt-job change-priority --priority=high 9", but: /Job N (not found|is finished)/ },
 ];

@@ -23,7 +23,7 @@ const folder = join(corpus ?? "", "cli");
 const recorded: readonly Recorded[] =
   problem === undefined ? JSON.parse(readFileSync(join(folder, "index.json"), "utf8")) : [];
 
-/** What was printed: the file has the command, its exit code, and both streams behind headings. */
+/** Recorded output: the file has the command, its exit code, and both streams behind headings. */
 function outputOf({ file, exit }: Recorded): Outcome {
   const [, streams = ""] = readFileSync(join(folder, file), "utf8").split("----- stdout\n", 2);
   const [stdout = "", stderr = ""] = streams.split("----- stderr\n", 2);

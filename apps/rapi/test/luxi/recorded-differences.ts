@@ -1,4 +1,4 @@
-/** Where command lines print something else on our server than on the cluster where they were recorded. */
+/** Difference between the output of a command line on our server and its recording. */
 export interface Difference {
   readonly commands: RegExp;
   readonly why: string;

@@ -49,7 +49,7 @@ export class Replay {
           { ...request, args: [this.#job(args[0] as Json), ...args.slice(1)] },
           theirs,
         );
-      // What they do depends on all jobs that there are.
+      // Their effect depends on all existing jobs.
       case "AutoArchiveJobs":
         return undefined;
       default:

@@ -6,7 +6,7 @@ import { shapeOf } from "./shape.js";
 
 const url = new URL(process.argv[2] ?? "");
 const own = `${url.username}:${url.password}`;
-/** Somebody who may only read: `user:password`. */
+/** Credentials of a user with the right to read: `user:password`. */
 const reader = process.argv[3] ?? "";
 /** @param {string} name */
 const file = (name) => new URL(name, import.meta.url);

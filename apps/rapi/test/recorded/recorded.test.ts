@@ -1,4 +1,4 @@
-// What a real Ganeti 3.0.2 said to requests.json (record.js wrote it down), beside what we say to them.
+// Recorded answers of a real Ganeti 3.0.2 to requests.json (see record.js), compared with ours.
 import { readFileSync } from "node:fs";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -4,8 +4,8 @@
  */
 
 /**
- * What a JSON value is like: types in place of values. Of a list the shape of its items, which is that of
- * all of them together; null beside another type is that type.
+ * Shape of a JSON value: types in place of values. A list has the shape of its items, which is that of
+ * all of them together; null together with another type is that type.
  * @param {unknown} value
  * @returns {Shape}
  */

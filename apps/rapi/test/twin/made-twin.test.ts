@@ -1,4 +1,4 @@
-// Twins made as the program makes them: sources, the mark, and what is left out.
+// Twins made as the program makes them: sources, the mark, and parts that are left out.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ test("the configuration of a twin is a valid one, also without figures of nodes"
   }
 });
 
-test("a configuration without figures is said to have none", async () => {
+test("a configuration without figures gives a remark that says so", async () => {
   const { config } = await sources();
   const { remarks } = await readOrigin({ source: config, figures: undefined, access });
   expect(remarks).toEqual([expect.stringContaining("has no figures of its nodes")]);

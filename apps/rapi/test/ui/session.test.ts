@@ -1,4 +1,4 @@
-// Sessions of the page: who gets one, when it ends, and what another site cannot do with it.
+// Sessions of the page: creation, end, and protection against other sites.
 import { expect, test } from "vitest";
 import { parseUsers } from "../../src/auth/users.js";
 import { cookieName, idleMs } from "../../src/ui/session.js";
@@ -51,7 +51,7 @@ test("a wrong password gets 401 in words, no cookie, and no dialog of the browse
   expect(answer.headers.get("www-authenticate")).toBe(null);
 });
 
-test("whoami tells the rights of a session, and refuses nobody with a challenge", async () => {
+test("whoami answers with the rights of a session, and never sends a challenge", async () => {
   const { send, cookieOf, world } = await aSite();
   const cookie = await cookieOf("jack", "abc123");
   const { body } = await send("GET", "/ganeti-ts/1/whoami", cookie);
