@@ -34,7 +34,7 @@ export class LogDestination {
   /** Lines to be written; lines dropped after them are reported before the next one. */
   #lines: Buffer[] = [];
   #bytes = 0;
-  #droppedSinceTold = 0;
+  #droppedSinceReport = 0;
   #dropped = 0;
   /** Bytes that are being written in the background. */
   #inFlight = 0;
@@ -53,9 +53,9 @@ export class LogDestination {
   /** Takes one line, with its newline. */
   write(line: string): void {
     const bytes = Buffer.from(line);
-    if (this.#droppedSinceTold > 0 || this.#bytes + bytes.length > this.#bytesMax) {
+    if (this.#droppedSinceReport > 0 || this.#bytes + bytes.length > this.#bytesMax) {
       // Once a line is missing, so are all until the log can say so: the report stands where the gap is.
-      this.#droppedSinceTold += 1;
+      this.#droppedSinceReport += 1;
       this.#dropped += 1;
     } else this.#keep(bytes);
     this.#start();
@@ -133,17 +133,17 @@ export class LogDestination {
     }
     this.#lines.splice(0, whole);
     if (left > 0) this.#lines[0] = (this.#lines[0] as Buffer).subarray(left);
-    if (this.#droppedSinceTold > 0 && this.#lines.length === 0) this.#reportGap();
+    if (this.#droppedSinceReport > 0 && this.#lines.length === 0) this.#reportGap();
   }
 
   #reportGap(): void {
     const facts = {
       level: "warn",
       time: new Date().toISOString(),
-      lines: this.#droppedSinceTold,
+      lines: this.#droppedSinceReport,
       problem: this.#problem || "too many at a time",
     };
-    this.#droppedSinceTold = 0;
+    this.#droppedSinceReport = 0;
     this.#problem = "";
     this.#keep(
       Buffer.from(`${JSON.stringify({ ...facts, msg: "lines of the log were dropped" })}\n`),

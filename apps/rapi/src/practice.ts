@@ -1,4 +1,4 @@
-/** Practising failures: mishaps of a simulated node's machine, and its state. */
+/** Practice with failures of a simulated node's machine, and its state. */
 
 /** A type, not an interface, so that it is JSON. */
 export type MachineState = {
@@ -18,7 +18,7 @@ export type MachineState = {
 };
 
 /** `device` and `volume_group` default to the first of the node. */
-export type Mishap =
+export type SimulatedFailure =
   | { readonly action: "kill" | "revive" }
   | { readonly action: "slow"; readonly times: number }
   | { readonly action: "fill-disk"; readonly free_mib: number }
@@ -29,10 +29,10 @@ export type Mishap =
 /** `node` is a name or a UUID. Methods give undefined for a node that the cluster does not have. */
 export interface Practice {
   state(node: string): MachineState | undefined;
-  /** @throws MishapError where the machine has no such thing, or is like that already */
-  happen(node: string, mishap: Mishap): Promise<MachineState | undefined>;
+  /** @throws PracticeError where the machine has no such thing, or is like that already */
+  happen(node: string, failure: SimulatedFailure): Promise<MachineState | undefined>;
 }
 
-export class MishapError extends Error {
-  override readonly name = "MishapError";
+export class PracticeError extends Error {
+  override readonly name = "PracticeError";
 }

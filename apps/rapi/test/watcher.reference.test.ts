@@ -71,8 +71,8 @@ describe.skipIf(problem !== undefined)("Ganeti's watcher and cleaner on our serv
   const instance = async () =>
     (await ask("GET", `/2/instances/${web}`)) as { status: string; pnode: string };
 
-  const happen = (node: string, mishap: JsonObject) =>
-    ask("PUT", `/ganeti-ts/1/simulation/${node}`, mishap);
+  const happen = (node: string, failure: JsonObject) =>
+    ask("PUT", `/ganeti-ts/1/simulation/${node}`, failure);
 
   /** Runs the watcher with the processes of its groups to its end, and gives its log. */
   async function watch(): Promise<string> {

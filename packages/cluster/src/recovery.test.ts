@@ -39,8 +39,8 @@ test("claims of ended jobs are released, except while this worker's operation st
     ],
     handles: (id: number) => id === 4,
   } as Pick<JobQueue, "query" | "handles">;
-  const told: unknown[] = [];
-  const tell = (what: unknown) => void told.push(what);
+  const notified: unknown[] = [];
+  const tell = (what: unknown) => void notified.push(what);
   const log: ClusterLog = { info: tell, warn: tell, error: tell };
   const stop = await keepRecovering({
     config,
@@ -54,8 +54,8 @@ test("claims of ended jobs are released, except while this worker's operation st
   const left = new Set(config.snapshot.heldInstances().map(({ uuid }) => uuid));
   expect(left).toEqual(new Set([held[1]?.uuid, held[3]?.uuid]));
   const given = [held[0]?.uuid, held[2]?.uuid];
-  expect(told).toHaveLength(1);
-  expect(new Set((told[0] as { dropped: string[] }).dropped)).toEqual(new Set(given));
+  expect(notified).toHaveLength(1);
+  expect(new Set((notified[0] as { dropped: string[] }).dropped)).toEqual(new Set(given));
 });
 
 test("a dead worker is refused first, then waited for until its calls have ended", async () => {

@@ -60,9 +60,9 @@ test("a follower gets every change of jobs and configuration", async () => {
   const { cluster } = await aCluster();
   const steps: ConfigurationStep[] = [];
   cluster.onChange((step) => steps.push(step));
-  const told: number[] = [];
+  const reported: number[] = [];
   const ended = new Promise<void>((resolve) => {
-    cluster.events.follow({ more: () => told.push(cluster.events.last), end: resolve });
+    cluster.events.follow({ more: () => reported.push(cluster.events.last), end: resolve });
   });
   const tags = { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: ["a"] };
   await cluster.queue.ended(await cluster.queue.submit([tags]));
@@ -72,7 +72,7 @@ test("a follower gets every change of jobs and configuration", async () => {
   await cluster.stop();
   await ended;
   const seen = cluster.events.since(0) ?? [];
-  expect(told).toEqual(seen.map(({ number }) => number));
+  expect(reported).toEqual(seen.map(({ number }) => number));
   expect(new Set(seen.map(({ kind }) => kind))).toEqual(new Set(["job", "config"]));
   await cluster.close();
 });

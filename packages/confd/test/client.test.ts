@@ -301,17 +301,17 @@ test.each([
 });
 
 test("two answers with the same serial number that differ make a request inconsistent until it expires", () => {
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
   const newest = newestAnswers(
     () => undefined,
-    (...all) => told.push(all),
+    (...all) => notified.push(all),
   );
   for (const event of [reply(2, "a"), reply(2, "b"), reply(2, "c", 0, "other")])
     newest.onEvent(event);
   expect(newest.isConsistent("a")).toBe(false);
   expect(newest.isConsistent("other")).toBe(true);
   expect(newest.answerOf("a")?.answer).toBe("a");
-  expect(told).toEqual([["a", 2]]);
+  expect(notified).toEqual([["a", 2]]);
   newest.onEvent(expired);
   expect(newest.isConsistent("a")).toBe(true);
 });

@@ -31,7 +31,7 @@ export function stamped(
   for (const change of changes) last.set(keyOf(change), change);
   const kept: ConfigChange[] = [];
   let cluster: ClusterObject | undefined;
-  let isTold = false;
+  let isSeenByNodes = false;
   for (const change of last.values()) {
     if (change.kind === "cluster") {
       cluster = changedCluster(before, change);
@@ -43,16 +43,16 @@ export function stamped(
         if (changes.some((one) => one !== change && keyOf(one) === keyOf(change))) continue;
         throw new ConfigError("unknown_entity", `${type} ${uuid} is not there to be removed`);
       }
-      isTold ||= !isUnseen(type, old as InstanceObject | DiskObject);
+      isSeenByNodes ||= !isUnseen(type, old as InstanceObject | DiskObject);
       kept.push(change);
     } else {
       const put = changedObject(before, change, now);
       if (put === undefined) continue;
-      isTold ||= isDistributed(before, put);
+      isSeenByNodes ||= isDistributed(before, put);
       kept.push(put);
     }
   }
-  if (cluster === undefined && !isTold) return kept;
+  if (cluster === undefined && !isSeenByNodes) return kept;
   const { serial_no = 0 } = before.cluster;
   const object = { ...(cluster ?? before.cluster), serial_no: serial_no + 1, mtime: now };
   return [...kept, { kind: "cluster", object }];

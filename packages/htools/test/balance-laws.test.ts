@@ -20,7 +20,7 @@ import { snapshot } from "./snapshot.js";
 
 const sensible: Partial<Traits> = { hypervisor: "xen-pvm", zeroSizes: false };
 
-test("every step lowers the score, the last state is the one told, and it ends", () => {
+test("every step lowers the score, the last state is the one reported, and it ends", () => {
   const seen = { steps: 0, longest: 0, ends: new Set<string>() };
   const inputs = [messages("allocate", sensible, 12), fc.boolean()] as const;
   const property = fc.property(...inputs, ({ message }, preferForthcoming) => {
@@ -142,14 +142,14 @@ test("an aborted balancing stops after the step it has made, and tells so", () =
       const cluster = loadCluster(message.cluster);
       const view = groupView(cluster, 0);
       const signal = { aborted: false };
-      let told = 0;
+      let reports = 0;
       const onProgress = () => {
-        told++;
+        reports++;
       };
       const steps = balance(cluster, view, {}, { signal, onProgress });
       const first = steps.next();
       if (first.done) return;
-      expect(told).toBeGreaterThan(0);
+      expect(reports).toBeGreaterThan(0);
       const before = snapshot(cluster);
       signal.aborted = true;
       const second = steps.next();

@@ -162,14 +162,14 @@ function checkFailure({ move }: InstanceExplanation, reason: string): void {
   if (move.kind === "failover") expect(reason).toBe(only?.refusal.rule);
   else if (move.kind === "replace-both") {
     const last = refusals.at(-1)?.refusal;
-    const told = last ? `Allocation failed: ${last.step}: ${last.rule}` : "no nodes available";
-    expect(reason).toBe(`Can't find any good nodes for relocation: ${told}`);
+    const detail = last ? `Allocation failed: ${last.step}: ${last.rule}` : "no nodes available";
+    expect(reason).toBe(`Can't find any good nodes for relocation: ${detail}`);
   } else {
-    const told = nodes.map(({ node, primary, secondary }) => {
+    const detail = nodes.map(({ node, primary, secondary }) => {
       const refusal = primary?.refusal ?? secondary?.refusal;
       return ` Node ${node} failed: ${refusal?.rule};`;
     });
-    expect(reason).toBe(`Can't find any good node: ${told.join("")}`);
+    expect(reason).toBe(`Can't find any good node: ${detail.join("")}`);
   }
   count(`failure of ${move.kind}`);
 }

@@ -279,8 +279,8 @@ export class Runner {
       signal: this.#life.signal,
       priority: () => priorityOf(this.#job() ?? job),
       log: async (message, type: LogType = "message") => {
-        const told = isJson(message) ? message : String(message);
-        await this.#step((step, entry) => step.log(entry, index, [[type, told]]));
+        const text = isJson(message) ? message : String(message);
+        await this.#step((step, entry) => step.log(entry, index, [[type, text]]));
       },
       submit: async (jobs) => {
         if (!isJson(jobs)) throw new TypeError(`${opcode.OP_ID}: a job that it submits is no JSON`);

@@ -40,8 +40,8 @@ test.each([
       timeoutMs: 5000,
     });
     const [row] = await queue.query([job], ["status", "opresult", "oplog"]);
-    const [found, results = [], [told = []] = []] = row ?? [];
-    expect([found, results[0], told.map((entry) => entry[3])]).toEqual([status, result, log]);
+    const [found, results = [], [logged = []] = []] = row ?? [];
+    expect([found, results[0], logged.map((entry) => entry[3])]).toEqual([status, result, log]);
     await queue.stop({ graceMs: 0 });
   },
 );

@@ -12,7 +12,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, exportOf, isUnnamed, putting, recreatedDisks } from "./capacity/claim.js";
-import { markedReservation, marksOf } from "./instance/create/commit-mark.js";
+import { commitMarks, markedReservation } from "./instance/create/commit-mark.js";
 import { adoptedMark } from "./instance/create/disks.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
 import { nodesOfDisk } from "./instance/disks/activation.js";
@@ -68,7 +68,9 @@ export function isThere(now: Snapshot, { uuid }: Pick<ForthcomingInstance, "uuid
 /** All entries that a job holds to make one reservation real are dropped together. */
 function togetherWith(now: Snapshot, held: ForthcomingInstance): readonly InstanceUuid[] {
   const reservation = markedReservation(held);
-  return (reservation === undefined ? [held] : marksOf(now, reservation)).map(({ uuid }) => uuid);
+  return (reservation === undefined ? [held] : commitMarks(now, reservation)).map(
+    ({ uuid }) => uuid,
+  );
 }
 
 function claimsOfRemaining(
@@ -205,7 +207,7 @@ async function areRecreatedGone(
  * devices.
  */
 function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly DiskObject[] {
-  const others = marksOf(now, reservation.uuid).flatMap((mark) =>
+  const others = commitMarks(now, reservation.uuid).flatMap((mark) =>
     mark.primary_node === undefined ? now.disksOf(mark) : [],
   );
   return others.length > 0 ? others : now.disksOf(reservation);

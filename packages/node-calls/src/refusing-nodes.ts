@@ -14,7 +14,7 @@ import type { NodeAnswer } from "./node-answer.js";
 import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 
 /** Maximum number of nodes fenced in parallel. */
-const toldAtOnce = 32;
+const fencedAtOnce = 32;
 
 /** Ports of `RefusingNodes`: the back end, its fence and the nodes to fence immediately. */
 export interface RefusingNodesPorts {
@@ -29,7 +29,7 @@ export class RefusingNodes implements NodeBackend {
   readonly #ports: RefusingNodesPorts;
   readonly #leases = new Set<string>();
   /** For each node, how many of the first leases it has acknowledged. */
-  readonly #toldOf = new Map<string, number>();
+  readonly #acknowledged = new Map<string, number>();
 
   constructor(ports: RefusingNodesPorts) {
     this.#ports = ports;
@@ -45,7 +45,7 @@ export class RefusingNodes implements NodeBackend {
     args: NodeCallArguments<Name>,
     caller: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    if ((this.#toldOf.get(node) ?? 0) < this.#leases.size) {
+    if ((this.#acknowledged.get(node) ?? 0) < this.#leases.size) {
       const answer = await this.#tell(node, caller.signal);
       if (!answer.ok) return answer;
     }
@@ -60,20 +60,20 @@ export class RefusingNodes implements NodeBackend {
   async refuse(lease: string): Promise<void> {
     this.#leases.add(lease);
     const nodes = [...this.#ports.reachable()];
-    const tellNext = async (): Promise<void> => {
+    const fenceNext = async (): Promise<void> => {
       for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
         await this.#tell(node, noSignal);
       }
     };
-    await Promise.all(Array.from({ length: toldAtOnce }, tellNext));
+    await Promise.all(Array.from({ length: fencedAtOnce }, fenceNext));
   }
 
   /** All leases in one call: a node that was away for long may have missed many. */
   async #tell(node: string, signal: CancelSignal): Promise<NodeAnswer<null>> {
     const count = this.#leases.size;
-    const leases = [...this.#leases].slice(this.#toldOf.get(node) ?? 0);
+    const leases = [...this.#leases].slice(this.#acknowledged.get(node) ?? 0);
     const answer = await this.#ports.fence.fence(node, leases, signal);
-    if (answer.ok) this.#toldOf.set(node, Math.max(count, this.#toldOf.get(node) ?? 0));
+    if (answer.ok) this.#acknowledged.set(node, Math.max(count, this.#acknowledged.get(node) ?? 0));
     return answer;
   }
 }

@@ -55,15 +55,19 @@ const table: readonly Broken[] = [
   {
     about: "figures",
     why: "storage units in another order",
-    wrap: changing("node_info", (told) => ({
-      ...told,
-      storage: told.storage && [...told.storage].reverse(),
+    wrap: changing("node_info", (answer) => ({
+      ...answer,
+      storage: answer.storage && [...answer.storage].reverse(),
     })),
   },
   {
     about: "figures",
     why: "parts of a verification that nobody asked for",
-    wrap: changing("node_verify", (told) => ({ ...told, userScripts: [], missingUserScripts: [] })),
+    wrap: changing("node_verify", (answer) => ({
+      ...answer,
+      userScripts: [],
+      missingUserScripts: [],
+    })),
   },
   {
     about: "figures",

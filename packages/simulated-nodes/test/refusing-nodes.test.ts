@@ -13,15 +13,15 @@ const start = { instance: anInstance(), startupPaused: false };
 /** Two active workers, and a paused one that was declared dead. */
 async function stage() {
   const under = await nodesUnderTest({ durations: { ...noDurations, instanceStartMs: 100 } });
-  const told: string[] = [];
+  const notified: string[] = [];
   const fence: Fence = {
     fence: (node, leases, cancel) => {
-      told.push(node);
+      notified.push(node);
       return under.nodes.fence(node, leases, cancel);
     },
   };
   const worker = () => new RefusingNodes({ nodes: under.nodes, fence, reachable: () => names });
-  return { ...under, told, one: worker(), two: worker() };
+  return { ...under, notified, one: worker(), two: worker() };
 }
 
 test("fenced nodes refuse the dead worker's calls, including those under way, and no other calls", async () => {
@@ -39,18 +39,18 @@ test("fenced nodes refuse the dead worker's calls, including those under way, an
 });
 
 test("an unreachable node is fenced with the next call of any worker, for all leases it has missed", async () => {
-  const { nodes, one, two, told } = await stage();
+  const { nodes, one, two, notified } = await stage();
   await nodes.powerOff("B");
   await one.refuse("1:1");
   two.learnFenced(["1:1", "4:1"]);
   await nodes.powerOn("B");
   expect(await nodes.call("B", "vg_list", {}, dead)).toMatchObject({ ok: true });
-  told.length = 0;
+  notified.length = 0;
   const caller = { lease: "3:1", signal };
   for (let time = 0; time < 2; time++) {
     expect(await two.call("B", "vg_list", {}, caller)).toMatchObject({ ok: true });
   }
-  expect(told).toEqual(["B"]);
+  expect(notified).toEqual(["B"]);
   for (const lease of ["1:1", "4:1"]) {
     expect(await nodes.call("B", "vg_list", {}, { lease, signal })).toMatchObject({ ok: false });
   }

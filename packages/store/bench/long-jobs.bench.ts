@@ -97,7 +97,7 @@ async function measure(store: JobStore, lockStore: LockStore | undefined, count:
 }
 
 const results: Record<string, Record<string, object>> = { sqlite: {}, postgres: {} };
-const told = (store: "sqlite" | "postgres", count: number, figure: object) => {
+const print = (store: "sqlite" | "postgres", count: number, figure: object) => {
   console.log(store, count, JSON.stringify(figure));
   (results[store] as Record<string, object>)[count] = figure;
 };
@@ -106,7 +106,7 @@ for (const count of stores.includes("sqlite") ? counts : []) {
   const folder = mkdtempSync(join(tmpdir(), "long-jobs-"));
   const file = join(folder, "queue.db");
   const { figure, stop } = await measure(openSqliteStore(file), undefined, count);
-  told("sqlite", count, figure);
+  print("sqlite", count, figure);
   await stop();
   rmSync(folder, { recursive: true });
 }
@@ -117,7 +117,7 @@ try {
     const connection = server?.connection ?? {};
     const store = await openPostgresStore({ connection, schema: `n${count}` });
     const { figure, stop } = await measure(store, store.locks, count);
-    told("postgres", count, figure);
+    print("postgres", count, figure);
     await stop();
   }
 } finally {

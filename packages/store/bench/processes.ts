@@ -59,10 +59,10 @@ export function reportTo<Settings>(): {
   ready(stop: () => Promise<void>): void;
 } {
   let runs = 0;
-  let told = 0;
+  let sent = 0;
   const timer = setInterval(() => {
-    if (runs !== told) process.send?.({ runs });
-    told = runs;
+    if (runs !== sent) process.send?.({ runs });
+    sent = runs;
   }, 10);
   return {
     settings: JSON.parse(process.argv[2] as string) as Settings,

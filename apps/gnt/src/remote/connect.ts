@@ -40,10 +40,10 @@ export async function openConnection(options: OptionValues, machine: Machine): P
 
 /** A cluster that is not what it looks like says so with each answer, and the user is told once. */
 function noteOnce(machine: Machine): (note: string) => void {
-  let isTold = false;
+  let isNoted = false;
   return (note) => {
-    if (!isTold) machine.writeError(`Note: ${note}\n`);
-    isTold = true;
+    if (!isNoted) machine.writeError(`Note: ${note}\n`);
+    isNoted = true;
   };
 }
 

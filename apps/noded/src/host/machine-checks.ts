@@ -11,8 +11,9 @@ const release = "3.0.2";
 const setupFaults = [
   {
     paths: ["/sys/block", "/sys/class/net"],
+    // Ganeti's text, with its spelling of "filesystem".
     fault:
-      "The sysfs filesytem doesn't seem to be mounted under /sys, missing required directories /sys/block and /sys/class/net", // [sic]
+      "The sysfs filesytem doesn't seem to be mounted under /sys, missing required directories /sys/block and /sys/class/net",
   },
   {
     paths: ["/proc/sys", "/proc/sysrq-trigger"],

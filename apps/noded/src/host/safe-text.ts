@@ -10,7 +10,8 @@ export const safeText = (text: string): string =>
 function escaped(character: string): string {
   if (character === "\n") return character;
   if (character === "\t") return "\\t";
-  if (character === "\r") return "\\'r'"; // [sic]
+  // Ganeti's form of a carriage return: its quotes are misplaced there, too.
+  if (character === "\r") return "\\'r'";
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0x20 && code < 0x7f) return character;
   const hex = code.toString(16);

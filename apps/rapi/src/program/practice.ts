@@ -2,7 +2,12 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { groupSpace } from "@ganeti-ts/simulated-nodes";
-import { type MachineState, type Mishap, MishapError, type Practice } from "../practice.js";
+import {
+  type MachineState,
+  type Practice,
+  PracticeError,
+  type SimulatedFailure,
+} from "../practice.js";
 
 /** Nothing is found before the nodes have been opened. */
 export function practiceOn(
@@ -20,9 +25,9 @@ export function practiceOn(
   };
   return {
     state,
-    async happen(name, mishap) {
+    async happen(name, failure) {
       const found = find(name);
-      if (found !== undefined) await happen(found, mishap);
+      if (found !== undefined) await happen(found, failure);
       return state(name);
     },
   };
@@ -34,10 +39,10 @@ interface Found {
   readonly host: Readonly<HostState>;
 }
 
-/** @throws MishapError */
-async function happen({ simulated, uuid, host }: Found, mishap: Mishap): Promise<void> {
+/** @throws PracticeError */
+async function happen({ simulated, uuid, host }: Found, failure: SimulatedFailure): Promise<void> {
   const [group = ""] = Object.keys(host.volumeGroups);
-  switch (mishap.action) {
+  switch (failure.action) {
     case "kill":
       refuseUnless(host.powered, `${host.name} is switched off already`);
       return simulated.powerOff(uuid);
@@ -45,35 +50,35 @@ async function happen({ simulated, uuid, host }: Found, mishap: Mishap): Promise
       refuseUnless(!host.powered, `${host.name} is running`);
       return simulated.powerOn(uuid);
     case "slow":
-      return simulated.slowDown(uuid, mishap.times);
+      return simulated.slowDown(uuid, failure.times);
     case "fill-disk":
-      return simulated.fillDisk(uuid, group, mishap.free_mib);
+      return simulated.fillDisk(uuid, group, failure.free_mib);
     case "empty-disk":
       return simulated.emptyDisk(uuid, group);
     case "break-disk":
-      return simulated.breakPhysicalVolume(uuid, group, deviceOf(host, group, mishap.device));
+      return simulated.breakPhysicalVolume(uuid, group, deviceOf(host, group, failure.device));
     case "mend-disk":
-      return simulated.mendPhysicalVolume(uuid, group, deviceOf(host, group, mishap.device));
+      return simulated.mendPhysicalVolume(uuid, group, deviceOf(host, group, failure.device));
     case "crash":
     case "user-shutdown": {
-      const { instance } = mishap;
+      const { instance } = failure;
       const runs = Object.hasOwn(host.instances, instance);
       refuseUnless(runs, `instance ${instance} does not run on ${host.name}`);
-      return simulated.stopInstance(uuid, instance, mishap.action === "crash" ? "crash" : "user");
+      return simulated.stopInstance(uuid, instance, failure.action === "crash" ? "crash" : "user");
     }
   }
 }
 
 function refuseUnless(condition: boolean, message: string): void {
-  if (!condition) throw new MishapError(message);
+  if (!condition) throw new PracticeError(message);
 }
 
-/** The device that is named, or the first one. @throws MishapError */
+/** The device that is named, or the first one. @throws PracticeError */
 function deviceOf(host: Readonly<HostState>, group: string, named: string | undefined): string {
   const devices = Object.keys(host.volumeGroups[group]?.physicalVolumes ?? {});
   const device = named ?? devices[0];
   if (device !== undefined && devices.includes(device)) return device;
-  throw new MishapError(
+  throw new PracticeError(
     `${host.name} has no device ${device ?? ""}`.trimEnd() +
       `; it has ${devices.join(", ") || "none"}`,
   );

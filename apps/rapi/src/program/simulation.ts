@@ -19,7 +19,7 @@ export interface SimulationOptions {
 
 /** The nodes of a cluster, as the options choose them. */
 export interface ChosenNodes extends Pick<ClusterPorts, "nodes" | "resolver"> {
-  /** Mishaps of simulated nodes; works once the nodes have been opened. Undefined: these are real ones. */
+  /** Failures of simulated nodes; works once the nodes have been opened. Undefined: these are real ones. */
   readonly practice: Practice | undefined;
   readonly consoles: Consoles;
 }

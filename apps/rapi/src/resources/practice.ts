@@ -1,7 +1,7 @@
 /** Failures of simulated nodes: what the owner of a cluster practises with. */
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
-import { type MachineState, MishapError, type Practice } from "../practice.js";
+import { type MachineState, type Practice, PracticeError } from "../practice.js";
 import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";
 import type { Call, Method, Resource } from "./resource.js";
@@ -19,7 +19,7 @@ const Machine = z.object({
   missing_devices: z.array(name),
 });
 
-const Mishap = z.discriminatedUnion("action", [
+const SimulatedFailure = z.discriminatedUnion("action", [
   z.object({ action: z.enum(["kill", "revive", "empty-disk"]) }),
   z.object({ action: z.literal("slow"), times: z.number().min(1).max(1000).default(10) }),
   z.object({ action: z.literal("fill-disk"), free_mib: z.int().min(0).default(0) }),
@@ -37,16 +37,16 @@ const state: Method = {
 const happen: Method = {
   summary: "Lets something happen to the machine of a simulated node: it is gone, slow, full, …",
   access: "full",
-  body: Mishap,
+  body: SimulatedFailure,
   answer: Machine,
   handle: async (call, world) => {
-    const mishap = checkedBody(Mishap, call.body);
+    const failure = checkedBody(SimulatedFailure, call.body);
     const node = nodeOf(call);
-    world.log.info({ node, ...mishap, user: call.user?.name ?? "owner" }, "simulated failure");
+    world.log.info({ node, ...failure, user: call.user?.name ?? "owner" }, "simulated failure");
     try {
-      return found(await practiceOf(world).happen(node, mishap), call);
+      return found(await practiceOf(world).happen(node, failure), call);
     } catch (error) {
-      if (error instanceof MishapError) throw new HttpFault(400, error.message);
+      if (error instanceof PracticeError) throw new HttpFault(400, error.message);
       throw error;
     }
   },

@@ -124,7 +124,7 @@ test("progress tells the trial, and an abort ends the search", () => {
   squeeze(
     cluster,
     { minimalResources: 1, targetResources: 1 },
-    { onProgress: (told) => seen.push(told) },
+    { onProgress: (reported) => seen.push(reported) },
   );
   expect([...new Set(seen.map(({ trial, trialsMax }) => `${trial}/${trialsMax}`))]).toEqual([
     "1/2",

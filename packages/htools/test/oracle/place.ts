@@ -12,16 +12,16 @@ export function policyRefusal(node: PlainNode, instance: PlainInstance): MisfitN
   const { data, memory, vcpus } = instance;
   const spindles = node.exclusive ? instance.spindles : instance.use;
   const refusals = minMax.map(({ min, max }): MisfitName | undefined => {
-    for (const [spec, beyond] of [
+    for (const [spec, exceeds] of [
       [min, (value: number, bound: number) => value < bound],
       [max, (value: number, bound: number) => value > bound],
     ] as const) {
-      if (beyond(memory, spec.memoryMib)) return "FailMem";
-      if (data.disks.some(({ sizeMib }) => beyond(sizeMib, spec.diskMib))) return "FailDisk";
-      if (beyond(vcpus, spec.cpuCount)) return "FailCPU";
-      if (spindles === undefined || beyond(spindles, spec.spindleUse)) return "FailSpindles";
+      if (exceeds(memory, spec.memoryMib)) return "FailMem";
+      if (data.disks.some(({ sizeMib }) => exceeds(sizeMib, spec.diskMib))) return "FailDisk";
+      if (exceeds(vcpus, spec.cpuCount)) return "FailCPU";
+      if (spindles === undefined || exceeds(spindles, spec.spindleUse)) return "FailSpindles";
       const counted = data.diskTemplate !== "diskless";
-      if (counted && beyond(data.disks.length, spec.diskCount)) return "FailDiskCount";
+      if (counted && exceeds(data.disks.length, spec.diskCount)) return "FailDiskCount";
     }
     return undefined;
   });

@@ -28,7 +28,7 @@ const connectTimeoutSeconds = 180;
 export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
   opcode: "OP_BACKUP_EXPORT",
   hooks: instanceHooks("instance-export", {
-    told: (op) => ({
+    variables: (op) => ({
       EXPORT_MODE: op.mode,
       EXPORT_NODE: op.target_node,
       EXPORT_DO_SHUTDOWN: op.shutdown,

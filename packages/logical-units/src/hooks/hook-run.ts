@@ -37,7 +37,7 @@ export class HookRun {
   readonly #ports: HookPorts;
   readonly #hooks: Hooks<AnyOpcode> | undefined;
   readonly #op: AnyOpcode;
-  #told: Texts = {};
+  #variables: Texts = {};
   #found: Found = {};
   #after: readonly NodeUuid[] = [];
 
@@ -57,7 +57,7 @@ export class HookRun {
     const { before, after } = this.#hooks.nodes(this.#op, now, found);
     this.#found = found;
     this.#after = after;
-    this.#told = prefixed("GANETI_", this.#hooks.environment(this.#op, now, found));
+    this.#variables = prefixed("GANETI_", this.#hooks.environment(this.#op, now, found));
     const failures: Json[] = [];
     for (const { node, answer } of await this.#run("pre", before)) {
       if (!answer.ok) this.#warnOfSilence(node, answer);
@@ -103,7 +103,10 @@ export class HookRun {
   async configChanged(): Promise<void> {
     const { config } = this.#ports;
     const { master_node: master } = config.snapshot.cluster;
-    const environment = { ...this.#common(config.snapshot, "post", configUpdate), ...this.#told };
+    const environment = {
+      ...this.#common(config.snapshot, "post", configUpdate),
+      ...this.#variables,
+    };
     await ask(this.#ports, master, "hooks_runner", {
       path: configUpdate,
       phase: "post",
@@ -116,8 +119,8 @@ export class HookRun {
     const { path } = this.#hooks;
     const environment = {
       ...this.#common(this.#ports.config.snapshot, phase, path),
-      ...this.#told,
-      ...(phase === "post" ? this.#toldAfterwards() : {}),
+      ...this.#variables,
+      ...(phase === "post" ? this.#variablesAfterwards() : {}),
     };
     return Promise.all(
       nodes.map(async (node) => ({
@@ -127,7 +130,7 @@ export class HookRun {
     );
   }
 
-  #toldAfterwards(): Texts {
+  #variablesAfterwards(): Texts {
     const now = this.#ports.config.snapshot;
     try {
       return prefixed(
@@ -137,7 +140,7 @@ export class HookRun {
     } catch (error) {
       if (!(error instanceof ConfigError || error instanceof OperationError)) throw error;
       return Object.fromEntries(
-        Object.entries(this.#told).map(([name, text]) => [
+        Object.entries(this.#variables).map(([name, text]) => [
           name.replace("GANETI_", "GANETI_POST_"),
           text,
         ]),

@@ -25,7 +25,12 @@ interface NamesInstance {
 
 interface More<Op> {
   /** Variables in addition to those of every instance. */
-  readonly told?: (op: Op, now: Snapshot, instance: InstanceObject, found: Found) => HookVariables;
+  readonly variables?: (
+    op: Op,
+    now: Snapshot,
+    instance: InstanceObject,
+    found: Found,
+  ) => HookVariables;
   /** Default: the master, and the instance's nodes. */
   readonly nodes?: (
     op: Op,
@@ -38,7 +43,7 @@ interface More<Op> {
 /** Hooks of operations on one instance. */
 export const instanceHooks = <Op extends NamesInstance>(
   path: string,
-  { told, nodes }: More<Op> = {},
+  { variables, nodes }: More<Op> = {},
 ): Hooks<Op> => ({
   path,
   object: "INSTANCE",
@@ -48,7 +53,7 @@ export const instanceHooks = <Op extends NamesInstance>(
     return {
       ...instanceVariables(now, planned),
       ...found.variables,
-      ...told?.(op, now, instance, found),
+      ...variables?.(op, now, instance, found),
     };
   },
   nodes(op, now, found) {
@@ -62,7 +67,7 @@ export const instanceHooks = <Op extends NamesInstance>(
 });
 
 /** Values of an instance that is about to be created. */
-export interface InstanceTold {
+export interface InstanceFacts {
   readonly name: string;
   readonly primary: NodeUuid | undefined;
   readonly secondaries: readonly NodeUuid[];
@@ -97,30 +102,30 @@ export const instanceVariables = (now: Snapshot, instance: InstanceObject): Hook
   });
 
 /** Source: Ganeti, `BuildInstanceHookEnv`. */
-export function variablesOf(now: Snapshot, told: InstanceTold): HookVariables {
-  const { name, beparams, hvparams, nics, disks } = told;
+export function variablesOf(now: Snapshot, facts: InstanceFacts): HookVariables {
+  const { name, beparams, hvparams, nics, disks } = facts;
   return {
     OP_TARGET: name,
     INSTANCE_NAME: name,
-    INSTANCE_PRIMARY: told.primary === undefined ? "" : nodeName(now, told.primary),
-    INSTANCE_SECONDARIES: told.secondaries.map((node) => nodeName(now, node)).join(" "),
-    INSTANCE_OS_TYPE: told.os ?? "",
-    INSTANCE_STATUS: told.status,
-    ...toldOfSizes(beparams),
-    INSTANCE_DISK_TEMPLATE: told.template ?? "",
-    INSTANCE_HYPERVISOR: told.hypervisor ?? "",
+    INSTANCE_PRIMARY: facts.primary === undefined ? "" : nodeName(now, facts.primary),
+    INSTANCE_SECONDARIES: facts.secondaries.map((node) => nodeName(now, node)).join(" "),
+    INSTANCE_OS_TYPE: facts.os ?? "",
+    INSTANCE_STATUS: facts.status,
+    ...sizeVariables(beparams),
+    INSTANCE_DISK_TEMPLATE: facts.template ?? "",
+    INSTANCE_HYPERVISOR: facts.hypervisor ?? "",
     ...nicVariables(now, nics),
     INSTANCE_DISK_COUNT: disks.length,
     ...Object.assign({}, ...disks.map(diskVariables)),
-    INSTANCE_TAGS: told.tags.join(" "),
+    INSTANCE_TAGS: facts.tags.join(" "),
     ...underPrefix("INSTANCE_BE_", beparams),
     ...underPrefix("INSTANCE_HV_", hvparams),
-    ...(told.forthcoming ? { INSTANCE_FORTHCOMING: 1 } : {}),
+    ...(facts.forthcoming ? { INSTANCE_FORTHCOMING: 1 } : {}),
   };
 }
 
 /** Sizes, with the memory under its old name as well. */
-export const toldOfSizes = ({ minmem, maxmem, vcpus }: HookVariables): HookVariables => ({
+export const sizeVariables = ({ minmem, maxmem, vcpus }: HookVariables): HookVariables => ({
   INSTANCE_MINMEM: minmem,
   INSTANCE_MAXMEM: maxmem,
   INSTANCE_MEMORY: maxmem,
@@ -160,17 +165,17 @@ const ofNetwork = (network: NetworkObject): HookVariables => ({
   NETWORK_NAME: network.name,
   NETWORK_UUID: network.uuid,
   NETWORK_TAGS: network.tags.join(" "),
-  ...networkVariables(network),
+  ...subnetVariables(network),
 });
 
-type NetworkTold = {
+type NetworkFacts = {
   readonly [key in "network" | "gateway" | "network6" | "gateway6" | "mac_prefix"]?:
     | string
     | undefined;
 };
 
-/** Variables of a network. */
-function networkVariables(network: NetworkTold): HookVariables {
+/** Variables of a network's addresses. */
+function subnetVariables(network: NetworkFacts): HookVariables {
   const { network: subnet, gateway, network6, gateway6, mac_prefix: prefix } = network;
   return {
     ...(subnet ? { NETWORK_SUBNET: subnet } : {}),
@@ -182,12 +187,12 @@ function networkVariables(network: NetworkTold): HookVariables {
 }
 
 /** Variables of an operation on a network. */
-export const toldOfNetwork = (
+export const networkVariables = (
   name: string,
-  network: NetworkTold & { readonly tags?: readonly string[] },
+  network: NetworkFacts & { readonly tags?: readonly string[] },
 ): HookVariables => ({
   NETWORK_NAME: name,
-  ...networkVariables(network),
+  ...subnetVariables(network),
   ...(network.tags?.length ? { NETWORK_TAGS: network.tags.join(" ") } : {}),
 });
 

@@ -19,7 +19,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
   opcode: "OP_INSTANCE_REMOVE",
   hooks: {
     ...instanceHooks("instance-remove", {
-      told: (op) => ({ SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
+      variables: (op) => ({ SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
     }),
     nodes(op, now) {
       const { master_node: master } = now.cluster;

@@ -49,7 +49,7 @@ export const nodeName = (now: Snapshot, uuid: string): string =>
 export function realDiskAt(now: Snapshot, instance: RealInstance, index: number): RealDisk {
   const disk = realDisksOf(now, instance)[index];
   if (disk !== undefined) return disk;
-  // (The parenthesis stays open in Ganeti, too.) [sic]
+  // Ganeti's text: the letter and the closing parenthesis are missing there, too.
   const last = instance.disks.length - 1;
   const text = `Invalid disk index: ${index} (instace has disks 0 to ${last}`;
   throw new PrereqError("wrong_input", text);

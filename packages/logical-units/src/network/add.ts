@@ -13,7 +13,7 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { NetworkObject, NetworkUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
-import { toldOfNetwork } from "../hooks/instance-hooks.js";
+import { networkVariables } from "../hooks/instance-hooks.js";
 import { changeConfig } from "../unit/config-change.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { created, info, warn } from "../unit/feedback.js";
@@ -26,7 +26,7 @@ type Op = OpcodeOf<"OP_NETWORK_ADD">;
 
 export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
   opcode: "OP_NETWORK_ADD",
-  hooks: masterHooks("network-add", "NETWORK", (op) => toldOfNetwork(op.network_name, op)),
+  hooks: masterHooks("network-add", "NETWORK", (op) => networkVariables(op.network_name, op)),
 
   /** Keeps the addresses of nodes unchanged while they are reserved. */
   locks: (op) => (op.conflicts_check ? asShared(groupLockName("node")) : []),

@@ -13,7 +13,7 @@ import {
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NetworkObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
-import { toldOfNetwork } from "../hooks/instance-hooks.js";
+import { networkVariables } from "../hooks/instance-hooks.js";
 import { changeConfig } from "../unit/config-change.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, networkLock } from "../unit/locks.js";
@@ -26,7 +26,7 @@ type Op = OpcodeOf<"OP_NETWORK_SET_PARAMS">;
 export const setNetworkParams: Unit<"OP_NETWORK_SET_PARAMS"> = {
   opcode: "OP_NETWORK_SET_PARAMS",
   hooks: masterHooks("network-modify", "NETWORK", (op, now, { variables }) => {
-    return variables ?? toldOfNetwork(op.network_name, now.expectNetwork(op.network_name));
+    return variables ?? networkVariables(op.network_name, now.expectNetwork(op.network_name));
   }),
 
   locks: (op, now) => asExclusive(networkLock(now.expectNetwork(op.network_name).uuid)),
@@ -43,7 +43,7 @@ export const setNetworkParams: Unit<"OP_NETWORK_SET_PARAMS"> = {
       return { changes: [change], value: { warnings, object } };
     };
     const { warnings } = await changeConfig(world, op, decide, ({ object }) => ({
-      variables: toldOfNetwork(op.network_name, object),
+      variables: networkVariables(op.network_name, object),
     }));
     for (const text of warnings) warn(world, text);
     return null;

@@ -52,7 +52,8 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     await checkAnswers(world, node);
     // A node marked offline gets no further calls before it is brought online.
     if (!before?.offline) await checkStorage(context, node);
-    if (await areChecksAll(world, op, { nodes: [node.uuid], variables: toldOf(node) })) return null;
+    if (await areChecksAll(world, op, { nodes: [node.uuid], variables: nodeVariables(node) }))
+      return null;
     if (before?.offline) {
       await bringOnline(world, before);
       await checkStorage(context, node);
@@ -84,7 +85,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
   },
 };
 
-const toldOf = ({ name, ...node }: NodeObject): HookVariables => ({
+const nodeVariables = ({ name, ...node }: NodeObject): HookVariables => ({
   OP_TARGET: name,
   NODE_NAME: name,
   NODE_PIP: node.primary_ip,

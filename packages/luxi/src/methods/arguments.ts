@@ -79,14 +79,14 @@ const refusedKinds: Readonly<Record<string, string>> = { cluster: "QRCluster", o
 export const itemKind = (method: string) =>
   z.unknown().transform((value, context): ItemKind => {
     if (typeof value !== "string") {
-      // [sic]: the quote and the blank are missing in Ganeti's text.
+      // Ganeti's text: the closing quote and the blank are missing there, too.
       return fault(context, `Invalid value '${compactJson(value)}for query type`);
     }
     const at = itemKinds.indexOf(value as ItemKind);
     if (at >= 0) return itemKinds[at] as ItemKind;
     const refused = Object.hasOwn(refusedKinds, value) ? refusedKinds[value] : undefined;
     if (refused === undefined) {
-      // [sic]: "neitherQueryTypeLuxi".
+      // Ganeti's text: it also lacks the blank after "neither".
       return fault(context, `Can't parse value '${value}' as neitherQueryTypeLuxi nor QueryTypeOp`);
     }
     const text = `${method} 'ItemTypeOpCode ${refused}' not supported`;

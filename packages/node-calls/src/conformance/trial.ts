@@ -48,8 +48,8 @@ export class Trial {
       if (answer.message === "") this.faults.push(`${name} fails without a message`);
       return answer;
     }
-    const told = value.safeParse(answer.value);
-    if (!told.success) this.faults.push(`${name}: its value: ${told.error.message}`);
+    const parsed = value.safeParse(answer.value);
+    if (!parsed.success) this.faults.push(`${name}: its value: ${parsed.error.message}`);
     return answer;
   }
 

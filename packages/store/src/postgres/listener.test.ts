@@ -47,12 +47,12 @@ async function settled(count: number): Promise<void> {
 }
 
 test("a listener that has lost its database tries once per second and listens again when it is back", async () => {
-  const told: string[] = [];
+  const heard: string[] = [];
   const { port } = server.address() as { port: number };
   const listener = new Listener(
     { host: "127.0.0.1", port, user: "u", password: "p" },
     ["news"],
-    (channel) => told.push(channel),
+    (channel) => heard.push(channel),
   );
   await listener.start();
   isUp = false;
@@ -65,8 +65,8 @@ test("a listener that has lost its database tries once per second and listens ag
   }
   isUp = true;
   await vi.advanceTimersByTimeAsync(1000);
-  await vi.waitUntil(() => told.length > 0);
-  expect(told).toEqual(["news"]);
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual(["news"]);
   await listener.stop();
   await vi.advanceTimersByTimeAsync(5000);
   await settled(10);

@@ -109,24 +109,24 @@ class NodeFile {
 
   load() {
     this.#seen = -1;
-    return parsedStates(this.#told(() => this.#news()));
+    return parsedStates(this.#orStatesError(() => this.#news()));
   }
 
   save(changed: ReadonlyMap<string, string>): void {
-    this.#told(() => {
+    this.#orStatesError(() => {
       if (this.#inTurn) this.#put(changed);
       else this.#transaction(() => this.#put(changed));
     });
   }
 
   turn<T>(adopt: Parameters<NonNullable<NodeStates["alone"]>>[0], act: () => T): T {
-    this.#told(() => this.#sql.begin.run());
+    this.#orStatesError(() => this.#sql.begin.run());
     this.#inTurn = true;
     try {
-      const changed = this.#told(() => this.#news());
+      const changed = this.#orStatesError(() => this.#news());
       if (changed.size > 0) adopt(parsedStates(changed));
       const value = act();
-      this.#told(() => this.#sql.commit.run());
+      this.#orStatesError(() => this.#sql.commit.run());
       return value;
     } catch (error) {
       // Changes in memory are invalid: the next turn reads the stored states.
@@ -168,7 +168,7 @@ class NodeFile {
   }
 
   /** Converts errors of the file to those that simulated nodes report. */
-  #told<T>(ask: () => T): T {
+  #orStatesError<T>(ask: () => T): T {
     try {
       if (this.#isClosed) throw new Error("the file has been closed");
       return ask();

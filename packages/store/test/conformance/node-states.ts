@@ -112,22 +112,24 @@ export function describeNodeStates(
     test("changes of node states by others are reported once", async () => {
       const one = await stage();
       const states = await connect();
-      const told: string[][] = [];
+      const notified: string[][] = [];
       const two = await nodesOn({
         ...states,
         alone: (adopt, act) =>
           states.alone?.((changed) => {
-            told.push(changed.hosts.map(({ name }) => name));
+            notified.push(changed.hosts.map(({ name }) => name));
             adopt(changed);
           }, act) as never,
       });
-      told.length = 0;
+      notified.length = 0;
       await one.ask("A", "blockdev_create", creationOf(aPlainDisk("one")));
       await one.ask("B", "blockdev_create", creationOf(aPlainDisk("one")));
       await two.ask("C", "vg_list", {});
       await two.ask("C", "blockdev_create", creationOf(aPlainDisk("one")));
       await two.ask("C", "vg_list", {});
-      expect(told.map((names) => names.toSorted())).toEqual([["A.example.com", "B.example.com"]]);
+      expect(notified.map((names) => names.toSorted())).toEqual([
+        ["A.example.com", "B.example.com"],
+      ]);
     });
 
     test("a turn that fails keeps nothing, and the next one begins with what is true", async () => {

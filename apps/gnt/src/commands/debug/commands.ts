@@ -11,7 +11,7 @@ import {
   verbose,
 } from "../../options/shared.js";
 import { one } from "../counted.js";
-import { mishaps } from "./mishaps.js";
+import { simulatedFailures } from "./simulated-failures.js";
 
 const integer = (name: string, help: string, short?: string): Option => ({
   name,
@@ -247,10 +247,15 @@ export const debugCommands: readonly Command[] = [
     usage: "<node> [show|<failure> [<value>]]",
     arguments: [
       ...one("node"),
-      { kind: "text", min: 0, max: 2, choices: ["show", ...mishaps.map(({ name }) => name)] },
+      {
+        kind: "text",
+        min: 0,
+        max: 2,
+        choices: ["show", ...simulatedFailures.map(({ name }) => name)],
+      },
     ],
     options: [],
-    examples: mishaps.map(({ name, example, does }) => ({
+    examples: simulatedFailures.map(({ name, example, does }) => ({
       line: ["gnt-debug simulate node2.example.com", name, example].filter(Boolean).join(" "),
       does,
     })),

@@ -5,7 +5,7 @@ import { Ending, ServerLacks } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { mebibytes } from "../../parsing/size.js";
 import { unitText } from "../../table.js";
-import { mishaps } from "./mishaps.js";
+import { simulatedFailures } from "./simulated-failures.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, out } = invocation;
@@ -23,12 +23,12 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 
 /** @throws Ending */
 function bodyOf(action: string, value: string | undefined): JsonObject {
-  const mishap = mishaps.find(({ name }) => name === action);
-  if (mishap === undefined) {
-    const names = mishaps.map(({ name }) => name).join(", ");
+  const failure = simulatedFailures.find(({ name }) => name === action);
+  if (failure === undefined) {
+    const names = simulatedFailures.map(({ name }) => name).join(", ");
     throw new Ending(`A simulated node knows no '${action}': choose from show, ${names}`);
   }
-  const { value: kind } = mishap;
+  const { value: kind } = failure;
   if (kind === undefined && value !== undefined) throw new Ending(`${action} takes no value`);
   if (value === undefined) {
     if (kind?.needed) throw new Ending(`${action} needs ${kind.means}`);

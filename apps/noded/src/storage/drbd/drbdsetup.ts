@@ -32,7 +32,8 @@ export async function canRead({ run, log }: DrbdPorts, path: string): Promise<bo
 export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<void> {
   const sizeMib = (await deviceBytes(run, meta)) / bytesPerMib;
   if (sizeMib < metaMib) {
-    throw new NodeFailure(`Meta device too small (${sizeMib.toFixed(2)}Mib)`); // [sic]
+    // Ganeti's text, with its spelling of MiB.
+    throw new NodeFailure(`Meta device too small (${sizeMib.toFixed(2)}Mib)`);
   }
   if (sizeMib > metaMibMax) {
     throw new NodeFailure(`Meta device too big (${sizeMib.toFixed(2)}MiB)`);

@@ -36,7 +36,7 @@ export function spindlesFor(
 ): readonly PhysicalVolumeSpace[] {
   if (spindles === null || spindles === undefined) {
     throw new NodeFailure(
-      // [sic]
+      // Ganeti's text: it also lacks the blank after "required".
       "Unspecified number of spindles: this is requiredwhen exclusive storage is enabled, try running gnt-cluster repair-disk-sizes",
     );
   }

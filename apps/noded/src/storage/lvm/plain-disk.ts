@@ -90,7 +90,7 @@ const volumeChanges = (
     const [from, to] = [volumeOf(disk), volumeOf({ logical_id: logicalId })];
     if (from.group !== to.group) {
       throw new NodeFailure(
-        // [sic]
+        // Ganeti's text, with its doubled "to".
         `Can't move a logical volume across volume groups (from ${from.group} to to ${to.group})`,
       );
     }

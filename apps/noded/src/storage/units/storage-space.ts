@@ -27,7 +27,8 @@ async function spaceOf(context: NodeContext, { type, key, exclusive }: StorageKe
   }
   if (type === "lvm-pv" || type === "lvm-vg") {
     if (exclusive === undefined) {
-      throw new Error("No storage parameters for storage reporting is provided."); // [sic]
+      // Ganeti's text, with its grammar.
+      throw new Error("No storage parameters for storage reporting is provided.");
     }
     return {
       ...unit,

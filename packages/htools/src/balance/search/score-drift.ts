@@ -44,9 +44,9 @@ export function drift(
     const least = data[at + table.leastShifts] as number;
     const most = data[at + table.mostShifts] as number;
     // The mirror node's reserved memory may lie outside of this range before the move.
-    const beyond = column === reservedAt ? most : 0;
-    const sumLow = 2 * ((before.lows[column] as number) - beyond) + least;
-    const sumHigh = 2 * ((before.highs[column] as number) + beyond) + most;
+    const margin = column === reservedAt ? most : 0;
+    const sumLow = 2 * ((before.lows[column] as number) - margin) + least;
+    const sumHigh = 2 * ((before.highs[column] as number) + margin) + most;
     const shiftLow = (data[at + table.lowShifts] as number) + least;
     const shiftHigh = (data[at + table.highShifts] as number) + most;
     const total = before.totals[column] as number;

@@ -19,7 +19,10 @@ export const markedReservation = (held: ForthcomingInstance): InstanceUuid | und
   held.osparams?.[commits] as InstanceUuid | undefined;
 
 /** All entries that jobs hold to make the reservation real. O(held). */
-export const marksOf = (now: Snapshot, reservation: InstanceUuid): readonly ForthcomingInstance[] =>
+export const commitMarks = (
+  now: Snapshot,
+  reservation: InstanceUuid,
+): readonly ForthcomingInstance[] =>
   now
     .heldInstances()
     .flatMap((held) => (held.forthcoming && markedReservation(held) === reservation ? held : []));
@@ -34,7 +37,7 @@ export function checkUnmarked(
   { jobId, now }: Pick<UnitContext, "now" | "jobId">,
   reservation: InstanceUuid,
 ): void {
-  const mark = marksOf(now, reservation).find(({ held_by }) => held_by !== jobId);
+  const mark = commitMarks(now, reservation).find(({ held_by }) => held_by !== jobId);
   if (mark === undefined) return;
   const name = now.instance(reservation)?.name ?? reservation;
   const text = `Leftovers of job ${mark.held_by} of instance ${name} are not removed yet, try again later`;

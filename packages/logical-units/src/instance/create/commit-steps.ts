@@ -28,16 +28,16 @@ import type {
 import { type Claim, putting } from "../../capacity/claim.js";
 import { asIdle } from "../../capacity/idle-claim.js";
 import type { UnitContext } from "../../unit/context.js";
+import { asMark, commitMarks } from "./commit-mark.js";
+import { forthcomingDisk, realInstance } from "./reservation.js";
 import {
-  beyond,
   claimOfShare,
   type Form,
   namesBeyond,
   nodesOfForm,
+  shareDifference,
   shareOfForm,
-} from "./beyond.js";
-import { asMark, marksOf } from "./commit-mark.js";
-import { forthcomingDisk, realInstance } from "./reservation.js";
+} from "./share-difference.js";
 
 /** Transition of one instance. */
 export interface Commit {
@@ -58,7 +58,7 @@ export function beginning(
   const { former, completed } = commit;
   const names = namesBeyond(context, completed, former);
   const claims = nodesOfForm(completed).map((node) => {
-    const more = beyond(takenOf(now, commit, node), shareOfForm(now, former, node));
+    const more = shareDifference(takenOf(now, commit, node), shareOfForm(now, former, node));
     // Claimed even if it is empty: nodes may count the reserved resources as soon as they are made.
     return claimOfShare(context, node, more);
   });
@@ -106,7 +106,7 @@ export function becoming(context: UnitContext, commit: Commit): readonly ConfigC
 export const settling = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
   removalChanges(
     now,
-    marksOf(now, reservation).map(({ uuid }) => uuid),
+    commitMarks(now, reservation).map(({ uuid }) => uuid),
   );
 
 /**
@@ -148,7 +148,7 @@ function takenOf(now: Snapshot, { completed, start }: Commit, node: NodeUuid): S
 function stillTaken(now: Snapshot, commit: Commit, node: NodeUuid): Share {
   const [taken, was] = [takenOf(now, commit, node), shareOfForm(now, commit.former, node)];
   return {
-    ...beyond(was, shareOfForm(now, commit.completed, node)),
+    ...shareDifference(was, shareOfForm(now, commit.completed, node)),
     memoryMib: Math.max(taken.memoryMib, was.memoryMib),
     vcpus: Math.max(taken.vcpus, was.vcpus),
   };
@@ -170,7 +170,7 @@ const marking = (claims: readonly Claim[], reservation: InstanceUuid): readonly 
  * put again stays.
  */
 const marksGone = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
-  marksOf(now, reservation).flatMap(({ uuid, disks }): ConfigChange[] => [
+  commitMarks(now, reservation).flatMap(({ uuid, disks }): ConfigChange[] => [
     { kind: "remove", type: "instance", uuid },
     ...disks.map((disk): ConfigChange => ({ kind: "remove", type: "disk", uuid: disk })),
   ]);

@@ -49,23 +49,23 @@ describe("imports from another cluster", () => {
     for (let tries = 0; tries < 2000; tries++) {
       const [row] = await away.queue.query([id], ["oplog"]);
       const [[log] = []] = row ?? [];
-      const told = log?.find(([, , type]) => type === "remote-import")?.[3] as
+      const announced = log?.find(([, , type]) => type === "remote-import")?.[3] as
         | JsonObject
         | undefined;
-      if (told !== undefined) {
+      if (announced !== undefined) {
         const exported = await home.run(
           exporting({
             mode: "remote",
-            target_node: told.disks ?? [],
+            target_node: announced.disks ?? [],
             x509_key_name: prepared.x509_key_name ?? [],
-            ...({ destination_x509_ca: told.x509_ca, ...more } as JsonObject),
+            ...({ destination_x509_ca: announced.x509_ca, ...more } as JsonObject),
           }),
         );
         await away.queue.idle();
         const [end] = await away.queue.query([id], ["status", "opresult", "oplog"]);
         const [status, [result] = [], [lines] = []] = end ?? [];
         const texts = (lines ?? []).map(([, , type, text]) => (type === "message" ? text : type));
-        return { exported, imported: { status, result, log: texts }, told };
+        return { exported, imported: { status, result, log: texts }, announced };
       }
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -76,7 +76,7 @@ describe("imports from another cluster", () => {
     const clusters = await twoClusters();
     const { home, away, log, simulated } = clusters;
     expect(log).toEqual(["Generating X509 certificate on node1.example.com"]);
-    const { exported, imported, told } = await moved(clusters, { remove_instance: true });
+    const { exported, imported, announced } = await moved(clusters, { remove_instance: true });
     expect(exported).toMatchObject({ status: "success", result: [true, [true, true]] });
     expect(exported.log.filter((line) => !/isk.?1/.test(String(line)))).toEqual([
       "Shutting down instance web1.example.com",
@@ -96,7 +96,7 @@ describe("imports from another cluster", () => {
       "Running rename script for web1.example.com",
       "created",
     ]);
-    expect(told).toMatchObject({
+    expect(announced).toMatchObject({
       x509_ca: expect.stringMatching(/^X-Ganeti-Signature: [0-9a-f]+\//),
     });
     expect(home.config.snapshot.findInstance("web1")).toBeUndefined();

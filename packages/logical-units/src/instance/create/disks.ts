@@ -105,7 +105,7 @@ export function unplacedDisk(
 ): ForthcomingDisk {
   const { size, mode, name, spindles, vg, metavg, provider, access, params } = plan;
   const isInGroup = template === "plain" || template === "drbd";
-  const told = {
+  const stored = {
     ...params,
     ...(isInGroup && vg !== now.cluster.volume_group_name ? { vg } : {}),
     ...(metavg === undefined ? {} : { metavg }),
@@ -123,14 +123,21 @@ export function unplacedDisk(
     ...(size > 0 ? { size } : {}),
     ...(name === undefined ? {} : { name }),
     ...(spindles === undefined ? {} : { spindles }),
-    ...(Object.keys(told).length === 0 ? {} : { params: told }),
+    ...(Object.keys(stored).length === 0 ? {} : { params: stored }),
   };
 }
 
 /** The plan of a forthcoming disk, whether it has nodes or not. */
 export function plannedAgain(disk: ForthcomingDisk, volumeGroup: string): PlannedDisk {
   const { dev_type: type, children, logical_id: id } = disk;
-  const { [adoptedMark]: _, vg: told, metavg, provider, access, ...params } = disk.params ?? {};
+  const {
+    [adoptedMark]: _,
+    vg: storedGroup,
+    metavg,
+    provider,
+    access,
+    ...params
+  } = disk.params ?? {};
   const [data = disk, meta] = children;
   const own = data.dev_type === "plain" ? data.logical_id?.[0] : undefined;
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -139,7 +146,7 @@ export function plannedAgain(disk: ForthcomingDisk, volumeGroup: string): Planne
     mode: disk.mode ?? "rw",
     name: disk.name,
     spindles: disk.spindles,
-    vg: text(own) ?? text(told) ?? volumeGroup,
+    vg: text(own) ?? text(storedGroup) ?? volumeGroup,
     metavg: text(meta?.logical_id?.[0]) ?? text(metavg),
     provider: type === "ext" ? (text(id?.[0]) ?? text(provider)) : undefined,
     adopt: undefined,

@@ -18,7 +18,7 @@ export const creationHooks: Hooks<CreateOp> = {
 /** Disks appear with the values that the opcode gives. */
 export function foundOfCreation(
   now: Snapshot,
-  { request, told }: Pick<InstanceSource, "request" | "told">,
+  { request, variables }: Pick<InstanceSource, "request" | "variables">,
   { beparams }: Pick<Wanted, "beparams">,
   plan: InstancePlan,
   foreseen: Reserved,
@@ -28,7 +28,7 @@ export function foundOfCreation(
   return {
     nodes: [primary ?? [], ...secondaries].flat(),
     variables: {
-      ...told,
+      ...variables,
       ...variablesOf(now, {
         name: entry.name ?? "",
         primary,

@@ -32,7 +32,7 @@ import { waitForSync } from "../disks/sync.js";
 import { markedUp, nodeName } from "../state.js";
 import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
-import { marksOf } from "./commit-mark.js";
+import { commitMarks } from "./commit-mark.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
 import { claimsOfLeft, createDisks, removeDisks, volumesOfLeft } from "./creation.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
@@ -164,7 +164,7 @@ async function makeDisks(
 const heldFor = (now: Snapshot, { uuid, commit }: Making): readonly InstanceUuid[] =>
   commit === undefined
     ? [uuid]
-    : marksOf(now, uuid)
+    : commitMarks(now, uuid)
         .slice(0, 1)
         .map((mark) => mark.uuid);
 

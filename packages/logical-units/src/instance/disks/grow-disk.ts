@@ -38,7 +38,7 @@ import { waitForSync } from "./sync.js";
 export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
   opcode: "OP_INSTANCE_GROW_DISK",
   hooks: instanceHooks("disk-grow", {
-    told: ({ disk, amount, absolute }) => ({ DISK: disk, AMOUNT: amount, ABSOLUTE: absolute }),
+    variables: ({ disk, amount, absolute }) => ({ DISK: disk, AMOUNT: amount, ABSOLUTE: absolute }),
   }),
 
   locks(op, now) {

@@ -12,7 +12,7 @@ import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, NicObject, NodeUuid, Random, RealInstance } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
-import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
+import { instanceHooks, sizeVariables } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
@@ -51,7 +51,7 @@ import {
 export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
   opcode: "OP_INSTANCE_SET_PARAMS",
   hooks: instanceHooks("instance-modify", {
-    told: (op) => ({
+    variables: (op) => ({
       ...(op.disk_template === undefined ? {} : { NEW_DISK_TEMPLATE: op.disk_template }),
       ...(op.runtime_mem === undefined ? {} : { RUNTIME_MEMORY: op.runtime_mem }),
     }),
@@ -137,7 +137,7 @@ async function modifyReal(context: UnitContext, instance: RealInstance, op: SetO
     variables:
       Object.keys(op.beparams).length === 0
         ? {}
-        : toldOfSizes({ ...filledBeparams(context.now, { beparams: parameters.beparams }) }),
+        : sizeVariables({ ...filledBeparams(context.now, { beparams: parameters.beparams }) }),
   };
   if (await areChecksAll(context, op, found)) return null;
   return carryOut(context, instance, op, plan);

@@ -18,7 +18,7 @@ type Op = OpcodeOf<"OP_INSTANCE_CHANGE_GROUP">;
 export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
   opcode: "OP_INSTANCE_CHANGE_GROUP",
   hooks: instanceHooks("instance-change-group", {
-    told: (_op, _now, _instance, { groups = [] }) => ({ TARGET_GROUPS: groups.join(" ") }),
+    variables: (_op, _now, _instance, { groups = [] }) => ({ TARGET_GROUPS: groups.join(" ") }),
     nodes: () => [],
   }),
 

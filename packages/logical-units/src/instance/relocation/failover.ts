@@ -12,7 +12,7 @@ export const failover: Unit<"OP_INSTANCE_FAILOVER"> = {
   opcode: "OP_INSTANCE_FAILOVER",
   hooks: {
     ...instanceHooks("instance-failover", {
-      told: (op) => ({
+      variables: (op) => ({
         IGNORE_CONSISTENCY: op.ignore_consistency,
         SHUTDOWN_TIMEOUT: op.shutdown_timeout,
         FAILOVER_CLEANUP: op.cleanup,

@@ -9,7 +9,7 @@ import { relocationLocks } from "./target.js";
 export const migrate: Unit<"OP_INSTANCE_MIGRATE"> = {
   opcode: "OP_INSTANCE_MIGRATE",
   hooks: instanceHooks("instance-migrate", {
-    told: (op) => ({
+    variables: (op) => ({
       MIGRATE_LIVE: op.live ?? null,
       MIGRATE_CLEANUP: op.cleanup,
       ALLOW_RUNTIME_CHANGES: op.allow_runtime_changes,

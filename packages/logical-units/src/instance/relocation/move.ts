@@ -54,7 +54,7 @@ const copyable: ReadonlySet<string> = new Set(["plain", "file"]);
 export const move: Unit<"OP_INSTANCE_MOVE"> = {
   opcode: "OP_INSTANCE_MOVE",
   hooks: instanceHooks("instance-move", {
-    told: (op) => ({ TARGET_NODE: op.target_node, SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
+    variables: (op) => ({ TARGET_NODE: op.target_node, SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
     nodes: (op, now, { primary_node }) => [primary_node, now.findNode(op.target_node)?.uuid],
   }),
 

@@ -75,7 +75,7 @@ export async function relocate(
   const target = await relocationTarget(context, instance, op, relocating);
   const journey: Journey = { instance, source: instance.primary_node, target };
   await checkTarget(context, op, way, journey);
-  const found = { nodes: [target], variables: toldOfJourney(now, instance, target) };
+  const found = { nodes: [target], variables: relocationVariables(now, instance, target) };
   if (op.cleanup) {
     if (way.way === "migration") modeOf(now, way, instance);
     if (await areChecksAll(world, op, found)) return;
@@ -106,7 +106,11 @@ export async function relocate(
 }
 
 /** Hook variables of a relocation: the nodes of a mirror swap roles. */
-function toldOfJourney(now: Snapshot, instance: InstanceObject, target: NodeUuid): HookVariables {
+function relocationVariables(
+  now: Snapshot,
+  instance: InstanceObject,
+  target: NodeUuid,
+): HookVariables {
   const [secondary] = secondaryNodes(now, instance);
   const source = nodeName(now, instance.primary_node ?? "");
   return {
@@ -219,7 +223,7 @@ async function relocateReservation(
   const target = await relocationTarget(context, placed, op, "failovers");
   checkNodeNotDrained(now, target);
   if (op.dry_run) await checkRoom(context, reservationDemands(now, reserved, target));
-  const found = { nodes: [target], variables: toldOfJourney(now, reserved, target) };
+  const found = { nodes: [target], variables: relocationVariables(now, reserved, target) };
   if (await areChecksAll(context, op, found)) return;
   await failoverReservation(context, reserved, target);
 }

@@ -32,7 +32,7 @@ type Op = OpcodeOf<"OP_INSTANCE_REPLACE_DISKS">;
 export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
   opcode: "OP_INSTANCE_REPLACE_DISKS",
   hooks: instanceHooks("mirrors-replace", {
-    told: (op, now, instance) => ({
+    variables: (op, now, instance) => ({
       MODE: op.mode,
       NEW_SECONDARY: op.remote_node ?? null,
       OLD_SECONDARY: nodeName(now, secondaryNodes(now, instance)[0] ?? ""),

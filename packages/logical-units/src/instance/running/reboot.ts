@@ -21,7 +21,7 @@ type Op = OpcodeOf<"OP_INSTANCE_REBOOT">;
 export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
   opcode: "OP_INSTANCE_REBOOT",
   hooks: instanceHooks("instance-reboot", {
-    told: (op) => ({
+    variables: (op) => ({
       IGNORE_SECONDARIES: op.ignore_secondaries,
       REBOOT_TYPE: op.reboot_type,
       SHUTDOWN_TIMEOUT: op.shutdown_timeout,

@@ -17,7 +17,7 @@ import { checkInstanceState, isUserDown, runtimeInfo } from "./running.js";
 
 export const shutdown: Unit<"OP_INSTANCE_SHUTDOWN"> = {
   opcode: "OP_INSTANCE_SHUTDOWN",
-  hooks: instanceHooks("instance-stop", { told: ({ timeout }) => ({ TIMEOUT: timeout }) }),
+  hooks: instanceHooks("instance-stop", { variables: ({ timeout }) => ({ TIMEOUT: timeout }) }),
 
   locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
 

@@ -33,7 +33,7 @@ type Op = OpcodeOf<"OP_INSTANCE_STARTUP">;
 
 export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
   opcode: "OP_INSTANCE_STARTUP",
-  hooks: instanceHooks("instance-start", { told: ({ force }) => ({ FORCE: force }) }),
+  hooks: instanceHooks("instance-start", { variables: ({ force }) => ({ FORCE: force }) }),
 
   locks(op, now) {
     const instance = namedRealInstance(now, op);

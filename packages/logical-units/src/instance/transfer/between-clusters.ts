@@ -88,7 +88,7 @@ export async function receiveDisks(
   const announceOnce = () => {
     const complete = awaited.flatMap((one) => one ?? []);
     if (complete.length < ends.length) return;
-    announced.push(announcement(complete).then((told) => context.log(told, "remote-import")));
+    announced.push(announcement(complete).then((text) => context.log(text, "remote-import")));
   };
   for (const [index, end] of ends.entries()) {
     const magic = `${instance.uuid}-${context.jobId}-${index}`;

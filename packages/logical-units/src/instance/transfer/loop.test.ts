@@ -32,13 +32,13 @@ async function stage(copySpeed = Infinity) {
     const ip = `192.0.2.${at + 1}`;
     await nodes.introduce({ uuid: name, name, primaryIp: ip, secondaryIp: ip });
   }
-  const told: string[] = [];
+  const lines: string[] = [];
   const world = {
     nodes,
     clock,
     lease: "1:1",
     signal: new AbortController().signal,
-    log: (line: string) => void told.push(line.trim()),
+    log: (line: string) => void lines.push(line.trim()),
   } as unknown as World;
   const loop = new TransferLoop(contextAt(world, { node: () => undefined } as never));
   const ends = { instance: anInstance(), component: "disk0", options };
@@ -47,10 +47,10 @@ async function stage(copySpeed = Infinity) {
     node: node as never,
     connectTimeoutSeconds: 60,
     start: start as never,
-    onConnected: () => void told.push(`${kind} connected`),
-    onProgress: (text: string) => void told.push(`${kind} ${text}`),
+    onConnected: () => void lines.push(`${kind} connected`),
+    onProgress: (text: string) => void lines.push(`${kind} ${text}`),
     onFinished: ({ isOk, message }: TransferOutcome) =>
-      void told.push(`${kind} ${isOk ? "done" : message}`),
+      void lines.push(`${kind} ${isOk ? "done" : message}`),
   });
   const receiver = daemon("import", "B", () =>
     ask(world, "B", "import_start", { ...ends, end: { kind: "file", path: "web.new/d" } }),
@@ -72,9 +72,9 @@ async function stage(copySpeed = Infinity) {
     });
     for (let second = 0; second < 500 && !isOver; second++) await clock.pass(1000);
     await done;
-    return told;
+    return lines;
   };
-  return { nodes, world, loop, receiver, sender, told, run };
+  return { nodes, world, loop, receiver, sender, lines, run };
 }
 
 test("a receiver without a connection fails after its timeout and is removed", async () => {
@@ -93,11 +93,11 @@ test("a transfer fails after its node has not answered for a while", async () =>
   const { loop, receiver, run, nodes } = await stage();
   nodes.fail({ kind: "refused", call: "impexp_status", message: "busy" });
   loop.add(receiver);
-  const told = await run();
+  const lines = await run();
   expect(
-    told.filter((line) => line.includes("Failed to get daemon status on B: busy")).length,
+    lines.filter((line) => line.includes("Failed to get daemon status on B: busy")).length,
   ).toBeGreaterThan(5);
-  expect(told.at(-1)).toBe("import Too many errors while updating data");
+  expect(lines.at(-1)).toBe("import Too many errors while updating data");
 });
 
 test("a daemon that cannot be started counts as failed", async () => {
@@ -115,8 +115,8 @@ test("progress is logged at the beginning and then every minute", async () => {
   const creation = { disk, sizeMib: disk.size, owner: "web.example.com", onPrimary: true };
   await ask(world, "A", "blockdev_create", { ...creation, info: "", exclusiveStorage: false });
   loop.add({ ...receiver, onListening: (port) => loop.add(sender(port)), onProgress: () => {} });
-  const told = await run();
-  expect(told.filter((line) => line.startsWith("export"))).toEqual([
+  const lines = await run();
+  expect(lines.filter((line) => line.startsWith("export"))).toEqual([
     "export connected",
     "export 0M, 8.0 MiB/s, 0%, ETA 2m 8s",
     "export 480M, 8.0 MiB/s, 46%, ETA 1m 8s",

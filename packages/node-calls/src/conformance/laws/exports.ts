@@ -61,10 +61,10 @@ export const exportLaws: readonly Law[] = [
       await trial.ask(1, "finalize_export", { instance, disks: [disk] });
       trial.same(await trial.ask(1, "export_list", {}), [instance.name], "exports");
       const path = `${trial.stage.exportDirectory}/${instance.name}`;
-      const told = await trial.ask(1, "export_info", { path });
-      trial.same(told.instance?.name, instance.name, "name in the description");
-      trial.same(told.instance?.disk0_dump, disk.uuid, "file of the disk in the description");
-      trial.same(told.backend?.maxmem, "1024", "memory in the description");
+      const answer = await trial.ask(1, "export_info", { path });
+      trial.same(answer.instance?.name, instance.name, "name in the description");
+      trial.same(answer.instance?.disk0_dump, disk.uuid, "file of the disk in the description");
+      trial.same(answer.backend?.maxmem, "1024", "memory in the description");
       await trial.ask(1, "export_remove", { name: instance.name });
       trial.same(await trial.ask(1, "export_list", {}), [], "exports after the removal");
     },

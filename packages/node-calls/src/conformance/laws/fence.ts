@@ -11,8 +11,8 @@ export const fenceLaws: readonly Law[] = [
       if (fence === undefined) return trial.end("the stage has no fence");
       trial.same((await trial.answer(0, "vg_list", {}, "3:1")).ok, true, "a call before");
       for (let time = 0; time < 2; time++) {
-        const told = await fence.fence(members[0].uuid, ["3:1"], noSignal);
-        trial.same(told, { ok: true, value: null }, "answer of the fence");
+        const answer = await fence.fence(members[0].uuid, ["3:1"], noSignal);
+        trial.same(answer, { ok: true, value: null }, "answer of the fence");
       }
       const late = await trial.answer(0, "vg_list", {}, "3:1");
       trial.holds(!late.ok, "a call with a fenced lease succeeds");

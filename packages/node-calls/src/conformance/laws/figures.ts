@@ -16,17 +16,17 @@ export const figureLaws: readonly Law[] = [
         { type: "lvm-vg", key: volumeGroup, exclusive: false },
       ];
       const hypervisors = [{ name: hypervisor, hvparams: {} }];
-      const told = await trial.ask(0, "node_info", { storage, hypervisors });
+      const answer = await trial.ask(0, "node_info", { storage, hypervisors });
       trial.same(
-        told.storage?.map(({ type }) => type),
+        answer.storage?.map(({ type }) => type),
         ["lvm-pv", "lvm-vg"],
         "order of storage units",
       );
-      trial.same(told.hypervisors?.length, 1, "number of hypervisors");
-      const { memoryTotalMib = 0, memoryFreeMib = 0 } = told.hypervisors?.[0] ?? {};
+      trial.same(answer.hypervisors?.length, 1, "number of hypervisors");
+      const { memoryTotalMib = 0, memoryFreeMib = 0 } = answer.hypervisors?.[0] ?? {};
       trial.holds(memoryFreeMib <= memoryTotalMib, "more memory is free than there is");
       const nothing = await trial.ask(0, "node_info", { storage: null, hypervisors: null });
-      trial.same(nothing, { bootId: told.bootId, storage: null, hypervisors: null }, "nothing");
+      trial.same(nothing, { bootId: answer.bootId, storage: null, hypervisors: null }, "nothing");
     },
   },
   {
@@ -89,7 +89,7 @@ export const figureLaws: readonly Law[] = [
     async check(trial) {
       for (const name of ["node_verify", "node_verify_light"] as const) {
         trial.same(await trial.ask(0, name, { clusterName }), {}, `${name} without checks`);
-        const told = await trial.ask(0, name, {
+        const answer = await trial.ask(0, name, {
           clusterName,
           version: true,
           time: true,
@@ -98,11 +98,11 @@ export const figureLaws: readonly Law[] = [
           ssh: { nodes: [], more: {}, candidates: [] },
         });
         trial.same(
-          Object.keys(told).sort(),
+          Object.keys(answer).sort(),
           ["missingBridges", "nodeSetup", "unreachedBySsh", "version", "wallMicros"],
           `parts of ${name}`,
         );
-        trial.same(told.missingBridges, ["missing0"], "missing bridges");
+        trial.same(answer.missingBridges, ["missing0"], "missing bridges");
       }
     },
   },
@@ -113,8 +113,8 @@ export const figureLaws: readonly Law[] = [
     async check(trial) {
       const drbdHelper = await trial.ask(0, "drbd_helper", {});
       trial.holds(drbdHelper.startsWith("/"), `the helper is ${drbdHelper}`);
-      const told = await trial.ask(0, "node_verify", { clusterName, drbdHelper });
-      trial.same(told.drbdHelper, { ok: true, text: drbdHelper }, "the helper of a verification");
+      const answer = await trial.ask(0, "node_verify", { clusterName, drbdHelper });
+      trial.same(answer.drbdHelper, { ok: true, text: drbdHelper }, "the helper of a verification");
     },
   },
 ];

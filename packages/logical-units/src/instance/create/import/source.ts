@@ -17,7 +17,7 @@ export interface InstanceSource {
   /** The node with the export. */
   readonly node?: NodeUuid;
   /** Hook variables about the source. */
-  readonly told?: HookVariables;
+  readonly variables?: HookVariables;
 }
 
 /** @throws PrereqError, OperationError */
@@ -33,7 +33,7 @@ export async function sourceOf(
       return {
         request: completed,
         node: source.node,
-        told: {
+        variables: {
           SRC_NODE: nodeName(context.now, source.node),
           SRC_PATH: source.path,
           SRC_IMAGES: dumpsOf(source, completed.disks.length).map((path) => path ?? false),

@@ -114,7 +114,7 @@ export const shareOfForm = (now: Snapshot, { instance, disks }: Form, node: Node
   shareOf(now, instance, node, disks);
 
 /** The part of `share` that `other` does not cover. */
-export const beyond = (share: Share, other: Share): Share => ({
+export const shareDifference = (share: Share, other: Share): Share => ({
   memoryMib: Math.max(0, share.memoryMib - other.memoryMib),
   vcpus: Math.max(0, share.vcpus - other.vcpus),
   spindleUse: Math.max(0, share.spindleUse - other.spindleUse),

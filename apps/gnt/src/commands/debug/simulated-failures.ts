@@ -1,6 +1,6 @@
 /** Failures of a simulated node, with the value that each takes. */
 
-export interface Mishap {
+export interface SimulatedFailure {
   readonly name: string;
   /** Example of the value. */
   readonly example?: string;
@@ -40,7 +40,7 @@ const free = {
   needed: false,
 } as const;
 
-export const mishaps: readonly Mishap[] = [
+export const simulatedFailures: readonly SimulatedFailure[] = [
   { name: "kill", does: "lose power and stop answering" },
   { name: "revive", does: "boot without running instances, and with unchanged disks" },
   {
