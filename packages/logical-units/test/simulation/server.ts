@@ -95,10 +95,10 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
     executor: executorOf(ports, config, nodes),
     effectTakers: {
       learnFenced: (leases) => {
-        if (!sabotage.toldNothing) refusing.learnFenced(leases);
+        if (!sabotage.notifiesNothing) refusing.learnFenced(leases);
       },
       async refuse(dead, jobs) {
-        if (!sabotage.toldNothing) await refusing.refuse(dead);
+        if (!sabotage.notifiesNothing) await refusing.refuse(dead);
         await giveUp(async (job) => jobs.includes(job));
       },
     },

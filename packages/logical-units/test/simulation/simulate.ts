@@ -101,9 +101,19 @@ class World {
   async run(): Promise<Outcome> {
     const dice = this.#dice;
     await this.#makeCluster();
-    for (let count = dice.between(1, 3); count > 0; count--) this.#addMember();
+    const { staged } = this.#sabotage;
+    const isFreezing = staged === "frozen servers";
+    const servers = isFreezing ? 3 : dice.between(1, 3);
+    for (let count = servers; count > 0; count--) this.#addMember();
     await this.#pass(1000);
     const warMs = dice.between(2, 6) * minute;
+    if (staged === "an address") this.#submitAddress();
+    for (let at = 5000; isFreezing && at < warMs; at += leaseMs / 3) {
+      this.#clock.after(at, () => {
+        this.#busyMember().process.freeze(2 * leaseMs);
+        this.#addMember();
+      });
+    }
     for (let count = dice.between(15, 50); count > 0; count--) {
       this.#clock.after(dice.fraction() * warMs, () => void this.#submit());
     }
@@ -227,9 +237,7 @@ class World {
 
   async #trouble(): Promise<void> {
     const dice = this.#dice;
-    // Servers with running jobs are preferred targets of faults.
-    const busy = this.#members.filter(({ process, queue }) => process.isAlive && queue?.heldCount);
-    const member = dice.pick(busy.length > 0 ? busy : this.#members);
+    const member = this.#busyMember();
     const node = dice.pick([...this.#uuids()]);
     switch (dice.between(1, 11)) {
       case 1:
@@ -267,6 +275,18 @@ class World {
         this.#addMember();
     }
     this.#reviveLater();
+  }
+
+  /** Servers with running jobs are preferred targets of faults. */
+  #busyMember(): Member {
+    const busy = this.#members.filter(({ process, queue }) => process.isAlive && queue?.heldCount);
+    return this.#dice.pick(busy.length > 0 ? busy : this.#members);
+  }
+
+  /** One job: a network, its connection to the group, and a reservation with an address of its pool. */
+  #submitAddress(): void {
+    const queue = this.#members.find((one) => one.queue?.isOpen)?.queue;
+    void queue?.submit(opcodesOfAddress).catch(() => undefined);
   }
 
   #uuids(): Iterable<string> {
@@ -413,6 +433,19 @@ const failing: readonly NodeCallName[] = [
   ...(["blockdev_create", "blockdev_remove", "blockdev_assemble", "blockdev_shutdown"] as const),
   ...(["blockdev_grow", "blockdev_rename", "instance_start", "instance_shutdown"] as const),
   ...(["drbd_attach_net", "drbd_disconnect_net", "instance_os_add"] as const),
+];
+
+const opcodesOfAddress: readonly JsonObject[] = [
+  { OP_ID: "OP_NETWORK_ADD", network_name: "pool", network: "192.0.2.128/29" },
+  {
+    ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "pool", group_name: "default" },
+    ...{ network_mode: "routed", network_link: "100" },
+  },
+  {
+    ...{ OP_ID: "OP_INSTANCE_CREATE", mode: "create", forthcoming: true, disks: [] },
+    ...{ instance_name: "addressed.example.com", nics: [{ network: "pool", ip: "pool" }] },
+    pnode: nodeNames[0] ?? "",
+  },
 ];
 
 const bigints = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
