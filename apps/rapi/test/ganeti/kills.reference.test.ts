@@ -303,6 +303,7 @@ describe.skipIf(problem !== undefined)("Our server on nodes of Ganeti, killed wi
           expect(sizes.configured).toBeLessThanOrEqual(16 + 16 * growths);
           expect(sizes.real).toBeGreaterThanOrEqual(sizes.configured);
           expect(sizes.real).toBeLessThanOrEqual(16 + 16 * growths);
+          await prepare(server, mirrored as string);
           const verified = await server.run("gnt-cluster verify --error-codes");
           const lines = verified.stdout.split("\n").filter((line) => /ERROR|WARNING/.test(line));
           expect(lines.filter((line) => !line.includes("ENODESETUP"))).toEqual([]);
