@@ -143,6 +143,7 @@ const has: readonly string[] = [
   "membership",
   "master address",
   "ssh keys",
+  "repetition",
 ];
 const lacks = capabilities.filter((one) => !has.includes(one));
 

@@ -1,5 +1,5 @@
 // The laws of node back ends on real node daemons of Ganeti 3.0.2, with stand-ins for LVM and DRBD.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCallName } from "@ganeti-ts/node-calls";
@@ -9,7 +9,7 @@ import {
   type NodeStage,
 } from "@ganeti-ts/node-calls/conformance";
 import { benchUnavailable, bringUp, type ReferenceBench } from "@ganeti-ts/reference";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BenchClient, benchClient } from "./bench-client.js";
 import { thingsOfStage } from "./simulated-stage.js";
 
@@ -19,7 +19,7 @@ if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${proble
 /** Laws that the daemons of the bench cannot keep, with the reason. */
 const lacks: Partial<Readonly<Record<Capability, string>>> = {
   "block devices": "volumes of the stand-in are files",
-  repetition: "creation refuses what exists, and removal of a certificate what is gone",
+  repetition: "some calls are refused when they are repeated, see below",
   commands: "Debian's build has no restricted commands",
   hotplug: "the fake hypervisor has none",
   membership: "a daemon that leaves its cluster ends",
@@ -27,6 +27,19 @@ const lacks: Partial<Readonly<Record<Capability, string>>> = {
   power: "it would restart the machine of the test",
   fence: "the wire has no leases",
 };
+
+/** Calls marked `same` that these daemons refuse when they are repeated. */
+const refusesRepetition: readonly NodeCallName[] = [
+  "blockdev_addchildren",
+  "blockdev_create",
+  "blockdev_rename",
+  "drbd_attach_net",
+  "export_remove",
+  "finalize_export",
+  "jobqueue_rename",
+  "node_change_master_netmask",
+  "x509_cert_remove",
+];
 
 /** All that a law may leave on the nodes. */
 const remains = [
@@ -40,6 +53,7 @@ describe.skipIf(problem !== undefined)("Node daemons of Ganeti", () => {
   let bench: ReferenceBench;
   let made: BenchClient;
   const calls = new Set<NodeCallName>();
+  const refused = new Set<NodeCallName>();
 
   beforeAll(async () => {
     bench = await bringUp({ storage: true, populated: false });
@@ -47,7 +61,6 @@ describe.skipIf(problem !== undefined)("Node daemons of Ganeti", () => {
     made = await benchClient(bench);
   });
   afterAll(async () => {
-    console.log([...calls].sort().join(" "), calls.size);
     made?.close();
     await bench?.down();
   });
@@ -73,6 +86,17 @@ describe.skipIf(problem !== undefined)("Node daemons of Ganeti", () => {
     open,
     lacks: Object.keys(lacks) as Capability[],
     onCall: (name: NodeCallName) => calls.add(name),
+    refusesRepetition,
+    onRefusal: (name: NodeCallName) => refused.add(name),
   };
   describeNodeBackend("the client of Ganeti's daemons", options, { describe, test });
+
+  test("The named calls, and no others, were refused when they were repeated", () => {
+    expect([...refused].sort()).toEqual(refusesRepetition);
+  });
+
+  test("The README states how many calls were made here", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    expect(readme).toContain(`| ${calls.size} | made on real node daemons`);
+  });
 });

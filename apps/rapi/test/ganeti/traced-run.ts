@@ -52,14 +52,22 @@ export interface OwnServer {
   readonly data: string;
   readonly process: ChildProcess;
   readonly log: () => string;
+  /** Ends it with SIGKILL; its data folder stays. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Our server on the master of the bench, in place of Ganeti's daemons. Resolves when it has the cluster's address. */
-export async function ownServer(bench: ReferenceBench): Promise<OwnServer> {
+/**
+ * Our server on the master of the bench, in place of Ganeti's daemons. Resolves when it has the cluster's address.
+ * Its data folder is removed when it stops.
+ */
+export async function ownServer(
+  bench: ReferenceBench,
+  data = mkdtempSync(join(tmpdir(), "ganeti-nodes-")),
+  more: readonly string[] = [],
+): Promise<OwnServer> {
   await bench.stopMaster();
-  const data = mkdtempSync(join(tmpdir(), "ganeti-nodes-"));
-  const options = ["--nodes=ganeti", `--data-dir=${data}`, "-p", "0", "--no-ssl"];
+  const options = ["--nodes=ganeti", `--data-dir=${data}`, "-p", "0", "--no-ssl", ...more];
   const server = bench.spawn(process.execPath, [serverProgram, ...options]);
   let log = "";
   const ready = new Promise<void>((resolve, reject) => {
@@ -70,11 +78,21 @@ export async function ownServer(bench: ReferenceBench): Promise<OwnServer> {
     server.once("exit", () => reject(new Error(`the server ended: ${log}`)));
   });
   await ready;
+  // What was spawned waits for the server, which is in another process namespace.
+  const pids = bench.processes().filter((pid) => {
+    const words = wordsOf(pid);
+    return words[0] === process.execPath && words.includes(serverProgram);
+  });
   return {
     data,
     process: server,
     log: () => log,
     run: (command) => runCommand(command, data),
+    kill: async () => {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      for (const pid of pids) process.kill(pid, "SIGKILL");
+      await ended;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.once("exit", () => {
@@ -84,6 +102,15 @@ export async function ownServer(bench: ReferenceBench): Promise<OwnServer> {
         server.kill("SIGTERM");
       }),
   };
+}
+
+/** Words of the command line of a process; none if it has ended. */
+export function wordsOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
 }
 
 /** How long one command may take (ms): longer than any, so that one that hangs does not hide the others. */

@@ -19,6 +19,9 @@ export interface ConformanceOptions {
   /** Capabilities that the back end does not have. */
   readonly lacks?: readonly Capability[];
   readonly onCall?: TrialOptions["onCall"];
+  /** For a back end without `repetition`: with these names given, all other calls are made twice nevertheless. */
+  readonly refusesRepetition?: TrialOptions["refusesRepetition"];
+  readonly onRefusal?: TrialOptions["onRefusal"];
 }
 
 /** Capabilities that a law needs and the back end lacks. */
@@ -42,17 +45,23 @@ export async function checkLaw(
 /** Declares a test for each law, and one in which every call that may be repeated is made twice. */
 export function describeNodeBackend(
   name: string,
-  { open, lacks, onCall }: ConformanceOptions,
+  { open, lacks, onCall, refusesRepetition, onRefusal }: ConformanceOptions,
   { describe, test }: TestRunner,
 ): void {
+  const options = {
+    ...(onCall && { onCall }),
+    ...(refusesRepetition && { refusesRepetition }),
+    ...(onRefusal && { onRefusal }),
+  };
+  const isRepeated = !lacks?.includes("repetition") || refusesRepetition !== undefined;
   describe(`${name} is a node back end`, () => {
     for (const law of laws) {
       const lacking = lackingFor(law, lacks);
       for (const repeating of [false, true]) {
-        if (repeating && lacks?.includes("repetition")) continue;
+        if (repeating && !isRepeated) continue;
         const how = repeating ? " (every call twice)" : "";
         const body = async () => {
-          const faults = await checkLaw(law, open, { repeating, ...(onCall && { onCall }) });
+          const faults = await checkLaw(law, open, { repeating, ...options });
           if (faults.length > 0) throw new Error(`${law.title}\n${faults.join("\n")}`);
         };
         if (lacking.length === 0) test(`${law.title}${how}`, body);

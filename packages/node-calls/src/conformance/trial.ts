@@ -13,6 +13,10 @@ class LawBroken extends Error {
 export interface TrialOptions {
   /** Every call that may be repeated is made twice. */
   readonly repeating?: boolean;
+  /** Calls that are marked `same` and may be refused when they are repeated. */
+  readonly refusesRepetition?: readonly NodeCallName[];
+  /** Notes each such refusal. */
+  readonly onRefusal?: (name: NodeCallName) => void;
   /** Notes each call. */
   readonly onCall?: (name: NodeCallName) => void;
 }
@@ -61,9 +65,13 @@ export class Trial {
   ): Promise<NodeCallValue<Name>> {
     const answer = await this.answer(node, name, args);
     if (!answer.ok) return this.end(`${name} fails: ${answer.message}`);
-    if (this.#options.repeating && catalogEntry(name).repeat !== "again") {
+    const { repeating, refusesRepetition, onRefusal } = this.#options;
+    if (repeating && catalogEntry(name).repeat !== "again") {
       const again = await this.answer(node, name, args);
-      if (!again.ok) this.faults.push(`${name} fails when it is repeated: ${again.message}`);
+      if (!again.ok) {
+        if (refusesRepetition?.includes(name)) onRefusal?.(name);
+        else this.faults.push(`${name} fails when it is repeated: ${again.message}`);
+      }
     }
     return answer.value;
   }
