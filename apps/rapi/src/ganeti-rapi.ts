@@ -13,6 +13,7 @@ import {
   UsageError,
   usage,
 } from "./program/options.js";
+import { changeMachine, changesMachine } from "./program/real/modes.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
 import { StartError } from "./program/start-error.js";
 
@@ -47,6 +48,10 @@ async function main(): Promise<number> {
     }
     if (options.initOnly && options.init !== undefined) {
       await makeOnly(options, options.init, log);
+      return 0;
+    }
+    if (changesMachine(options)) {
+      await changeMachine(options);
       return 0;
     }
     return await served(options, log, errors);
