@@ -325,8 +325,8 @@ test.each([
   ["renew-crypto --new-rapi-certificate", "Cannot do --new-rapi-certificate: remove rapi.pem"],
   ["destroy", "Destroying a cluster is irreversible."],
   [
-    "init demo.example.org",
-    "Cannot create a cluster of real nodes: this server does not support them yet.",
+    "init --nodes=3 demo.example.org",
+    "--nodes is for simulated nodes: add machines with gnt-node add",
   ],
 ])("gnt-cluster %s is refused in words", async (line, words) => {
   const { code, stderr } = await runLine(gntCluster, line);

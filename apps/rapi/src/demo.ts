@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { instanceStory } from "./demo/instance-story.js";
 import { nextCommands } from "./demo/next-commands.js";
 import { createLog } from "./log.js";
@@ -54,4 +55,33 @@ function freePort(wanted: number): Promise<number> {
   });
 }
 
-await main();
+/** `--real [--system=PATH] [--ends]`: on real nodes. Anything unknown is refused. Gives the exit code of all but the simulated one. */
+async function chosen(words: readonly string[]): Promise<number | undefined> {
+  const [first, ...more] = words[0] === "--" ? words.slice(1) : words;
+  if (first === undefined) {
+    await main();
+    return undefined;
+  }
+  const { realDemo } = await import("./demo/real/outer.js");
+  const { insideDemo } = await import("./demo/real/inside.js");
+  if (first === "--inside") {
+    const [folder = "", system = "", accelerator, ends] = more;
+    return insideDemo(folder, system, accelerator === "kvm" ? "kvm" : "tcg", ends === "true");
+  }
+  const system = more.find((word) => word.startsWith("--system="))?.slice("--system=".length);
+  const known = more.filter((word) => word === "--ends" || word.startsWith("--system="));
+  if (first !== "--real" || known.length < more.length) {
+    process.stderr.write(
+      "Usage: pnpm start [-- --real [--system=PATH] [--ends]]\n" +
+        "  --real         three nodes in namespaces with real virtual machines, as root\n" +
+        "  --system=PATH  archive or directory with the guest's root file system, built from packages otherwise\n" +
+        "  --ends         end after the demonstration instead of waiting for Ctrl-C\n",
+    );
+    return 1;
+  }
+  return realDemo({ system, ends: more.includes("--ends") }, fileURLToPath(import.meta.url));
+}
+
+const code = await chosen(process.argv.slice(2));
+// Connections of consoles may still be open.
+if (code !== undefined) process.exit(code);

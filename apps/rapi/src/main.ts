@@ -6,6 +6,7 @@ import { LogDestination } from "./log-destination.js";
 import { backUp, restore } from "./program/backup.js";
 import { dataPath, openDataDirectory } from "./program/data-directory.js";
 import {
+  changesMachine,
   type Options,
   readOptions,
   type TwinOptions,
@@ -37,24 +38,27 @@ export async function main(onReady: () => void): Promise<number> {
   process.on("exit", () => errors.flushNow());
   const log = createLog(options.debug ? "debug" : "info", errors);
   try {
-    if (options.backup !== undefined || options.restore !== undefined) {
-      await copied(options);
-      return 0;
-    }
-    if (options.twin !== undefined) {
-      await twinMade(options, options.twin, log);
-      return 0;
-    }
-    if (options.initOnly && options.init !== undefined) {
-      await makeOnly(options, options.init, log);
-      return 0;
-    }
+    if (await doneWithoutServing(options, log)) return 0;
     return await served(options, { log, errors, onReady });
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
     errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
     return 1;
   }
+}
+
+/** Modes that end without a server; false if none of them was asked for. @throws StartError, NewClusterError */
+async function doneWithoutServing(options: Options, log: Log): Promise<boolean> {
+  if (options.backup !== undefined || options.restore !== undefined) await copied(options);
+  else if (options.twin !== undefined) await twinMade(options, options.twin, log);
+  else if (options.initOnly && options.init !== undefined) {
+    await makeOnly(options, options.init, log);
+  } else if (changesMachine(options)) {
+    // Loaded on demand: a server that only serves makes no clusters of machines.
+    const { changeMachine } = await import("./program/real/modes.js");
+    await changeMachine(options);
+  } else return false;
+  return true;
 }
 
 /** Writes a backup, or brings one back. @throws StartError */

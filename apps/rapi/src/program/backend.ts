@@ -60,6 +60,9 @@ function usersIn({ users: file }: DataDirectory, log: Log) {
   return usersFile(file, (problem) => log.warn({ problem }, "problem in the users file"));
 }
 
+const programsFor = ({ allocatorPath }: Options, { allocatorMessages }: DataDirectory) =>
+  allocatorPrograms({ searchPath: allocatorPath, folder: allocatorMessages });
+
 /** Resolves once the queue runs jobs. */
 export async function openBackend(
   options: Options,
@@ -80,10 +83,7 @@ export async function openBackend(
     processId: process.pid,
     nodes,
     resolver,
-    allocatorPrograms: allocatorPrograms({
-      searchPath: options.allocatorPath,
-      folder: directory.allocatorMessages,
-    }),
+    allocatorPrograms: programsFor(options, directory),
     ...(options.watcherMs !== undefined && {
       watcher: { intervalMs: options.watcherMs, notes: watcherNotesIn(directory.path) },
     }),

@@ -17,6 +17,8 @@ export interface DataDirectory {
   readonly allocatorMessages: string;
   /** Calls to node daemons that may still be carried out. */
   readonly callsInFlight: string;
+  /** Exists if the nodes of the cluster are real machines. */
+  readonly realNodes: string;
   /** The process that serves it, while one does. */
   readonly pid: string;
   /** Key of configuration queries (confd). */
@@ -55,6 +57,7 @@ export function openDataDirectory(path: string): DataDirectory {
     nodes: join(path, "nodes", "nodes.db"),
     allocatorMessages: join(path, "iallocator"),
     callsInFlight: join(path, "calls-in-flight.jsonl"),
+    realNodes: join(path, "real-nodes"),
     pid: join(path, "rapi.pid"),
     confdKey: join(path, "hmac.key"),
     sessionKey: join(path, "ui.key"),

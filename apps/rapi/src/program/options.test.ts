@@ -16,7 +16,7 @@ test.each([
   { args: ["-C", "cert.pem"], says: "-C needs -K" },
   { args: ["-b", "::1", "-i", "lo"], says: "-b and -i exclude each other" },
   { args: ["--nodes=xen"], says: "--nodes: 'xen' is no number from 1 to 1000" },
-  { args: ["--nodes=ganeti", "--init=demo"], says: "not with --nodes=ganeti" },
+  { args: ["--nodes=ganeti", "--init=demo"], says: "--init with --nodes=ganeti needs --init-only" },
   { args: ["--nodes=ganeti", "--store=postgres://x"], says: "not with --store" },
   { args: ["--ganeti-root=/srv/node1"], says: "--ganeti-root needs --nodes=ganeti" },
   { args: ["--nosuch=1"], says: "no such option: --nosuch" },

@@ -24,6 +24,15 @@ export interface Options {
   readonly init: string | undefined;
   /** Settings of that cluster: a file with JSON, or `-`. */
   readonly initWith: string | undefined;
+  /** Machine to prepare for joining the cluster, or to release after it has left. */
+  readonly prepareNode: string | undefined;
+  readonly releaseNode: string | undefined;
+  /** This machine ends its daemon and forgets its cluster, which has been destroyed. */
+  readonly leavesCluster: boolean;
+  /** Of that machine: address, whether an unknown host key is accepted, whether it was a node before. */
+  readonly primaryIp: string | undefined;
+  readonly trustsHostKey: boolean;
+  readonly readd: boolean;
   /** Creates the cluster without serving it. */
   readonly initOnly: boolean;
   /** Creates the cluster even if its nodes hold disks of another one. */
@@ -111,7 +120,16 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --backup=FILE              write a backup of the cluster, even while another process serves it, and exit
   --restore=FILE             restore the cluster from a backup, and exit; the present database is set aside
   --nodes=ganeti             manage the nodes of a Ganeti cluster: run on its master in place of Ganeti's own
-                             daemons, and call the node daemons; the first start copies config.data
+                             daemons, and call the node daemons; the first start copies config.data.
+                             With --init-only: make this machine the master of a new cluster
+  --prepare-node=NAME        give a machine the node daemon and the certificates of the cluster over ssh, and
+                             exit; gnt-node add does it
+  --primary-ip=ADDRESS, --accept-host-key, --readd
+                             of that machine: its address, an unknown ssh key is accepted, it was a node before
+  --release-node=NAME        take the ssh key of a former node back from the others, and exit; gnt-node remove
+                             does it
+  --leave-cluster            end the node daemon of this machine and remove the files of its cluster, and exit;
+                             gnt-cluster destroy does it
   --ganeti-data=DIRECTORY    data directory of that node (/var/lib/ganeti)
   --ganeti-root=DIRECTORY    root directory of a node of a virtual cluster ($GANETI_ROOTDIR)
   --ganeti-host=NAME         name of that node ($GANETI_HOSTNAME, else the host name)
@@ -173,6 +191,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     init: values.init,
     initWith: values["init-with"],
     initOnly: values["init-only"] ?? false,
+    ...machineWords(values),
     overNodes: values["over-nodes"] ?? false,
     twin: twinOf(values),
     allocatorPath:
@@ -241,11 +260,21 @@ function twinOf(values: Given): TwinOptions | undefined {
   return { source, figures, insecure };
 }
 
+/** Options about one machine that is to become a node, or was one. */
+const machineWords = (values: Given) => ({
+  prepareNode: values["prepare-node"],
+  releaseNode: values["release-node"],
+  leavesCluster: values["leave-cluster"] ?? false,
+  primaryIp: values["primary-ip"],
+  trustsHostKey: values["accept-host-key"] ?? false,
+  readd: values.readd ?? false,
+});
+
 /** @throws UsageError for options that do not go with these nodes */
 function chosenNodes(values: Given): Options["nodes"] {
   const nodes = values.nodes === "ganeti" ? "ganeti" : "simulated";
-  if (nodes === "ganeti" && values.init !== undefined) {
-    throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
+  if (nodes === "ganeti" && values.init !== undefined && !values["init-only"]) {
+    throw new UsageError("--init with --nodes=ganeti needs --init-only");
   }
   if (nodes === "ganeti" && values.store !== undefined) {
     throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
@@ -286,6 +315,9 @@ const textOptions = {
   "ganeti-data": undefined,
   "ganeti-root": undefined,
   "ganeti-host": undefined,
+  "prepare-node": undefined,
+  "release-node": undefined,
+  "primary-ip": undefined,
 } as const;
 
 const flagOptions = {
@@ -293,6 +325,9 @@ const flagOptions = {
   "require-authentication": undefined,
   "public-metrics": undefined,
   "init-only": undefined,
+  "accept-host-key": undefined,
+  "leave-cluster": undefined,
+  readd: undefined,
   "over-nodes": undefined,
   confd: undefined,
   insecure: undefined,
@@ -362,3 +397,7 @@ function addressOf(name: string | undefined): string {
   if (first === undefined) throw new UsageError(`there is no interface ${name} with an address`);
   return first.address;
 }
+
+/** Whether the options ask for such a change. */
+export const changesMachine = (options: Options): boolean =>
+  options.prepareNode !== undefined || options.releaseNode !== undefined || options.leavesCluster;

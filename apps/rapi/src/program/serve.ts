@@ -1,5 +1,5 @@
 /** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { type Cluster, createCluster, NewClusterError } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
@@ -22,6 +22,7 @@ import { type Listening, listenOnPort, listenOnSocket } from "./listen.js";
 import { type LuxiListening, listenForLuxi } from "./luxi-listener.js";
 import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
+import { makeRealCluster } from "./real/modes.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
 import { forAtMost, inSlices } from "./slices.js";
 import { closeUnused, openStores, type Stores } from "./stores.js";
@@ -72,12 +73,13 @@ export class NoClusterError extends Error {
  * @throws NoClusterError, StartError, what the system says, or the reason of `unwanted`
  */
 export async function serve(
-  options: Options,
+  given: Options,
   log: Log,
   { durations = briskDurations, unwanted = neverAborted(), logFigures }: ServeChoices = {},
 ): Promise<Served> {
   unwanted.throwIfAborted();
-  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const directory = openDataDirectory(dataPath(given.dataPath, process.env));
+  const options = withKnownNodes(given, directory);
   if (options.nodes === "ganeti")
     await unless(unwanted, copyConfiguration(options, directory, log));
   // A database that does not answer is given up at once: nothing is in hand yet.
@@ -100,6 +102,10 @@ export async function serve(
     throw error;
   }
 }
+
+/** A cluster of real machines is never served with simulated ones. */
+const withKnownNodes = (options: Options, { realNodes }: DataDirectory): Options =>
+  existsSync(realNodes) ? { ...options, nodes: "ganeti" } : options;
 
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
@@ -229,6 +235,11 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options, directory);
   try {
+    if (options.nodes === "ganeti") {
+      await makeRealCluster(stores, options, name, directory);
+      log.info({ name }, "cluster created");
+      return;
+    }
     if (!(await makeCluster(stores, options, name, directory))) {
       throw new NewClusterError("Cluster is already initialised");
     }

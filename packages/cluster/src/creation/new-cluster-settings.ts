@@ -21,6 +21,7 @@ export const NewClusterSettings = z.strictObject({
   /** Values of the cluster that no job ever changes, or that need no check. */
   cluster: z
     .strictObject({
+      master_ip: z.string().exactOptional(),
       master_netdev: z.string().exactOptional(),
       master_netmask: z.int().exactOptional(),
       primary_ip_family: z.union([z.literal(2), z.literal(10)]).exactOptional(),

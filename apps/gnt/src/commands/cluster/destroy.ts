@@ -3,7 +3,13 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { isKeptElsewhere, removeCluster, stopServer } from "./server-program.js";
+import {
+  changeMachine,
+  hasRealNodes,
+  isKeptElsewhere,
+  removeCluster,
+  stopServer,
+} from "./server-program.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, dataDirectory } = invocation;
@@ -24,6 +30,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   await runOpcode(invocation, { OP_ID: "OP_CLUSTER_DESTROY" });
   await stopServer(dataDirectory);
+  if (hasRealNodes(dataDirectory)) {
+    changeMachine({ dataDirectory, env: invocation.env }, ["--leave-cluster"]);
+  }
   removeCluster(dataDirectory);
   return 0;
 }

@@ -18,16 +18,14 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       "Cannot create a cluster remotely: init creates it in the data directory of this machine.",
     );
   }
-  if (!options.flag("simulated")) {
-    throw new Ending(
-      "Cannot create a cluster of real nodes: this server does not support them yet." +
-        ` See gnt-cluster init --simulated ${name}`,
-    );
+  const simulated = options.flag("simulated");
+  if (!simulated && (options.integer("nodes") ?? 1) !== 1) {
+    throw new Ending("--nodes is for simulated nodes: add machines with gnt-node add");
   }
   const user = apiUser(options.text("api-user"));
   const file = newClusterFile(name, options, (text) => out.line(text));
-  const place = { dataDirectory, env };
-  makeCluster(place, name, file);
+  const place = { dataDirectory, env, say: (text: string) => out.line(text) };
+  makeCluster(place, name, file, simulated ? "simulated" : "ganeti");
   if (user !== undefined) setUser(out, dataDirectory, { ...user, file: undefined });
   if (options.flag("no-start")) {
     out.line(`Cluster ${name} is in ${dataDirectory}. Serve it with:`);

@@ -1,4 +1,5 @@
 /** Settings of `gnt-cluster init`, as the file from which the server creates a cluster. */
+import { hostname } from "node:os";
 import { isIpAddress, isIpv4 } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../../errors.js";
@@ -46,7 +47,7 @@ export function newClusterFile(
     parameters.ipolicy = { ...(parameters.ipolicy as JsonObject | undefined), ...split };
   }
   return given({
-    nodes: nodesOf(name, options),
+    nodes: options.flag("simulated") ? nodesOf(name, options) : [thisMachine(options)],
     groups: ["default"],
     hypervisors: enabled_hypervisors,
     disk_templates: enabled_disk_templates,
@@ -72,22 +73,34 @@ export function newClusterFile(
   });
 }
 
-/** In the domain of the cluster; node1 is the master. */
-function nodesOf(name: string, options: OptionValues): Json {
-  const count = options.integer("nodes") ?? 1;
-  if (count < 1) throw new Ending("A cluster has at least one node");
+/** The master of a cluster of real machines; the server finds its full name and address. */
+function thisMachine(options: OptionValues): Json {
+  const { primary_ip, secondary_ip } = addressesOf(options);
+  return given({ name: hostname(), primary_ip, secondary_ip });
+}
+
+/** @throws GanetiError */
+function addressesOf(options: OptionValues) {
   const secondary_ip = options.text("secondary-ip");
   const primary_ip = options.text("primary-ip");
-  if (secondary_ip !== undefined && count > 1) {
-    throw new Ending(
-      "--secondary-ip is the master's: add the other nodes afterwards, each with its own",
-    );
-  }
   if (secondary_ip !== undefined && !isIpv4(secondary_ip)) {
     throw prereqError(`Secondary IP address (${secondary_ip}) has to be a valid IPv4 address.`);
   }
   if (primary_ip !== undefined && !isIpAddress(primary_ip)) {
     throw prereqError(`Primary IP address (${primary_ip}) has to be a valid IP address.`);
+  }
+  return { primary_ip, secondary_ip };
+}
+
+/** In the domain of the cluster; node1 is the master. */
+function nodesOf(name: string, options: OptionValues): Json {
+  const count = options.integer("nodes") ?? 1;
+  if (count < 1) throw new Ending("A cluster has at least one node");
+  const { primary_ip, secondary_ip } = addressesOf(options);
+  if (secondary_ip !== undefined && count > 1) {
+    throw new Ending(
+      "--secondary-ip is the master's: add the other nodes afterwards, each with its own",
+    );
   }
   const domain = name.includes(".") ? name.slice(name.indexOf(".") + 1) : name;
   return Array.from({ length: count }, (_, at) =>

@@ -17,6 +17,8 @@ import { Ending, prereqError } from "../../errors.js";
 export interface ServerPlace {
   readonly dataDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Gets what the server's program prints while it makes a cluster of real machines. */
+  readonly say?: (text: string) => void;
 }
 
 const program = "ganeti-rapi";
@@ -43,16 +45,25 @@ function serverProgram({ env }: ServerPlace): string {
 /**
  * Creates the cluster without serving it. @throws GanetiError in the words of the server, Ending
  */
-export function makeCluster(place: ServerPlace, name: string, file: JsonObject): void {
+export function makeCluster(
+  place: ServerPlace,
+  name: string,
+  file: JsonObject,
+  nodes: "simulated" | "ganeti" = "simulated",
+): void {
   const served = readPid(join(place.dataDirectory, "rapi.pid"));
   if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
-  const options = [`--init=${name}`, "--init-with=-", "--init-only"];
-  const { status, stderr } = spawnSync(
+  const kind = nodes === "ganeti" ? ["--nodes=ganeti"] : [];
+  const options = [...kind, `--init=${name}`, "--init-with=-", "--init-only"];
+  const { status, stderr, stdout } = spawnSync(
     process.execPath,
     [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
     { input: JSON.stringify(file), encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
   );
-  if (status === 0) return;
+  if (status === 0) {
+    if (nodes === "ganeti") place.say?.(stdout.trimEnd());
+    return;
+  }
   const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
   throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
 }
@@ -91,6 +102,23 @@ export function makeTwin(
 /** Removes parts about options of the server's program, which the user did not give. */
 const ownWords = (said: string): string =>
   said.replace(/^--init: /, "").replace(/\nTry '.*'\.$/, "");
+
+/** Whether the data directory has a cluster of real machines, which this program can prepare over ssh. */
+export const hasRealNodes = (dataDirectory: string): boolean =>
+  existsSync(join(dataDirectory, "real-nodes"));
+
+/**
+ * Runs a mode of the server's program for one machine; ssh may ask for a password on the terminal.
+ * @throws Ending if it fails, after it has printed the reason
+ */
+export function changeMachine(place: ServerPlace, words: readonly string[]): void {
+  const { status } = spawnSync(
+    process.execPath,
+    [serverProgram(place), "--data-dir", place.dataDirectory, ...words],
+    { stdio: "inherit", env: place.env as NodeJS.ProcessEnv },
+  );
+  if (status !== 0) throw new Ending("The machine was not changed as wanted, see above.");
+}
 
 const alreadyThere = "Cluster is already initialised";
 
@@ -191,6 +219,8 @@ export function removeCluster(dataDirectory: string): void {
     ...database,
     ...notes,
     "nodes",
+    "real-nodes",
+    "calls-in-flight.jsonl",
     "hmac.key",
     "rapi.pem",
     "rapi.pid",

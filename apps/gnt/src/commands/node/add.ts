@@ -3,6 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
+import { changeMachine, hasRealNodes } from "../cluster/server-program.js";
 import { reportUuid } from "../created.js";
 import { byName } from "../named.js";
 import { addOpcode } from "./opcodes.js";
@@ -25,7 +26,20 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     out.error('The "--force-join" option is no longer supported and will be ignored.');
   }
   const secondaryIp = readd ? (known?.sip as string) : options.text("secondary-ip");
+  prepare(invocation, name, readd);
   await runOpcode(invocation, addOpcode(name, options, secondaryIp));
   if (!readd) await reportUuid(invocation, "node", name);
   return 0;
+}
+
+/** A real machine gets its daemon first, as in Ganeti; a machine that is prepared already is left as it is. */
+function prepare({ options, dataDirectory, env }: Invocation, name: string, readd: boolean): void {
+  if (options.has("url") || !hasRealNodes(dataDirectory) || options.flag("no-node-setup")) return;
+  const address = options.text("primary-ip");
+  changeMachine({ dataDirectory, env }, [
+    `--prepare-node=${name}`,
+    ...(address === undefined ? [] : [`--primary-ip=${address}`]),
+    ...(options.flag("no-ssh-key-check") ? ["--accept-host-key"] : []),
+    ...(readd ? ["--readd"] : []),
+  ]);
 }

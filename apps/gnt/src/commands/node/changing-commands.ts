@@ -48,9 +48,13 @@ const members: readonly Command[] = [
         help: "Address of the node, if its name does not resolve",
       },
       { name: "readd", type: "flag", help: "Readd a former node of the cluster" },
-      { name: "no-ssh-key-check", type: "flag", help: "Do not check the host's SSH key" },
+      { name: "no-ssh-key-check", type: "flag", help: "Accept an unknown SSH key of the host" },
       { name: "force-join", type: "flag", help: "No effect; for compatibility with older scripts" },
-      { name: "no-node-setup", type: "flag", help: "No effect; the cluster's setting applies" },
+      {
+        name: "no-node-setup",
+        type: "flag",
+        help: "The machine has its node daemon already: do not copy it",
+      },
       ...[verbose, nodeGroup, priority, masterCapable, vmCapable, nodeParameters, ...states],
     ],
     examples: [

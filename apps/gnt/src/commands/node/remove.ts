@@ -2,11 +2,17 @@
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
+import { changeMachine, hasRealNodes } from "../cluster/server-program.js";
+import { byName } from "../named.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, {
-    OP_ID: "OP_NODE_REMOVE",
-    node_name: invocation.args[0] as string,
-  });
+  const { args, options, dataDirectory, env } = invocation;
+  const [name] = args as [string];
+  const [known] = await byName(invocation, "node", ["name"], [name]);
+  await runOpcode(invocation, { OP_ID: "OP_NODE_REMOVE", node_name: name });
+  const isLocal = !options.has("url") && hasRealNodes(dataDirectory);
+  if (isLocal && !options.flag("dry-run")) {
+    changeMachine({ dataDirectory, env }, [`--release-node=${known?.name ?? name}`]);
+  }
   return 0;
 }

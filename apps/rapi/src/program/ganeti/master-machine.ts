@@ -1,6 +1,7 @@
 /** masterMachine: files and programs of the node that the server runs on, and its way to other nodes by ssh. */
 import { randomBytes, X509Certificate } from "node:crypto";
 import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import {
   answered,
@@ -12,6 +13,7 @@ import {
   type NodeAnswer,
 } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { newNodePem } from "../real/pem.js";
 import { namesById } from "./accounts.js";
 import { environmentOn, type GanetiSite, localPath, pathOn } from "./site.js";
 import { quoted, type RemoteRun, runOverSsh } from "./ssh.js";
@@ -38,8 +40,7 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
     readFiles: (paths) => orFailure(() => filesAt(site, paths)),
     domainSecret: () => orFailure(() => domainSecret(localPath(site, domainSecretPath))),
     certificateFault: async (certPem) => answered(faultOf(certPem)),
-    renewNodeCertificate: async () =>
-      failed("The client certificate of a node of Ganeti cannot be renewed by this server yet"),
+    renewNodeCertificate: (uuid) => renewedCertificate(site, now().node(uuid as NodeUuid), overSsh),
     runOnNode: (node, command) => overSsh(node, command),
     async copyToNode(node, path, { content, mode }) {
       const there = pathOn(site, now().node(node as NodeUuid)?.name ?? "", path);
@@ -53,6 +54,28 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
       return exitCode === 0 ? answered(null) : failed(output.trim() || `exited with ${exitCode}`);
     },
   };
+}
+
+/** Writes a certificate on standard input to its place, for the owner of the cluster's certificate. */
+const replaceCertificate = `cd ${dataDirectory} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
+
+/**
+ * A new `client.pem` on a node, signed with the key of the cluster. The master keeps its own: nodes would refuse the
+ * calls that tell them of another one.
+ */
+async function renewedCertificate(
+  site: GanetiSite,
+  node: NodeObject | undefined,
+  overSsh: (uuid: string, command: string, input: string) => Promise<NodeAnswer<RemoteRun>>,
+): Promise<NodeAnswer<null>> {
+  // A machine that joins is not in the configuration yet, and got its certificate when it was prepared.
+  if (node === undefined || node.name === site.host) return answered(null);
+  const clusterPem = await readFile(join(site.data, "server.pem"), "utf8");
+  const pem = await newNodePem(clusterPem, node.name, Date.now());
+  const answer = await overSsh(node.uuid, replaceCertificate, pem);
+  if (!answer.ok) return answer;
+  const { exitCode, output } = answer.value;
+  return exitCode === 0 ? answered(null) : failed(output.trim() || `exited with ${exitCode}`);
 }
 
 function withEnvironment(site: GanetiSite, { name }: NodeObject, command: string): string {

@@ -1,0 +1,49 @@
+import type { Room } from "./machines.js";
+
+export interface Followed {
+  /** Lines as they come; throws if there is none for so long (ms). */
+  lines(silenceMs: number): AsyncIterable<string>;
+  stop(): void;
+}
+
+/** The serial console of an instance on the node where it runs, as the daemon offers it. */
+export function followConsole(
+  room: Room,
+  node: string,
+  instance: string,
+  signal: AbortSignal,
+): Followed {
+  const socket = `/run/ganeti/kvm-hypervisor/ctrl/${instance}.serial`;
+  const child = room.spawn(node, ["socat", "-u", `UNIX-CONNECT:${socket}`, "STDOUT"], "pipe");
+  return {
+    stop: () => void child.kill(),
+    async *lines(silenceMs) {
+      let rest = "";
+      const stdout = child.stdout as NodeJS.ReadableStream;
+      stdout.setEncoding("utf8");
+      const timer = setTimeout(() => child.kill(), silenceMs);
+      const stop = () => child.kill();
+      signal.addEventListener("abort", stop);
+      try {
+        for await (const part of stdout) {
+          timer.refresh();
+          const lines = `${rest}${part}`.split(/\r?\n/);
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            const text = plain(line);
+            if (text !== "") yield text;
+          }
+        }
+        signal.throwIfAborted();
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+      }
+    },
+  };
+}
+
+/** Without the sequences by which programs control a terminal. */
+const plain = (line: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are control sequences
+  line.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]|\r/g, "").trim();

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
+import { StartError } from "../start-error.js";
+
+/** Time (ms) for a daemon that was just started, and between two attempts. */
+const waitMs = 20_000;
+const pauseMs = 200;
+
+/**
+ * Resolves when the daemon at this address answers a caller with the certificate of the cluster and that of the file.
+ * @throws StartError
+ */
+export async function answers(ip: string, clusterPem: string, clientFile: string): Promise<void> {
+  const client = readFileSync(clientFile, "utf8");
+  const nodes = createNodeRpcClient({
+    ...{ clusterCertificate: clusterPem, clientCertificate: client, clientKey: client },
+    connectMs: 1000,
+  });
+  const uuid = "new";
+  await nodes.introduce({ uuid, name: ip, primaryIp: ip, secondaryIp: ip });
+  const signal = AbortSignal.timeout(waitMs);
+  let problem = "";
+  while (!signal.aborted) {
+    const answer = await nodes.call(uuid, "version", {}, { lease: "setup", signal });
+    if (answer.ok) return;
+    problem = answer.message;
+    await pause(pauseMs);
+  }
+  throw new StartError(
+    `the node daemon at ${ip} does not answer: ${problem}; see its log node-daemon.log`,
+  );
+}

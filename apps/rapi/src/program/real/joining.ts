@@ -1,0 +1,213 @@
+/** prepareNode and releaseNode: what happens by ssh before a node joins the cluster, and after it has left. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import type { GanetiSite } from "../ganeti/site.js";
+import { sshArguments } from "../ganeti/ssh.js";
+import { StartError } from "../start-error.js";
+import { systemResolver } from "../system-resolver.js";
+import { answers } from "./daemon-answers.js";
+import { type Machine, machineBySsh, thisMachine } from "./machine-way.js";
+import { publicKeysFile } from "./new-real-cluster.js";
+import { nodeProgramFolder } from "./node-program.js";
+import { authorize, clearNode, revoke, rootKey, setUpNode } from "./node-setup.js";
+import { newNodePem } from "./pem.js";
+import { checkRequirements, factsOf, requirementsOf } from "./requirements.js";
+
+export interface JoiningPlace {
+  readonly now: Snapshot;
+  readonly site: GanetiSite;
+  readonly say: (line: string) => void;
+}
+
+export interface JoiningNode {
+  readonly name: string;
+  /** Known address, for a name that does not resolve. */
+  readonly primaryIp: string | undefined;
+  /** An unknown host key is accepted without a question. */
+  readonly trustsHostKey: boolean;
+  /** The machine was a node of this cluster and gets everything again. */
+  readonly readd: boolean;
+}
+
+/**
+ * Gives a machine the daemon and what nodes hold of the cluster; OP_NODE_ADD comes afterwards. The first contact is that
+ * of the user's own ssh, with a password or key, and a question for an unknown host.
+ * @throws StartError
+ */
+export async function prepareNode(node: JoiningNode, place: JoiningPlace): Promise<void> {
+  const { now } = place;
+  const { name, ip } = await addressed(node);
+  const folder = await mkdtemp(join(tmpdir(), "ssh-"));
+  const machine = machineBySsh({
+    host: node.primaryIp ?? name,
+    port: Number(filledNdparams(now, now.expectNode(now.cluster.master_node)).ssh_port),
+    options: [
+      `-oStrictHostKeyChecking=${node.trustsHostKey ? "no" : "ask"}`,
+      // One login for all steps.
+      ...["-oControlMaster=auto", `-oControlPath=${join(folder, "way")}`, "-oControlPersist=30"],
+      ...["-oConnectTimeout=10", "-oLogLevel=ERROR"],
+    ],
+  });
+  try {
+    await prepare({ ...place, machine, name, ip, readd: node.readd });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function addressed({ name, primaryIp }: JoiningNode) {
+  const found = await systemResolver.resolve(name);
+  if (found.ok) return { name: found.name, ip: primaryIp ?? found.ip };
+  if (primaryIp !== undefined) return { name, ip: primaryIp };
+  throw new StartError(`The given name (${name}) does not resolve: ${found.reason}`);
+}
+
+interface Preparation extends JoiningPlace {
+  readonly machine: Machine;
+  readonly name: string;
+  readonly ip: string;
+  readonly readd: boolean;
+}
+
+async function prepare(preparation: Preparation): Promise<void> {
+  const { now, machine, name, ip, site, say } = preparation;
+  const { cluster } = now;
+  const wanted = requirementsOf({
+    hypervisors: cluster.enabled_hypervisors,
+    disk_templates: cluster.enabled_disk_templates,
+    setsUpSsh: cluster.modify_ssh_setup,
+  });
+  const facts = await factsOf(machine, wanted);
+  checkRequirements(facts, wanted, name);
+  checkMachine(preparation, facts);
+  const data = (file: string): string => readFileSync(join(site.data, file), "utf8");
+  const clusterPem = data("server.pem");
+  if (cluster.modify_ssh_setup) await exchangeKeys(preparation);
+  const knownHosts = withHostKeys(data("known_hosts"), cluster.cluster_name, facts.hostKeys);
+  writeFileSync(join(site.data, "known_hosts"), knownHosts, { mode: 0o644 });
+  const time = Date.now();
+  try {
+    await setUpNode(machine, {
+      ...{ nodeName: name, facts, program: nodeProgramFolder(process.env), now: time },
+      membership: {
+        ...{ clusterPem, knownHosts, confdKey: data("hmac.key") },
+        nodePem: await newNodePem(clusterPem, name, time),
+        ssconf: ssconfOf(now, site),
+      },
+      fileStorage: [
+        ...(cluster.enabled_disk_templates.includes("file") ? [cluster.file_storage_dir] : []),
+        ...(cluster.enabled_disk_templates.includes("sharedfile")
+          ? [cluster.shared_file_storage_dir]
+          : []),
+      ],
+    });
+    await answers(ip, clusterPem, join(site.data, "client.pem"));
+  } catch (error) {
+    await clearNode(machine).catch(() => undefined);
+    throw error;
+  }
+  say(`the node daemon of ${name} answers`);
+}
+
+/** @throws StartError for a machine of another architecture, or a member of a cluster */
+function checkMachine(
+  { now, name, readd }: Preparation,
+  { cluster, architecture, node }: Awaited<ReturnType<typeof factsOf>>,
+): void {
+  const own = now.cluster.cluster_name;
+  if (cluster !== "" && !(readd && cluster === own)) {
+    throw new StartError(`${name} belongs to the cluster ${cluster} already`);
+  }
+  const here = { x64: "x86_64", arm64: "aarch64" }[process.arch as string] ?? process.arch;
+  if (node !== "" || architecture === here) return;
+  throw new StartError(
+    `${name} is ${architecture}, this machine is ${here}: install Node 20.19 or newer there yourself`,
+  );
+}
+
+/** ssconf files as the master has them. */
+function ssconfOf(now: Snapshot, { data }: GanetiSite): Readonly<Record<string, string>> {
+  const keys = ["cluster_name", "master_node", "master_candidates_certs", "primary_ip_family"];
+  const master = now.expectNode(now.cluster.master_node);
+  const read = (key: string) => [key, readFileSync(join(data, `ssconf_${key}`), "utf8")] as const;
+  return { ...Object.fromEntries(keys.map(read)), master_node: `${master.name}\n` };
+}
+
+function withHostKeys(known: string, cluster: string, keys: readonly string[]): string {
+  const lines = new Set(known.split("\n").filter((line) => line !== ""));
+  for (const key of keys) lines.add(`${cluster} ${key}`);
+  return [...lines].map((line) => `${line}\n`).join("");
+}
+
+/** Other nodes of the cluster, by the ssh of its own keys. */
+function otherNodes(now: Snapshot, site: GanetiSite, except: string): readonly Machine[] {
+  const { cluster } = now;
+  return [...now.nodes()]
+    .filter(
+      ({ uuid, offline, name }) => uuid !== cluster.master_node && !offline && name !== except,
+    )
+    .map((node) => {
+      const port = Number(filledNdparams(now, node).ssh_port);
+      const options = sshArguments({
+        ...{ clusterName: cluster.cluster_name, port },
+        knownHosts: join(site.data, "known_hosts"),
+        family: cluster.primary_ip_family === 10 ? 10 : 2,
+      });
+      return machineBySsh({ host: node.name, port, options });
+    });
+}
+
+/** Public keys of root by node. */
+function publicKeys(site: GanetiSite): Map<string, string> {
+  const lines = readFileSync(publicKeysFile(site), "utf8").split("\n");
+  return new Map(
+    lines.flatMap((line) => {
+      const at = line.indexOf(" ");
+      return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const];
+    }),
+  );
+}
+
+const writePublicKeys = (site: GanetiSite, keys: ReadonlyMap<string, string>): void =>
+  writeFileSync(
+    publicKeysFile(site),
+    Array.from(keys, ([name, key]) => `${name} ${key}\n`).join(""),
+  );
+
+/** Root of each node may log in to every node. A node that cannot be reached is named, and gets the key when it is added again. */
+async function exchangeKeys({ now, machine, name, site, say }: Preparation): Promise<void> {
+  const { cluster } = now;
+  const keys = publicKeys(site);
+  const key = await rootKey(machine, cluster.ssh_key_type, cluster.ssh_key_bits);
+  keys.set(name, key);
+  await authorize(machine, [...keys.values()]);
+  await authorize(thisMachine("this machine"), [key]);
+  writePublicKeys(site, keys);
+  for (const other of otherNodes(now, site, name)) {
+    await authorize(other, [key]).catch((error: Error) =>
+      say(`WARNING: ${other.name} does not know the ssh key of ${name}: ${error.message}`),
+    );
+  }
+}
+
+/**
+ * After OP_NODE_REMOVE, by which the node has ended its daemon and removed its files: the other nodes no longer accept the
+ * key of its root. A node that cannot be reached is named.
+ */
+export async function releaseNode(name: string, place: JoiningPlace): Promise<void> {
+  const { site, say, now } = place;
+  if (!now.cluster.modify_ssh_setup) return;
+  const keys = publicKeys(site);
+  const key = keys.get(name);
+  if (key === undefined) return;
+  keys.delete(name);
+  for (const other of [thisMachine("this machine"), ...otherNodes(now, site, name)]) {
+    await revoke(other, key).catch((error: Error) =>
+      say(`WARNING: ${other.name} still accepts the ssh key of ${name}: ${error.message}`),
+    );
+  }
+  writePublicKeys(site, keys);
+}

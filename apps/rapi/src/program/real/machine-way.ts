@@ -1,0 +1,68 @@
+/** Ways to run scripts as root: on this machine, and on others by the system's ssh. */
+import { spawn } from "node:child_process";
+import { StartError } from "../start-error.js";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A machine that scripts can be run on. */
+export interface Machine {
+  /** For messages. */
+  readonly name: string;
+  /** Runs a script of `sh` with this standard input, and resolves when it has ended. Rejects with StartError if it cannot be run. */
+  run(script: string, input?: string | Uint8Array): Promise<Ended>;
+}
+
+export const thisMachine = (name: string): Machine => ({
+  name,
+  run: (script, input) => ended("sh", ["-c", script], input),
+});
+
+export interface SshWay {
+  readonly host: string;
+  readonly port: number;
+  /** Further words of options before the host. */
+  readonly options: readonly string[];
+}
+
+/** Exit code of ssh itself when there was no connection. */
+const noConnection = 255;
+
+export const machineBySsh = ({ host, port, options }: SshWay): Machine => ({
+  name: host,
+  async run(script, input) {
+    const words = [...options, `-oPort=${port}`, `root@${host}`, script];
+    const end = await ended("ssh", words, input);
+    if (end.code !== noConnection) return end;
+    throw new StartError(`ssh to root@${host}: ${end.stderr.trim() || "no connection"}`);
+  },
+});
+
+function ended(program: string, words: readonly string[], input: string | Uint8Array = "") {
+  const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
+  const texts = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (part: string) => {
+      texts[stream] += part;
+    });
+  }
+  // A script that does not read its input closes it.
+  child.stdin.on("error", () => {}).end(input);
+  return new Promise<Ended>((resolve, reject) => {
+    child.on("error", (error) => reject(new StartError(`${program}: ${error.message}`)));
+    child.on("close", (code) => resolve({ code, ...texts }));
+  });
+}
+
+/** @throws StartError with what the script has printed, if it fails */
+export async function mustRun(machine: Machine, script: string, input?: string | Uint8Array) {
+  const { code, stdout, stderr } = await machine.run(script, input);
+  if (code === 0) return stdout;
+  throw new StartError(`${machine.name}: ${stderr.trim() || stdout.trim() || `exit code ${code}`}`);
+}
+
+/** One word of a shell's command line. */
+export const shellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

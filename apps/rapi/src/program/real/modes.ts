@@ -1,0 +1,70 @@
+/** Modes of the server program for clusters of real machines: making one, preparing a machine, releasing one. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { NewClusterError } from "@ganeti-ts/cluster";
+import { Configuration, type Snapshot } from "@ganeti-ts/config";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
+import { ganetiSite } from "../ganeti/site.js";
+import { readNewClusterFile } from "../new-cluster-file.js";
+import type { Options } from "../options.js";
+import { StartError } from "../start-error.js";
+import type { Stores } from "../stores.js";
+import { prepareNode, releaseNode } from "./joining.js";
+import { thisMachine } from "./machine-way.js";
+import { newRealCluster } from "./new-real-cluster.js";
+import { clearNode } from "./node-setup.js";
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** @throws NewClusterError, StartError */
+export async function makeRealCluster(
+  stores: Stores,
+  options: Options,
+  name: string,
+  directory: DataDirectory,
+): Promise<void> {
+  if ((await stores.config.load()).serial > 0) {
+    throw new NewClusterError("Cluster is already initialised");
+  }
+  await newRealCluster(name, readNewClusterFile(options.initWith), {
+    ...{ stores, directory, say, allocatorPath: options.allocatorPath },
+    site: ganetiSite(options, process.env),
+  });
+}
+
+/** Prepares the machine that the options name, releases it, or leaves the cluster, without serving it. @throws StartError */
+export async function changeMachine(options: Options): Promise<void> {
+  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  if (!existsSync(directory.realNodes)) {
+    throw new StartError(`there is no cluster of real machines in ${directory.path}`);
+  }
+  if (options.leavesCluster) {
+    await clearNode(thisMachine("this machine"));
+    return;
+  }
+  const now = await configurationIn(directory);
+  const place = { now, site: ganetiSite(options, process.env), say };
+  const { prepareNode: name, releaseNode: former, primaryIp, trustsHostKey, readd } = options;
+  if (name !== undefined) await prepareNode({ name, primaryIp, trustsHostKey, readd }, place);
+  if (former !== undefined) await releaseNode(former, place);
+}
+
+/** From a copy: another process serves the database. */
+async function configurationIn({ path, database }: DataDirectory): Promise<Snapshot> {
+  const folder = mkdtempSync(join(path, "copy-"));
+  try {
+    const copy = join(folder, "cluster.db");
+    copySqlite(database, copy);
+    const store = openSqliteConfigStore(copy);
+    try {
+      const ports = { clock: systemClock, random: secureRandom };
+      return (await Configuration.open(store, ports)).snapshot;
+    } finally {
+      await store.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,219 @@
+/** newRealCluster: makes this machine the master and only node of a new cluster. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
+import { createCluster, NewClusterError, type NewClusterSettings } from "@ganeti-ts/cluster";
+import { Configuration, ssconfValues } from "@ganeti-ts/config";
+import type { Resolver } from "@ganeti-ts/node-calls";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import type { DataDirectory } from "../data-directory.js";
+import { ganetiNodes } from "../ganeti/ganeti-nodes.js";
+import type { GanetiSite } from "../ganeti/site.js";
+import { StartError } from "../start-error.js";
+import type { Stores } from "../stores.js";
+import { systemResolver } from "../system-resolver.js";
+import { answers } from "./daemon-answers.js";
+import { type Machine, mustRun, shellWord, thisMachine } from "./machine-way.js";
+import { nodeProgramFolder } from "./node-program.js";
+import { authorize, clearNode, rootKey, setUpNode } from "./node-setup.js";
+import { digestOf, newClusterPem, newNodePem } from "./pem.js";
+import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requirements.js";
+
+export interface RealClusterPlace {
+  readonly stores: Pick<Stores, "config">;
+  readonly directory: DataDirectory;
+  readonly site: GanetiSite;
+  readonly allocatorPath: readonly string[];
+  /** Gets a line for each step. */
+  readonly say: (line: string) => void;
+}
+
+/** Directories for disks in files, by the template that uses them. */
+const fileStorageOf = {
+  file: ["file_storage_dir", "/srv/ganeti/file-storage"],
+  sharedfile: ["shared_file_storage_dir", "/srv/ganeti/shared-file-storage"],
+} as const;
+
+/** Directories of the enabled templates. */
+export const fileStorageIn = ({ disk_templates, cluster }: NewClusterSettings) =>
+  Object.entries(fileStorageOf).flatMap(([template, [key, usual]]) =>
+    (disk_templates as readonly string[] | undefined)?.includes(template)
+      ? [cluster?.[key] ?? usual]
+      : [],
+  );
+
+/**
+ * In the order of Ganeti: checks, certificates, the daemon, the configuration. If a step fails after the checks, the
+ * machine is no node any more.
+ * @throws StartError, NewClusterError
+ */
+export async function newRealCluster(
+  name: string,
+  settings: NewClusterSettings,
+  place: RealClusterPlace,
+): Promise<void> {
+  const { site, say } = place;
+  const checked = await checkedMaster(name, settings, site);
+  const machine = thisMachine(checked.host);
+  const setsUpSsh = settings.cluster?.modify_ssh_setup !== false;
+  const wanted = requirementsOf({ ...settings, setsUpSsh });
+  const facts = await factsOf(machine, wanted);
+  checkRequirements(facts, wanted, "this machine");
+  if (facts.cluster !== "") {
+    throw new NewClusterError(`This machine belongs to the cluster ${facts.cluster} already`);
+  }
+  await checkVolumeGroup(machine, settings);
+  const program = nodeProgramFolder(process.env);
+  say(`${checked.host} (${checked.ip}) becomes the master of ${name}`);
+  try {
+    const { clusterPem, confdKey } = await makeNode({
+      ...{ name, settings, machine, facts, program, host: checked.host },
+    });
+    writeFileSync(place.directory.confdKey, confdKey, { mode: 0o400 });
+    await answers(checked.ip, clusterPem, join(site.data, "client.pem"));
+    say("its node daemon answers");
+    await makeConfiguration(name, settings, checked, place);
+    if (setsUpSsh) await prepareSsh(machine, settings, site, checked.host);
+    writeFileSync(place.directory.realNodes, "nodes of this cluster are real machines\n");
+  } catch (error) {
+    await clearNode(machine).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface CheckedMaster {
+  readonly host: string;
+  readonly ip: string;
+  readonly clusterIp: string;
+  readonly device: string;
+}
+
+/** Names and addresses resolve, and the master's is an address of this machine. @throws NewClusterError, StartError */
+async function checkedMaster(
+  name: string,
+  { nodes, cluster }: NewClusterSettings,
+  site: GanetiSite,
+): Promise<CheckedMaster> {
+  if (process.getuid?.() !== 0) throw new StartError("a cluster of real nodes is made by root");
+  const own = await addressOf(nodes?.[0]?.name ?? site.host, systemResolver);
+  const ip = nodes?.[0]?.primary_ip ?? own.ip;
+  if (ip.startsWith("127.") || ip === "::1") {
+    throw new NewClusterError(
+      `This host's IP (${ip}) resolves to a loopback address: other nodes cannot reach it. Check /etc/hosts`,
+    );
+  }
+  const device = Object.entries(networkInterfaces()).find(([, addresses]) =>
+    addresses?.some(({ address }) => address === ip),
+  )?.[0];
+  if (device === undefined) {
+    throw new NewClusterError(
+      `Inconsistency: this host's name resolves to ${ip}, which is not its`,
+    );
+  }
+  const { ip: clusterIp } = await addressOf(name, systemResolver);
+  if (await systemResolver.isAlive(clusterIp, 1811)) {
+    throw new NewClusterError(`Cluster IP already active: a node daemon answers at ${clusterIp}`);
+  }
+  return { host: own.name, ip, clusterIp, device: cluster?.master_netdev ?? device };
+}
+
+async function addressOf(name: string, resolver: Resolver) {
+  const found = await resolver.resolve(name);
+  if (found.ok) return found;
+  throw new NewClusterError(`The given name (${name}) does not resolve: ${found.reason}`);
+}
+
+const usesLvm = ({ disk_templates = ["drbd", "plain"] }: NewClusterSettings): boolean =>
+  disk_templates.some((one) => one === "drbd" || one === "plain");
+
+/** @throws NewClusterError */
+async function checkVolumeGroup(machine: Machine, settings: NewClusterSettings): Promise<void> {
+  if (!usesLvm(settings)) return;
+  const group = settings.cluster?.volume_group_name ?? "xenvg";
+  const { code } = await machine.run(`vgs --noheadings -- ${shellWord(group)} > /dev/null 2>&1`);
+  if (code === 0) return;
+  throw new NewClusterError(
+    `volume group '${group}' missing: make it, name another with --vg-name, or choose templates without LVM with --enabled-disk-templates`,
+  );
+}
+
+interface MasterNode {
+  readonly name: string;
+  readonly settings: NewClusterSettings;
+  readonly machine: Machine;
+  readonly facts: Facts;
+  readonly program: string;
+  readonly host: string;
+}
+
+/** Certificates, files and the running daemon. */
+async function makeNode({ name, settings, machine, facts, program, host }: MasterNode) {
+  const now = Date.now();
+  const clusterPem = await newClusterPem(now);
+  const nodePem = await newNodePem(clusterPem, host, now);
+  const confdKey = `${randomBytes(20).toString("hex")}\n`;
+  const knownHosts = facts.hostKeys.map((key) => `${name} ${key}\n`).join("");
+  // Until there is a configuration, this one certificate may call the daemon.
+  const ssconf = {
+    cluster_name: `${name}\n`,
+    master_node: `${host}\n`,
+    master_candidates_certs: `bootstrap=${digestOf(nodePem)}\n`,
+  };
+  const membership = { clusterPem, nodePem, confdKey, knownHosts, ssconf };
+  const fileStorage = fileStorageIn(settings);
+  await setUpNode(machine, { nodeName: host, facts, program, membership, fileStorage, now });
+  return { clusterPem, confdKey };
+}
+
+/** The configuration in the store, and its ssconf files on this machine. @throws NewClusterError */
+async function makeConfiguration(
+  name: string,
+  settings: NewClusterSettings,
+  { host, ip, clusterIp, device }: CheckedMaster,
+  { stores, directory, site, allocatorPath: searchPath }: RealClusterPlace,
+): Promise<void> {
+  const [first] = settings.nodes ?? [];
+  const { resolver, nodes } = ganetiNodes({ ...site, host }, directory.callsInFlight);
+  await createCluster(
+    {
+      ...settings,
+      name,
+      nodes: [{ ...first, name: host, primary_ip: ip }],
+      cluster: { ...settings.cluster, master_ip: clusterIp, master_netdev: device },
+    },
+    {
+      store: stores.config,
+      clock: systemClock,
+      random: secureRandom,
+      allocatorPrograms: allocatorPrograms({ searchPath }),
+      ...{ resolver, nodes },
+    },
+  );
+  const { snapshot } = await Configuration.open(stores.config, {
+    clock: systemClock,
+    random: secureRandom,
+  });
+  for (const [key, text] of Object.entries(ssconfValues(snapshot))) {
+    const path = join(site.data, `ssconf_${key}`);
+    writeFileSync(`${path}.new`, text, { mode: 0o444 });
+    await mustRun(thisMachine(host), `mv -f ${shellWord(`${path}.new`)} ${shellWord(path)}`);
+  }
+}
+
+/** File of the master: `NODE KEY` lines with the public keys of root. */
+export const publicKeysFile = ({ data }: GanetiSite): string => join(data, "ganeti_pub_keys");
+
+/** Root of the master may log in to the master itself. */
+async function prepareSsh(
+  machine: Machine,
+  { cluster }: NewClusterSettings,
+  site: GanetiSite,
+  host: string,
+): Promise<void> {
+  const key = await rootKey(machine, cluster?.ssh_key_type ?? "rsa", cluster?.ssh_key_bits ?? 2048);
+  await authorize(machine, [key]);
+  mkdirSync(site.data, { recursive: true });
+  writeFileSync(publicKeysFile(site), `${host} ${key}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,88 @@
+/** The node daemon as it is shipped, for copying to machines. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StartError } from "../start-error.js";
+import type { ArchivedFile } from "./tar-archive.js";
+
+/** Where the daemon and the Node that runs it are on a node, relative to the root. */
+const place = "usr/lib/ganeti-ts";
+
+/** Beside this package, as both are of one scope, or where a Debian package puts it. */
+const folders = [
+  fileURLToPath(new URL("../../../../noded/dist/single", import.meta.url)),
+  `/${place}/noded`,
+];
+
+/** Folder with the single file of the daemon. @throws StartError */
+export function nodeProgramFolder(env: NodeJS.ProcessEnv): string {
+  const candidates = env.GANETI_TS_NODED ? [env.GANETI_TS_NODED] : folders;
+  const found = candidates.find((folder) => existsSync(join(folder, "ganeti-ts-noded.js")));
+  if (found !== undefined) return found;
+  throw new StartError(
+    `there is no ganeti-ts-noded.js in ${candidates.join(" or ")}: build @ganeti-ts/noded, or name its folder in GANETI_TS_NODED`,
+  );
+}
+
+interface Wanted {
+  readonly folder: string;
+  readonly nodeName: string;
+  /** Copies the Node that runs this process, for a machine that has none. */
+  readonly withNode: boolean;
+  readonly hasSystemd: boolean;
+}
+
+/** All files that the daemon needs on a machine, without those of a cluster. */
+export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
+  const { folder, nodeName, withNode, hasSystemd } = wanted;
+  const files = filesBelow(folder).map((path) => ({
+    path: `${place}/noded/${relative(folder, path)}`,
+    content: readFileSync(path),
+    mode: (statSync(path).mode & 0o111) === 0 ? 0o644 : 0o755,
+  }));
+  return [
+    ...files,
+    ...(withNode
+      ? [{ path: `${place}/node`, content: readFileSync(process.execPath), mode: 0o755 }]
+      : []),
+    { path: `${place}/ganeti-ts-noded`, content: starter, mode: 0o755 },
+    // A master of Ganeti changes the ssh files of its nodes by this program.
+    { path: `${place}/ssh-update`, content: sshUpdate, mode: 0o755 },
+    {
+      path: "etc/default/ganeti-ts-noded",
+      content: `# Options of the node daemon.\nNODED_ARGS='--node-name=${nodeName}'\n`,
+      mode: 0o644,
+    },
+    ...(hasSystemd
+      ? [
+          {
+            path: "etc/systemd/system/ganeti-ts-noded.service",
+            content: readFileSync(join(folder, "ganeti-ts-noded.service")),
+            mode: 0o644,
+          },
+        ]
+      : []),
+  ];
+}
+
+const starter = `#!/bin/sh
+# Starts the node daemon with the Node beside it, or that of the machine.
+node=/${place}/node
+[ -x "$node" ] || node=node
+[ ! -f /etc/default/ganeti-ts-noded ] || . /etc/default/ganeti-ts-noded
+mkdir -p /run/ganeti
+exec "$node" /${place}/noded/ganeti-ts-noded.js $NODED_ARGS "$@"
+`;
+
+const sshUpdate = `#!/bin/sh
+# Changes the ssh files of root for the master of the cluster.
+node=/${place}/node
+[ -x "$node" ] || node=node
+exec "$node" /${place}/noded/ssh-update.js "$@"
+`;
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });

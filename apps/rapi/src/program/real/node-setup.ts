@@ -1,0 +1,126 @@
+/** setUpNode: makes a machine a node of a cluster, up to a running daemon; and undoes that. */
+import { dataDirectory } from "@ganeti-ts/node-calls";
+import { type Machine, mustRun, shellWord } from "./machine-way.js";
+import { nodeProgramFiles } from "./node-program.js";
+import type { Facts } from "./requirements.js";
+import { type ArchivedFile, tarArchive } from "./tar-archive.js";
+
+/** What a node holds of its cluster. */
+export interface Membership {
+  readonly clusterPem: string;
+  readonly nodePem: string;
+  readonly confdKey: string;
+  readonly knownHosts: string;
+  /** Texts of ssconf files by key. */
+  readonly ssconf: Readonly<Record<string, string>>;
+}
+
+export interface NewNodeSetup {
+  readonly nodeName: string;
+  readonly facts: Facts;
+  /** Folder with the single file of the daemon. */
+  readonly program: string;
+  readonly membership: Membership;
+  /** Directories below which disks in files are allowed, unless the machine has a list of its own. */
+  readonly fileStorage: readonly string[];
+  readonly now: number;
+}
+
+const start = `
+set -eu
+umask 077
+for folder in /var/lib/ganeti /var/log/ganeti /etc/ganeti; do mkdir -p -m 755 "$folder"; done
+mkdir -p -m 750 /var/lib/ganeti/queue /var/lib/ganeti/queue/archive /var/lib/ganeti/export /var/log/ganeti/os
+mkdir -p -m 755 /run/ganeti
+tar -x -p -f - -C /
+if [ ! -e /etc/ganeti/file-storage-paths ] && [ -s /var/lib/ganeti/file-storage-paths.new ]; then
+  while read -r folder; do mkdir -p -m 755 "$folder"; done < /var/lib/ganeti/file-storage-paths.new
+  (umask 022 && cp /var/lib/ganeti/file-storage-paths.new /etc/ganeti/file-storage-paths)
+fi
+rm -f /var/lib/ganeti/file-storage-paths.new
+if [ ! -e /usr/lib/ganeti/ssh-update ]; then
+  mkdir -p -m 755 /usr/lib/ganeti
+  ln -s ../ganeti-ts/ssh-update /usr/lib/ganeti/ssh-update
+fi
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+  systemctl enable --quiet ganeti-ts-noded
+  systemctl restart ganeti-ts-noded
+else
+  setsid /usr/lib/ganeti-ts/ganeti-ts-noded < /dev/null > /dev/null 2>&1 &
+fi
+`;
+
+/** Copies program, certificates and ssconf files, and starts the daemon. @throws StartError */
+export async function setUpNode(machine: Machine, setup: NewNodeSetup): Promise<void> {
+  const { nodeName, facts, program: folder, membership, fileStorage, now } = setup;
+  const files = [
+    ...nodeProgramFiles({
+      ...{ folder, nodeName, hasSystemd: facts.hasSystemd, withNode: facts.node === "" },
+    }),
+    ...filesOf(membership),
+    inData("file-storage-paths.new", fileStorage.map((path) => `${path}\n`).join(""), 0o600),
+  ];
+  await mustRun(machine, start, tarArchive(files, now));
+}
+
+function filesOf(membership: Membership): readonly ArchivedFile[] {
+  const { clusterPem, nodePem, confdKey, knownHosts, ssconf } = membership;
+  return [
+    ...Object.entries(ssconf).map(([key, text]) => inData(`ssconf_${key}`, text, 0o444)),
+    inData("hmac.key", confdKey, 0o400),
+    inData("known_hosts", knownHosts, 0o644),
+    inData("client.pem", nodePem, 0o400),
+    // The last one: the daemon starts only where it exists.
+    inData("server.pem", clusterPem, 0o400),
+  ];
+}
+
+const inData = (name: string, content: string, mode: number): ArchivedFile => ({
+  path: `${dataDirectory.slice(1)}/${name}`,
+  content,
+  mode,
+});
+
+/** Ends the daemon and removes what the machine holds of its cluster; repetitions do nothing. */
+const leave = `
+set -u
+if [ -d /run/systemd/system ]; then systemctl disable --quiet --now ganeti-ts-noded 2> /dev/null
+elif [ -f /run/ganeti/ganeti-ts-noded.pid ]; then
+  pid=$(cat /run/ganeti/ganeti-ts-noded.pid)
+  grep -q ganeti-ts-noded "/proc/$pid/cmdline" 2> /dev/null && kill "$pid"
+fi
+cd /var/lib/ganeti 2> /dev/null || exit 0
+rm -f ssconf_* hmac.key known_hosts client.pem server.pem cluster-domain-secret ganeti_pub_keys config.data
+`;
+
+/** Undoes `setUpNode` but for the program itself. @throws StartError */
+export const clearNode = (machine: Machine): Promise<string> => mustRun(machine, leave);
+
+/** Adds lines to root's `authorized_keys` that it does not have. @throws StartError */
+export const authorize = (machine: Machine, keys: readonly string[]): Promise<string> =>
+  mustRun(
+    machine,
+    `set -eu; umask 077; cd ~root; mkdir -p .ssh; touch .ssh/authorized_keys
+while read -r key; do grep -qxF "$key" .ssh/authorized_keys || echo "$key" >> .ssh/authorized_keys; done`,
+    keys.map((key) => `${key}\n`).join(""),
+  );
+
+/** Takes lines out of root's `authorized_keys`. @throws StartError */
+export const revoke = (machine: Machine, key: string): Promise<string> =>
+  mustRun(
+    machine,
+    `set -eu; umask 077; cd ~root/.ssh 2> /dev/null || exit 0; [ -f authorized_keys ] || exit 0
+grep -vxF ${shellWord(key)} authorized_keys > authorized_keys.new || [ $? = 1 ]; mv authorized_keys.new authorized_keys`,
+  );
+
+/** Root's public key, made if there is none. @throws StartError */
+export async function rootKey(machine: Machine, type: string, bits: number): Promise<string> {
+  const file = `id_${type}`;
+  const printed = await mustRun(
+    machine,
+    `set -eu; umask 077; cd ~root; mkdir -p .ssh; cd .ssh
+[ -f ${file} ] || ssh-keygen -q -t ${type} -b ${bits} -N '' -f ${file}; cat ${file}.pub`,
+  );
+  return printed.trim();
+}

@@ -1,0 +1,69 @@
+/** Certificates of a new cluster and of its nodes, in the forms that Ganeti's daemons expect. */
+import "reflect-metadata";
+import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
+import {
+  X509Certificate as Issuer,
+  type Name,
+  PemConverter,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+
+const algorithm = {
+  name: "RSASSA-PKCS1-v1_5",
+  hash: "SHA-256",
+  modulusLength: 2048,
+  publicExponent: Uint8Array.of(1, 0, 1),
+} as const;
+
+const validMs = 1825 * 86_400_000;
+
+/** Common name that clients of the import and export programs ask for. */
+const clusterCommonName = "ganeti.example.com";
+
+/** Key and self-signed certificate of a cluster: the same file `server.pem` on all nodes. */
+export async function newClusterPem(now: number): Promise<string> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: "01",
+    name: [{ CN: [clusterCommonName] }],
+    notBefore: new Date(now),
+    notAfter: new Date(now + validMs),
+    keys,
+    signingAlgorithm: algorithm,
+  });
+  return together(keys.privateKey, certificate.toString("pem"));
+}
+
+/** Key and certificate `client.pem` of one node, signed with the key of the cluster. */
+export async function newNodePem(clusterPem: string, node: string, now: number): Promise<string> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const issuer: Name = new Issuer(new X509Certificate(clusterPem).raw).subjectName;
+  const certificate = await X509CertificateGenerator.create({
+    // A serial number that grows with time, as even hexadecimal digits.
+    serialNumber: Math.floor(now / 1000)
+      .toString(16)
+      .padStart(10, "0"),
+    subject: [{ CN: [node] }],
+    issuer: issuer.toString(),
+    notBefore: new Date(now),
+    notAfter: new Date(now + validMs),
+    publicKey: keys.publicKey,
+    signingKey: await webcrypto.subtle.importKey(
+      "pkcs8",
+      createPrivateKey(clusterPem).export({ type: "pkcs8", format: "der" }),
+      algorithm,
+      false,
+      ["sign"],
+    ),
+    signingAlgorithm: algorithm,
+  });
+  return together(keys.privateKey, certificate.toString("pem"));
+}
+
+/** By which nodes know the caller: SHA-1 of the certificate, in pairs of upper-case digits. */
+export const digestOf = (pem: string): string => new X509Certificate(pem).fingerprint;
+
+async function together(key: webcrypto.CryptoKey, certificate: string): Promise<string> {
+  const exported = await webcrypto.subtle.exportKey("pkcs8", key);
+  return `${PemConverter.encode(exported, "PRIVATE KEY")}\n${certificate}\n`;
+}

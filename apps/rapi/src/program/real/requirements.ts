@@ -1,0 +1,104 @@
+/** What a machine must have before it becomes a node, and what it is found to have. */
+import { StartError } from "../start-error.js";
+import { type Machine, mustRun } from "./machine-way.js";
+
+/** Programs and the Debian packages that bring them. */
+export type Requirements = Readonly<Record<string, string>>;
+
+const always: Requirements = {
+  bash: "bash",
+  flock: "util-linux",
+  ip: "iproute2",
+  ping: "iputils-ping",
+  openssl: "openssl",
+  socat: "socat",
+  tar: "tar",
+};
+
+const ofTemplates: Readonly<Record<string, Requirements>> = {
+  plain: { lvs: "lvm2" },
+  drbd: { lvs: "lvm2", drbdsetup: "drbd-utils", drbdmeta: "drbd-utils" },
+  rbd: { rbd: "ceph-common" },
+  gluster: { "mount.glusterfs": "glusterfs-client" },
+};
+
+const ofHypervisors: Readonly<Record<string, Requirements>> = {
+  kvm: { "qemu-system-x86_64": "qemu-system-x86" },
+};
+
+const ofSsh: Requirements = {
+  ssh: "openssh-client",
+  "ssh-keygen": "openssh-client",
+  sshd: "openssh-server",
+};
+
+interface Features {
+  readonly hypervisors?: readonly string[];
+  readonly disk_templates?: readonly string[];
+  readonly setsUpSsh: boolean;
+}
+
+export const requirementsOf = (features: Features): Requirements =>
+  Object.assign(
+    {},
+    always,
+    ...(features.hypervisors ?? ["kvm"]).map((name) => ofHypervisors[name]),
+    ...(features.disk_templates ?? ["drbd", "plain"]).map((name) => ofTemplates[name]),
+    features.setsUpSsh ? ofSsh : {},
+  );
+
+/** A machine as it was found. */
+export interface Facts {
+  readonly missing: readonly string[];
+  /** `uname -m`. */
+  readonly architecture: string;
+  /** Path of a Node that can run the daemon; empty if there is none. */
+  readonly node: string;
+  /** A cluster that the machine is a member of; empty if none. */
+  readonly cluster: string;
+  readonly hasSystemd: boolean;
+  /** Public host keys of its ssh server, as `TYPE KEY`. */
+  readonly hostKeys: readonly string[];
+}
+
+/** Prints facts as lines `KEY VALUE`; changes nothing. */
+const question = (wanted: Requirements): string => `
+PATH=$PATH:/usr/sbin:/sbin
+echo "architecture $(uname -m)"
+for program in ${Object.keys(wanted).join(" ")}; do command -v "$program" > /dev/null || echo "missing $program"; done
+for node in /usr/lib/ganeti-ts/node "$(command -v node)"; do
+  [ -x "$node" ] && "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' && { echo "node $node"; break; }
+done
+[ ! -e /var/lib/ganeti/server.pem ] || echo "cluster $(cat /var/lib/ganeti/ssconf_cluster_name 2> /dev/null || echo unknown)"
+[ ! -d /run/systemd/system ] || echo systemd yes
+for key in /etc/ssh/ssh_host_*_key.pub; do [ ! -f "$key" ] || echo "hostKey $(cut -d ' ' -f 1,2 "$key")"; done
+exit 0
+`;
+
+/** Looks at a machine without changing it. @throws StartError if it does not answer */
+export async function factsOf(machine: Machine, wanted: Requirements): Promise<Facts> {
+  const lines = (await mustRun(machine, "exec sh -s", question(wanted))).split("\n");
+  const all = (key: string) =>
+    lines.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1));
+  return {
+    missing: all("missing"),
+    architecture: all("architecture")[0] ?? "",
+    node: all("node")[0] ?? "",
+    cluster: all("cluster")[0] ?? "",
+    hasSystemd: all("systemd").length > 0,
+    hostKeys: all("hostKey"),
+  };
+}
+
+/** The programs that are missing with one line that installs them. Nothing has been changed. */
+export class MissingPrograms extends StartError {}
+
+/** @throws MissingPrograms */
+export function checkRequirements({ missing }: Facts, wanted: Requirements, machine: string): void {
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map((program) => wanted[program] ?? program))].sort();
+  throw new MissingPrograms(
+    `${machine} lacks ${missing.join(", ")}; nothing has been changed. Install them with:\n` +
+      `  apt-get install ${packages.join(" ")}`,
+  );
+}
