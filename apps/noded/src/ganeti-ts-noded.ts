@@ -41,7 +41,7 @@ async function main(): Promise<number> {
 
 /** Serves until a signal, or until the node has left its cluster. */
 async function runDaemon(options: Options): Promise<number> {
-  const paths = nodePaths(options.root);
+  const paths = nodePaths(options.root, options.isVirtual);
   const file = openLogFile(join(paths.log, "node-daemon.log"));
   const log = daemonLog((line) => {
     file.write(line);
