@@ -61,6 +61,8 @@ export async function serve(
     ssconf: ssconfReader(paths.data),
   };
   const { byName, kvm } = hypervisors(context);
+  // Before the first call could begin to work on the same instances.
+  await kvm.takeOver();
   const { digests, keep } = keptDigests(acceptedDigests(paths.data));
   const machine: MachinePorts = {
     rebootTrigger: options.root === "" ? openedTrigger(log) : null,
@@ -80,7 +82,6 @@ export async function serve(
     port: options.port,
     virtualPaths: paths.isVirtual,
   });
-  await kvm.watchRunning();
   return {
     port: server.port,
     close() {
