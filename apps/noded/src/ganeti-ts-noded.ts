@@ -9,6 +9,7 @@ import { type Options, readOptions, UsageError, usage } from "./daemon/options.j
 import { takePidFile } from "./daemon/pid-file.js";
 import { serve } from "./daemon/serve.js";
 import { NodeFailure } from "./failure.js";
+import { ensureDirectories } from "./host/directories.js";
 import { nodePaths } from "./machine/paths.js";
 import { systemRunner } from "./machine/system-runner.js";
 import { cpuLoadCollector } from "./monitoring/cpu-load.js";
@@ -53,8 +54,10 @@ async function runDaemon(options: Options): Promise<number> {
     leave = () => resolve("leaving its cluster");
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
   });
-  const giveUp = await takePidFile(systemRunner(log.debug), paths, process.pid);
+  const run = systemRunner(log.debug);
+  const giveUp = await takePidFile(run, paths, process.pid);
   try {
+    if (process.getuid?.() === 0) await ensureDirectories({ run, paths, log });
     const server = await serve(options, log, { onLeave: leave });
     log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
     const monitoring = await monitored(options);
