@@ -9,6 +9,7 @@ import { type Options, readOptions, UsageError, usage } from "./daemon/options.j
 import { takePidFile } from "./daemon/pid-file.js";
 import { serve } from "./daemon/serve.js";
 import { NodeFailure } from "./failure.js";
+import { ensureDirectories } from "./host/directories.js";
 import { nodePaths } from "./machine/paths.js";
 import { missingPrograms, shipped } from "./machine/shipped.js";
 import { systemRunner } from "./machine/system-runner.js";
@@ -46,7 +47,7 @@ async function runDaemon(options: Options): Promise<number> {
   if (missing.length > 0) {
     throw new NodeFailure(`copied without its programs: there is no ${missing.join(", no ")}`);
   }
-  const paths = nodePaths(options.root);
+  const paths = nodePaths(options.root, options.isVirtual);
   const file = openLogFile(join(paths.log, "node-daemon.log"));
   const log = daemonLog((line) => {
     file.write(line);
@@ -58,8 +59,10 @@ async function runDaemon(options: Options): Promise<number> {
     leave = () => resolve("leaving its cluster");
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
   });
-  const giveUp = await takePidFile(systemRunner(log.debug), paths, process.pid);
+  const run = systemRunner(log.debug);
+  const giveUp = await takePidFile(run, paths, process.pid);
   try {
+    if (process.getuid?.() === 0) await ensureDirectories({ run, paths, log });
     const server = await serve(options, log, { onLeave: leave });
     log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
     const monitoring = await monitored(options);

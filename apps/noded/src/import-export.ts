@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 /** The program `import-export`: one end of a transfer, with the command line and the files of Ganeti's. */
 import { spawnSync } from "node:child_process";
-import { openSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { compressionTool } from "./transfer/pipeline.js";
 import { Transfer } from "./transfer/transfer-run.js";
@@ -11,15 +9,6 @@ const texts = [
   ...["key", "cert", "ca", "host", "port", "bind", "compress", "magic", "expected-size"],
   ...["cmd-prefix", "cmd-suffix", "connect-retries", "connect-timeout"],
 ] as const;
-
-/** Keeps the file `pid` locked as long as this process lives: so the daemon sees that it does. */
-function lockPidFile(directory: string): void {
-  const descriptor = openSync(join(directory, "pid"), "w", 0o600);
-  const stdio = ["ignore", "ignore", "ignore", descriptor] as const;
-  const { status } = spawnSync("flock", ["-n", "-x", "3"], { stdio: [...stdio] });
-  if (status !== 0) throw new Error("another process has this transfer");
-  writeSync(descriptor, `${process.pid}\n`);
-}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -60,8 +49,6 @@ async function main(): Promise<number> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => transfer.stop(signal));
   }
-  // Only now the daemon may send signals.
-  lockPidFile(dirname(statusFile));
   return transfer.end();
 }
 

@@ -27,6 +27,7 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
     node = testNode(space);
     tap = await taps(node.context).make({
       ...{ instance: "web", nicName: null, queues: 1, user: null },
+      note: async () => {},
     });
   });
   afterEach(() => {
@@ -127,7 +128,13 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
   });
 
   test("has a name of its own among several that are made at once", async () => {
-    const wish = { instance: "web", nicName: null, queues: 2, user: "nobody" };
+    const wish = {
+      instance: "web",
+      nicName: null,
+      queues: 2,
+      user: "nobody",
+      note: async () => {},
+    };
     const { make } = taps(node.context);
     const made = await Promise.all([1, 2, 3].map(() => make(wish)));
     expect(new Set(made).size).toBe(3);

@@ -1,7 +1,15 @@
 /** Nodes for tests with real programs: folders of their own, all programs in one network namespace of the test. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
@@ -76,6 +84,10 @@ export interface TestNode {
   /** Makes an empty disk in a file. */
   disk(name: string): InstanceOnNode["disks"][number];
   readonly disks: InstanceDisks;
+  /** Ends all machines as a crash of the host does. */
+  endMachines(): void;
+  /** Empties the directory that lies in memory. */
+  emptyRun(): void;
   /** Ends all machines and removes the folder. */
   close(): void;
 }
@@ -122,21 +134,28 @@ export function testNode(space: Namespace): TestNode {
       const uuid = `${randomBytes(4).toString("hex")}-2222-3333-4444-555555555555`;
       return { uuid, dev_type: "file", logical_id: ["loop", path], size: 1, mode: "rw" };
     },
+    endMachines: () => killAll(files.pids),
+    emptyRun() {
+      rmSync(paths.run, { recursive: true });
+      mkdirSync(paths.run);
+    },
     close() {
       kvm.close();
-      const folder = files.pids;
-      const names = existsSync(folder) ? execFileSync("ls", [folder], { encoding: "utf8" }) : "";
-      for (const name of names.split("\n").filter((line) => line !== "")) {
-        const pid = Number(readFileSync(join(folder, name), "utf8"));
-        try {
-          process.kill(pid, "SIGKILL");
-        } catch {
-          // It has ended.
-        }
-      }
+      killAll(files.pids);
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** Kills the processes whose numbers are in the files of the folder. */
+function killAll(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    try {
+      process.kill(Number(readFileSync(join(folder, name), "utf8")), "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
 }
 
 /** Parameters as the cluster fills them, for the emulator. */

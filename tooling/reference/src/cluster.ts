@@ -87,6 +87,8 @@ export async function startSsh({ initPid, nodes: [master], directory }: Site): P
   const keys = ["/etc/ssh/ssh_host_rsa_key", "/srv/home/.ssh/id_rsa"];
   const made = existsSync(join(directory, "home/.ssh/id_rsa"));
   if (!made) {
+    // A machine with an ssh server has keys of its own, which show through the layers.
+    await run("rm", "-f", ...keys);
     await Promise.all(
       keys.map((key) => run("ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", key)),
     );

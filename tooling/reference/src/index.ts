@@ -9,6 +9,7 @@ export {
 export type { DaemonName } from "./daemons.js";
 export type { Outcome, RunOptions } from "./inside.js";
 export type { ReferenceNode } from "./layout.js";
+export { type OwnDaemon, replaceNodeDaemon } from "./own-daemon.js";
 export { benchUnavailable, packagesFolder, unpackPackages, version } from "./packages.js";
 export {
   type LuxiExchange,

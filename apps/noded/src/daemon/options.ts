@@ -6,6 +6,8 @@ export interface Options {
   readonly address: string;
   readonly port: number;
   readonly root: string;
+  /** The root comes from the environment, as for the nodes of Ganeti's virtual clusters. */
+  readonly isVirtual: boolean;
   readonly nodeName: string;
   readonly isDebug: boolean;
   /** Null: no monitoring. */
@@ -19,7 +21,8 @@ Carries out the node calls of a Ganeti cluster on this machine. Stays in the for
   -b ADDRESS          address to listen on (0.0.0.0)
   -p PORT             port to listen on (1811)
   --node-name=NAME    name of this node in the cluster ($GANETI_HOSTNAME, else the host name)
-  --root=DIRECTORY    put in front of all paths: for tests and virtual clusters ($GANETI_ROOTDIR)
+  --root=DIRECTORY    put in front of all paths: for tests; without it, $GANETI_ROOTDIR makes this a node of
+                      one of Ganeti's virtual clusters, whose paths have a prefix on the wire
   -f, --foreground    accepted for unit files; the daemon never leaves the foreground
   --monitoring-port=PORT  answer CPU load over HTTP, without authentication (off; Ganeti's port is 1815)
   --no-mlock          accepted for unit files; memory is never locked
@@ -77,6 +80,7 @@ export function readOptions(
     address: text("address", "0.0.0.0"),
     port: portOf("-p", text("port", "1811")),
     root: text("root", environment.GANETI_ROOTDIR ?? ""),
+    isVirtual: given.root === undefined && (environment.GANETI_ROOTDIR ?? "") !== "",
     nodeName: text("node-name", environment.GANETI_HOSTNAME ?? hostname()),
     isDebug: given.debug !== undefined,
     monitoringPort:

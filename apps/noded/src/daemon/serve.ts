@@ -1,8 +1,12 @@
 /** serve: one node daemon from its options to a listening server. */
-import { openSync, readFileSync } from "node:fs";
+import { openSync } from "node:fs";
 import { join } from "node:path";
 import type { HypervisorOnNode, StorageKey } from "@ganeti-ts/node-calls";
-import { createNodeRpcServer, type NodeRpcServer } from "@ganeti-ts/node-rpc";
+import {
+  createNodeRpcServer,
+  type NodeRpcServer,
+  serverCertificateFile,
+} from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
@@ -12,7 +16,7 @@ import { ssconfReader } from "../host/ssconf.js";
 import { instanceCalls } from "../hypervisor/calls.js";
 import { hypervisorChecks } from "../hypervisor/checks.js";
 import { type Hypervisors, hypervisors } from "../hypervisor/hypervisors.js";
-import { nodePaths } from "../machine/paths.js";
+import { type NodePaths, nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { osCalls } from "../os/calls.js";
 import { osChecks } from "../os/checks.js";
@@ -35,13 +39,18 @@ export interface ServePorts extends Partial<Pick<NodeContext, "run" | "paths" | 
   readonly onLeave?: () => void;
 }
 
+export type ServeOptions = Omit<Options, "monitoringPort" | "isVirtual"> &
+  Partial<Pick<Options, "isVirtual">>;
+
+const pathsOf = ({ root, isVirtual = false }: ServeOptions): NodePaths =>
+  nodePaths(root, isVirtual);
+
 /** Rejects if the certificates cannot be read or the port is in use. */
 export async function serve(
-  options: Omit<Options, "monitoringPort">,
+  options: ServeOptions,
   log: DaemonLog,
-  { run, paths = nodePaths(options.root), clock = systemClock, onLeave }: ServePorts = {},
+  { run, paths = pathsOf(options), clock = systemClock, onLeave }: ServePorts = {},
 ): Promise<NodeRpcServer> {
-  const pem = readFileSync(join(paths.data, "server.pem"), "utf8");
   const context: NodeContext = {
     run: run ?? systemRunner(log.debug),
     paths,
@@ -52,6 +61,8 @@ export async function serve(
     ssconf: ssconfReader(paths.data),
   };
   const { byName, kvm } = hypervisors(context);
+  // Before the first call could begin to work on the same instances.
+  await kvm.takeOver();
   const { digests, keep } = keptDigests(acceptedDigests(paths.data));
   const machine: MachinePorts = {
     rebootTrigger: options.root === "" ? openedTrigger(log) : null,
@@ -61,16 +72,16 @@ export async function serve(
     },
   };
   const server = await createNodeRpcServer({
-    clusterCertificate: pem,
-    clusterKey: pem,
+    // Read again when the cluster's certificate has been renewed.
+    certificates: serverCertificateFile(join(paths.data, "server.pem")),
     acceptedDigests: digests,
     nodes: daemonBackend(allCalls(context, machine, byName), log),
     node: options.nodeName,
     lease: "node-rpc",
     host: options.address,
     port: options.port,
+    virtualPaths: paths.isVirtual,
   });
-  await kvm.watchRunning();
   return {
     port: server.port,
     close() {

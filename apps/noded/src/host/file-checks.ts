@@ -64,6 +64,12 @@ export async function isProgram(path: string): Promise<boolean> {
   return found?.isFile() === true && (await isExecutable(path));
 }
 
+/** The first of the paths that is an executable file. */
+export async function firstProgram(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if (await isProgram(path)) return path;
+  return undefined;
+}
+
 async function oobFault(name: string, path: string): Promise<string | null> {
   const found = await stat(path).catch((error: Error) => error);
   if (found instanceof Error) return `error stating out of band helper: ${found.message}`;

@@ -7,7 +7,7 @@ import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { removeWithBackup } from "./backup-copy.js";
-import { isProgram } from "./file-checks.js";
+import { firstProgram } from "./file-checks.js";
 import { purge } from "./queue-calls.js";
 import { removeOwnKeys } from "./ssh-files.js";
 
@@ -110,8 +110,9 @@ async function daemonUtil(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const program = join(paths.lib, "daemon-util");
-  if (!(await isProgram(program))) throw new NodeFailure(`there is no ${program}`);
+  const candidates = paths.lib.map((folder) => join(folder, "daemon-util"));
+  const program = await firstProgram(candidates);
+  if (program === undefined) throw new NodeFailure(`there is no ${candidates.at(-1)}`);
   const ended = await run.run({ program, args, env });
   if (!succeeded(ended)) throw new NodeFailure(outputOf(ended));
 }

@@ -9,7 +9,7 @@ import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { commandText, type Finished, outputOf, reasonOf, succeeded } from "../machine/runner.js";
-import { isProgram } from "./file-checks.js";
+import { firstProgram, isProgram } from "./file-checks.js";
 import { lockFile } from "./file-lock.js";
 import { pause, programName } from "./hooks-calls.js";
 
@@ -72,11 +72,6 @@ async function runAllocator(
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function firstProgram(candidates: readonly string[]): Promise<string | undefined> {
-  for (const path of candidates) if (await isProgram(path)) return path;
-  return undefined;
 }
 
 /** Time (ms) by which every refusal is delayed, so that names cannot be guessed quickly. */

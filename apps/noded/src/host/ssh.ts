@@ -1,7 +1,9 @@
 /** Running commands on other nodes by ssh. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { NodeContext } from "../context.js";
+import type { NodePaths } from "../machine/paths.js";
 import { type Finished, outputOf, succeeded } from "../machine/runner.js";
+import { quoted } from "../transfer/pipeline.js";
 import type { Checks } from "./verification.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "nodeName">;
@@ -31,10 +33,18 @@ export function sshRun(
     ...(isChecked ? [`HostKeyAlias=${clusterName}`] : []),
     ...["BatchMode=yes", `StrictHostKeyChecking=${isChecked ? "yes" : "no"}`],
   ];
-  const words = [...options.map((option) => `-o${option}`), "-q", "--", `root@${host}`, command];
+  const line = paths.isVirtual ? `${virtualNode(paths, host)} ${command}` : command;
+  const words = [...options.map((option) => `-o${option}`), "-q", "--", `root@${host}`, line];
   const text = input === undefined ? {} : { input: JSON.stringify(input) };
   return run.run({ program: "ssh", args: words, timeoutMs: 60_000, ...text });
 }
+
+/** Sets the variables that programs on another node of a virtual cluster need. */
+const virtualNode = ({ root }: Pick<NodePaths, "root">, host: string): string =>
+  [
+    `export GANETI_ROOTDIR=${quoted(join(dirname(root), host))};`,
+    `export GANETI_HOSTNAME=${quoted(host)};`,
+  ].join(" ");
 
 const hostNameCommand =
   'if test -z "$GANETI_HOSTNAME"; then hostname --fqdn; else echo "$GANETI_HOSTNAME"; fi';

@@ -2,6 +2,7 @@
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { isNamed } from "../handlers.js";
+import { chrootHypervisor } from "./chroot.js";
 import { fakeHypervisor } from "./fake.js";
 import type { Hypervisor } from "./hypervisor.js";
 import { type KvmHypervisor, kvmHypervisor } from "./kvm/kvm.js";
@@ -11,12 +12,12 @@ export type Hypervisors = (name: string) => Hypervisor;
 
 export interface HypervisorTable {
   readonly byName: Hypervisors;
-  readonly kvm: Pick<KvmHypervisor, "watchRunning" | "close">;
+  readonly kvm: Pick<KvmHypervisor, "takeOver" | "close">;
 }
 
 export function hypervisors(context: NodeContext): HypervisorTable {
   const kvm = kvmHypervisor(context);
-  const table = { fake: fakeHypervisor(context), kvm };
+  const table = { chroot: chrootHypervisor(context), fake: fakeHypervisor(context), kvm };
   const byName = (name: string): Hypervisor => {
     if (!isNamed(table, name)) throw new NodeFailure(`Unknown hypervisor type '${name}'`);
     return table[name];

@@ -12,6 +12,11 @@ import { shipped } from "./shipped.js";
 export interface NodePaths {
   /** Put in front of all paths; empty on a machine of its own. */
   readonly root: string;
+  /**
+   * Whether the node is one of Ganeti's virtual clusters, whose root folders lie beside each other under the names of the
+   * nodes: paths on the wire carry a prefix, and programs on other nodes need their root in the environment.
+   */
+  readonly isVirtual: boolean;
   /** Configuration as nodes get it: ssconf files, certificates, queue. */
   readonly data: string;
   /** Sockets, links to disks, state that ends with the machine. */
@@ -19,8 +24,8 @@ export interface NodePaths {
   readonly log: string;
   /** Settings of the administrator: hooks' neighbours, allowed paths, scripts for interfaces. */
   readonly conf: string;
-  /** Programs that belong to the daemon: `kvm-ifup`, import and export. */
-  readonly lib: string;
+  /** Folders of Ganeti's programs (`daemon-util`, `import-export`), searched in this order. */
+  readonly lib: readonly string[];
   readonly lock: string;
   readonly exports: string;
   /** A folder for each key that is made for transfers. */
@@ -38,17 +43,23 @@ export interface NodePaths {
   readonly allocatorSearch: readonly string[];
 }
 
-/** Paths of one machine. `root` is put in front of all of them: for tests and virtual clusters. */
-export function nodePaths(root = ""): NodePaths {
+/**
+ * Paths of one machine. `root` is put in front of all of them: for tests and virtual clusters. Programs and definitions are
+ * also found without it, as the virtual nodes of a machine share those that are installed on it.
+ */
+export function nodePaths(root = "", isVirtual = false): NodePaths {
   const at = (path: string): string => (root === "" ? path : join(root, path));
+  const shared = (...paths: readonly string[]): readonly string[] =>
+    root === "" ? paths : [...paths.map(at), ...paths];
   const conf = at(configurationDirectory);
   return {
     root,
+    isVirtual,
     data: at(dataDirectory),
     run: at("/var/run/ganeti"),
     log: at("/var/log/ganeti"),
     conf,
-    lib: at("/usr/lib/ganeti"),
+    lib: shared("/usr/lib/ganeti"),
     lock: at("/var/lock"),
     exports: at(exportDirectory),
     crypto: at(keyDirectory),
@@ -56,21 +67,19 @@ export function nodePaths(root = ""): NodePaths {
     interfaces: "/sys/class/net",
     proc: "/proc",
     modules: "/sys/module",
-    osSearch: [
+    osSearch: shared(
       "/srv/ganeti/os",
       "/usr/local/lib/ganeti/os",
       "/usr/lib/ganeti/os",
       "/usr/share/ganeti/os",
-    ]
-      .map(at)
-      .concat(root === "" ? [shipped("os-definitions")] : []),
-    extStorageSearch: [
+    ).concat(root === "" ? [shipped("os-definitions")] : []),
+    extStorageSearch: shared(
       "/srv/ganeti/extstorage",
       "/usr/local/lib/ganeti/extstorage",
       "/usr/lib/ganeti/extstorage",
       "/usr/share/ganeti/extstorage",
-    ].map(at),
-    allocatorSearch: ["/usr/local/lib/ganeti/iallocators", "/usr/lib/ganeti/iallocators"].map(at),
+    ),
+    allocatorSearch: shared("/usr/local/lib/ganeti/iallocators", "/usr/lib/ganeti/iallocators"),
   };
 }
 

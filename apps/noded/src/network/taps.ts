@@ -10,6 +10,8 @@ interface TapWish {
   readonly queues: number;
   /** User that opens it; null for root. */
   readonly user: string | null;
+  /** Notes the name before there is an interface, so that it is found again should the daemon die in between. */
+  note(name: string): Promise<void>;
 }
 
 export interface Taps {
@@ -41,6 +43,14 @@ export function freeName(names: readonly string[], nicName: string | null): stri
   for (let number = 0; ; number++) if (!taken.has(`tap${number}`)) return `tap${number}`;
 }
 
+/** Whether it has the mark of that instance; one that was never brought up may not have got its mark yet. */
+function isOf(output: string, instance: string): boolean {
+  const parts = output.split(/[\\\n]/).map((part) => part.trim());
+  if (parts.includes(`alias ${mark(instance)}`)) return true;
+  const flags = /<([^>]*)>/.exec(output)?.[1]?.split(",") ?? [];
+  return !flags.includes("UP") && !parts.some((part) => part.startsWith("alias "));
+}
+
 export function taps({ run }: Pick<NodeContext, "run">): Taps {
   const ip = async (...args: string[]): Promise<string> => {
     const ended = await run.run({ program: "ip", args, timeoutMs: 30_000 });
@@ -49,8 +59,9 @@ export function taps({ run }: Pick<NodeContext, "run">): Taps {
   };
   // One after the other: a name is free until its interface exists.
   let last: Promise<unknown> = Promise.resolve();
-  const make = async ({ instance, nicName, queues, user }: TapWish): Promise<string> => {
+  const make = async ({ instance, nicName, queues, user, note }: TapWish): Promise<string> => {
     const name = freeName(interfaceNames(await ip("-o", "link", "show")), nicName);
+    await note(name);
     await ip(
       ...["tuntap", "add", "dev", name, "mode", "tap", "vnet_hdr"],
       ...(queues > 1 ? ["multi_queue"] : []),
@@ -68,8 +79,7 @@ export function taps({ run }: Pick<NodeContext, "run">): Taps {
     async remove(name, instance) {
       const args = ["-o", "link", "show", "dev", name];
       const found = await run.run({ program: "ip", args, timeoutMs: 30_000 });
-      const parts = found.stdout.split(/[\\\n]/).map((part) => part.trim());
-      if (!succeeded(found) || !parts.includes(`alias ${mark(instance)}`)) return;
+      if (!succeeded(found) || !isOf(found.stdout, instance)) return;
       await ip("link", "delete", "dev", name);
     },
   };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
-import { isProgram } from "../host/file-checks.js";
+import { firstProgram } from "../host/file-checks.js";
 import { lockFile } from "../host/file-lock.js";
 import { pause } from "../host/hooks-calls.js";
 import { replaceFile } from "../host/replaced-file.js";
@@ -68,18 +68,31 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
   const folder = folderOf(ports, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const words = await wordsOf(ports, { folder, mode, target, options, planned });
-  const installed = join(paths.lib, "import-export");
-  const [program, ...first] = (await isProgram(installed))
-    ? [installed]
-    : [process.execPath, shipped("import-export.js")];
+  const installed = await firstProgram(paths.lib.map((path) => join(path, "import-export")));
+  const [program, ...first] =
+    installed !== undefined ? [installed] : [process.execPath, shipped("import-export.js")];
   const log = osLogPath(ports, `${mode}-${instance.os}-${instance.name}-${component}`);
   const env = { ...planned.environment };
-  await run.detach({ program, args: [...first, ...words], env, outputFile: log });
+  await run.detach({
+    program: "flock",
+    args: [...lockedStart(join(folder, "pid")), program, ...first, ...words],
+    env,
+    outputFile: log,
+  });
   await begun(ports, folder, log);
   return name;
 }
 
-/** Time (ms) for the program to take its pid file; it tries its compression before. */
+/**
+ * Words that begin a command line whose program has `file` locked as long as it lives, with its number in it. The program
+ * itself, which may be Ganeti's, does neither; nor can it be the daemon, which may end in between.
+ */
+const lockedStart = (file: string): readonly string[] => [
+  ...["--no-fork", "--nonblock", "--exclusive", file],
+  ...["sh", "-c", 'echo $$ > "$0" && exec "$@"', file],
+];
+
+/** Time (ms) for the program to write its first status; it tries its compression before. */
 const beginMs = 10_000;
 
 async function begun(ports: OsPorts, folder: string, log: string): Promise<void> {

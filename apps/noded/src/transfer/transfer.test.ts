@@ -1,5 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { ExportCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +17,7 @@ import { type MachineFolder, machineFolder } from "../../test/machine-folder.js"
 import type { OpenDisks } from "../os/os-scripts.js";
 import { descriptionText, readDescription } from "./description.js";
 import { exportCalls } from "./export-calls.js";
-import { type TransferSetup, transferCommand } from "./pipeline.js";
+import { quoted, type TransferSetup, transferCommand } from "./pipeline.js";
 import { transferCalls } from "./transfer-calls.js";
 import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 
@@ -43,6 +51,29 @@ describe("the command of a transfer", () => {
   ])("is refused: %s", (fault, change) => {
     expect(() => transferCommand({ ...setup, ...change })).toThrow(fault);
   });
+});
+
+test("no value of a transfer is a command to the shells that run it", () => {
+  const context = aContext();
+  const canary = join(context.root, "canary");
+  const texts = [`x;touch ${canary};`, `$(touch ${canary})`, `\`touch ${canary}\``];
+  texts.push(`x' ; touch ${canary} ; '`, `x\ntouch ${canary}\n`, `| touch ${canary} #`);
+  const bin = join(context.root, "bin");
+  for (const name of ["socat", "dd", "gzip"]) context.write(`bin/${name}`, "#!/bin/sh\n", 0o755);
+  const env = { PATH: `${bin}:/usr/bin:/bin` };
+  for (const text of texts) {
+    const disk = {
+      prefix: `dd if=${quoted(text)} |`,
+      suffix: `> ${quoted(`${context.root}/out`)}`,
+    };
+    for (const mode of ["import", "export"] as const) {
+      const hostile = { host: text, bind: text, key: text, cert: text, ca: text, ...disk };
+      const command = transferCommand({ ...setup, ...hostile, mode });
+      const stdio = ["ignore", "ignore", "ignore", "ignore", "ignore", "ignore"] as const;
+      spawnSync("bash", ["-c", command], { env, stdio: [...stdio], cwd: context.root });
+      expect(existsSync(canary), command).toBe(false);
+    }
+  }
 });
 
 test("lines of socat and dd become events", () => {

@@ -14,7 +14,7 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Port of ssh, of the node or its group. */
-function sshPort({ node, group }: ConsoleRequest): number {
+export function sshPort({ node, group }: ConsoleRequest): number {
   for (const { ndparams } of [node, group]) {
     const port = objectOf(ndparams).ssh_port;
     if (typeof port === "number") return port;

@@ -142,6 +142,10 @@ async function addNic(
     nicName: device.name ?? null,
     queues: queueCount(hvparams),
     user: await runUser(context, own.uid, instance),
+    async note(made) {
+      await makeFolder(own.nics, 0o775);
+      await replaceFile(join(own.nics, String(index)), made, 0o644);
+    },
   });
   try {
     await configureInterface(context, interfaceVariables(instance, nic, index, tap));
@@ -155,10 +159,9 @@ async function addNic(
       await qmp.execute("netdev_del", { id: String(hvinfo.id) });
       throw error;
     }
-    await makeFolder(own.nics, 0o775);
-    await replaceFile(join(own.nics, String(index)), tap, 0o644);
   } catch (error) {
     await taps.remove(tap, name);
+    await removeIfThere(join(own.nics, String(index)));
     throw error;
   }
   return { ...runtime, nics: [...runtime.nics, nic] };

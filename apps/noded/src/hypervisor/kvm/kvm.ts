@@ -15,12 +15,16 @@ import { migration } from "./migration.js";
 import { text } from "./parameters.js";
 import type { KvmPorts } from "./ports.js";
 import { powerOffWatch } from "./power-off-watch.js";
+import { recoverInstances } from "./recovery.js";
 import { state } from "./state.js";
 import { validate } from "./validation.js";
 
 export interface KvmHypervisor extends Hypervisor {
-  /** Watches the instances that run, which another daemon or an earlier one has started. */
-  watchRunning(): Promise<void>;
+  /**
+   * At the start of the daemon: puts in order what an earlier one left behind in the middle of a call, and watches the
+   * instances that run.
+   */
+  takeOver(): Promise<void>;
   /** Ends what runs in the background; instances go on. */
   close(): void;
 }
@@ -53,7 +57,10 @@ export function kvmHypervisor(context: NodeContext): KvmHypervisor {
         throw new NodeFailure(`Unable to get KVM version: ${error.message}`);
       }
     },
-    watchRunning: () => ports.watch.followAll(),
+    async takeOver() {
+      await recoverInstances(ports);
+      await ports.watch.followAll();
+    },
     close: () => ports.watch.close(),
   };
 }

@@ -94,10 +94,12 @@ async function makeTaps(
       nicName: nic.name ?? null,
       queues: queueCount(hvparams),
       user: user?.name ?? null,
+      async note(name) {
+        await makeFolder(folder, 0o775);
+        await replaceFile(join(folder, String(index)), name, 0o644);
+      },
     });
     names.push(tap);
-    await makeFolder(folder, 0o775);
-    await replaceFile(join(folder, String(index)), tap, 0o644);
     if (incoming !== null && nic.nicparams.mode === "routed") continue;
     await configureInterface(context, interfaceVariables(instance, nic, index, tap));
   }

@@ -1,0 +1,255 @@
+// Attacks on the daemon over its wire, by strangers and through the arguments of its calls. The list: docs/security.md.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import type { NodeCallName } from "@ganeti-ts/node-calls";
+import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
+import { anInstance } from "@ganeti-ts/node-calls/conformance";
+import { createNodeRpcClient, type NodeRpcServer } from "@ganeti-ts/node-rpc";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serve } from "../src/daemon/serve.js";
+import { type Command, commandText, type Runner } from "../src/machine/runner.js";
+import { systemRunner } from "../src/machine/system-runner.js";
+import { compiledProgram } from "./compiled-program.js";
+import { hostileArguments } from "./hostile-arguments.js";
+import { type MachineFolder, machineFolder } from "./machine-folder.js";
+import { hurryingClock } from "./scripted-machine.js";
+
+const caller = { lease: "1:1", signal: new AbortController().signal };
+
+/** Programs that interpret their arguments, and those that the daemon needs for itself. All others are refused. */
+const run = new Set(["bash", "sh", "flock", "gzip"]);
+/** They end the daemon, or wait ten seconds for each refusal. */
+const leftOut: ReadonlySet<string> = new Set([
+  ...["node_leave_cluster", "node_powercycle", "restricted_command", "test_delay"],
+  // Each starts a process: their pipelines have a test of their own.
+  ...["import_start", "export_start"],
+]);
+const secret = "s3cret-of-the-test";
+
+describe("an attack on the daemon", () => {
+  let folder: MachineFolder;
+  let server: NodeRpcServer;
+  const commands: Command[] = [];
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    folder = await machineFolder();
+    const allowed = join(folder.root, "disks");
+    mkdirSync(allowed);
+    mkdirSync(join(folder.root, "usr/lib/ganeti"), { recursive: true });
+    const program = join(folder.root, "usr/lib/ganeti/import-export");
+    writeFileSync(program, `#!/bin/sh\nexec ${compiledProgram("import-export")} "$@"\n`);
+    chmodSync(program, 0o755);
+    writeFileSync(join(folder.root, "etc/ganeti/file-storage-paths"), `${allowed}\n`);
+    const note = (line: string): void => void logged.push(line);
+    const log = { debug: note, info: note, warn: note, error: note };
+    const options = { address: "127.0.0.1", port: 0, nodeName: "node1.example.com", isDebug: true };
+    server = await serve({ ...options, root: folder.root }, log, {
+      run: guarded(note),
+      clock: hurryingClock(),
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    folder.remove();
+  });
+
+  /** Runs what interprets words, as the daemon would; notes every command line. */
+  function guarded(note: (line: string) => void): Runner {
+    const real = systemRunner(note);
+    return {
+      run(command) {
+        commands.push(command);
+        if (run.has(command.program)) return real.run(command);
+        note(`RunCmd ${commandText(command)}`);
+        const end = {
+          code: 1,
+          signal: null,
+          stdout: "",
+          stderr: "refused",
+          limit: "none",
+        } as const;
+        return Promise.resolve({ command, ...end });
+      },
+      detach(command) {
+        commands.push(command);
+        return real.detach(command);
+      },
+    };
+  }
+
+  async function clientWith(pem: string) {
+    const client = createNodeRpcClient({
+      clusterCertificate: folder.server,
+      clientCertificate: pem,
+      clientKey: pem,
+      port: server.port,
+    });
+    const ip = "127.0.0.1";
+    await client.introduce({ uuid: "uuid-1", name: "node1", primaryIp: ip, secondaryIp: ip });
+    return client;
+  }
+
+  /** A bare request; null if the connection ends without an answer. */
+  const bare = (path: string, tls: { cert?: string; key?: string }): Promise<number | null> =>
+    new Promise((resolve) => {
+      const to = { host: "127.0.0.1", port: server.port, rejectUnauthorized: false };
+      const sent = request({ ...to, ...tls, path, method: "POST" }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? null);
+      });
+      sent.on("error", () => resolve(null));
+      sent.end("[]");
+    });
+
+  test("without a certificate, with a stranger's, or with the cluster's own ends without an answer", async () => {
+    expect(await bare("/version", {})).toBeNull();
+    for (const pem of [folder.stranger, folder.server]) {
+      expect(await bare("/version", { cert: pem, key: pem })).toBeNull();
+    }
+    const pem = folder.client;
+    expect(await bare("/version", { cert: pem, key: pem })).toBe(200);
+    expect(await bare("/constructor", { cert: pem, key: pem })).toBe(404);
+  });
+
+  test("by a candidate that has been taken off the list is refused at its next call", async () => {
+    const client = await clientWith(folder.client);
+    expect(await client.call("uuid-1", "version", {}, caller)).toMatchObject({ ok: true });
+    const path = join(folder.root, "var/lib/ganeti/ssconf_master_candidates_certs");
+    const before = readFileSync(path, "utf8");
+    chmodSync(path, 0o644);
+    try {
+      writeFileSync(path, "");
+      expect(await client.call("uuid-1", "version", {}, caller)).toMatchObject({ ok: false });
+    } finally {
+      writeFileSync(path, before);
+    }
+    expect(await client.call("uuid-1", "version", {}, caller)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ...["/etc/passwd", "/etc/shadow", "/root/.ssh/authorized_keys", "/etc/cron.d/x"],
+    ...["/var/lib/ganeti/server.pem", "/var/lib/ganeti/ssconf_master_node", "config.data"],
+    ...["/var/lib/ganeti/../../../etc/passwd", "/var/lib/ganeti/./config.data", ""],
+    ...["/var/lib/ganeti//config.data", "/var/lib/ganeti/config.data/", "/etc/hosts\0"],
+    "/###-VIRTUAL-PATH-###,/etc/passwd",
+  ])("by an upload to %j is refused", async (path) => {
+    const client = await clientWith(folder.client);
+    const upload = {
+      ...{ path, content: "x", mode: 0o777, owner: "root", group: "root" },
+      ...{ accessedAt: 0, modifiedAt: 0 },
+    };
+    const answer = await client.call("uuid-1", "upload_file_single", upload as never, caller);
+    expect(answer).toMatchObject({ ok: false });
+    expect(JSON.stringify(answer)).toMatch(/not absolute|not in allowed upload targets/);
+    expect(existsSync(join(folder.root, "etc/passwd"))).toBe(false);
+  });
+
+  test.each([
+    "/etc/disk",
+    "/dev/sda",
+    "ROOT/disks/../secret",
+    "ROOT/diskssecret",
+    "ROOT/disks",
+    "relative/disk",
+    "/proc/sysrq-trigger",
+  ])("by a disk in the file %s is refused", async (path) => {
+    const client = await clientWith(folder.client);
+    const logical_id = ["loop", path.replace("ROOT", folder.root)] as const;
+    const disk = { uuid: "u", dev_type: "file", logical_id, size: 1, mode: "rw", params: {} };
+    const create = { disk, size: 1, owner: "web", onPrimary: true, text: "", exclusive: false };
+    const wishes: readonly (readonly [NodeCallName, object])[] = [
+      ["blockdev_create", create],
+      ["blockdev_remove", { disk }],
+      ["blockdev_assemble", { disk, owner: "web", asPrimary: true, index: 0 }],
+    ];
+    for (const [name, args] of wishes) {
+      const answer = await client.call("uuid-1", name, args as never, caller);
+      const isAbsent = name === "blockdev_remove" && answer.ok;
+      expect(isAbsent || !answer.ok, `${name}: ${JSON.stringify(answer)}`).toBe(true);
+    }
+    expect(existsSync(join(folder.root, "secret"))).toBe(false);
+    expect(readdirSync(join(folder.root, "disks"))).toEqual([]);
+  });
+
+  /** Texts that make the rest of a call valid, by field. */
+  const benign: Readonly<Record<string, string>> = {
+    ...{ hypervisor: "fake", dev_type: "file", magic: "0".repeat(40), compress: "gzip" },
+    ...{ component: "disk0", os: "noop", owner: "root", group: "root", ip: "192.0.2.1" },
+    ...{ host: "127.0.0.1", target: "127.0.0.1", kind: "file", uuid: "uuid-web" },
+  };
+  const calls = (Object.keys(nodeCalls) as NodeCallName[]).filter((name) => !leftOut.has(name));
+
+  /** Arguments of the call in which one text at a time is `text`, and all others do no harm. */
+  function attacks(name: NodeCallName, text: string): readonly unknown[] {
+    const fields = new Set<string>();
+    const collect = (field: string): string => {
+      fields.add(field);
+      return text;
+    };
+    const made = [hostileArguments(name, collect, 0)];
+    for (const one of fields) {
+      const other = (field: string) =>
+        field === one ? text : (benign[field] ?? "web.example.com");
+      made.push(hostileArguments(name, other, 0));
+    }
+    return made.filter((args) => catalogEntry(name).arguments.safeParse(args).success);
+  }
+
+  test("through any text of any call runs no command, and writes nothing outside its place", async () => {
+    const canary = join(folder.root, "canary");
+    const texts = [
+      `x' ; touch ${canary} ; $(touch ${canary}) \`touch ${canary}\``,
+      `-oProxyCommand=touch ${canary}`,
+      ...[3, 4, 5].map((count) => `${"../".repeat(count)}canary`),
+    ];
+    const client = await clientWith(folder.client);
+    const answered = new Set<string>();
+    for (const name of calls) {
+      for (const text of texts) {
+        for (const args of attacks(name, text)) {
+          await client.call("uuid-1", name, args as never, caller);
+          answered.add(name);
+        }
+      }
+      expect(existsSync(canary), name).toBe(false);
+    }
+    // Most calls take a text; those that do not are out of reach of this attack.
+    expect(answered.size).toBeGreaterThan(60);
+    expect(commands.length).toBeGreaterThan(50);
+    expect(readdirSync(folder.root).toSorted()).toEqual(["disks", "etc", "usr", "var"]);
+  }, 300_000);
+
+  test("finds no secret in command lines or logs", async () => {
+    const client = await clientWith(folder.client);
+    const instance = anInstance({
+      osparams: { public: "shown" },
+      osparams_private: { password: secret },
+      osparams_secret: { key: secret },
+    } as never);
+    const upload = {
+      ...{ path: "/var/lib/ganeti/rapi/users", content: `root ${secret} write\n`, mode: 0o640 },
+      ...{ owner: "root", group: "root", accessedAt: 0, modifiedAt: 0 },
+    };
+    mkdirSync(join(folder.root, "var/lib/ganeti/rapi"), { recursive: true });
+    const wishes: readonly (readonly [NodeCallName, unknown])[] = [
+      ["upload_file_single", upload],
+      ["instance_os_add", { instance, reinstall: false, debug: 0 }],
+      ["os_export", { instance, overrides: { OSP_SECRET: secret } }],
+      ["instance_start", { instance, startupPaused: false, reason: [] }],
+    ];
+    for (const [name, args] of wishes) await client.call("uuid-1", name, args as never, caller);
+    expect(readFileSync(join(folder.root, "var/lib/ganeti/rapi/users"), "utf8")).toContain(secret);
+    expect(logged.filter((line) => line.includes(secret))).toEqual([]);
+    const words = commands.map(({ program, args }) => [program, ...args].join(" "));
+    expect(words.filter((line) => line.includes(secret))).toEqual([]);
+  });
+});
