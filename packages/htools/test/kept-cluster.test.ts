@@ -106,6 +106,10 @@ test("a change leaves the cluster before it, and clusters of its answers, as the
       expect(whole(kept.cluster)).toEqual(before);
       expect(whole(after)).toEqual(answered);
     }),
-    { numRuns: 100 },
+    // (tags of nodes change, and nothing else)
+    {
+      numRuns: 100,
+      examples: [[{ seed: 364615921, groupCount: 1, nodeCount: 2, instanceCount: 10 }]],
+    },
   );
 });

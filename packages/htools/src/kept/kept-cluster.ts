@@ -88,7 +88,8 @@ export class KeptCluster {
       roll: InstanceRoll.unnumbered(instances),
       primaryOf: spliced(before.primaryOf, change, primaryOf),
       secondaryOf: spliced(before.secondaryOf, change, secondaryOf),
-      locationScoreOf: spliced(before.locationScoreOf, change, () => 0),
+      // (a copy in any case: changed tags of nodes change it)
+      locationScoreOf: spliced(before.locationScoreOf.slice(), change, () => 0),
     };
     const cluster = before.successor(parts);
     const canMove = ({ data: { diskTemplate, primary, secondary } }: At<InstanceData>) =>
