@@ -51,7 +51,7 @@ export interface Asking {
 /** Ports of `Allocators`: nodes to ask for figures, and a runner of programs. */
 export interface AllocatorPorts {
   readonly nodes: NodeBackend;
-  /** Keeps the figures of nodes. Default: all nodes are asked for each request. */
+  /** Keeps the figures of nodes. Default: all nodes are queried for each request. */
   readonly figures?: NodeFigures;
   /** Default: no programs. */
   readonly runner?: AllocatorRunner;

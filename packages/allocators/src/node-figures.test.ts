@@ -11,7 +11,7 @@ import { NodeFigures } from "./node-figures.js";
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const ageMaxMs = 10_000;
 
-/** A cluster of online nodes, which note when they are asked and report the time as their free disk. */
+/** A cluster of online nodes, which note when they are queried and report the time as their free disk. */
 function stage() {
   const clock = new VirtualClock();
   const { now: random } = randomConfiguration(7);
@@ -77,7 +77,7 @@ function adding(node: NodeUuid): readonly ConfigChange[] {
   ] as unknown as readonly ConfigChange[];
 }
 
-test("figures are asked for once, and again when they are too old", async () => {
+test("figures are queried once, and again when they are too old", async () => {
   const { of, asked, clock, uuids } = stage();
   await of();
   await clock.pass(ageMaxMs - 1);

@@ -7,7 +7,7 @@ import { StorageClaims, type StorageKind, storageKind } from "./storage-claims.j
 
 /** How figures are kept. */
 export interface FiguresOptions {
-  /** Figures older than this (ms) are asked for before they are used; 0 asks all nodes for each request. */
+  /** Figures older than this (ms) are queried before they are used; 0 queries all nodes for each request. */
   readonly ageMaxMs: number;
   /** Most nodes asked at the same time in the background. Default 8. */
   readonly concurrency?: number;
@@ -28,7 +28,7 @@ interface FiguresSet {
   readonly reported: Map<NodeUuid, Reported>;
   /** The same without what was claimed since; the same object as long as nothing changes. */
   readonly live: Map<NodeUuid, LiveNode>;
-  /** Nodes to be asked by the background. */
+  /** Nodes to be queried by the background. */
   readonly waiting: Set<NodeUuid>;
   usedAt: number;
 }
@@ -42,10 +42,10 @@ interface Reported {
   readonly dueAt: number;
 }
 
-/** The background asks at this share of the maximum age; each node a little earlier, at random. */
+/** The background queries nodes at this share of the maximum age; each node a little earlier, at random. */
 const dueShare = 0.5;
 const jitterShare = 0.2;
-/** Figures that nobody has used for this many times their maximum age are not refreshed any more. */
+/** Figures unused for this many times their maximum age are not refreshed any more. */
 const idleAges = 10;
 
 /** Background calls are made for no job. */
@@ -60,7 +60,7 @@ const background: NodeCaller = {
 };
 
 /**
- * Figures of nodes for allocators, by kind of storage and hypervisor. A node is asked at once when an instance on it
+ * Figures of nodes for allocators, by kind of storage and hypervisor. A node is queried at once when an instance on it
  * changes, else at a random time before its figures are too old; in the background O(nodes) comparisons every
  * twentieth of the maximum age. Figures that are not used are not refreshed.
  */
@@ -84,7 +84,7 @@ export class NodeFigures {
   }
 
   /**
-   * Follows the configuration: nodes of changed instances are asked at once, and the others before their figures
+   * Follows the configuration: nodes of changed instances are queried at once, and the others before their figures
    * are too old. Returns a function that ends it.
    */
   follow(config: Pick<Configuration, "snapshot" | "onChange">): () => void {
@@ -113,7 +113,7 @@ export class NodeFigures {
   }
 
   /**
-   * Figures no older than the maximum age, less what was claimed since; missing ones are asked for. O(nodes), a
+   * Figures no older than the maximum age, less what was claimed since; missing ones are queried. O(nodes), a
    * lookup each. @throws ExecError if a node does not answer
    */
   async of(

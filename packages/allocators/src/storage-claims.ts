@@ -1,4 +1,4 @@
-/** Claims on the storage of nodes: what the configuration has added to a node since its figures were asked for. */
+/** Claims on the storage of nodes: what the configuration has added to a node since its figures were queried. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
 import type { InstanceEntry } from "./entries.js";

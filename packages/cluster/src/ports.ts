@@ -47,7 +47,7 @@ export interface ClusterPorts {
   readonly random: Random;
   /** Runs allocator programs. Default: the built-in hail is the only allocator. */
   readonly allocatorPrograms?: AllocatorRunner;
-  /** How figures of nodes are kept for placements. Default: all nodes are asked for each placement. */
+  /** How figures of nodes are kept for placements. Default: all nodes are queried for each placement. */
   readonly nodeFigures?: FiguresOptions;
   /** Default: nothing is logged. */
   readonly log?: ClusterLog;

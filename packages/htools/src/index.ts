@@ -2,6 +2,7 @@
 
 // Loading: from the text format, a simulation, or (package protocol) an allocator message.
 
+export { KeptCluster, type KeptOptions } from "./kept/kept-cluster.js";
 export type { Cluster } from "./model/cluster.js";
 export type { At, ClusterChange } from "./model/cluster-change.js";
 export {
@@ -14,7 +15,6 @@ export { DataError } from "./model/data-error.js";
 export { defaultPolicy } from "./model/default-policy.js";
 export { findName } from "./model/find-name.js";
 export type { Load } from "./model/instance.js";
-export { KeptCluster, type KeptOptions } from "./model/kept-cluster.js";
 export { clusterWarnings, type LoadOptions, loadCluster } from "./model/load.js";
 export { changeNodes, type NodeChanges } from "./model/node-changes.js";
 export { stuckNodes } from "./n1/capacity-check.js";

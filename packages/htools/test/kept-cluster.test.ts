@@ -1,12 +1,14 @@
 // A kept cluster equals the cluster that a fresh load of the changed data gives, and so do its answers. Seen to
 // fail without counting the old nodes of moved instances again, with locations of changed nodes ignored, with
-// indices of instances left as they were, and with forthcoming instances left out of the counts.
+// indices of instances left as they were, with forthcoming instances left out of the counts, and with
+// margins of nodes computed again only for nodes with changes of their own.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { Dice, messageOfShape, requestTypes, shapes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { KeptCluster } from "../src/kept/kept-cluster.js";
 import type { Cluster } from "../src/model/cluster.js";
-import { KeptCluster } from "../src/model/kept-cluster.js";
+import { emptyingMargins } from "../src/model/emptying-margins.js";
 import { loadCluster } from "../src/model/load.js";
 import { answerRequest } from "../src/requests.js";
 import { opposite, randomChange, requestFor } from "./random-change.js";
@@ -66,7 +68,9 @@ test("after any changes, a kept cluster and its answers equal those of a fresh l
         const before = kept;
         const change = randomChange(dice, kept.data, pool.cluster);
         kept = before.withChange(change);
-        expect(whole(kept.cluster)).toEqual(whole(loadCluster(kept.data)));
+        const fresh = loadCluster(kept.data);
+        expect(whole(kept.cluster)).toEqual(whole(fresh));
+        expect(kept.cluster.emptyingMargins).toEqual(emptyingMargins(fresh));
         if (dice.chance(0.5)) {
           kept = kept.withChange(opposite(before.data, change));
           expect(kept.data).toEqual(before.data);
@@ -102,6 +106,10 @@ test("a change leaves the cluster before it, and clusters of its answers, as the
       expect(whole(kept.cluster)).toEqual(before);
       expect(whole(after)).toEqual(answered);
     }),
-    { numRuns: 100 },
+    // (tags of nodes change, and nothing else)
+    {
+      numRuns: 100,
+      examples: [[{ seed: 364615921, groupCount: 1, nodeCount: 2, instanceCount: 10 }]],
+    },
   );
 });

@@ -1,5 +1,6 @@
 // The kernel's search for the best pair against the score of every pair. Seen to fail with two coupled
-// components added in the other order, with the bound not lowered by the coupling, and with ties going
+// components added in the other order, with the bound not lowered by the coupling, with twins examined only with
+// each other or only with what the other leaves out, with twins sorted first to last, and with ties going
 // to the earlier primary.
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";

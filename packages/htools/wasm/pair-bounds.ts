@@ -95,7 +95,7 @@ function coupledBound(secondary: i32, component: i32): f64 {
   return number(weights, component) * Math.sqrt(variance);
 }
 
-/** Shell sort: short, and fast enough for thousands. */
+/** Shell sort: short, and fast enough for thousands. Equal bounds are sorted last first. */
 export function sortByBound(secondaries: i32): void {
   for (let i = 0; i < secondaries; i++) setValue(order, i, i);
   let gap = 1;
@@ -105,10 +105,15 @@ export function sortByBound(secondaries: i32): void {
       const one = value(order, i);
       const bound = number(bounds, one);
       let at = i;
-      for (; at >= gap && number(bounds, value(order, at - gap)) > bound; at -= gap) {
+      for (; at >= gap && isAfter(value(order, at - gap), one, bound); at -= gap) {
         setValue(order, at, value(order, at - gap));
       }
       setValue(order, at, one);
     }
   }
+}
+
+function isAfter(other: i32, one: i32, bound: f64): bool {
+  const own = number(bounds, other);
+  return own > bound || (own === bound && other < one);
 }

@@ -35,6 +35,17 @@ export let skipped: usize = 0;
 export let order: usize = 0;
 /** By node: 1 + the primary (position) in whose row it was last excluded. */
 export let leftOut: usize = 0;
+/** By option: the last one of equal measures. */
+export let primaryTwins: usize = 0;
+export let secondaryTwins: usize = 0;
+/** By secondary: 1 + the primary in whose row it, or a twin, was last examined. */
+export let examinedFor: usize = 0;
+/** By node: 1 + its position among the secondaries; 0 if it is not one. */
+export let secondaryAt: usize = 0;
+/** Scratch: a hash table. */
+export let twinTable: usize = 0;
+/** A power of two, at least twice the number of options in a role. */
+export let twinTableSize: i32 = 0;
 
 /**
  * Lays out the columns in this order.
@@ -69,6 +80,13 @@ export function layOutPairs(
   skipped = column(skips);
   order = column(secondaries);
   leftOut = column(nodes);
+  primaryTwins = column(primaries);
+  secondaryTwins = column(secondaries);
+  examinedFor = column(secondaries);
+  secondaryAt = column(nodes);
+  twinTableSize = 4;
+  while (twinTableSize < 2 * max(primaries, secondaries)) twinTableSize *= 2;
+  twinTable = column(twinTableSize);
 }
 
 /** A number takes the space of two integers. */

@@ -85,7 +85,7 @@ test("configuration queries are answered on the address of the API unless anothe
   ).toMatchObject({ confd: { address: "0.0.0.0", port: 0 }, confdKeyFile: "k" });
 });
 
-test("figures of nodes may be 30 s old, or as old as given, or are asked for each placement", () => {
+test("figures of nodes may be 30 s old, or as old as given, or are queried for each placement", () => {
   const ageOf = (...args: string[]) => {
     const options = readOptions(args);
     return typeof options === "string" ? options : options.figuresAgeMs;

@@ -55,7 +55,7 @@ export interface Options {
   readonly confdKeyFile: string | undefined;
   /** Time between two rounds of the watcher; undefined: there is none. */
   readonly watcherMs: number | undefined;
-  /** Maximum age of node figures that placements use; 0: all nodes are asked for each placement. */
+  /** Maximum age of node figures that placements use; 0: all nodes are queried for each placement. */
   readonly figuresAgeMs: number;
   /** Simulated nodes, or node daemons of Ganeti. */
   readonly nodes: "simulated" | "ganeti";
@@ -106,7 +106,7 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --watcher=SECONDS|off      interval of the watcher, which restarts instances that went down (300); off
                              where ganeti-watcher does it
   --figures-age=SECONDS      placements use figures of nodes up to this old (30), which are refreshed in the
-                             background; 0 asks all nodes for each placement, as Ganeti does
+                             background; 0 queries all nodes for each placement, as Ganeti does
   --init=NAME                create a cluster of this name with simulated nodes first, unless there is one
   --nodes=N, --groups=N      number of simulated nodes (4) and groups (2) of the new cluster
   --init-with=FILE           further settings of the new cluster, in JSON; - is standard input

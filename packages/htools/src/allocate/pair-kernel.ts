@@ -48,7 +48,7 @@ export function findPair(
   const skips = primaries.map(({ node }) => skip(node));
   const skipCount = skips.reduce((count, list) => count + list.length, 0);
   const numbers = componentCount * (7 + 2 * p + 2 * s) + p + 2 * s + 2 * nodeCount;
-  const begin = kernel.reserve(8 * numbers + 4 * (3 * p + 2 * s + skipCount + nodeCount));
+  const begin = kernel.reserve(8 * numbers + 4 * (8 * p + 8 * s + 4 + skipCount + 2 * nodeCount));
   if (begin === 0) return undefined;
 
   // In the order of `layOutPairs` in `wasm/pair-layout.ts`.

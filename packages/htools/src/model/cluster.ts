@@ -6,6 +6,7 @@
  * two or three rows it touches, never a copy of the cluster.
  */
 import type { ClusterData } from "@ganeti-ts/protocol";
+import type { EmptyingMargins } from "./emptying-margins.js";
 import type { IndexList } from "./index-list.js";
 import type { Instance } from "./instance.js";
 import type { Demand, InstanceRoll } from "./instance-roll.js";
@@ -74,6 +75,8 @@ export class Cluster {
   keepsOnlyLengths = false;
   /** Totals counted by the kernel while loading; undefined without the kernel, and after the first change. */
   instanceTotals: InstanceTotals | undefined;
+  /** Margins of emptying nodes, kept by `KeptCluster`; undefined otherwise, and after the first change. */
+  emptyingMargins: EmptyingMargins | undefined;
   /** Interpretation of the tags of instances still to be placed. */
   newcomerTagRules: TagRules;
 
@@ -107,6 +110,7 @@ export class Cluster {
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
     this.listsTwice = from ? from.listsTwice : false;
     this.instanceTotals = from?.journalLength === 0 ? from.instanceTotals : undefined;
+    this.emptyingMargins = from?.journalLength === 0 ? from.emptyingMargins : undefined;
     this.movable = from ? from.movable : new Uint8Array(roll.count);
     this.shownInstances = from ? from.shownInstances : primaryOf.map((_, index) => index);
   }
@@ -131,7 +135,7 @@ export class Cluster {
    */
   successor(parts: ClusterParts): Cluster {
     const cluster = new Cluster(parts, this);
-    cluster.instanceTotals = undefined;
+    cluster.forgetTotals();
     if (parts.primaryOf.length !== this.primaryOf.length) {
       cluster.shownInstances = parts.primaryOf.map((_, index) => index);
     }
@@ -197,7 +201,7 @@ export class Cluster {
 
   /** Records the new nodes of an instance; the nodes' own rows are changed separately. */
   relocateEntry(index: number, primary: number, secondary: number, locationScore: number): void {
-    this.instanceTotals = undefined;
+    this.forgetTotals();
     this.primaryOf[index] = primary;
     this.secondaryOf[index] = secondary;
     this.locationScoreOf[index] = locationScore;
@@ -246,7 +250,12 @@ export class Cluster {
   /** Makes all changes so far final. */
   settle(): void {
     this.journalLength = 0;
+    this.forgetTotals();
+  }
+
+  private forgetTotals(): void {
     this.instanceTotals = undefined;
+    this.emptyingMargins = undefined;
   }
 
   /** Whether no trial is in progress. */

@@ -11,6 +11,7 @@ import type { Placement } from "../fit/move.js";
 import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring, movesForCapacity } from "../model/disk-template.js";
+import type { EmptyingMargins } from "../model/emptying-margins.js";
 import type { Instance } from "../model/instance.js";
 import { countedVerdicts } from "../model/instance-totals.js";
 import { field } from "../model/node-columns.js";
@@ -114,12 +115,30 @@ export class EmptyingCount {
     memoryMib: number,
     diskMib: number,
   ): ((node: number) => Verdict | undefined) | undefined {
-    const { instanceTotals, facts, rows, isSettled, instanceCount } = this.cluster;
+    const { instanceTotals, emptyingMargins, facts, rows, isSettled, instanceCount } = this.cluster;
     // The newcomer's index identifies the newcomer, not the instance that has this index now.
-    if (instanceTotals === undefined || !isSettled || this.newcomer.index < instanceCount)
-      return undefined;
+    if (!isSettled || this.newcomer.index < instanceCount) return undefined;
+    if (emptyingMargins !== undefined) {
+      return (node) => this.verdictByMargins(emptyingMargins, node, memoryMib, diskMib);
+    }
+    if (instanceTotals === undefined) return undefined;
     const verdicts = instanceTotals.emptying(facts, rows, { memoryMib, diskMib });
     return (node) => countedVerdicts[verdicts[node] as number];
+  }
+
+  private verdictByMargins(
+    { decide, memoryLeft, diskLeft }: EmptyingMargins,
+    node: number,
+    memoryMib: number,
+    diskMib: number,
+  ): Verdict | undefined {
+    if (decide[node] === 0) return undefined;
+    const { cluster } = this;
+    const isFull =
+      cluster.facts.offline[node] === 0 && cluster.get(node, field.diskFree) - diskMib <= 0;
+    const isStuck =
+      (memoryLeft[node] as number) - memoryMib <= 0 || (diskLeft[node] as number) - diskMib <= 0;
+    return isFull || isStuck ? "stuck" : "empties";
   }
 
   /**

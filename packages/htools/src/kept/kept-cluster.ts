@@ -2,7 +2,7 @@
  * Kept cluster: a loaded cluster that follows changes of its data, instead of being loaded again for each request.
  */
 import type { ClusterData, InstanceData } from "@ganeti-ts/protocol";
-import type { Cluster } from "./cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import {
   type At,
   type ClusterChange,
@@ -10,15 +10,16 @@ import {
   hasInstances,
   spliced,
   splicedBytes,
-} from "./cluster-change.js";
-import { isBalanced } from "./disk-template.js";
-import { toArray } from "./index-list.js";
-import { makeInstance } from "./instance.js";
-import { recountNode } from "./instance-counting.js";
-import { InstanceRoll } from "./instance-roll.js";
-import { type LoadOptions, loadCluster, nodeFacts } from "./load.js";
-import type { NodeFacts } from "./node-columns.js";
-import { nodeLists } from "./node-lists.js";
+} from "../model/cluster-change.js";
+import { isBalanced } from "../model/disk-template.js";
+import { changedMargins, emptyingMargins } from "../model/emptying-margins.js";
+import { toArray } from "../model/index-list.js";
+import { makeInstance } from "../model/instance.js";
+import { recountNode } from "../model/instance-counting.js";
+import { InstanceRoll } from "../model/instance-roll.js";
+import { type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
+import type { NodeFacts } from "../model/node-columns.js";
+import { nodeLists } from "../model/node-lists.js";
 
 /** Settings of a kept cluster; see `LoadOptions`. */
 export type KeptOptions = Pick<LoadOptions, "staticKvmNodeMemoryMib">;
@@ -44,6 +45,7 @@ export class KeptCluster {
     for (const [index, instance] of data.instances.entries()) {
       forthcoming[index] = Number(instance.forthcoming);
     }
+    cluster.emptyingMargins = emptyingMargins(cluster);
     return new KeptCluster(cluster, forthcoming, options);
   }
 
@@ -64,6 +66,12 @@ export class KeptCluster {
     const affected = affectedNodes(this.cluster, cluster, change);
     const planned = plannedByNode(cluster, forthcoming);
     for (const node of affected) recountNode(cluster, node, membersOf(cluster, planned, node));
+    if (this.cluster.emptyingMargins !== undefined) {
+      const nodes = new Set(affected);
+      for (const node of affected)
+        for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
+      cluster.emptyingMargins = changedMargins(cluster, this.cluster.emptyingMargins, nodes);
+    }
     return new KeptCluster(cluster, forthcoming, this.options);
   }
 
@@ -80,7 +88,8 @@ export class KeptCluster {
       roll: InstanceRoll.unnumbered(instances),
       primaryOf: spliced(before.primaryOf, change, primaryOf),
       secondaryOf: spliced(before.secondaryOf, change, secondaryOf),
-      locationScoreOf: spliced(before.locationScoreOf, change, () => 0),
+      // (a copy in any case: changed tags of nodes change it)
+      locationScoreOf: spliced(before.locationScoreOf.slice(), change, () => 0),
     };
     const cluster = before.successor(parts);
     const canMove = ({ data: { diskTemplate, primary, secondary } }: At<InstanceData>) =>
