@@ -93,6 +93,7 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "POST /ganeti-ts/1/explain": { body: { disks: [{ size: 1024 }], disk_template: "drbd" } },
   "POST /ganeti-ts/1/capacity": { body: { disks: [{ size: 1024 }], max_count: 3 } },
   "GET /ganeti-ts/1/balance": { query: "group=default" },
+  "POST /ganeti-ts/1/instances/{instance}/console": { body: { kind: "serial" } },
   "POST /ganeti-ts/1/jobs": { body: { jobs: [[{ OP_ID: "OP_TEST_DELAY", duration: 0 }], []] } },
   "PUT /ganeti-ts/1/queue/autoarchive": { body: { age: 1_000_000 } },
   "PUT /ganeti-ts/1/jobs/{job}/priority": { body: { priority: 10 } },
@@ -105,7 +106,10 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
 
 beforeAll(async () => {
   server = await aServer("--no-ssl", "--groups=1");
-  await withInstances(server, [{ instance_name: "web.example.com" }]);
+  await withInstances(server, [
+    { instance_name: "web.example.com" },
+    { instance_name: "console.example.com" },
+  ]);
   const { queue } = server.world;
   const network = { network_name: "net1", network: "10.88.0.0/24", tags: ["a"] };
   ended = await queue.submit([{ OP_ID: "OP_NETWORK_ADD", ...network }]);
@@ -180,6 +184,8 @@ test("every method of every resource takes and gives what it says", async () => 
   for (const { method, path, operation } of operations()) {
     const { query, body } = asked[`${method} ${path}`] ?? {};
     names.job = String(path.endsWith("/why") ? held : ended);
+    // Requests before it stop and rename the other one.
+    names.instance = `${method === "POST" && path.endsWith("/console") ? "console" : "web"}.example.com`;
     const real = path.replaceAll(/\{(\w+)\}/g, (_, name) => names[name] as string);
     const given = (operation.parameters ?? []).map(({ name }) => name);
     const used = [...new URLSearchParams(query).keys()];

@@ -6,12 +6,12 @@ import { ask, type ServerError, whenSessionEnds } from "./api/server.js";
 import type { Me } from "./api/shapes.js";
 import { ConsolePage } from "./pages/console/console.js";
 import { CreatePage } from "./pages/create/create.js";
-import { InstancePage } from "./pages/instance.js";
-import { InstancesPage } from "./pages/instances.js";
+import { InstancePage } from "./pages/instances/instance.js";
+import { InstancesPage } from "./pages/instances/instances.js";
 import { JobPage } from "./pages/job.js";
 import { JobsPage } from "./pages/jobs.js";
 import { Login } from "./pages/login.js";
-import { OverviewPage } from "./pages/overview.js";
+import { OverviewPage } from "./pages/overview/overview.js";
 import { KeyHelp, useKeys } from "./parts/keys.js";
 import { Notice } from "./parts/notice.js";
 import { applyTheme, storedTheme, type Theme } from "./theme.js";
@@ -115,7 +115,7 @@ function focusContent(): void {
 }
 
 function Place({ place, name, me }: { place: string; name: string | undefined; me: Me }) {
-  if (place === "overview") return <OverviewPage />;
+  if (place === "overview") return <OverviewPage me={me} />;
   if (place === "instances") {
     return name === undefined ? <InstancesPage me={me} /> : <InstancePage name={name} me={me} />;
   }

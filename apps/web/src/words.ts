@@ -21,12 +21,9 @@ export function timeText(time: readonly [number, number] | null): string {
 export const opcodeText = (id: string): string =>
   id.replace(/^OP_/, "").toLowerCase().replaceAll("_", " ");
 
-/** Names of gauges with the value of their only label, from a text of Prometheus' format. */
-export function gaugeValues(text: string, name: string): ReadonlyMap<string, number> {
-  const values = new Map<string, number>();
-  for (const line of text.split("\n")) {
-    const [, found, label, value] = /^(\w+)\{\w+="([^"]*)"\} (\S+)$/.exec(line) ?? [];
-    if (found === name && label !== undefined) values.set(label, Number(value));
-  }
-  return values;
+/** A duration as people say it: `40 s`, `3 min`, `2 h`. */
+export function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { nextOrder, ordered } from "../src/pages/order.js";
-import { gaugeValues, sizeText } from "../src/words.js";
+import { nextOrder, ordered } from "../src/pages/instances/order.js";
+import { sizeText } from "../src/words.js";
 
 test("numbers in names count as numbers, unknown values come last, and a minus reverses", () => {
   const rows = [{ n: "web10" }, { n: null }, { n: "web9" }];
@@ -15,13 +15,5 @@ test("amounts have the unit that fits", () => {
     "512 MiB",
     "1.5 GiB",
     "3 TiB",
-  ]);
-});
-
-test("gauges are read by their name alone", () => {
-  const text = '# HELP a b\na{group="x"} 1.5\nab{group="x"} 2\na{group="y"} -3\n';
-  expect([...gaugeValues(text, "a")]).toEqual([
-    ["x", 1.5],
-    ["y", -3],
   ]);
 });

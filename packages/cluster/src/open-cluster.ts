@@ -109,7 +109,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     events,
     lost,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
-    planner: createPlanner(config, allocators),
+    planner: createPlanner(config, allocators, placement),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement, watcher }),
     ...ending({ stores, events, queue, stopRecovering, watcher, forgetFigures }),
   };

@@ -22,7 +22,35 @@ const why: Method = {
   },
 };
 
+const Mirror = z.object({
+  /** Null unless it is synchronising. */
+  sync_percent: z.number().nullable(),
+  estimated_seconds: z.number().nullable(),
+  degraded: z.boolean(),
+});
+
+const mirrors: Method = {
+  summary:
+    "Synchronisation of an instance's disks, without a job; null for disks without a mirror, or not active",
+  access: "read",
+  answer: z.array(Mirror.nullable()),
+  handle: async ({ names }, { objects }) => {
+    const answer = await objects.mirrors(names.instance as string);
+    if (answer === undefined) throw new HttpFault(404);
+    if (!answer.ok) throw new HttpFault(502, answer.message);
+    return answer.value.map(
+      (state) =>
+        state && {
+          sync_percent: state.syncPercent,
+          estimated_seconds: state.estimatedSeconds,
+          degraded: state.degraded,
+        },
+    );
+  },
+};
+
 export const ownResources: readonly Resource[] = [
+  { path: "/ganeti-ts/1/instances/{instance}/mirrors", methods: { GET: mirrors } },
   { path: "/ganeti-ts/1/jobs/{job}/why", methods: { GET: why } },
 ];
 

@@ -4,6 +4,7 @@ import { OperationError } from "@ganeti-ts/job-queue";
 import { Explanation, type Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
+import type { World } from "../world.js";
 import { fillOpcode } from "./job-method.js";
 import type { Call, Resource } from "./resource.js";
 
@@ -15,7 +16,28 @@ const planned = ({ body }: Call): Planned =>
 
 const Placed = z.array(z.object({ name: z.string(), nodes: z.array(z.string()) }));
 
+const GroupPlacement = z.object({
+  /** As hbal computes it: the lower, the better balanced. */
+  score: z.number(),
+  /** Weighted terms, whose sum is the score. */
+  terms: z.record(z.string(), z.number()),
+  /** Memory (MiB) that the tightest node has left when the worst of its peers dies. */
+  n1_slack: z.number(),
+  n1_failing_nodes: z.int(),
+});
+
 export const planningResources: readonly Resource[] = [
+  {
+    path: "/ganeti-ts/1/placement",
+    methods: {
+      GET: {
+        summary: "Score with its terms and N+1 of each group that has nodes online",
+        access: "read",
+        answer: z.record(z.string(), GroupPlacement),
+        handle: (_, world) => placementOf(world),
+      },
+    },
+  },
   {
     path: "/ganeti-ts/1/explain",
     methods: {
@@ -74,6 +96,21 @@ export const planningResources: readonly Resource[] = [
     },
   },
 ];
+
+async function placementOf({ planner }: World): Promise<Json> {
+  const { score, terms, n1SlackMib, n1FailingNodes } = await planner.figures();
+  return Object.fromEntries(
+    Object.entries(score).map(([group, total]) => [
+      group,
+      {
+        score: total,
+        terms: { ...terms[group] },
+        n1_slack: n1SlackMib[group] ?? 0,
+        n1_failing_nodes: n1FailingNodes[group] ?? 0,
+      },
+    ]),
+  );
+}
 
 /** @throws HttpFault 400 if the request has no answer */
 async function told<T>(ask: () => Promise<T>): Promise<T> {

@@ -30,6 +30,7 @@ export const nodeFields = [
 ];
 
 export interface InstanceRow {
+  readonly uuid: string;
   readonly name: string;
   readonly status: string | null;
   readonly pnode: string | null;
@@ -39,11 +40,13 @@ export interface InstanceRow {
   readonly "be/vcpus": number | null;
   readonly disk_usage: number | null;
   readonly os: string | null;
+  readonly "pnode.group": string | null;
+  readonly tags: readonly string[] | null;
 }
 
 export const instanceFields = [
-  ...["name", "status", "pnode", "snodes", "disk_template", "be/memory", "be/vcpus"],
-  ...["disk_usage", "os"],
+  ...["uuid", "name", "status", "pnode", "snodes", "disk_template", "be/memory", "be/vcpus"],
+  ...["disk_usage", "os", "pnode.group", "tags"],
 ];
 
 export type JobStatus = string;

@@ -1,27 +1,56 @@
-/** One job: opcodes, log, what keeps it from running, and its cancellation. */
+/** One job: opcodes, log, locks, what keeps it from running, its priority and its cancellation. */
 import { useState } from "preact/hooks";
-import { useLive } from "../api/live.js";
-import { ask } from "../api/server.js";
+import { type LiveEvent, useLive } from "../api/live.js";
+import { ask, query } from "../api/server.js";
 import { type Cause, hasEnded, type Job, type Me } from "../api/shapes.js";
+import { Action, withoutRight } from "../parts/action.js";
 import { Notice } from "../parts/notice.js";
 import { Status } from "../parts/status.js";
+import { Table } from "../parts/table.js";
 import { opcodeText, timeText } from "../words.js";
 
 const isWaiting = (status: string) => status === "queued" || status === "waiting";
 
-async function jobWithCauses(id: string): Promise<{ job: Job; causes: readonly Cause[] }> {
+interface LockRow {
+  readonly name: string;
+  readonly mode: string | null;
+  readonly owner: readonly string[] | null;
+  readonly pending: readonly (readonly [mode: string, owners: readonly string[]])[] | null;
+}
+
+interface Shown {
+  readonly job: Job;
+  readonly causes: readonly Cause[];
+  readonly priority: number | null;
+  readonly locks: readonly LockRow[];
+}
+
+/** A lock's owners are jobs by name and number: `job/17` or `instance_startup/17`. */
+const isOf = (id: number, owners: readonly string[]): boolean =>
+  owners.some((owner) => new RegExp(`(?:^|/|\\D)${id}$`).test(owner));
+
+async function jobAndMore(id: string): Promise<Shown> {
   const job = await ask<Job>("GET", `/2/jobs/${encodeURIComponent(id)}`);
-  const causes = isWaiting(job.status ?? "")
-    ? await ask<Cause[]>("GET", `/ganeti-ts/1/jobs/${id}/why`)
-    : [];
-  return { job, causes };
+  if (job.status === null || hasEnded(job.status)) {
+    return { job, causes: [], priority: null, locks: [] };
+  }
+  const [causes, [row], locks] = await Promise.all([
+    isWaiting(job.status) ? ask<Cause[]>("GET", `/ganeti-ts/1/jobs/${id}/why`) : [],
+    query<{ priority: number | null }>("job", ["priority"], ["==", "id", job.id]),
+    query<LockRow>("lock", ["name", "mode", "owner", "pending"]),
+  ]);
+  const own = locks.filter(
+    ({ owner, pending }) =>
+      isOf(job.id, owner ?? []) || pending?.some(([, owners]) => isOf(job.id, owners)),
+  );
+  return { job, causes, priority: row?.priority ?? null, locks: own };
 }
 
 export function JobPage({ id, me }: { readonly id: string; readonly me: Me }) {
-  const { value, problem } = useLive(`job ${id}`, ["job"], () => jobWithCauses(id));
+  const { value, problem } = useLive(`job ${id}`, jobTopics(id), () => jobAndMore(id));
   if (value === undefined)
     return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
-  const { job, causes } = value;
+  const { job, causes, priority, locks } = value;
   if (job.status === null) {
     return <Notice kind="error">There is no job {id}: it may have been archived.</Notice>;
   }
@@ -46,7 +75,13 @@ export function JobPage({ id, me }: { readonly id: string; readonly me: Me }) {
           </ul>
         </section>
       )}
-      <Cancel job={job} me={me} />
+      {!hasEnded(job.status) && (
+        <div class="actions">
+          <Cancel job={job} me={me} />
+          {priority !== null && <Priority job={job} now={priority} me={me} />}
+        </div>
+      )}
+      {locks.length > 0 && <Locks id={job.id} locks={locks} />}
       {job.ops.map((_, at) => (
         <Operation job={job} at={at} />
       ))}
@@ -54,35 +89,84 @@ export function JobPage({ id, me }: { readonly id: string; readonly me: Me }) {
   );
 }
 
-function Cancel({ job, me }: { readonly job: Job; readonly me: Me }) {
+/** While it waits, other jobs may change why. */
+const jobTopics = (id: string) => (event: LiveEvent, shown: Shown | undefined) =>
+  event.topic === "job" &&
+  (String(event.id) === id || (isWaiting(shown?.job.status ?? "") && hasEnded(event.status)));
+
+function useAnswer() {
   const [said, setSaid] = useState<{ done: boolean; text: string }>();
-  const cancel = async () => {
-    try {
-      const [done, text] = await ask<[boolean, string]>("DELETE", `/2/jobs/${job.id}`);
-      setSaid({ done, text });
-    } catch (error) {
-      setSaid({ done: false, text: (error as Error).message });
-    }
-  };
-  const isOver = hasEnded(job.status ?? "");
+  const send = (request: Promise<[boolean, string]>) =>
+    request.then(
+      ([done, text]) => setSaid({ done, text }),
+      (error: Error) => setSaid({ done: false, text: error.message }),
+    );
+  return { said, send };
+}
+
+function Cancel({ job, me }: { readonly job: Job; readonly me: Me }) {
+  const { said, send } = useAnswer();
   return (
     <>
-      {!isOver && (
-        <button
-          type="button"
-          onClick={cancel}
-          disabled={!me.rights.write}
-          title={me.rights.write ? "" : needsWrite}
-        >
-          Cancel the job
-        </button>
-      )}
+      <Action
+        off={withoutRight(me)}
+        kind="danger"
+        onClick={() => void send(ask("DELETE", `/2/jobs/${job.id}`))}
+      >
+        Cancel the job
+      </Action>
       {said && <Notice kind={said.done ? "done" : "error"}>{said.text}</Notice>}
     </>
   );
 }
 
-const needsWrite = "Your user may only read: changes need the option write in the users file";
+/** Ganeti's names of priorities; the lower the number, the earlier. */
+const priorities = [
+  [-10, "high"],
+  [0, "normal"],
+  [10, "low"],
+] as const;
+
+function Priority({ job, now, me }: { job: Job; now: number; me: Me }) {
+  const { said, send } = useAnswer();
+  const off = withoutRight(me, "full");
+  const change = (event: Event) => {
+    const priority = Number((event.currentTarget as HTMLSelectElement).value);
+    void send(ask("PUT", `/ganeti-ts/1/jobs/${job.id}/priority`, { priority }));
+  };
+  const isUsual = priorities.some(([number]) => number === now);
+  return (
+    <>
+      <label class="inline" title={off}>
+        Priority{" "}
+        <select value={String(now)} onChange={change} disabled={off !== undefined}>
+          {!isUsual && <option value={String(now)}>{now}</option>}
+          {priorities.map(([number, text]) => (
+            <option value={String(number)} key={number}>
+              {text} ({number})
+            </option>
+          ))}
+        </select>
+      </label>
+      {off && <small>{off}</small>}
+      {said && <Notice kind={said.done ? "done" : "error"}>{said.text}</Notice>}
+    </>
+  );
+}
+
+const Locks = ({ id, locks }: { readonly id: number; readonly locks: readonly LockRow[] }) => (
+  <Table
+    title="Locks"
+    heads={["Lock", "This job", "Held by"]}
+    rows={locks.map(({ name, mode, owner, pending }) => [
+      <code>{name}</code>,
+      isOf(id, owner ?? [])
+        ? `holds it (${mode ?? "?"})`
+        : `waits (${pending?.find(([, owners]) => isOf(id, owners))?.[0] ?? "?"})`,
+      owner?.join(", ") || "nobody",
+    ])}
+  />
+);
 
 function Operation({ job, at }: { readonly job: Job; readonly at: number }) {
   const { OP_ID, ...parameters } = job.ops[at] ?? {};

@@ -1,8 +1,10 @@
 /** Jobs that are not archived, newest first, as they change. */
+import { useMemo } from "preact/hooks";
 import { linkTo, replaceArgs, useAddress } from "../address.js";
-import { useLive } from "../api/live.js";
-import { query } from "../api/server.js";
-import { hasEnded, type JobRow, jobFields } from "../api/shapes.js";
+import { useCollection } from "../api/collection.js";
+import { hasEnded, type JobRow } from "../api/shapes.js";
+import { jobSource } from "../api/sources.js";
+import { useNarrow } from "../parts/narrow.js";
 import { Notice } from "../parts/notice.js";
 import { Rows } from "../parts/rows.js";
 import { Status } from "../parts/status.js";
@@ -14,19 +16,26 @@ const choices = [
   ["failed", "Failed"],
 ] as const;
 
+const isChosen = ({ status }: JobRow, choice: string): boolean =>
+  choice === "" || (choice === "open" ? !hasEnded(status) : status === "error");
+
 export function JobsPage() {
   const address = useAddress();
-  const { value, problem } = useLive("jobs", ["job"], () => query<JobRow>("job", jobFields));
-  const search = address.args.get("q") ?? "";
+  const { rows, problem } = useCollection("jobs", jobSource);
+  const search = (address.args.get("q") ?? "").toLowerCase();
   const show = address.args.get("show") ?? "";
-  const shown = (value ?? [])
-    .filter(
-      ({ status }) => show === "" || (show === "open" ? !hasEnded(status) : status === "error"),
-    )
-    .filter(({ id, summary }) =>
-      `${id} ${summary.join(" ")}`.toLowerCase().includes(search.toLowerCase()),
-    )
-    .toSorted((a, b) => b.id - a.id);
+  const isNarrow = useNarrow();
+  const shown = useMemo(
+    () =>
+      [...(rows?.values() ?? [])]
+        .filter((job) => isChosen(job, show))
+        .filter(
+          ({ id, summary }) =>
+            search === "" || `${id} ${summary.join(" ")}`.toLowerCase().includes(search),
+        )
+        .toSorted((a, b) => b.id - a.id),
+    [rows, show, search],
+  );
   const change = (name: string) => (event: Event) =>
     replaceArgs(address, { [name]: (event.currentTarget as HTMLInputElement).value });
   return (
@@ -34,7 +43,7 @@ export function JobsPage() {
       <div class="heading">
         <h1>Jobs</h1>
         <p role="status">
-          {value === undefined ? "loading …" : `${shown.length} of ${value.length}`}
+          {rows === undefined ? (problem ? "" : "loading …") : `${shown.length} of ${rows.size}`}
         </p>
       </div>
       {problem && <Notice kind="warning">{problem}</Notice>}
@@ -48,17 +57,21 @@ export function JobsPage() {
         />
         <select aria-label="Which jobs" value={show} onChange={change("show")}>
           {choices.map(([key, text]) => (
-            <option value={key}>{text}</option>
+            <option value={key} key={key}>
+              {text}
+            </option>
           ))}
         </select>
       </div>
       <Rows
         label="Jobs"
-        columns="of-jobs"
+        widths={isNarrow ? "3rem 6rem minmax(0, 1fr)" : "4rem 7rem minmax(0, 1fr) 12rem"}
         rows={shown}
         keyOf={({ id }) => id}
-        head={["Job", "Status", "Operations", "Submitted"].map((title) => (
-          <span role="columnheader">{title}</span>
+        head={["Job", "Status", "Operations", ...(isNarrow ? [] : ["Submitted"])].map((title) => (
+          <span role="columnheader" key={title}>
+            {title}
+          </span>
         ))}
       >
         {(job) => (
@@ -69,10 +82,10 @@ export function JobsPage() {
             <span role="cell">
               <Status of={job.status} isJob />
             </span>
-            <span role="cell">{job.summary.join(", ")}</span>
-            <span role="cell" class="extra">
-              {timeText(job.received_ts)}
+            <span role="cell" title={job.summary.join(", ")}>
+              {job.summary.join(", ")}
             </span>
+            {!isNarrow && <span role="cell">{timeText(job.received_ts)}</span>}
           </>
         )}
       </Rows>

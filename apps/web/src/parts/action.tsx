@@ -14,12 +14,12 @@ export function Action(props: {
   /** The reason why it is off; undefined if it is on. */
   readonly off?: string | undefined;
   readonly onClick?: () => void;
-  readonly kind?: "strong" | "plain" | "quiet" | "danger";
+  readonly kind?: "normal" | "strong" | "quiet" | "danger";
   readonly type?: "button" | "submit";
   readonly label?: string;
   readonly children: ComponentChildren;
 }) {
-  const { off, onClick, kind = "", type = "button", label } = props;
+  const { off, onClick, kind = "normal", type = "button", label } = props;
   const press = (event: Event) => {
     if (off !== undefined) event.preventDefault();
     else onClick?.();

@@ -11,7 +11,8 @@ export function Rows<Row>(props: {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  readonly columns: string;
+  /** Widths, as `grid-template-columns` takes them. */
+  readonly widths: string;
   readonly head: ComponentChildren;
   readonly children: (row: Row) => ComponentChildren;
 }) {
@@ -20,25 +21,38 @@ export function Rows<Row>(props: {
   const [view, setView] = useState({ top: 0, height: 800 });
   useEffect(() => {
     const element = box.current as HTMLDivElement;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(measure);
+    let frame = 0;
+    const measure = () => {
+      frame = 0;
+      setView({ top: element.scrollTop, height: element.clientHeight });
+    };
+    const later = () => {
+      if (frame === 0) frame = requestAnimationFrame(measure);
+    };
+    const observer = new ResizeObserver(later);
     observer.observe(element);
-    element.addEventListener("scroll", measure, { passive: true });
-    return () => observer.disconnect();
+    element.addEventListener("scroll", later, { passive: true });
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    };
   }, []);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
   return (
     <div
-      class={`rows ${props.columns}`}
+      class="rows"
       ref={box}
       role="table"
       aria-label={props.label}
       aria-rowcount={rows.length + 1}
+      style={{ "--widths": props.widths }}
       tabIndex={0}
     >
-      <div class="row head" role="row" aria-rowindex={1}>
-        {props.head}
+      <div role="rowgroup" class="heads">
+        <div class="row head" role="row" aria-rowindex={1}>
+          {props.head}
+        </div>
       </div>
       <div class="space" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(first, last).map((row, at) => (

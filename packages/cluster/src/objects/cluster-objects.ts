@@ -21,6 +21,7 @@ import {
 import type { Json } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
 import { nobody } from "../nodes/asking-nodes.js";
+import { type MirrorState, mirrorsOf } from "./mirrors.js";
 
 /** Kinds of things that have names and tags. */
 export type ObjectKind = "node" | "group" | "network" | "instance";
@@ -45,6 +46,11 @@ export interface ClusterObjects {
   fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
   /** Figures of nodes and of their instances; O(nodes concerned) calls. */
   live(request: LiveRequest): Promise<LiveData>;
+  /**
+   * Mirrors of an instance by name or UUID, as its primary node sees them: one entry for each disk, null for a disk that is
+   * not mirrored or not active. Undefined if the instance does not exist or is only reserved.
+   */
+  mirrors(instance: string): Promise<NodeReply<readonly (MirrorState | null)[]>>;
   /** Seconds since the epoch until which the watcher is paused; null if it is not. */
   watcherPause(): Promise<number | null>;
   /** The answer of the master node; master candidates store the pause too, in case one becomes the master. */
@@ -117,6 +123,8 @@ export function clusterObjects({
       ),
     fields: (kind, names) => fieldsOf(kind, names),
     live: (request) => collectLive(nodes, nobody, config.snapshot, request),
+
+    mirrors: (instance) => mirrorsOf(config.snapshot, nodes, instance),
 
     async watcherPause() {
       const { master_node: master } = config.snapshot.cluster;

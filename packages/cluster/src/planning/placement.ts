@@ -5,7 +5,7 @@
 
 import type { Allocators } from "@ganeti-ts/allocators";
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import { type Cluster, loadCluster, nodeFigures, scoreOf } from "@ganeti-ts/htools";
+import { type Cluster, loadCluster, metricsOf, nodeFigures, scoreOf } from "@ganeti-ts/htools";
 import type { Timers } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 
@@ -13,6 +13,8 @@ import { nobody } from "../nodes/asking-nodes.js";
 export interface PlacementFigures {
   /** As hbal computes it: the lower, the better balanced. */
   readonly score: Readonly<Record<string, number>>;
+  /** Weighted terms of the score, by name; their sum is the score. */
+  readonly terms: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /**
    * MiB left on the most loaded node after the death of the node whose instances need the most
    * memory there: unallocated memory minus the reserve for that failure. Negative if N+1 is
@@ -38,7 +40,7 @@ export interface Patience {
   readonly ageMs?: number;
 }
 
-const nothingKnown: PlacementFigures = { score: {}, n1SlackMib: {}, n1FailingNodes: {} };
+const nothingKnown: PlacementFigures = { score: {}, terms: {}, n1SlackMib: {}, n1FailingNodes: {} };
 
 export class Placement {
   readonly #config: Pick<Configuration, "snapshot">;
@@ -109,6 +111,7 @@ export class Placement {
 
 function figuresOf(cluster: Cluster): PlacementFigures {
   const score: Record<string, number> = {};
+  const terms: Record<string, Readonly<Record<string, number>>> = {};
   const n1SlackMib: Record<string, number> = {};
   const n1FailingNodes: Record<string, number> = {};
   cluster.data.groups.forEach(({ name }, group) => {
@@ -118,6 +121,12 @@ function figuresOf(cluster: Cluster): PlacementFigures {
       .filter(({ offline }) => !offline);
     if (online.length === 0) return;
     score[name] = scoreOf(cluster, members);
+    terms[name] = Object.fromEntries(
+      metricsOf(cluster, members).map(({ component, value }) => [
+        component.name,
+        component.weight * value,
+      ]),
+    );
     n1SlackMib[name] = online.reduce(
       (least, { memoryUnallocatedMib, memoryReservedMib }) =>
         Math.min(least, memoryUnallocatedMib - memoryReservedMib),
@@ -125,5 +134,5 @@ function figuresOf(cluster: Cluster): PlacementFigures {
     );
     n1FailingNodes[name] = online.filter(({ failsN1 }) => failsN1).length;
   });
-  return { score, n1SlackMib, n1FailingNodes };
+  return { score, terms, n1SlackMib, n1FailingNodes };
 }

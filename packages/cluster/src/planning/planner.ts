@@ -19,6 +19,7 @@ import {
   parseSize,
 } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
+import type { Placement, PlacementFigures } from "./placement.js";
 
 /**
  * A hypothetical instance, by parameters of that opcode; absent ones have the cluster's defaults.
@@ -37,11 +38,14 @@ export interface Planner {
   capacity(planned: Planned): Promise<Capacity>;
   /** Moves that balance a group; a negative maximum means no limit. */
   balance(group: string | null, movesMax: number): Promise<Balance>;
+  /** Balance and N+1 of each group, as they are now; kept for a while. */
+  figures(): Promise<PlacementFigures>;
 }
 
 export function createPlanner(
   config: Pick<Configuration, "snapshot">,
   allocators: Allocators,
+  placement: Pick<Placement, "figures">,
 ): Planner {
   const asking = (iallocator?: string): Asking => ({
     now: config.snapshot,
@@ -69,6 +73,7 @@ export function createPlanner(
         countMax: planned.max_count,
       }),
     balance: (group, movesMax) => allocators.balance(asking(), group, movesMax),
+    figures: () => placement.figures(),
   };
 }
 

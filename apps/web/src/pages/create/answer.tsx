@@ -121,7 +121,7 @@ function ScoreChange(props: {
   return (
     <>
       <p class="small">
-        Score of the group {numberOf(before.total).toFixed(4)} →{" "}
+        Score of all nodes {numberOf(before.total).toFixed(4)} →{" "}
         <strong>{numberOf(after.total).toFixed(4)}</strong> (the lower, the better balanced)
       </p>
       <ul class="terms" aria-label="Terms of the score that change most">

@@ -1,54 +1,68 @@
-/** Overview: nodes by group with their resources, score and N+1 of each group, and the latest jobs. */
-import { linkTo } from "../address.js";
-import { useLive } from "../api/live.js";
-import { ask, query } from "../api/server.js";
-import { hasEnded, type JobRow, jobFields, type NodeRow, nodeFields } from "../api/shapes.js";
-import { Notice } from "../parts/notice.js";
-import { Status } from "../parts/status.js";
-import { gaugeValues, sizeText } from "../words.js";
+/** Overview: nodes by group with their resources, score and N+1 of each group, capacity, verification, and the latest jobs. */
+import { linkTo } from "../../address.js";
+import { useCollection } from "../../api/collection.js";
+import { useLive } from "../../api/live.js";
+import { ask, query } from "../../api/server.js";
+import { hasEnded, type JobRow, type Me, type NodeRow, nodeFields } from "../../api/shapes.js";
+import { jobSource } from "../../api/sources.js";
+import { Notice } from "../../parts/notice.js";
+import { Status } from "../../parts/status.js";
+import { sizeText } from "../../words.js";
+import { type Info, RoomCard, Terms, useRoom } from "./room.js";
+import { VerifyCard } from "./verify.js";
 
-interface Info {
-  readonly name: string;
-  readonly master: string;
+/** Of a group with nodes online. */
+interface Placement {
+  readonly score: number;
+  readonly terms: Readonly<Record<string, number>>;
+  readonly n1_slack: number;
+  readonly n1_failing_nodes: number;
 }
 
-const everything = async () => {
-  const [info, nodes, metrics, jobs] = await Promise.all([
+const readCluster = async () => {
+  const [info, nodes, placement] = await Promise.all([
     ask<Info>("GET", "/2/info"),
     query<NodeRow>("node", nodeFields),
-    ask<string>("GET", "/metrics"),
-    query<JobRow>("job", jobFields),
+    ask<Readonly<Record<string, Placement>>>("GET", "/ganeti-ts/1/placement"),
   ]);
-  return { info, nodes, metrics, jobs };
+  return { info, nodes, placement };
 };
 
-export function OverviewPage() {
-  const { value, problem } = useLive("overview", ["job", "config"], everything);
+export function OverviewPage({ me }: { readonly me: Me }) {
+  const { value, problem } = useLive("overview", ["config"], readCluster);
+  const { rows: jobs } = useCollection("jobs", jobSource);
+  const room = useRoom(value?.info, value?.nodes.length);
   if (value === undefined)
     return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
-  const { info, nodes, metrics, jobs } = value;
+  const { info, nodes, placement } = value;
   const groups = [...new Set(nodes.map(({ group }) => group))].sort();
+  const jobList = [...(jobs?.values() ?? [])];
   return (
     <>
       <h1>{info.name}</h1>
       {problem && <Notice kind="warning">{problem}</Notice>}
-      <Totals nodes={nodes} jobs={jobs} />
+      <Totals nodes={nodes} jobs={jobList} />
+      <div class="pair">
+        <RoomCard room={room} />
+        <VerifyCard jobs={jobList} me={me} />
+      </div>
       {groups.map((group) => (
-        <section aria-label={`Node group ${group}`}>
+        <section aria-label={`Node group ${group}`} key={group}>
           <div class="heading">
             <h2>{group}</h2>
-            <GroupFigures group={group} metrics={metrics} />
+            <GroupFigures placement={placement[group]} />
           </div>
+          <Terms terms={placement[group]?.terms} />
           <div class="tiles">
             {nodes
               .filter((node) => node.group === group)
               .map((node) => (
-                <NodeTile node={node} isMaster={node.name === info.master} />
+                <NodeTile key={node.name} node={node} isMaster={node.name === info.master} />
               ))}
           </div>
         </section>
       ))}
-      <LatestJobs jobs={jobs} />
+      <LatestJobs jobs={jobList} />
     </>
   );
 }
@@ -87,11 +101,8 @@ function Totals({
   );
 }
 
-function GroupFigures({ group, metrics }: { readonly group: string; readonly metrics: string }) {
-  const of = (name: string) => gaugeValues(metrics, name).get(group);
-  const score = of("ganeti_group_score");
-  const failing = of("ganeti_group_n1_failing_nodes");
-  const slack = of("ganeti_group_n1_slack_mebibytes");
+function GroupFigures({ placement }: { readonly placement: Placement | undefined }) {
+  const { score, n1_failing_nodes: failing, n1_slack: slack } = placement ?? {};
   return (
     <p>
       {score !== undefined && (
@@ -101,7 +112,9 @@ function GroupFigures({ group, metrics }: { readonly group: string; readonly met
       )}
       {failing !== undefined && (
         <span class={failing > 0 ? "status bad" : "status good"}>
-          {failing > 0 ? `N+1 fails on ${failing} nodes` : "N+1 holds"}
+          {failing > 0
+            ? `N+1 fails on ${failing} ${failing === 1 ? "node" : "nodes"}`
+            : "N+1 holds"}
         </span>
       )}
       {slack !== undefined && <span>{sizeText(slack)} left if the worst node dies</span>}

@@ -1,0 +1,68 @@
+/** Lists that follow the events: which rows an event changes, and how they are read. */
+import type { Source } from "./collection.js";
+import { filterOf } from "./filter.js";
+import type { LiveEvent } from "./live.js";
+import { query } from "./server.js";
+import { hasEnded, type InstanceRow, instanceFields, type JobRow, jobFields } from "./shapes.js";
+
+const anyOf = (field: string, values: readonly unknown[]): unknown[] => [
+  "|",
+  ...values.map((value) => ["==", field, value]),
+];
+
+/** Objects whose changes may show in any instance: parameters that it inherits, a node that is away. */
+const inherited: ReadonlySet<string> = new Set(["cluster", "group", "node"]);
+
+/** Names of the instances in a job's summary, such as `INSTANCE_STARTUP(web1)`. */
+const instancesIn = (summary: readonly string[]): readonly string[] =>
+  summary.flatMap((text) => /^INSTANCE_\w+\((.*)\)$/.exec(text)?.[1] ?? []);
+
+/** Instances that a filter in Ganeti's syntax keeps. */
+export function instanceSource(filterText: string): Source<InstanceRow> {
+  return {
+    keyOf: ({ uuid }) => uuid,
+    readAll: async () => query("instance", instanceFields, await filterOf(filterText)),
+    async readSome(uuids) {
+      const filter = await filterOf(filterText);
+      const these = anyOf("uuid", uuids);
+      return query("instance", instanceFields, filter === null ? these : ["&", filter, these]);
+    },
+    effectOf(event, rows) {
+      if (event.topic === "config") {
+        const of = (type: string) => event.changes.filter((change) => change.type === type);
+        return {
+          keys: of("instance").flatMap(({ uuid }) => uuid ?? []),
+          isStale: event.changes.some(({ type }) => inherited.has(type)),
+        };
+      }
+      // What runs is no part of the configuration: the end of a job may have changed it.
+      if (!hasEnded(event.status)) return {};
+      const names = new Set(instancesIn(event.summary));
+      if (names.size === 0) return {};
+      return {
+        keys: [...rows.values()].filter(({ name }) => names.has(name)).map(({ uuid }) => uuid),
+      };
+    },
+  };
+}
+
+export const jobSource: Source<JobRow> = {
+  keyOf: ({ id }) => String(id),
+  readAll: () => query("job", jobFields),
+  async readSome(ids) {
+    const rows = await query<JobRow>("job", jobFields, anyOf("id", ids.map(Number)));
+    // An unknown job has a row without values.
+    return rows.filter(({ status }) => status !== null);
+  },
+  effectOf(event: Exclude<LiveEvent, { topic: "reset" }>, rows) {
+    if (event.topic !== "job") return {};
+    const { id, status, summary } = event;
+    const known = rows.get(String(id));
+    const times = { received_ts: null, end_ts: null };
+    return {
+      rows: [{ ...(known ?? times), id, status, summary }],
+      // Times are in no event: they are read for a new job, and at its end.
+      keys: known === undefined || hasEnded(status) ? [String(id)] : [],
+    };
+  },
+};

@@ -1,0 +1,80 @@
+/** Ganeti's filter syntax in short, with the fields that can be used. */
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { ask } from "../../api/server.js";
+
+const examples = [
+  ["be/memory > 2048", "more than 2 GiB of memory"],
+  ['pnode == "node1.example.com"', "on that node"],
+  ['name =* "web*.example.com"', "names that match a pattern"],
+  ["name =~ m/^web[0-9]+/", "names that match a regular expression"],
+  ['"prod" in tags', "with a tag"],
+  ['not (status == "running")', "that do not run"],
+  ['disk_template == "drbd" and be/vcpus >= 4', "both; or takes either"],
+  ["forthcoming", "reservations"],
+] as const;
+
+interface FieldInfo {
+  readonly name: string;
+  readonly doc: string;
+}
+
+export function FilterHelp(props: {
+  readonly dialog: RefObject<HTMLDialogElement | null>;
+  readonly onTake: (filter: string) => void;
+}) {
+  const { dialog, onTake } = props;
+  const [fields, setFields] = useState<readonly FieldInfo[]>([]);
+  const load = async () => {
+    if (fields.length > 0 || !dialog.current?.open) return;
+    const answer = await ask<{ fields: FieldInfo[] }>("GET", "/2/query/instance/fields");
+    // One disk or NIC stands for all of them.
+    setFields(answer.fields.filter(({ name }) => !/\/(?:[1-9]|1\d)$/.test(name)));
+  };
+  useEffect(() => {
+    const element = dialog.current as HTMLDialogElement;
+    const observer = new MutationObserver(() => void load().catch(() => {}));
+    observer.observe(element, { attributes: true, attributeFilter: ["open"] });
+    return () => observer.disconnect();
+  });
+  return (
+    <dialog ref={dialog} class="wide" aria-label="Help on filters">
+      <h2>Filters in Ganeti's query syntax</h2>
+      <dl class="examples">
+        {examples.map(([filter, meaning]) => (
+          <div key={filter}>
+            <dt>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => {
+                  onTake(filter);
+                  dialog.current?.close();
+                }}
+              >
+                <code>{filter}</code>
+              </button>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>Fields</summary>
+        <dl class="field-list">
+          {fields.map(({ name, doc }) => (
+            <div key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>{doc}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,220 @@
+/** One instance: where it is, its disks, NICs, parameters, tags and jobs, and what can be done with it. */
+import { useState } from "preact/hooks";
+import { linkTo } from "../../address.js";
+import { type LiveEvent, useLive } from "../../api/live.js";
+import { ask } from "../../api/server.js";
+import { hasEnded, type Me } from "../../api/shapes.js";
+import { Action, withoutRight } from "../../parts/action.js";
+import { Notice } from "../../parts/notice.js";
+import { Status } from "../../parts/status.js";
+import { Table } from "../../parts/table.js";
+import { sizeText, timeText } from "../../words.js";
+import { makeReal, removeTag } from "./action-list.js";
+import { Actions } from "./actions.js";
+import { Disks } from "./disks.js";
+import { History } from "./history.js";
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** Keys of Ganeti's instance object; lists have an entry for each disk or NIC. */
+export interface Instance {
+  readonly uuid: string;
+  readonly name: string;
+  readonly status: string;
+  readonly os: string;
+  readonly pnode: string;
+  readonly snodes: readonly string[];
+  readonly disk_template: string;
+  readonly forthcoming: boolean;
+  readonly ctime: number | null;
+  readonly mtime: number | null;
+  readonly tags: readonly string[];
+  readonly beparams: Parameters;
+  readonly hvparams: Parameters;
+  readonly custom_beparams: Parameters;
+  readonly custom_hvparams: Parameters;
+  readonly "disk.sizes": readonly number[];
+  readonly "disk.names"?: readonly (string | null)[];
+  readonly "nic.macs": readonly string[];
+  readonly "nic.ips": readonly (string | null)[];
+  readonly "nic.modes": readonly string[];
+  readonly "nic.links": readonly (string | null)[];
+  readonly "nic.networks.names"?: readonly (string | null)[];
+}
+
+/** Whether an event is about an instance: it has changed, what it inherits has, or a job about it has ended. */
+function concerns(event: LiveEvent, name: string, instance: Instance | undefined): boolean {
+  if (event.topic === "config") {
+    return event.changes.some(
+      ({ type, uuid }) => type !== "instance" || instance === undefined || uuid === instance.uuid,
+    );
+  }
+  if (event.topic !== "job") return true;
+  return hasEnded(event.status) && event.summary.some((text) => text.includes(`(${name})`));
+}
+
+export function InstancePage({ name, me }: { readonly name: string; readonly me: Me }) {
+  const { value, problem } = useLive<Instance>(
+    `instance ${name}`,
+    (event, instance) => concerns(event, name, instance),
+    () => ask("GET", `/2/instances/${encodeURIComponent(name)}`),
+  );
+  if (value === undefined) {
+    return problem ? (
+      <Notice kind="error">
+        {name}: {problem} <a href={linkTo(["instances"])}>All instances</a>
+      </Notice>
+    ) : (
+      <p>Loading …</p>
+    );
+  }
+  return (
+    <>
+      <div class="heading">
+        <h1>{value.name}</h1>
+        <Status of={value.status} />
+      </div>
+      {problem && <Notice kind="warning">{problem}</Notice>}
+      {value.forthcoming ? (
+        <Reserved name={value.name} me={me} />
+      ) : (
+        <div class="actions">
+          <a class="button strong" href={linkTo(["instances", value.name, "console"])}>
+            Console
+          </a>
+          <Actions names={[value.name]} me={me} />
+        </div>
+      )}
+      <Facts of={value} />
+      <Tags of={value} me={me} />
+      <Disks of={value} />
+      <Nics of={value} />
+      <ParameterTable
+        title="Back-end parameters"
+        all={value.beparams}
+        own={value.custom_beparams}
+      />
+      <ParameterTable
+        title="Hypervisor parameters"
+        all={value.hvparams}
+        own={value.custom_hvparams}
+      />
+      <History name={value.name} />
+    </>
+  );
+}
+
+function Reserved({ name, me }: { readonly name: string; readonly me: Me }) {
+  const [said, setSaid] = useState<{ job?: number; problem?: string }>({});
+  const submit = () =>
+    makeReal(name).then(
+      (job) => setSaid({ job: Number(job) }),
+      (error: Error) => setSaid({ problem: error.message }),
+    );
+  return (
+    <Notice kind="warning">
+      Only its resources are reserved.{" "}
+      <Action off={withoutRight(me)} onClick={() => void submit()}>
+        Make it real
+      </Action>{" "}
+      {said.job !== undefined && <a href={linkTo(["jobs", String(said.job)])}>Job {said.job}</a>}
+      {said.problem}
+    </Notice>
+  );
+}
+
+function Facts({ of }: { readonly of: Instance }) {
+  const seconds = (time: number | null) => (time === null ? null : ([time, 0] as const));
+  const filter = `pnode == "${of.pnode}"`;
+  const memory = of.beparams.maxmem;
+  const facts = [
+    ["Primary node", <a href={linkTo(["instances"], { filter })}>{of.pnode}</a>],
+    ["Secondary nodes", of.snodes.join(", ") || "none"],
+    ["Operating system", of.os],
+    ["Disk template", of.disk_template],
+    ["Memory", typeof memory === "number" ? sizeText(memory) : "–"],
+    ["Virtual CPUs", String(of.beparams.vcpus ?? "–")],
+    ["Created", timeText(seconds(of.ctime))],
+    ["Changed", timeText(seconds(of.mtime))],
+  ] as const;
+  return (
+    <dl class="card facts">
+      {facts.map(([title, fact]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Tags({ of, me }: { readonly of: Instance; readonly me: Me }) {
+  const [problem, setProblem] = useState<string>();
+  const remove = (tag: string) =>
+    removeTag(of.name, tag).then(
+      () => setProblem(undefined),
+      (error: Error) => setProblem(error.message),
+    );
+  return (
+    <section class="card" aria-label="Tags">
+      <h2>Tags</h2>
+      {problem && <Notice kind="error">{problem}</Notice>}
+      <ul class="tags">
+        {of.tags.length === 0 && <li class="small">None.</li>}
+        {of.tags.map((tag) => (
+          <li class="tag" key={tag}>
+            <a href={linkTo(["instances"], { filter: `"${tag}" in tags` })}>{tag}</a>
+            <Action
+              kind="quiet"
+              off={withoutRight(me)}
+              label={`Remove tag ${tag}`}
+              onClick={() => void remove(tag)}
+            >
+              ✕
+            </Action>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Nics = ({ of }: { readonly of: Instance }) => (
+  <Table
+    title="Network interfaces"
+    heads={["NIC", "MAC", "IP", "Mode", "Link", "Network"]}
+    rows={of["nic.macs"].map((mac, at) => [
+      String(at),
+      <code>{mac}</code>,
+      of["nic.ips"][at] ?? "–",
+      of["nic.modes"][at] ?? "–",
+      of["nic.links"][at] ?? "–",
+      of["nic.networks.names"]?.[at] ?? "–",
+    ])}
+  />
+);
+
+/** Its own values first, then those that it inherits. */
+function ParameterTable(props: {
+  readonly title: string;
+  readonly all: Parameters;
+  readonly own: Parameters;
+}) {
+  const entries = Object.entries(props.all)
+    .map(([name, value]) => ({ name, value, isOwn: name in props.own }))
+    .toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
+  const count = entries.filter(({ isOwn }) => isOwn).length;
+  return (
+    <Table
+      title={props.title}
+      note={entries.length > 0 && <p>{count} of its own</p>}
+      heads={["Parameter", "Value", "Set by"]}
+      rows={entries.map(({ name, value, isOwn }) => [
+        isOwn ? <strong>{name}</strong> : name,
+        <code>{typeof value === "string" ? value || "–" : JSON.stringify(value)}</code>,
+        isOwn ? "this instance" : <span class="small">cluster or group</span>,
+      ])}
+    />
+  );
+}
