@@ -25,7 +25,6 @@ import {
   type NodeData,
   type NodeObject,
   type PolicySpec,
-  type Random,
   randomHex,
   sameJson,
 } from "@ganeti-ts/protocol";
