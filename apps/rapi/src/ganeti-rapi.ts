@@ -9,6 +9,7 @@ import { dataPath, openDataDirectory } from "./program/data-directory.js";
 import {
   type Options,
   readOptions,
+  type ShadowOptions,
   type TwinOptions,
   UsageError,
   usage,
@@ -41,6 +42,7 @@ async function main(): Promise<number> {
       await copied(options);
       return 0;
     }
+    if (options.shadow !== undefined) return await shadowed(options, options.shadow, log);
     if (options.twin !== undefined) {
       await twinMade(options, options.twin, log);
       return 0;
@@ -70,15 +72,35 @@ async function copied({ backup, restore: from, dataPath: given }: Options): Prom
   );
 }
 
-/** Makes a twin, and prints what it lacks. @throws StartError, NewClusterError */
-async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<void> {
+/** Access to the remote API of another cluster, from the environment: arguments can be seen by others. */
+function accessFrom({ insecure }: { readonly insecure: boolean }) {
   const { GANETI_RAPI_USER: user, GANETI_RAPI_PASSWORD: password, GANETI_RAPI_CA } = process.env;
-  const access = {
+  return {
     ...(user && { user }),
     ...(password && { password }),
     ...(GANETI_RAPI_CA && { ca: readFileSync(GANETI_RAPI_CA, "utf8") }),
-    verifyCertificate: !twin.insecure,
+    verifyCertificate: !insecure,
   };
+}
+
+/** Serves a shadow until a stop signal, or compares once. Returns the exit code. */
+async function shadowed(options: Options, shadow: ShadowOptions, log: Log): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of stopSignals) {
+    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
+  }
+  const { runShadow } = await import("./shadow/run-shadow.js");
+  return runShadow(options, shadow, {
+    access: accessFrom(shadow),
+    log,
+    write: (line) => process.stdout.write(`${line}\n`),
+    unwanted: stop.signal,
+  });
+}
+
+/** Makes a twin, and prints what it lacks. @throws StartError, NewClusterError */
+async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<void> {
+  const access = accessFrom(twin);
   const { source, figures } = twin;
   // Loaded on demand: a server that only serves needs no client of the remote API.
   const { makeTwinOnly } = await import("./twin/make-only.js");
