@@ -3,20 +3,11 @@ import { readFileSync } from "node:fs";
 import { NewClusterError } from "@ganeti-ts/cluster";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
-import { backUp, restore } from "./program/backup.js";
-import { dataPath, openDataDirectory } from "./program/data-directory.js";
-import {
-  changesMachine,
-  type Options,
-  readOptions,
-  type TwinOptions,
-  UsageError,
-  usage,
-} from "./program/options.js";
-import { makeOnly, NoClusterError, serve } from "./program/serve.js";
+import { withoutServing } from "./modes.js";
+import { type Options, readOptions, UsageError, usage } from "./program/options.js";
+import { NoClusterError, serve } from "./program/serve.js";
 import { StartError } from "./program/start-error.js";
-
-const stopSignals = ["SIGINT", "SIGTERM"] as const;
+import { stopRequested } from "./stop-requested.js";
 
 /** @param onReady called once the server answers */
 export async function main(onReady: () => void): Promise<number> {
@@ -38,7 +29,8 @@ export async function main(onReady: () => void): Promise<number> {
   process.on("exit", () => errors.flushNow());
   const log = createLog(options.debug ? "debug" : "info", errors);
   try {
-    if (await doneWithoutServing(options, log)) return 0;
+    const done = await withoutServing(options, log);
+    if (done !== undefined) return done;
     return await served(options, { log, errors, onReady });
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
@@ -47,67 +39,20 @@ export async function main(onReady: () => void): Promise<number> {
   }
 }
 
-/** Modes that end without a server; false if none of them was asked for. @throws StartError, NewClusterError */
-async function doneWithoutServing(options: Options, log: Log): Promise<boolean> {
-  if (options.backup !== undefined || options.restore !== undefined) await copied(options);
-  else if (options.twin !== undefined) await twinMade(options, options.twin, log);
-  else if (options.initOnly && options.init !== undefined) {
-    await makeOnly(options, options.init, log);
-  } else if (changesMachine(options)) {
-    // Loaded on demand: a server that only serves makes no clusters of machines.
-    const { changeMachine } = await import("./program/real/modes.js");
-    await changeMachine(options);
-  } else return false;
-  return true;
-}
-
-/** Writes a backup, or brings one back. @throws StartError */
-async function copied({ backup, restore: from, dataPath: given }: Options): Promise<void> {
-  const directory = openDataDirectory(dataPath(given, process.env));
-  if (backup !== undefined) backUp(directory, backup);
-  if (from === undefined) return;
-  const aside = await restore(directory, from);
-  process.stdout.write(`${directory.path} is as it was when ${from} was written.\n`);
-  if (aside !== undefined) process.stdout.write(`The database before that is ${aside}.\n`);
-  process.stdout.write(
-    "Jobs that had not ended are held by a rule: see gnt-filter list, and gnt-cluster verify.\n",
-  );
-}
-
-/** Makes a twin, and prints what it lacks. @throws StartError, NewClusterError */
-async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<void> {
-  const { GANETI_RAPI_USER: user, GANETI_RAPI_PASSWORD: password, GANETI_RAPI_CA } = process.env;
-  const access = {
-    ...(user && { user }),
-    ...(password && { password }),
-    ...(GANETI_RAPI_CA && { ca: readFileSync(GANETI_RAPI_CA, "utf8") }),
-    verifyCertificate: !twin.insecure,
-  };
-  const { source, figures } = twin;
-  // Loaded on demand: a server that only serves needs no client of the remote API.
-  const { makeTwinOnly } = await import("./twin/make-only.js");
-  const remarks = await makeTwinOnly(options, { source, figures, access }, log);
-  for (const remark of remarks) process.stdout.write(`${remark}\n`);
-}
-
 /** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */
 async function served(
   options: Options,
   { log, errors, onReady }: { log: Log; errors: LogDestination; onReady: () => void },
 ): Promise<number> {
-  const stop = new AbortController();
-  for (const signal of stopSignals) {
-    // A second signal skips the graceful stop.
-    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
-  }
+  const unwanted = stopRequested();
   try {
     const server = await serve(options, log, {
-      unwanted: stop.signal,
+      unwanted,
       logFigures: () => errors.figures(),
     });
     onReady();
     process.on("SIGHUP", () => void server.reload());
-    const loss = await Promise.race([aborted(stop.signal), server.lost]);
+    const loss = await Promise.race([aborted(unwanted), server.lost]);
     if (loss !== undefined) {
       errors.writeLast(
         `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
@@ -118,7 +63,7 @@ async function served(
     return 0;
   } catch (error) {
     // Pending connections would keep the process alive.
-    if (error === stop.signal.reason) process.exit(0);
+    if (error === unwanted.reason) process.exit(0);
     throw error;
   }
 }

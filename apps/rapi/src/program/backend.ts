@@ -95,7 +95,6 @@ export async function openBackend(
   const folder = rootOfMaster(directory.path, opened.snapshot()).data;
   const cluster = withNote(withPauseFile(opened, folder), note);
   const users = usersIn(directory, log);
-  const sessions = createSessions(sessionKey(directory.sessionKey), users, Date.now);
   const { queue, objects, planner, events } = cluster;
   const metrics = createMetrics();
   const gates = createGates(options.clientsMax);
@@ -107,7 +106,7 @@ export async function openBackend(
       planner,
       events,
       users,
-      sessions,
+      sessions: createSessions(sessionKey(directory.sessionKey), users, Date.now),
       ui: installedUi(),
       clock: systemClock,
       log,

@@ -1,0 +1,80 @@
+/** Modes of the program other than serving a cluster; each is loaded when it is asked for. */
+import { readFileSync } from "node:fs";
+import type { Log } from "./log.js";
+import { dataPath, openDataDirectory } from "./program/data-directory.js";
+import {
+  changesMachine,
+  type Options,
+  type ShadowOptions,
+  type TwinOptions,
+} from "./program/options.js";
+import { stopRequested } from "./stop-requested.js";
+
+/**
+ * Carries out the mode that the options ask for, and returns its exit code; undefined if they ask for a server.
+ * @throws StartError, NewClusterError
+ */
+export async function withoutServing(options: Options, log: Log): Promise<number | undefined> {
+  const { backup, restore, shadow, twin, init, initOnly } = options;
+  if (backup !== undefined || restore !== undefined) return copied(options);
+  if (shadow !== undefined) return shadowed(options, shadow, log);
+  if (twin !== undefined) return twinMade(options, twin, log);
+  if (initOnly && init !== undefined) {
+    const { makeOnly } = await import("./program/serve.js");
+    await makeOnly(options, init, log);
+    return 0;
+  }
+  if (changesMachine(options)) {
+    const { changeMachine } = await import("./program/real/modes.js");
+    await changeMachine(options);
+    return 0;
+  }
+  return undefined;
+}
+
+/** Writes a backup, or brings one back. */
+async function copied({ backup, restore: from, dataPath: given }: Options): Promise<number> {
+  const { backUp, restore } = await import("./program/backup.js");
+  const directory = openDataDirectory(dataPath(given, process.env));
+  if (backup !== undefined) backUp(directory, backup);
+  if (from === undefined) return 0;
+  const aside = await restore(directory, from);
+  process.stdout.write(`${directory.path} is as it was when ${from} was written.\n`);
+  if (aside !== undefined) process.stdout.write(`The database before that is ${aside}.\n`);
+  process.stdout.write(
+    "Jobs that had not ended are held by a rule: see gnt-filter list, and gnt-cluster verify.\n",
+  );
+  return 0;
+}
+
+/** Access to the remote API of another cluster, from the environment: arguments can be seen by others. */
+function accessFrom({ insecure }: { readonly insecure: boolean }) {
+  const { GANETI_RAPI_USER: user, GANETI_RAPI_PASSWORD: password, GANETI_RAPI_CA } = process.env;
+  return {
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(GANETI_RAPI_CA && { ca: readFileSync(GANETI_RAPI_CA, "utf8") }),
+    verifyCertificate: !insecure,
+  };
+}
+
+/** Serves a shadow until a stop signal, or compares once. */
+async function shadowed(options: Options, shadow: ShadowOptions, log: Log): Promise<number> {
+  const { runShadow } = await import("./shadow/run-shadow.js");
+  return runShadow(options, shadow, {
+    access: accessFrom(shadow),
+    log,
+    write: (line) => process.stdout.write(`${line}\n`),
+    unwanted: stopRequested(),
+  });
+}
+
+/** Makes a twin, and prints what it lacks. */
+async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<number> {
+  const access = accessFrom(twin);
+  const { source, figures } = twin;
+  const { makeTwinOnly } = await import("./twin/make-only.js");
+  const remarks = await makeTwinOnly(options, { source, figures, access }, log);
+  for (const remark of remarks) process.stdout.write(`${remark}\n`);
+  return 0;
+}
