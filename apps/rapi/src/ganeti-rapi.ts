@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /** The server as a program. */
 import { readFileSync } from "node:fs";
-import { NewClusterError } from "@ganeti-ts/cluster";
+import { ForeignChangeError, NewClusterError } from "@ganeti-ts/cluster";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { backUp, restore } from "./program/backup.js";
 import { dataPath, openDataDirectory } from "./program/data-directory.js";
+import { examine, findingLines } from "./program/ganeti/adopt.js";
+import { ganetiSite } from "./program/ganeti/site.js";
 import {
   type Options,
   readOptions,
@@ -13,8 +15,8 @@ import {
   UsageError,
   usage,
 } from "./program/options.js";
-import { makeOnly, NoClusterError, serve } from "./program/serve.js";
-import { StartError } from "./program/start-error.js";
+import { giveBack, makeOnly, NoClusterError, serve } from "./program/serve.js";
+import { NotMasterError, StartError } from "./program/start-error.js";
 
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
@@ -49,12 +51,29 @@ async function main(): Promise<number> {
       await makeOnly(options, options.init, log);
       return 0;
     }
+    if (options.check && options.adopt) return await reported(options);
+    if (options.handBack) {
+      for (const part of await giveBack(options, log)) process.stdout.write(`lost: ${part}\n`);
+      return 0;
+    }
     return await served(options, log, errors);
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
     errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
-    return 1;
+    return error instanceof NotMasterError || error instanceof ForeignChangeError ? notMaster : 1;
   }
+}
+
+/** Exit code of Ganeti's daemons on a node that is not the master. */
+const notMaster = 11;
+
+/** Prints what stands against an adoption. Returns the exit code. @throws StartError */
+async function reported(options: Options): Promise<number> {
+  const { findings } = await examine(ganetiSite(options, process.env), options);
+  for (const line of findingLines(findings)) process.stdout.write(`${line}\n`);
+  if (findings.refusals.length > 0) return 1;
+  process.stdout.write("The cluster can be taken over.\n");
+  return 0;
 }
 
 /** Writes a backup, or brings one back. @throws StartError */
@@ -125,6 +144,7 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 const isRefusal = (error: unknown): boolean =>
   error instanceof NoClusterError ||
   error instanceof StartError ||
+  error instanceof ForeignChangeError ||
   error instanceof NewClusterError;
 
 /** Errors of the operating system, such as a port in use or an unreadable file. */

@@ -146,7 +146,7 @@ interface QueueParts {
 
 /** Opens the queue, whose jobs run from then on. */
 async function openQueue(
-  { stores, clock, random, resolver: resolverPort, processId }: ClusterPorts,
+  { stores, clock, random, resolver: resolverPort, processId, runsJobs = true }: ClusterPorts,
   { config, nodes, masterHost, allocators, reader, lease, log, ...parts }: QueueParts,
 ): Promise<{ readonly queue: JobQueue; readonly lost: Promise<Error> }> {
   let lose: (error: Error) => void = () => {};
@@ -160,9 +160,11 @@ async function openQueue(
     locks: stores.locks,
     patterns: compilePattern,
     ...{ clock, random },
-    executor: createExecutor({
-      ...{ config, nodes, masterHost, allocators, resolver, copies, clock, random },
-      queue: reader,
+    ...(runsJobs && {
+      executor: createExecutor({
+        ...{ config, nodes, masterHost, allocators, resolver, copies, clock, random },
+        queue: reader,
+      }),
     }),
     effectTakers: takersOf(parts.refusing, { config, nodes, lease, log }, parts.callsEnded),
     ...(processId !== undefined && { processId }),

@@ -64,6 +64,8 @@ export interface ClusterPorts {
    * cluster. Values outside of ASCII are refused then. Default: there are none.
    */
   readonly distribution?: DistributionOptions;
+  /** Whether this worker runs jobs; true by default. Otherwise it only submits and watches them. */
+  readonly runsJobs?: boolean;
   /** Shown with the jobs that this worker runs. */
   readonly processId?: number;
 }

@@ -57,6 +57,24 @@ export interface Options {
   readonly ganetiData: string | undefined;
   readonly ganetiRoot: string | undefined;
   readonly ganetiHost: string | undefined;
+  /** Takes over the Ganeti cluster of this machine first. */
+  readonly adopt: boolean;
+  /** Accepts configurations of Ganeti 2.x there. */
+  readonly upgrade: boolean;
+  /** Gives the cluster back to Ganeti's own daemons without serving it. */
+  readonly handBack: boolean;
+  /** Gives it back even if parts are lost. */
+  readonly drop: boolean;
+  /** Leaves the queue drained when it is given back. */
+  readonly stayDrained: boolean;
+  /** Reports what `adopt` or `handBack` would find, and changes nothing. */
+  readonly check: boolean;
+  /** Starts without asking the nodes whom they take for the master. */
+  readonly noVoting: boolean;
+  /** Submissions wait until the master candidates have the job. */
+  readonly waitForCopies: boolean;
+  /** Options that were given by name. */
+  readonly given: ReadonlySet<string>;
 }
 
 /** Source of a twin, and of its figures. */
@@ -112,6 +130,16 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --restore=FILE             restore the cluster from a backup, and exit; the present database is set aside
   --nodes=ganeti             manage the nodes of a Ganeti cluster: run on its master in place of Ganeti's own
                              daemons, and call the node daemons; the first start copies config.data
+  --adopt                    take over the Ganeti cluster whose master is this machine, and serve it from
+                             then on: its address, certificate, users, queue; Ganeti's master daemons must
+                             have been stopped, and are kept from starting
+  --adopt --check            report what stands against that, and exit
+  --upgrade                  with --adopt: accept configurations of Ganeti 2.x
+  --replicate=wait           acknowledge jobs of such a cluster when the master candidates have them
+  --no-voting                start without asking its nodes whom they take for the master: dangerous
+  --hand-back [--check]      give the cluster back to Ganeti's own daemons, and exit; the server must have ended
+  --drop                     with --hand-back: without the parts that Ganeti cannot hold
+  --stay-drained             with --hand-back: leave the queue drained
   --ganeti-data=DIRECTORY    data directory of that node (/var/lib/ganeti)
   --ganeti-root=DIRECTORY    root directory of a node of a virtual cluster ($GANETI_ROOTDIR)
   --ganeti-host=NAME         name of that node ($GANETI_HOSTNAME, else the host name)
@@ -192,6 +220,41 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     ganetiData: values["ganeti-data"],
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
+    ...adoptionOf(values),
+    given: new Set(Object.keys(values)),
+  };
+}
+
+/** @throws UsageError */
+function adoptionOf(values: Given) {
+  const handBack = values["hand-back"] ?? false;
+  const adopt = values.adopt ?? false;
+  if (adopt && (handBack || values.init !== undefined || values.store !== undefined)) {
+    throw new UsageError("--adopt goes with none of --hand-back, --init and --store");
+  }
+  const needs = (option: "check" | "upgrade" | "drop" | "stay-drained", isGiven: boolean) => {
+    if (values[option] && !isGiven) {
+      const wanted =
+        option === "check"
+          ? "--adopt or --hand-back"
+          : option === "upgrade"
+            ? "--adopt"
+            : "--hand-back";
+      throw new UsageError(`--${option} needs ${wanted}`);
+    }
+    return values[option] ?? false;
+  };
+  if (values.replicate !== undefined && values.replicate !== "wait") {
+    throw new UsageError(`--replicate: '${values.replicate}' is not 'wait'`);
+  }
+  return {
+    ...{ adopt, handBack },
+    check: needs("check", adopt || handBack),
+    upgrade: needs("upgrade", adopt),
+    drop: needs("drop", handBack),
+    stayDrained: needs("stay-drained", handBack),
+    noVoting: values["no-voting"] ?? false,
+    waitForCopies: values.replicate === "wait",
   };
 }
 
@@ -243,7 +306,7 @@ function twinOf(values: Given): TwinOptions | undefined {
 
 /** @throws UsageError for options that do not go with these nodes */
 function chosenNodes(values: Given): Options["nodes"] {
-  const nodes = values.nodes === "ganeti" ? "ganeti" : "simulated";
+  const nodes = values.nodes === "ganeti" || values.adopt ? "ganeti" : "simulated";
   if (nodes === "ganeti" && values.init !== undefined) {
     throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
   }
@@ -286,6 +349,7 @@ const textOptions = {
   "ganeti-data": undefined,
   "ganeti-root": undefined,
   "ganeti-host": undefined,
+  replicate: undefined,
 } as const;
 
 const flagOptions = {
@@ -294,6 +358,13 @@ const flagOptions = {
   "public-metrics": undefined,
   "init-only": undefined,
   "over-nodes": undefined,
+  adopt: undefined,
+  upgrade: undefined,
+  "hand-back": undefined,
+  drop: undefined,
+  "stay-drained": undefined,
+  check: undefined,
+  "no-voting": undefined,
   confd: undefined,
   insecure: undefined,
   foreground: "f",

@@ -26,7 +26,7 @@ export interface Copies {
   jobText(id: JobId): Promise<string | undefined>;
 }
 
-export interface CopiedFile {
+interface CopiedFile {
   readonly version: number;
   readonly text: string;
   readonly file: WrittenFile;

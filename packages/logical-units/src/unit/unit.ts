@@ -40,7 +40,7 @@ export interface Unit<Id extends OpcodeId = OpcodeId> {
 }
 
 /** What nodes hold of the configuration, sent after every change. */
-export interface FollowingCopies {
+interface FollowingCopies {
   /** Resolves when all online nodes were offered the newest; gives those that do not have it, and why. */
   flush(options?: {
     /** Also what nodes are known to have. */
