@@ -15,7 +15,10 @@ const aJob = (input: Json, status: Job["opcodes"][number]["status"] = "queued"):
       input,
       status,
       ...{ result: null, priority: 0, started: null, executed: null, ended: null },
-      log: [[1, [1, 2], "message", "größer"]],
+      log: [
+        [1, [1, 2], "message", "größer"],
+        [2, [1, 2], "created", "00000000-0000-4000-8000-000000000001"],
+      ],
     },
   ],
   received: [1, 2],
@@ -23,7 +26,7 @@ const aJob = (input: Json, status: Job["opcodes"][number]["status"] = "queued"):
   ended: null,
 });
 
-test("a job file is read back as the job, in ASCII and without its secrets", () => {
+test("a job file is read back as the job, in ASCII, without its secrets and entries of our own types", () => {
   const text = jobFile(aJob({ OP_ID: "OP_X", osparams_secret: { key: "s3cret" }, name: "web" }));
   expect(text).toMatch(/^[\x20-\x7e]*$/);
   expect(text).not.toContain("s3cret");

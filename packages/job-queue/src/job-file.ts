@@ -15,16 +15,22 @@ const jobsPerFolder = 10_000;
 
 /**
  * The text that Ganeti's master writes into `job-N`: secrets are redacted, and characters outside of ASCII, on which
- * Ganeti 3.0 breaks, become question marks.
+ * Ganeti 3.0 breaks, become question marks. Log entries of types that are ours are left out.
  */
 export function jobFile(job: Job): string {
-  const opcodes = job.opcodes.map((opcode) => withoutSecretResult(withoutSecretInput(opcode)));
+  const opcodes = job.opcodes.map((opcode) => readable(withoutSecretInput(opcode)));
   return writeJson(jobDocument({ ...job, opcodes })).replace(/[^\x20-\x7e]/g, "?");
 }
 
-const withoutSecretResult = (opcode: QueuedOpcode): QueuedOpcode => ({
+/** Types of log entries that Ganeti knows: with any other one it does not read the file at all. */
+const knownTypes: ReadonlySet<string> = new Set([
+  ...["message", "message-list", "remote-import", "jqueue-test", "delay-test"],
+]);
+
+const readable = (opcode: QueuedOpcode): QueuedOpcode => ({
   ...opcode,
   result: withoutSecrets(opcode.result),
+  log: opcode.log.filter(([, , type]) => knownTypes.has(type)),
 });
 
 /** The job in the text of a `job-N` file. @throws JsonError, ZodError if it is none */

@@ -23,6 +23,7 @@ test.each([
   { args: ["--upgrade"], says: "--upgrade needs --adopt" },
   { args: ["--adopt", "--drop"], says: "--drop needs --hand-back" },
   { args: ["--adopt", "--hand-back"], says: "--adopt goes with none of --hand-back" },
+  { args: ["--take-over", "--adopt"], says: "--take-over goes with none of --adopt" },
   { args: ["--replicate=now"], says: "--replicate: 'now' is not 'wait'" },
   { args: ["--nosuch=1"], says: "no such option: --nosuch" },
   { args: ["--ini"], says: "ambiguous option: --ini (--init, --init-only, --init-with?)" },

@@ -59,6 +59,8 @@ export interface Options {
   readonly ganetiHost: string | undefined;
   /** Takes over the Ganeti cluster of this machine first. */
   readonly adopt: boolean;
+  /** Makes this master candidate the master of an adopted cluster first. */
+  readonly takeOver: boolean;
   /** Accepts configurations of Ganeti 2.x there. */
   readonly upgrade: boolean;
   /** Gives the cluster back to Ganeti's own daemons without serving it. */
@@ -134,6 +136,8 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
                              then on: its address, certificate, users, queue; Ganeti's master daemons must
                              have been stopped, and are kept from starting
   --adopt --check            report what stands against that, and exit
+  --take-over                make this master candidate the master of an adopted cluster whose server has
+                             died, from the copies that it holds, and serve it
   --upgrade                  with --adopt: accept configurations of Ganeti 2.x
   --replicate=wait           acknowledge jobs of such a cluster when the master candidates have them
   --no-voting                start without asking its nodes whom they take for the master: dangerous
@@ -229,6 +233,10 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
 function adoptionOf(values: Given) {
   const handBack = values["hand-back"] ?? false;
   const adopt = values.adopt ?? false;
+  const takeOver = values["take-over"] ?? false;
+  if (takeOver && (adopt || handBack || values.init !== undefined || values.store !== undefined)) {
+    throw new UsageError("--take-over goes with none of --adopt, --hand-back, --init and --store");
+  }
   if (adopt && (handBack || values.init !== undefined || values.store !== undefined)) {
     throw new UsageError("--adopt goes with none of --hand-back, --init and --store");
   }
@@ -248,7 +256,7 @@ function adoptionOf(values: Given) {
     throw new UsageError(`--replicate: '${values.replicate}' is not 'wait'`);
   }
   return {
-    ...{ adopt, handBack },
+    ...{ adopt, takeOver, handBack },
     check: needs("check", adopt || handBack),
     upgrade: needs("upgrade", adopt),
     drop: needs("drop", handBack),
@@ -306,7 +314,8 @@ function twinOf(values: Given): TwinOptions | undefined {
 
 /** @throws UsageError for options that do not go with these nodes */
 function chosenNodes(values: Given): Options["nodes"] {
-  const nodes = values.nodes === "ganeti" || values.adopt ? "ganeti" : "simulated";
+  const nodes =
+    values.nodes === "ganeti" || values.adopt || values["take-over"] ? "ganeti" : "simulated";
   if (nodes === "ganeti" && values.init !== undefined) {
     throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
   }
@@ -359,6 +368,7 @@ const flagOptions = {
   "init-only": undefined,
   "over-nodes": undefined,
   adopt: undefined,
+  "take-over": undefined,
   upgrade: undefined,
   "hand-back": undefined,
   drop: undefined,

@@ -20,6 +20,7 @@ import { firstConfiguration } from "./ganeti/first-configuration.js";
 import { introducedClient } from "./ganeti/ganeti-nodes.js";
 import { handBack, lostAtHandBack } from "./ganeti/hand-back.js";
 import { ganetiSite } from "./ganeti/site.js";
+import { takeOver } from "./ganeti/take-over.js";
 import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
@@ -85,6 +86,7 @@ export async function serve(
   unwanted.throwIfAborted();
   const own = openDataDirectory(dataPath(given.dataPath, process.env));
   if (given.adopt) await adopt(given, own, ganetiSite(given, process.env), log);
+  if (given.takeOver) await takeOver(given, own, ganetiSite(given, process.env), log);
   const { options, directory, adopted } = placeOf(given, own);
   if (options.nodes === "ganeti" && adopted === undefined)
     await unless(unwanted, copyConfiguration(options, directory, log));

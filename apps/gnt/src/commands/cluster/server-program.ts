@@ -44,8 +44,7 @@ function serverProgram({ env }: ServerPlace): string {
  * Creates the cluster without serving it. @throws GanetiError in the words of the server, Ending
  */
 export function makeCluster(place: ServerPlace, name: string, file: JsonObject): void {
-  const served = readPid(join(place.dataDirectory, "rapi.pid"));
-  if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
+  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const options = [`--init=${name}`, "--init-with=-", "--init-only"];
   const { status, stderr } = spawnSync(
     process.execPath,
@@ -71,8 +70,7 @@ export function makeTwin(
   place: ServerPlace,
   { source, figures, insecure }: TwinWanted,
 ): readonly string[] {
-  const served = readPid(join(place.dataDirectory, "rapi.pid"));
-  if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
+  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const options = [
     `--twin=${source}`,
     ...(figures === undefined ? [] : [`--twin-figures=${figures}`]),
@@ -94,6 +92,15 @@ const ownWords = (said: string): string =>
 
 const alreadyThere = "Cluster is already initialised";
 
+interface StartOptions {
+  /** Where it listens; absent is the server's own choice. */
+  readonly address?: string | undefined;
+  /** More options of its program. */
+  readonly words?: readonly string[];
+  /** Begin of the message if it does not start. */
+  readonly failure?: string;
+}
+
 export interface Started {
   readonly pid: number;
   readonly log: string;
@@ -106,7 +113,7 @@ export interface Started {
 export async function startServer(
   place: ServerPlace,
   port: number,
-  address?: string,
+  { address, words: more = [], failure = "The cluster is made" }: StartOptions = {},
 ): Promise<Started> {
   const { dataDirectory, env } = place;
   mkdirSync(dataDirectory, { recursive: true });
@@ -114,7 +121,7 @@ export async function startServer(
   const out = openSync(log, "a", 0o640);
   const where = address === undefined ? [] : ["-b", address];
   const words = [serverProgram(place), "--data-dir", dataDirectory, "-p", String(port), ...where];
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, [...words, ...more], {
     detached: true,
     stdio: ["ignore", out, out],
     env: env as NodeJS.ProcessEnv,
@@ -137,9 +144,38 @@ export async function startServer(
   }
   const why = ended ?? `it does not answer after ${startMs / 1000} s`;
   throw new Ending(
-    `The cluster is made, but its server did not start: ${why}.\n${lastLine(log)}\n` +
+    `${failure}, but its server did not start: ${why}.\n${lastLine(log)}\n` +
       `Start it with: ${program} --data-dir=${dataDirectory} -p PORT`,
   );
+}
+
+/** Runs the server's program to its end; gives what it printed, without the lines of its log. */
+export function runServer(
+  place: ServerPlace,
+  words: readonly string[],
+): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [serverProgram(place), "--data-dir", place.dataDirectory, ...words],
+    { encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
+  );
+  const said = stderr
+    .split("\n")
+    .flatMap((line) => (line.startsWith("{") ? warningIn(line) : [line]));
+  return { status, output: [...stdout.split("\n"), ...said].join("\n") };
+}
+
+/** Text of a line of the log that reports a problem. */
+function warningIn(line: string): readonly string[] {
+  const { level, msg, problem, part, node } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  if (level !== "warn" && level !== "error") return [];
+  return [[`WARNING: ${msg}`, part, node, problem].filter((one) => one !== undefined).join(": ")];
+}
+
+/** Whether a server of that directory runs. */
+export function isServed(dataDirectory: string): boolean {
+  const pid = readPid(join(dataDirectory, "rapi.pid"));
+  return pid !== undefined && isAlive(pid);
 }
 
 const lastLine = (file: string): string =>
@@ -177,10 +213,12 @@ export async function stopServer(dataDirectory: string): Promise<void> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  // A process that has ended keeps its number until its parent takes notice.
+  const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+  return !/\) Z /.test(state);
 }
 
 /** Files of the server about the cluster; users and log stay. */

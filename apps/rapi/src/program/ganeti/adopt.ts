@@ -70,8 +70,25 @@ export async function adopt(
       `the cluster cannot be taken over:\n${findings.refusals.map((text) => `  ${text}`).join("\n")}`,
     );
   }
-  const aside = readAdopted(directory.adopted) && setAside(directory.database);
-  if (aside !== undefined) log.info({ aside }, "database of the earlier adoption set aside");
+  // Candidates were sent the files by Ganeti.
+  await fillDirectory(options, directory, site, { file, queue, queueIsComplete: true });
+  log.info({ from: site.data, jobs: queue.jobs.length, serial: queue.serial }, "cluster adopted");
+}
+
+interface Original {
+  readonly file: ConfigFile;
+  readonly queue: OriginalQueue;
+  readonly queueIsComplete: boolean;
+}
+
+/** Stores a cluster of Ganeti in the data directory. A database of an earlier time is set aside. @throws StartError */
+export async function fillDirectory(
+  options: Options,
+  directory: DataDirectory,
+  site: GanetiSite,
+  { file, queue, queueIsComplete }: Original,
+): Promise<void> {
+  if (readAdopted(directory.adopted) !== undefined) setAside(directory.database);
   const stores = await openStores(options, directory);
   try {
     if ((await stores.config.load()).serial > 0) {
@@ -82,9 +99,7 @@ export async function adopt(
     await closeUnused(stores);
   }
   await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
-  // Candidates were sent the files by Ganeti.
-  writeAdopted(directory.adopted, { state: "adopted", site, queueIsComplete: true });
-  log.info({ from: site.data, jobs: queue.jobs.length, serial: queue.serial }, "cluster adopted");
+  writeAdopted(directory.adopted, { state: "adopted", site, queueIsComplete });
 }
 
 /** The queue first: the configuration, once stored, says that all of it is there. */

@@ -1,7 +1,8 @@
 /** Keeping Ganeti's own master daemons from starting while this server is the master, and letting them go again. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, chown, readFile, rename, rm, writeFile } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { absent } from "./local-files.js";
 import { type GanetiSite, localPath } from "./site.js";
 
@@ -37,7 +38,7 @@ export async function livingDaemons(
  * Ganeti's script takes them for started; rapi runs into a lock on its own. They survive the end of this process;
  * the lock does not. With systemd the units are masked; cron does not start the watcher.
  */
-export async function keepDown(site: GanetiSite): Promise<{ release(): void }> {
+export async function keepDown(site: GanetiSite): Promise<void> {
   for (const daemon of masterDaemons) {
     const file = pidFile(site, daemon);
     await rm(file, { force: true });
@@ -48,8 +49,7 @@ export async function keepDown(site: GanetiSite): Promise<{ release(): void }> {
   const table = localPath(site, cronTable);
   if (existsSync(table)) await rename(table, localPath(site, pausedTable));
   if (hasSystemd(site)) await systemctl("mask", ...units);
-  const lock = await lockFile(pidFile(site, "ganeti-rapi"));
-  return { release: () => lock.stdin?.end() };
+  await lockFile(pidFile(site, "ganeti-rapi"));
 }
 
 /** Everything as it was before `keepDown`; the daemons are not started. */
@@ -77,18 +77,20 @@ async function systemctl(...words: readonly string[]): Promise<void> {
 }
 
 /** A BSD lock, which Python's daemons look for: held until this process ends, however that is. */
-function lockFile(path: string): Promise<ChildProcess> {
+function lockFile(path: string): Promise<void> {
   // The holder reads from a pipe whose other end only this process has.
   const holder = spawn("flock", ["--nonblock", "--no-fork", path, "cat"], {
     stdio: ["pipe", "pipe", "inherit"],
     detached: true,
   });
-  holder.unref();
   return new Promise((resolve, reject) => {
     holder.once("error", reject);
     holder.once("exit", () => reject(new Error(`${path} is locked by another process`)));
-    // What comes back shows that it has the lock.
-    holder.stdout?.once("data", () => resolve(holder));
-    holder.stdin?.on("error", () => {}).write("locked\n");
+    // What comes back shows that it has the lock; from then on it keeps no process from ending.
+    holder.stdout.once("data", () => {
+      for (const one of [holder, holder.stdin, holder.stdout]) (one as Partial<Socket>).unref?.();
+      resolve();
+    });
+    holder.stdin.on("error", () => {}).write("locked\n");
   });
 }
