@@ -1,7 +1,6 @@
 /** takeOver: another master candidate becomes the master of an adopted cluster, from the copies that it holds. */
 import { type ConfigFile, Snapshot, ssconfValues } from "@ganeti-ts/config";
 import { lacksSecrets } from "@ganeti-ts/job-queue";
-import { masterAddress } from "@ganeti-ts/logical-units";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, type NodeObject } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
@@ -36,7 +35,7 @@ export async function takeOver(
 
   const content = withMaster(file.content, own, old);
   await tellNodes(nodes, Snapshot.of(content), own, log);
-  const address = masterAddress(before);
+  const address = addressOf(before);
   const given = await nodes.call(old.uuid, "node_deactivate_master_ip", address, anyCaller);
   if (!given.ok) {
     const problem = given.message;
@@ -55,6 +54,15 @@ export async function takeOver(
   });
   log.info({ from: old.name, to: own.name }, "this node is the master now");
 }
+
+const addressOf = ({ cluster }: Snapshot) => ({
+  uuid: cluster.master_node,
+  ip: cluster.master_ip,
+  netdev: cluster.master_netdev,
+  netmask: cluster.master_netmask,
+  family: cluster.primary_ip_family === 10 ? (6 as const) : (4 as const),
+  externalScript: cluster.use_external_mip_script,
+});
 
 function mastersOf({ content }: ConfigFile, { host }: GanetiSite) {
   const own = content.nodes.find(({ name }) => name === host);
