@@ -79,10 +79,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     callsEnded: nodePorts.callsEnded,
     copies: distributing.copies,
   });
-  shown =
-    distributing.copies === undefined
-      ? clusterQueue(queue)
-      : asciiQueue(clusterQueue(queue), distributing.acknowledged);
+  shown = shownQueue(queue, distributing);
   await followLimit(config, queue, (error) =>
     log.error({ error }, "could not apply the limit of running jobs"),
   );
@@ -99,7 +96,8 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;
   const watcher = watcherOf(ports, { config, nodes, queue: shown, lease });
-  const end = ending({ stores, events, queue, stopRecovering, watcher, forgetFigures, distributing });
+  const background = { stopRecovering, watcher, forgetFigures, distributing };
+  const end = ending({ stores, events, queue, ...background });
   distributing.onHalt(() => void end.stop({ graceMs: 0 }));
   return {
     snapshot: now,
@@ -114,6 +112,10 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     ...end,
   };
 }
+
+/** The queue for listeners; where Ganeti's daemons could go on, with values that they can store. */
+const shownQueue = (queue: JobQueue, { copies, acknowledged }: Distributing): ClusterQueue =>
+  copies === undefined ? clusterQueue(queue) : asciiQueue(clusterQueue(queue), acknowledged);
 
 /** The allocators, and a function that ends the background of kept figures. */
 function allocatorsOf(

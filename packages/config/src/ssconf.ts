@@ -33,9 +33,9 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
     primary_ip_family: [String(cluster.primary_ip_family)],
     master_candidates: candidates.map(({ name }) => name),
     master_candidates_ips: candidates.map(({ primary_ip }) => primary_ip),
-    master_candidates_certs: Object.entries(cluster.candidate_certs).map(
-      ([uuid, digest]) => `${uuid}=${digest}`,
-    ),
+    master_candidates_certs: Object.entries(cluster.candidate_certs)
+      .map(([uuid, digest]) => `${uuid}=${digest}`)
+      .sort(),
     node_list: names(() => true),
     online_nodes: names(({ offline }) => !offline),
     offline_nodes: names(({ offline }) => offline),

@@ -132,7 +132,11 @@ describe.skipIf(problem !== undefined)("A cluster of Ganeti", () => {
         for (const line of operations) {
           const [program = "", ...args] = line.split(" ");
           const end = await bench.attempt(program, args);
-          expect([line, end.status, end.status === 0 ? "" : `${end.stdout}${end.stderr}`]).toEqual([line, 0, ""]);
+          expect([line, end.status, end.status === 0 ? "" : `${end.stdout}${end.stderr}`]).toEqual([
+            line,
+            0,
+            "",
+          ]);
         }
         await copiesAreEqual(bench);
         expect(await verified(bench)).toEqual(errors);
