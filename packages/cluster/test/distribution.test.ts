@@ -13,6 +13,7 @@ import {
   memoryStores,
   openCluster,
 } from "../src/index.js";
+import { nobody } from "../src/nodes/asking-nodes.js";
 import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 import { memoryFiles } from "./ganeti-files.js";
 
@@ -52,7 +53,7 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
   await clock.pass(100);
   cluster = await opening;
   await clock.pass(2000);
-  const [, second, third] = [...cluster.snapshot().nodes()].sort((a, b) =>
+  const [first, second, third] = [...cluster.snapshot().nodes()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
   const copies = (uuid = "") => filesOf(simulated, uuid);
@@ -60,6 +61,13 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
     ...{ cluster, files, clock, away, calls },
     second: { name: second?.name ?? "", files: () => copies(second?.uuid) },
     third: { name: third?.name ?? "", files: () => copies(third?.uuid) },
+    /** Replaces `config.data` of a node behind the distribution's back. */
+    async tamper(node: number, content: string) {
+      const { uuid = "" } = [first, second, third][node] ?? {};
+      const file = { owner: "o", group: "g", mode: 0o640, accessedAt: 1, modifiedAt: 1 };
+      const upload = { path: `${data}/config.data`, content, ...file };
+      await simulated.call(uuid, "upload_file_single", upload, nobody);
+    },
     async run(...opcodes: JsonObject[]) {
       const [id] = await Promise.all([cluster.queue.submit(opcodes), clock.pass(2000)]);
       return id;
@@ -223,5 +231,20 @@ test("redist-conf sends everything again", async () => {
   expect(
     Object.keys((ssconf?.args as { values: object } | undefined)?.values ?? {}).length,
   ).toBeGreaterThan(20);
+  await cluster.close();
+});
+
+test("verification reports candidates whose copies of the configuration differ", async () => {
+  const { cluster, clock, files, tamper, run, third } = await adopted();
+  const verify = async () => {
+    const id = await run({ OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" });
+    await clock.pass(5000);
+    const [row] = await cluster.queue.query([id], ["oplog"]);
+    return JSON.stringify(row).match(/File [^ ]*config.data found[^"]*/)?.[0];
+  };
+  await tamper(0, files.configurations.at(-1) ?? "");
+  expect(await verify()).toBeUndefined();
+  await tamper(2, "{}");
+  expect(await verify()).toContain(`on ${third.name}`);
   await cluster.close();
 });
