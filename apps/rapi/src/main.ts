@@ -1,12 +1,14 @@
 /** main: the server as a program, from its command line to its exit code. */
 import { readFileSync } from "node:fs";
-import { NewClusterError } from "@ganeti-ts/cluster";
+import { ForeignChangeError, NewClusterError } from "@ganeti-ts/cluster";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { withoutServing } from "./modes.js";
-import { type Options, readOptions, UsageError, usage } from "./program/options.js";
+import { UsageError } from "./program/option-words.js";
+import { type Options, readOptions } from "./program/options.js";
 import { NoClusterError, serve } from "./program/serve.js";
-import { StartError } from "./program/start-error.js";
+import { NotMasterError, StartError } from "./program/start-error.js";
+import { usage } from "./program/usage.js";
 import { stopRequested } from "./stop-requested.js";
 
 /** @param onReady called once the server answers */
@@ -35,9 +37,12 @@ export async function main(onReady: () => void): Promise<number> {
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
     errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
-    return 1;
+    return error instanceof NotMasterError || error instanceof ForeignChangeError ? notMaster : 1;
   }
 }
+
+/** Exit code of Ganeti's daemons on a node that is not the master. */
+const notMaster = 11;
 
 /** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */
 async function served(
@@ -78,6 +83,7 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 const isRefusal = (error: unknown): boolean =>
   error instanceof NoClusterError ||
   error instanceof StartError ||
+  error instanceof ForeignChangeError ||
   error instanceof NewClusterError;
 
 /** Errors of the operating system, such as a port in use or an unreadable file. */

@@ -1,5 +1,5 @@
 /** Prints the manual page of ganeti-rapi: for the build. */
 import { manualPage } from "./program/manual.js";
-import { usage } from "./program/options.js";
+import { usage } from "./program/usage.js";
 
 process.stdout.write(manualPage(usage, process.env.npm_package_version ?? ""));

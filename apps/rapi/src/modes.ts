@@ -29,7 +29,24 @@ export async function withoutServing(options: Options, log: Log): Promise<number
     await changeMachine(options);
     return 0;
   }
+  if (options.check && options.adopt) return reported(options);
+  if (options.handBack) {
+    const { giveBack } = await import("./program/serve.js");
+    for (const part of await giveBack(options, log)) process.stdout.write(`lost: ${part}\n`);
+    return 0;
+  }
   return undefined;
+}
+
+/** Prints what stands against an adoption. */
+async function reported(options: Options): Promise<number> {
+  const { examine, findingLines } = await import("./program/ganeti/adopt.js");
+  const { ganetiSite } = await import("./program/ganeti/site.js");
+  const { findings } = await examine(ganetiSite(options, process.env), options);
+  for (const line of findingLines(findings)) process.stdout.write(`${line}\n`);
+  if (findings.refusals.length > 0) return 1;
+  process.stdout.write("The cluster can be taken over.\n");
+  return 0;
 }
 
 /** Writes a backup, or brings one back. */

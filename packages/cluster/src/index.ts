@@ -14,6 +14,16 @@ export { createCluster } from "./creation/create-cluster.js";
 export { type CreationPorts, type NewCluster, NewClusterError } from "./creation/new-cluster.js";
 export { NewClusterSettings, type NewNode } from "./creation/new-cluster-settings.js";
 
+// Copies that Ganeti's daemons can go on with.
+
+export type { Missed } from "./distribution/distribution.js";
+export {
+  type DistributionOptions,
+  ForeignChangeError,
+  type GanetiFiles,
+  type WrittenFile,
+} from "./distribution/distribution-ports.js";
+
 // Parts of a cluster.
 
 export { type Event, Events, type Follower } from "./events/events.js";

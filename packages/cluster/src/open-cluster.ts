@@ -1,20 +1,27 @@
 /** Cluster as one object, for its listeners: remote API, local protocol, datagrams, programs. */
 import { Allocators, NodeFigures } from "@ganeti-ts/allocators";
+import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { MasterHost, NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
 import { compilePattern } from "@ganeti-ts/query";
+import { asciiQueue } from "./distribution/ascii-queue.js";
+import {
+  type ClusterCopies,
+  type Distributing,
+  distribute,
+} from "./distribution/cluster-copies.js";
 import { Events } from "./events/events.js";
 import { feedChanges, feedJobs } from "./events/feeds.js";
 import { type Gauge, gaugesOf } from "./gauges.js";
-import { silentLog } from "./log.js";
+import { type ClusterLog, silentLog } from "./log.js";
 import { bringUpMasterAddress } from "./nodes/bring-up-master-address.js";
 import { clusterNodes } from "./nodes/cluster-nodes.js";
 import { type ClusterObjects, clusterObjects } from "./objects/cluster-objects.js";
 import { Placement } from "./planning/placement.js";
 import { createPlanner, type Planner } from "./planning/planner.js";
-import { type ClusterPorts, portOf } from "./ports.js";
+import { type ClusterPorts, type NodePorts, portOf } from "./ports.js";
 import { type ClusterQueue, clusterQueue } from "./queue/cluster-queue.js";
 import { queueReader } from "./queue/queue-reader.js";
 import { keepRecovering, takersOf } from "./recovery.js";
@@ -38,6 +45,8 @@ export interface Cluster {
   readonly gauges: readonly Gauge[];
   /** Resolves if other workers have declared this one dead: it must stop acting at once. */
   readonly lost: Promise<Error>;
+  /** Copies on nodes and master candidates; undefined if there are none. */
+  readonly copies: ClusterCopies | undefined;
   /**
    * Ends the events, accepts nothing new and lets jobs finish for `graceMs` (60 000 by default);
    * jobs that run longer fail. The configuration and the objects can be read until `close`.
@@ -58,40 +67,25 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const now = () => config.snapshot;
   const lease = leaseText(stores.jobs.claim);
   const nodePorts = await portOf(ports.nodes, now);
-  const { nodes, masterHost, refusing } = await clusterNodes(nodePorts, config);
+  const { nodes: allNodes, masterHost, refusing } = await clusterNodes(nodePorts, config);
+  const distributing = await distribute(ports.distribution, { config, clock, log, lease });
+  const nodes = distributing.guarding(allNodes);
   const { allocators, forgetFigures } = allocatorsOf(ports, config, nodes);
-  let lose: (error: Error) => void = () => {};
-  const lost = new Promise<Error>((resolve) => {
-    lose = resolve;
-  });
   let shown: ClusterQueue | undefined;
   const reader = queueReader(() => shown as ClusterQueue, stores.locks);
-  const resolver = await portOf(ports.resolver, now);
-  const queue = await JobQueue.open({
-    store: stores.jobs,
-    locks: stores.locks,
-    patterns: compilePattern,
-    clock,
-    random,
-    executor: createExecutor({
-      config,
-      nodes,
-      masterHost,
-      allocators,
-      queue: reader,
-      resolver,
-      clock,
-      random,
-    }),
-    effectTakers: takersOf(refusing, { config, nodes, lease, log }, nodePorts.callsEnded),
-    ...(ports.processId !== undefined && { processId: ports.processId }),
-    onLost: (error) => lose(error),
+  const { queue, lost } = await openQueue(ports, {
+    ...{ config, nodes, masterHost, allocators, reader, lease, log },
+    refusing,
+    callsEnded: nodePorts.callsEnded,
+    copies: distributing.copies,
   });
-  shown = clusterQueue(queue);
+  shown = shownQueue(queue, distributing);
   await followLimit(config, queue, (error) =>
     log.error({ error }, "could not apply the limit of running jobs"),
   );
   const stopRecovering = await keepRecovering({ config, nodes, queue, clock, lease, log });
+
+  await distributing.start({ queue, store: stores.jobs, nodes });
 
   // Not waited for: the node looks for seconds whether another one has it.
   if (nodePorts.bringsUpMasterAddress) void bringUpMasterAddress(nodes, now(), log);
@@ -102,8 +96,12 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;
   const watcher = watcherOf(ports, { config, nodes, queue: shown, lease });
+  const background = { stopRecovering, watcher, forgetFigures, distributing };
+  const end = ending({ stores, events, queue, ...background });
+  distributing.onHalt(() => void end.stop({ graceMs: 0 }));
   return {
     snapshot: now,
+    copies: distributing.copies,
     onChange: (listener) => config.onChange(listener),
     queue: shown,
     events,
@@ -111,9 +109,13 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
     planner: createPlanner(config, allocators, placement),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement, watcher }),
-    ...ending({ stores, events, queue, stopRecovering, watcher, forgetFigures }),
+    ...end,
   };
 }
+
+/** The queue for listeners; where Ganeti's daemons could go on, with values that they can store. */
+const shownQueue = (queue: JobQueue, { copies, acknowledged }: Distributing): ClusterQueue =>
+  copies === undefined ? clusterQueue(queue) : asciiQueue(clusterQueue(queue), acknowledged);
 
 /** The allocators, and a function that ends the background of kept figures. */
 function allocatorsOf(
@@ -129,6 +131,48 @@ function allocatorsOf(
     allocators: new Allocators({ nodes, ...(figures && { figures }), ...(runner && { runner }) }),
     forgetFigures: figures?.follow(config),
   };
+}
+
+interface QueueParts {
+  readonly config: Configuration;
+  readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
+  readonly allocators: Allocators;
+  readonly reader: QueueReader;
+  readonly lease: string;
+  readonly log: ClusterLog;
+  readonly refusing: RefusingNodes;
+  readonly callsEnded: NodePorts["callsEnded"];
+  readonly copies: ClusterCopies | undefined;
+}
+
+/** Opens the queue, whose jobs run from then on. */
+async function openQueue(
+  { stores, clock, random, resolver: resolverPort, processId, runsJobs = true }: ClusterPorts,
+  { config, nodes, masterHost, allocators, reader, lease, log, ...parts }: QueueParts,
+): Promise<{ readonly queue: JobQueue; readonly lost: Promise<Error> }> {
+  let lose: (error: Error) => void = () => {};
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve;
+  });
+  const resolver = await portOf(resolverPort, () => config.snapshot);
+  const { copies } = parts;
+  const queue = await JobQueue.open({
+    store: stores.jobs,
+    locks: stores.locks,
+    patterns: compilePattern,
+    ...{ clock, random },
+    ...(runsJobs && {
+      executor: createExecutor({
+        ...{ config, nodes, masterHost, allocators, resolver, copies, clock, random },
+        queue: reader,
+      }),
+    }),
+    effectTakers: takersOf(parts.refusing, { config, nodes, lease, log }, parts.callsEnded),
+    ...(processId !== undefined && { processId }),
+    onLost: (error) => lose(error),
+  });
+  return { queue, lost };
 }
 
 interface Watched {
@@ -171,11 +215,12 @@ interface Running extends Pick<ClusterPorts, "stores"> {
   readonly stopRecovering: () => void;
   readonly watcher: Watcher | undefined;
   readonly forgetFigures: (() => void) | undefined;
+  readonly distributing: Distributing;
 }
 
 /** Stopping and closing, each of which happens once. */
 function ending(running: Running): Pick<Cluster, "stop" | "close"> {
-  const { stores, events, queue, stopRecovering, watcher, forgetFigures } = running;
+  const { stores, events, queue, stopRecovering, watcher, forgetFigures, distributing } = running;
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const stop: Cluster["stop"] = (options) => {
@@ -183,7 +228,7 @@ function ending(running: Running): Pick<Cluster, "stop" | "close"> {
       events.close();
       stopRecovering();
       await watcher?.stop();
-      await queue.stop(options);
+      await queue.stop({ ...options, beforeClose: () => distributing.stop() });
       forgetFigures?.();
     })();
     return stopped;

@@ -60,6 +60,7 @@ export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
     planner: createPlanner(config, allocators, new Placement(config, allocators, clock)),
     gauges: ports.gauges ?? [],
+    copies: undefined,
     lost: new Promise(() => {}),
     stop,
     async close() {

@@ -5,6 +5,7 @@ import type { JobStore } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { Fence, MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import type { Clock, Random } from "@ganeti-ts/protocol";
+import type { DistributionOptions } from "./distribution/distribution-ports.js";
 import type { ClusterLog } from "./log.js";
 import type { WatcherOptions } from "./watcher/watcher-ports.js";
 
@@ -58,6 +59,13 @@ export interface ClusterPorts {
    * ganeti-watcher does that.
    */
   readonly watcher?: WatcherOptions;
+  /**
+   * Nodes and master candidates hold copies in Ganeti's formats, so that Ganeti's daemons can go on with the
+   * cluster. Values outside of ASCII are refused then. Default: there are none.
+   */
+  readonly distribution?: DistributionOptions;
+  /** Whether this worker runs jobs; true by default. Otherwise it only submits and watches them. */
+  readonly runsJobs?: boolean;
   /** Shown with the jobs that this worker runs. */
   readonly processId?: number;
 }

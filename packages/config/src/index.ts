@@ -146,7 +146,7 @@ export {
   instanceOnNode,
   shownConsole,
 } from "./on-node.js";
-export { ssconfValues } from "./ssconf.js";
+export { mayChangeSsconf, ssconfValues } from "./ssconf.js";
 export {
   exportVersion,
   osApiVersion,
@@ -163,6 +163,13 @@ export {
   readConfigFile,
   writeConfigFile,
 } from "./file/config-file.js";
+export {
+  type GanetiFile,
+  ganetiFile,
+  type LeftOut,
+  nonAsciiPlaces,
+  withLeftOut,
+} from "./file/ganeti-file.js";
 
 // Generated values.
 

@@ -1,7 +1,8 @@
 /** ssconf: values about the cluster that every node stores, one file each. */
-import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
+import { compareNaturally, type InstanceObject, type NodeObject } from "@ganeti-ts/protocol";
+import type { ConfigurationStep } from "./configuration.js";
 import { filledNdparams } from "./filling.js";
-import { listedInstances } from "./held.js";
+import { isHeld, listedInstances } from "./held.js";
 import type { Snapshot } from "./snapshot.js";
 import { formatUidPool } from "./uid-pool.js";
 import { softwareVersion } from "./version.js";
@@ -13,9 +14,11 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
   const names = (those: (node: NodeObject) => boolean) =>
     nodes.filter(those).map(({ name }) => name);
   const named = (objects: Iterable<{ readonly uuid: string; readonly name: string }>) =>
-    Array.from(objects, ({ uuid, name }) => `${uuid} ${name}`).sort(compareNaturally);
+    Array.from(objects, ({ uuid, name }) => `${uuid} ${name}`);
+  const groups = [...now.groups()].sort((a, b) => compareNaturally(a.name, b.name));
   const master = now.node(cluster.master_node);
-  const isCandidate = (node: NodeObject) => node.master_candidate;
+  // Ganeti sorts candidates and networks by UUID, as snapshots do, and the rest by name.
+  const candidates = [...now.nodes()].filter((node) => node.master_candidate);
   const values: Record<string, readonly string[]> = {
     cluster_name: [cluster.cluster_name],
     cluster_tags: cluster.tags,
@@ -28,11 +31,11 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
     master_netdev: [cluster.master_netdev],
     master_netmask: [String(cluster.master_netmask)],
     primary_ip_family: [String(cluster.primary_ip_family)],
-    master_candidates: names(isCandidate),
-    master_candidates_ips: nodes.filter(isCandidate).map(({ primary_ip }) => primary_ip),
-    master_candidates_certs: Object.entries(cluster.candidate_certs).map(
-      ([uuid, digest]) => `${uuid}=${digest}`,
-    ),
+    master_candidates: candidates.map(({ name }) => name),
+    master_candidates_ips: candidates.map(({ primary_ip }) => primary_ip),
+    master_candidates_certs: Object.entries(cluster.candidate_certs)
+      .map(([uuid, digest]) => `${uuid}=${digest}`)
+      .sort(),
     node_list: names(() => true),
     online_nodes: names(({ offline }) => !offline),
     offline_nodes: names(({ offline }) => offline),
@@ -42,7 +45,7 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
     instance_list: Array.from(listedInstances(now))
       .flatMap(({ name }) => name ?? [])
       .sort(compareNaturally),
-    nodegroups: named(now.groups()),
+    nodegroups: named(groups),
     networks: named(now.networks()),
     hypervisor_list: cluster.enabled_hypervisors,
     maintain_node_health: [truth(cluster.maintain_node_health)],
@@ -64,3 +67,16 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
 }
 
 const truth = (value: boolean): string => (value ? "True" : "False");
+
+/** Whether a step may change one of the values: one that only changes what instances are like does not. */
+export const mayChangeSsconf = ({ before, after, changes }: ConfigurationStep): boolean =>
+  changes.some((change) => {
+    if (change.kind === "cluster") return true;
+    if (change.type !== "instance") return change.type !== "disk";
+    const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
+    const nameIn = (now: Snapshot) => shownName(now.find("instance", uuid));
+    return nameIn(before) !== nameIn(after);
+  });
+
+const shownName = (instance: InstanceObject | undefined): string | undefined =>
+  instance === undefined || isHeld(instance) ? undefined : instance.name;

@@ -1,10 +1,13 @@
 // Transitions of held entries, as data: they become real, return to a reservation, or are dropped with their job.
 import {
   type DiskObject,
+  type DiskUuid,
+  type ForthcomingDisk,
   type ForthcomingInstance,
   type InstanceObject,
   type InstanceUuid,
   type JobId,
+  type NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
@@ -105,4 +108,31 @@ export function droppedHolds(
     now,
     dead.map(({ uuid }) => uuid),
   );
+}
+
+/** Of a running creation: its instance and disk, and the instance as it becomes. */
+export function aHeldCreation({
+  nodes,
+}: {
+  readonly nodes: readonly { readonly uuid: NodeUuid }[];
+}) {
+  const [node] = nodes;
+  const disk: ForthcomingDisk = {
+    uuid: "77777777-7777-4777-8777-777777777777" as DiskUuid,
+    ...{ forthcoming: true, nodes: [], children: [] },
+  };
+  const common = {
+    uuid: "88888888-8888-4888-8888-888888888888" as InstanceUuid,
+    name: "new.example.com",
+    primary_node: node?.uuid as NodeUuid,
+    os: "",
+    hypervisor: "fake",
+    ...{ hvparams: {}, beparams: {}, osparams: {}, osparams_private: {}, nics: [], tags: [] },
+    admin_state: "down",
+    admin_state_source: "admin",
+    disks_active: false,
+    disks: [disk.uuid],
+  } as const;
+  const instance: ForthcomingInstance = { ...common, forthcoming: true, held_by: 3 as JobId };
+  return { instance, disk, real: common as RealInstance };
 }

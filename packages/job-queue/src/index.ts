@@ -45,6 +45,16 @@ export {
   type Settings,
 } from "./store.js";
 
+// Queue files of Ganeti.
+
+export {
+  archivedJobFileName,
+  jobFile,
+  jobFileName,
+  lacksSecrets,
+  readJobFile,
+} from "./job-file.js";
+
 // Status of a job derived from its opcodes, and from the death of its worker.
 
 export { jobPriorityOf, jobStatusOf } from "./job-status.js";

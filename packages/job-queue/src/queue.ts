@@ -43,6 +43,12 @@ import {
   waitForEnd,
 } from "./watching.js";
 
+/** How a queue is stopped. */
+interface StopOptions {
+  readonly graceMs?: number | undefined;
+  readonly beforeClose?: () => Promise<void>;
+}
+
 /** The queue of one worker: submission, cancellation, queries and rules for clients, and the running of jobs. */
 export class JobQueue {
   readonly #engine: Engine;
@@ -51,6 +57,8 @@ export class JobQueue {
   readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(changed: ReadonlySet<JobId>) => void>();
+  readonly #rulesListeners = new Set<() => void>();
+  #settingsTold: Settings | undefined;
   #stopPolling = () => {};
   #stopping = false;
 
@@ -243,6 +251,15 @@ export class JobQueue {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Reports that filter rules or settings may have changed, once that is durable; returns a function that stops
+   * the reports.
+   */
+  onRules(listener: () => void): () => void {
+    this.#rulesListeners.add(listener);
+    return () => void this.#rulesListeners.delete(listener);
+  }
+
   change(settings: Partial<Settings>): Promise<void> {
     return this.#engine.run({
       apply: (step) => step.set({ ...step.image.settings, ...settings }),
@@ -276,9 +293,10 @@ export class JobQueue {
 
   /**
    * Takes no new jobs, returns waiting jobs to the queue, lets running opcodes finish for `graceMs` and
-   * releases the lease. Operations that take longer are signalled, and have failed.
+   * releases the lease. Operations that take longer are signalled, and have failed. `beforeClose` is called when
+   * no job changes any more and the store can still be read.
    */
-  async stop({ graceMs = 60_000 } = {}): Promise<void> {
+  async stop({ graceMs = 60_000, beforeClose }: StopOptions = {}): Promise<void> {
     this.#stopping = true;
     this.#stopPolling();
     for (const { runner } of this.#runners.values()) runner.look();
@@ -292,6 +310,7 @@ export class JobQueue {
     stopTimer();
     await this.#engine.stop(new Error("the queue has been stopped"));
     this.#loseAll();
+    await beforeClose?.();
     await store.close(this.#runners.size > 0 || this.#refusals.isBusy);
   }
 
@@ -333,6 +352,10 @@ export class JobQueue {
     if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
     this.#watchers.tell(changed);
     if (changed.size > 0) for (const listener of this.#listeners) listener(changed);
+    if (rulesChanged || image.settings !== this.#settingsTold) {
+      this.#settingsTold = image.settings;
+      for (const listener of this.#rulesListeners) listener();
+    }
   }
 
   #claimedBy(worker: number): readonly JobId[] {

@@ -1,7 +1,7 @@
 /** All of a server but its sockets: the cluster on its stores and nodes, and what the API is made of. */
 import { existsSync } from "node:fs";
 import { allocatorPrograms, removeLeftMessages } from "@ganeti-ts/allocators/programs";
-import { type Cluster, openCluster } from "@ganeti-ts/cluster";
+import { type Cluster, type ClusterPorts, openCluster } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
@@ -19,13 +19,17 @@ import { createSessions } from "../ui/session.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
+import type { Adopted } from "./ganeti/adopted.js";
 import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
+import { keepDown } from "./ganeti/kept-down.js";
+import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
 import { ganetiSite } from "./ganeti/site.js";
 import { gateGauge } from "./gauges.js";
 import { withNote } from "./noted-cluster.js";
 import type { Options } from "./options.js";
 import { withPauseFile } from "./pause-file.js";
-import { simulation } from "./simulation.js";
+import { type ChosenNodes, simulation } from "./simulation.js";
+import { NotMasterError } from "./start-error.js";
 import type { Stores } from "./stores.js";
 import { rootOfMaster } from "./virtual-root.js";
 import { watcherNotesIn } from "./watcher-notes.js";
@@ -51,6 +55,10 @@ export interface BackendParts {
   readonly log: Log;
   /** How long things take on the simulated nodes. */
   readonly durations: Durations;
+  /** Of a cluster of Ganeti. */
+  readonly adopted?: Adopted | undefined;
+  /** Default true. */
+  readonly runsJobs?: boolean;
 }
 
 function usersIn({ users: file }: DataDirectory, log: Log) {
@@ -63,17 +71,23 @@ function usersIn({ users: file }: DataDirectory, log: Log) {
 const programsFor = ({ allocatorPath }: Options, { allocatorMessages }: DataDirectory) =>
   allocatorPrograms({ searchPath: allocatorPath, folder: allocatorMessages });
 
+/** Note that a cluster of its own kind shows with each answer: that it is a twin. */
+function noteOf({ path }: DataDirectory): string | undefined {
+  const mark = readTwinMark(path);
+  return mark && twinNote(mark);
+}
+
 /** Resolves once the queue runs jobs. */
 export async function openBackend(
   options: Options,
-  { directory, stores, log, durations }: BackendParts,
+  { directory, stores, log, durations, adopted, runsJobs = true }: BackendParts,
 ): Promise<Backend> {
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
-  const { nodes, resolver, practice, consoles } =
-    options.nodes === "ganeti"
-      ? ganetiNodes(ganetiSite(options, process.env), directory.callsInFlight)
-      : simulation({ states: stores.nodeStates, durations });
+  const { chosen, distribution } = await nodesOf(options, {
+    ...{ directory, stores, log, durations, adopted, runsJobs },
+  });
+  const { practice, consoles, ...nodePorts } = chosen;
   const confd = await openConfd(options.confdKeyFile ?? directory.confdKey);
   const opened = await openCluster({
     stores,
@@ -81,17 +95,18 @@ export async function openBackend(
     clock: systemClock,
     random: secureRandom,
     processId: process.pid,
-    nodes,
-    resolver,
+    ...nodePorts,
+    runsJobs,
+    ...distribution,
     allocatorPrograms: programsFor(options, directory),
-    ...(options.watcherMs !== undefined && {
-      watcher: { intervalMs: options.watcherMs, notes: watcherNotesIn(directory.path) },
-    }),
+    ...(options.watcherMs !== undefined &&
+      runsJobs && {
+        watcher: { intervalMs: options.watcherMs, notes: watcherNotesIn(directory.path) },
+      }),
     nodeFigures: { ageMaxMs: options.figuresAgeMs },
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
-  const mark = readTwinMark(directory.path);
-  const note = mark && twinNote(mark);
+  const note = noteOf(directory);
   const folder = rootOfMaster(directory.path, opened.snapshot()).data;
   const cluster = withNote(withPauseFile(opened, folder), note);
   const users = usersIn(directory, log);
@@ -132,6 +147,39 @@ export async function openBackend(
     async closeStores() {
       await cluster.close();
       await stores.closeNodeStates();
+    },
+  };
+}
+
+interface NodesOfBackend {
+  readonly chosen: ChosenNodes;
+  readonly distribution: Pick<ClusterPorts, "distribution">;
+}
+
+/** The nodes that the options name; those of an adopted cluster hold copies that Ganeti can go on with. */
+async function nodesOf(
+  options: Options,
+  { directory, stores, log, durations, adopted, runsJobs }: BackendParts,
+): Promise<NodesOfBackend> {
+  if (options.nodes !== "ganeti") {
+    return { chosen: simulation({ states: stores.nodeStates, durations }), distribution: {} };
+  }
+  const { callsInFlight } = directory;
+  const site = ganetiSite(options, process.env);
+  if (adopted === undefined) {
+    return { chosen: ganetiNodes(site, callsInFlight), distribution: {} };
+  }
+  const files = await localGanetiFiles(site, stampsIn(directory.ownStamps));
+  const elected = async () => {
+    const foreign = await files.foreignChange();
+    if (foreign !== undefined) throw new NotMasterError(foreign);
+    if (runsJobs) await keepDown(site);
+  };
+  const { queueIsComplete } = adopted;
+  return {
+    chosen: ganetiNodes(site, callsInFlight, { asksNodes: !options.noVoting, elected, log }),
+    distribution: {
+      distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies },
     },
   };
 }

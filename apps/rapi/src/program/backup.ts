@@ -133,7 +133,7 @@ function bringBack(directory: DataDirectory, files: ReadonlyMap<string, Uint8Arr
  * The main file goes first: without it, the other files are never taken for parts of another
  * database.
  */
-function setAside(database: string, reached: Reached): string | undefined {
+export function setAside(database: string, reached = nobody): string | undefined {
   const hadOne = sizeOf(database) > 0;
   if (hadOne && sqliteDamage(database) === undefined) settleSqlite(database);
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");

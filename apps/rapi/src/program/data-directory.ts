@@ -25,6 +25,10 @@ export interface DataDirectory {
   readonly confdKey: string;
   /** Key of the page's sessions. */
   readonly sessionKey: string;
+  /** Whether the cluster is one of Ganeti, and where on this machine. */
+  readonly adopted: string;
+  /** Which `config.data` of Ganeti was written by this server. */
+  readonly ownStamps: string;
 }
 
 /** `given`, or `GANETI_TS_DATA`, or the default for root or other users. */
@@ -61,6 +65,8 @@ export function openDataDirectory(path: string): DataDirectory {
     pid: join(path, "rapi.pid"),
     confdKey: join(path, "hmac.key"),
     sessionKey: join(path, "ui.key"),
+    adopted: join(path, "adopted.json"),
+    ownStamps: join(path, "config-data.json"),
   };
 }
 

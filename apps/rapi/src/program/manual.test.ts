@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { manualPage } from "./manual.js";
-import { usage } from "./options.js";
+import { usage } from "./usage.js";
 
 test("the manual page has every option and example of the help", () => {
   const plain = manualPage(usage, "1.2")

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readOptions, usage } from "./options.js";
+import { readOptions } from "./options.js";
+import { usage } from "./usage.js";
 
 test("the directories of allocators are a list with commas, as Ganeti's own options have them", () => {
   expect(readOptions(["--iallocator-search-path=/srv/a:b,/srv/c"])).toMatchObject({
@@ -19,6 +20,12 @@ test.each([
   { args: ["--nodes=ganeti", "--init=demo"], says: "--init with --nodes=ganeti needs --init-only" },
   { args: ["--nodes=ganeti", "--store=postgres://x"], says: "not with --store" },
   { args: ["--ganeti-root=/srv/node1"], says: "--ganeti-root needs --nodes=ganeti" },
+  { args: ["--check"], says: "--check needs --adopt or --hand-back" },
+  { args: ["--upgrade"], says: "--upgrade needs --adopt" },
+  { args: ["--adopt", "--drop"], says: "--drop needs --hand-back" },
+  { args: ["--adopt", "--hand-back"], says: "--adopt goes with none of --hand-back" },
+  { args: ["--take-over", "--adopt"], says: "--take-over goes with none of --adopt" },
+  { args: ["--replicate=now"], says: "--replicate: 'now' is not 'wait'" },
   { args: ["--nosuch=1"], says: "no such option: --nosuch" },
   { args: ["--ini"], says: "ambiguous option: --ini (--init, --init-only, --init-with?)" },
   { args: ["--debug=1"], says: "--debug option does not take a value" },

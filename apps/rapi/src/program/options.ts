@@ -1,8 +1,8 @@
 /** Command-line options of the server. */
 import { networkInterfaces } from "node:os";
-import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
 import { confdPort } from "@ganeti-ts/confd";
 import { allocatorSearchPath } from "@ganeti-ts/node-calls";
+import { type Given, given, UsageError } from "./option-words.js";
 
 export interface Options {
   readonly port: number;
@@ -68,6 +68,26 @@ export interface Options {
   readonly ganetiData: string | undefined;
   readonly ganetiRoot: string | undefined;
   readonly ganetiHost: string | undefined;
+  /** Takes over the Ganeti cluster of this machine first. */
+  readonly adopt: boolean;
+  /** Makes this master candidate the master of an adopted cluster first. */
+  readonly takeOver: boolean;
+  /** Accepts configurations of Ganeti 2.x there. */
+  readonly upgrade: boolean;
+  /** Gives the cluster back to Ganeti's own daemons without serving it. */
+  readonly handBack: boolean;
+  /** Gives it back even if parts are lost. */
+  readonly drop: boolean;
+  /** Leaves the queue drained when it is given back. */
+  readonly stayDrained: boolean;
+  /** Reports what `adopt` or `handBack` would find, and changes nothing. */
+  readonly check: boolean;
+  /** Starts without asking the nodes whom they take for the master. */
+  readonly noVoting: boolean;
+  /** Submissions wait until the master candidates have the job. */
+  readonly waitForCopies: boolean;
+  /** Options that were given by name. */
+  readonly given: ReadonlySet<string>;
 }
 
 /** How a shadow compares. */
@@ -90,98 +110,6 @@ export interface TwinOptions {
   readonly figures: string | undefined;
   /** Certificates of a URL are not verified. */
   readonly insecure: boolean;
-}
-
-export const usage = `Usage: ganeti-rapi [OPTION]…
-
-Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
-
-  -b ADDRESS                 address to listen on (127.0.0.1)
-  -i INTERFACE               network interface whose address to listen on
-  -p PORT                    port to listen on (5080)
-  --max-clients=N            maximum number of requests worked on at a time (20), half of them for one user
-                             or address; the local socket has as many of its own
-  --no-ssl                   serve HTTP instead of HTTPS
-  -K, --ssl-key=FILE         key of the server (default: rapi.pem in the data directory)
-  -C, --ssl-cert=FILE        certificate for that key
-  --ssl-chain=FILE           chain of certificates that signed it
-  --require-authentication   require a user for every request
-  --public-metrics           serve /metrics without authentication
-  --data-dir=DIRECTORY       data directory ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
-  --store=postgres://…       store jobs and configuration in PostgreSQL, which several servers can share
-  --luxi=PATH                socket of the local protocol, for Ganeti's own programs (default: in the data
-                             directory, where they find it as in the example below)
-  --luxi-group=GROUP         group whose members may use that socket, with all rights (default: only the owner)
-  --lease=SECONDS            time after which a silent server counts as dead (30)
-  --iallocator-search-path=DIRECTORY[,DIRECTORY…]
-                             search path for allocator programs (${allocatorSearchPath}); hail is built in
-  --confd                    answer Ganeti's configuration queries over UDP
-  --confd-port=PORT          port of configuration queries (1814)
-  --confd-address=ADDRESS    address of configuration queries (that of -b)
-  --confd-key=FILE           file with their key (hmac.key in the data directory)
-  --watcher=SECONDS|off      interval of the watcher, which restarts instances that went down (300); off
-                             where ganeti-watcher does it
-  --figures-age=SECONDS      placements use figures of nodes up to this old (30), which are refreshed in the
-                             background; 0 queries all nodes for each placement, as Ganeti does
-  --init=NAME                create a cluster of this name with simulated nodes first, unless there is one
-  --nodes=N, --groups=N      number of simulated nodes (4) and groups (2) of the new cluster
-  --init-with=FILE           further settings of the new cluster, in JSON; - is standard input
-  --init-only                create the cluster, which must not exist yet, and exit
-  --over-nodes               create the cluster even if its nodes hold disks of another one
-  --twin=FILE|URL            create a cluster of simulated nodes with the configuration and figures of another
-                             one, and exit: from its config.data, a text file of hbal -S, or its remote API
-                             (user, password and certificate: $GANETI_RAPI_USER, _PASSWORD, _CA)
-  --twin-figures=FILE|URL    figures for a config.data, which has none: a text file, or a remote API
-  --shadow=URL               only look at the running cluster with this remote API, on its master beside Ganeti's
-                             daemons: serve its config.data and queue, and report answers that differ
-  --shadow-once              compare once, and exit with 1 if answers differ; nothing is served
-  --shadow-json              report as lines of JSON
-  --shadow-interval=SECONDS  time between comparisons if nothing changes (30)
-  --insecure                 do not verify the certificate of these URLs
-  --backup=FILE              write a backup of the cluster, even while another process serves it, and exit
-  --restore=FILE             restore the cluster from a backup, and exit; the present database is set aside
-  --nodes=ganeti             manage the nodes of a Ganeti cluster: run on its master in place of Ganeti's own
-                             daemons, and call the node daemons; the first start copies config.data.
-                             With --init-only: make this machine the master of a new cluster
-  --prepare-node=NAME        give a machine the node daemon and the certificates of the cluster over ssh, and
-                             exit; gnt-node add does it
-  --primary-ip=ADDRESS, --accept-host-key, --readd
-                             of that machine: its address, an unknown ssh key is accepted, it was a node before
-  --release-node=NAME        take the ssh key of a former node back from the others, and exit; gnt-node remove
-                             does it
-  --leave-cluster            end the node daemon of this machine and remove the files of its cluster, and exit;
-                             gnt-cluster destroy does it
-  --ganeti-data=DIRECTORY    data directory of that node (/var/lib/ganeti)
-  --ganeti-root=DIRECTORY    root directory of a node of a virtual cluster ($GANETI_ROOTDIR)
-  --ganeti-host=NAME         name of that node ($GANETI_HOSTNAME, else the host name)
-  -f, --foreground           no effect, because the server always stays in the foreground
-  -d, --debug                log every request
-  -h, --help; --version
-
-Examples:
-
-  ganeti-rapi --init=demo.example.com
-      creates a cluster of four simulated nodes, and serves it on https://127.0.0.1:5080
-  echo 'jack secret write' >> /var/lib/ganeti-ts/rapi/users
-      adds a user with write access, effective at once; without write, jack may only read
-  curl -k -u jack:secret https://127.0.0.1:5080/2/info
-  curl --unix-socket /var/lib/ganeti-ts/rapi.sock http://localhost/2/nodes
-      the same without a password, for the owner of the data directory
-  ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
-      serves on all addresses, with a certificate of your own
-  export GANETI_HOSTNAME=node1.example.com GANETI_ROOTDIR=/var/lib/ganeti-ts/vroot/node1.example.com
-      makes gnt-instance, hbal -L and the other programs of Debian's packages use this server;
-      the name is that of the cluster's master node
-  kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
-      reloads users, key and certificate; without rapi.pem a new one is made
-  ganeti-rapi --confd --confd-address=0.0.0.0
-      also answers queries for roles, addresses and locations of instances, signed with hmac.key
-  ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
-      runs one of several servers of a cluster, any of which may stop
-`;
-
-export class UsageError extends Error {
-  override readonly name = "UsageError";
 }
 
 const initWords = ["init-with", "init-only", "over-nodes"] as const;
@@ -233,6 +161,45 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     ganetiData: values["ganeti-data"],
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
+    ...adoptionOf(values),
+    given: new Set(Object.keys(values)),
+  };
+}
+
+/** @throws UsageError */
+function adoptionOf(values: Given) {
+  const handBack = values["hand-back"] ?? false;
+  const adopt = values.adopt ?? false;
+  const takeOver = values["take-over"] ?? false;
+  if (takeOver && (adopt || handBack || values.init !== undefined || values.store !== undefined)) {
+    throw new UsageError("--take-over goes with none of --adopt, --hand-back, --init and --store");
+  }
+  if (adopt && (handBack || values.init !== undefined || values.store !== undefined)) {
+    throw new UsageError("--adopt goes with none of --hand-back, --init and --store");
+  }
+  const needs = (option: "check" | "upgrade" | "drop" | "stay-drained", isGiven: boolean) => {
+    if (values[option] && !isGiven) {
+      const wanted =
+        option === "check"
+          ? "--adopt or --hand-back"
+          : option === "upgrade"
+            ? "--adopt"
+            : "--hand-back";
+      throw new UsageError(`--${option} needs ${wanted}`);
+    }
+    return values[option] ?? false;
+  };
+  if (values.replicate !== undefined && values.replicate !== "wait") {
+    throw new UsageError(`--replicate: '${values.replicate}' is not 'wait'`);
+  }
+  return {
+    ...{ adopt, takeOver, handBack },
+    check: needs("check", adopt || handBack),
+    upgrade: needs("upgrade", adopt),
+    drop: needs("drop", handBack),
+    stayDrained: needs("stay-drained", handBack),
+    noVoting: values["no-voting"] ?? false,
+    waitForCopies: values.replicate === "wait",
   };
 }
 
@@ -310,7 +277,8 @@ const machineWords = (values: Given) => ({
 
 /** @throws UsageError for options that do not go with these nodes */
 function chosenNodes(values: Given): Options["nodes"] {
-  const nodes = values.nodes === "ganeti" ? "ganeti" : "simulated";
+  const nodes =
+    values.nodes === "ganeti" || values.adopt || values["take-over"] ? "ganeti" : "simulated";
   if (nodes === "ganeti" && values.init !== undefined && !values["init-only"]) {
     throw new UsageError("--init with --nodes=ganeti needs --init-only");
   }
@@ -322,89 +290,6 @@ function chosenNodes(values: Given): Options["nodes"] {
   const idle = ofGaneti.find((name) => isSimulated && values[name] !== undefined);
   if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);
   return nodes;
-}
-
-const textOptions = {
-  port: "p",
-  address: "b",
-  interface: "i",
-  "max-clients": undefined,
-  "ssl-key": "K",
-  "ssl-cert": "C",
-  "ssl-chain": undefined,
-  "data-dir": undefined,
-  store: undefined,
-  lease: undefined,
-  init: undefined,
-  "init-with": undefined,
-  backup: undefined,
-  restore: undefined,
-  twin: undefined,
-  "twin-figures": undefined,
-  shadow: undefined,
-  "shadow-interval": undefined,
-  "iallocator-search-path": undefined,
-  nodes: undefined,
-  groups: undefined,
-  luxi: undefined,
-  "luxi-group": undefined,
-  "confd-port": undefined,
-  "confd-address": undefined,
-  "confd-key": undefined,
-  watcher: undefined,
-  "figures-age": undefined,
-  "ganeti-data": undefined,
-  "ganeti-root": undefined,
-  "ganeti-host": undefined,
-  "prepare-node": undefined,
-  "release-node": undefined,
-  "primary-ip": undefined,
-} as const;
-
-const flagOptions = {
-  "no-ssl": undefined,
-  "require-authentication": undefined,
-  "public-metrics": undefined,
-  "init-only": undefined,
-  "accept-host-key": undefined,
-  "leave-cluster": undefined,
-  readd: undefined,
-  "over-nodes": undefined,
-  confd: undefined,
-  insecure: undefined,
-  "shadow-once": undefined,
-  "shadow-json": undefined,
-  foreground: "f",
-  debug: "d",
-  help: "h",
-  version: undefined,
-} as const;
-
-type TextOption = keyof typeof textOptions;
-type FlagOption = keyof typeof flagOptions;
-
-const forms: readonly OptionForm<string>[] = [
-  ...Object.entries(textOptions).map(([name, short]) => formOf(name, short, "required")),
-  ...Object.entries(flagOptions).map(([name, short]) => formOf(name, short, "none")),
-];
-
-function formOf(
-  name: string,
-  short: string | undefined,
-  argument: "required" | "none",
-): OptionForm<string> {
-  return { option: name, short, long: [name], argument };
-}
-
-type Given = { readonly [Name in TextOption]?: string } & { readonly [Name in FlagOption]?: true };
-
-/** @throws UsageError */
-function given(args: readonly string[]): Given {
-  const { occurrences, operands, faults } = readWords(args, forms);
-  const [fault] = faults;
-  if (fault !== undefined) throw new UsageError(optparseText(fault));
-  if (operands.length > 0) throw new UsageError(`unexpected argument '${operands[0]}'`);
-  return Object.fromEntries(occurrences.map(({ option, text = true }) => [option, text]));
 }
 
 function confdOf(values: Given): Options["confd"] {

@@ -13,8 +13,14 @@ import type { World } from "../world.js";
 import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
 import { checkNodesAreEmpty } from "./found-nodes.js";
+import { adopt } from "./ganeti/adopt.js";
+import { type Adopted, writeAdopted } from "./ganeti/adopted.js";
+import { placeOf } from "./ganeti/adopted-options.js";
 import { firstConfiguration } from "./ganeti/first-configuration.js";
+import { introducedClient } from "./ganeti/ganeti-nodes.js";
+import { handBack, lostAtHandBack } from "./ganeti/hand-back.js";
 import { ganetiSite } from "./ganeti/site.js";
+import { takeOver } from "./ganeti/take-over.js";
 import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
@@ -25,6 +31,7 @@ import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
 import { forAtMost, inSlices } from "./slices.js";
+import { StartError } from "./start-error.js";
 import { closeUnused, openStores, type Stores } from "./stores.js";
 
 export interface Served {
@@ -78,22 +85,28 @@ export async function serve(
   { durations = briskDurations, unwanted = neverAborted(), logFigures }: ServeChoices = {},
 ): Promise<Served> {
   unwanted.throwIfAborted();
-  const directory = openDataDirectory(dataPath(given.dataPath, process.env));
-  const options = withKnownNodes(given, directory);
-  if (options.nodes === "ganeti")
+  const own = openDataDirectory(dataPath(given.dataPath, process.env));
+  if (given.adopt) await adopt(given, own, ganetiSite(given, process.env), log);
+  if (given.takeOver) await takeOver(given, own, ganetiSite(given, process.env), log);
+  const { options: placed, directory, adopted } = placeOf(given, own);
+  const options = withKnownNodes(placed, directory);
+  if (options.nodes === "ganeti" && adopted === undefined)
     await unless(unwanted, copyConfiguration(options, directory, log));
   // A database that does not answer is given up at once: nothing is in hand yet.
   const stores = await unless(unwanted, openStores(options, directory));
   const backend = await openOn(stores, async () => {
     await findCluster(stores, options, { directory, log });
     unwanted.throwIfAborted();
-    const backend = await openBackend(options, { directory, stores, log, durations });
+    const parts = { directory, stores, log, durations, adopted };
+    const backend = await openBackend(options, parts);
+    // What candidates hold of the queue is known again after a stop.
+    if (adopted) writeAdopted(directory.adopted, { ...adopted, queueIsComplete: false });
     if (logFigures !== undefined) backend.world.metrics.gauge(logGauge(logFigures));
     return backend;
   });
   const sockets: Pick<Listening, "close">[] = [];
   try {
-    return await listen(options, { directory, backend, log, unwanted, sockets });
+    return await listen(options, { directory, backend, log, unwanted, sockets, adopted });
   } catch (error) {
     log.info({}, "stop requested before the server was ready");
     await Promise.all(sockets.map((socket) => socket.close(0)));
@@ -165,13 +178,14 @@ interface Parts {
   readonly backend: Backend;
   readonly log: Log;
   readonly unwanted: AbortSignal;
+  readonly adopted: Adopted | undefined;
   /** Those that are open; filled here. */
   readonly sockets: Pick<Listening, "close">[];
 }
 
 async function listen(
   options: Options,
-  { directory, backend, log, unwanted, sockets }: Parts,
+  { directory, backend, log, unwanted, sockets, adopted }: Parts,
 ): Promise<Served> {
   const { world, cluster, users, confd } = backend;
   const app = createServer(world);
@@ -224,10 +238,41 @@ async function listen(
       await backend.stopJobs();
       await quiet;
       await backend.closeStores();
+      if (adopted !== undefined) {
+        const queueIsComplete = cluster.copies?.isComplete ?? false;
+        writeAdopted(directory.adopted, { ...adopted, queueIsComplete });
+      }
       rmSync(directory.pid, { force: true });
       log.info({}, "stopped");
     },
   };
+}
+
+/** Gives an adopted cluster back to Ganeti's daemons, or only reports what would be lost. @throws StartError */
+export async function giveBack(given: Options, log: Log): Promise<readonly string[]> {
+  const own = openDataDirectory(dataPath(given.dataPath, process.env));
+  const { options, directory, adopted } = placeOf(given, own);
+  if (adopted === undefined) throw new StartError(`${own.path} holds no adopted cluster`);
+  const stores = await openStores(options, directory);
+  const backend = await openOn(stores, () =>
+    openBackend(options, {
+      ...{ directory, stores, log, adopted },
+      durations: briskDurations,
+      runsJobs: false,
+    }),
+  );
+  const { cluster } = backend;
+  try {
+    const lost = lostAtHandBack(cluster.snapshot(), cluster.queue.settings.sizeMax);
+    if (options.check) return lost;
+    if (!options.stayDrained) await cluster.queue.change({ drained: false });
+    const nodes = await introducedClient(adopted.site, cluster.snapshot().nodes());
+    await handBack({ backend, directory, nodes, drop: options.drop, log });
+    return lost;
+  } finally {
+    await backend.stopJobs();
+    await backend.closeStores();
+  }
 }
 
 /** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */

@@ -2,8 +2,8 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cluster } from "@ganeti-ts/cluster";
-import { type ConfigurationStep, isHeld, ssconfValues } from "@ganeti-ts/config";
-import type { Clock, InstanceObject } from "@ganeti-ts/protocol";
+import { mayChangeSsconf, ssconfValues } from "@ganeti-ts/config";
+import type { Clock } from "@ganeti-ts/protocol";
 
 const prefix = "ssconf_";
 
@@ -61,7 +61,7 @@ export function keepSsconfFiles(
 
   write();
   const stopFollowing = onChange((step) => {
-    if (!concerns(step)) return;
+    if (!mayChangeSsconf(step)) return;
     isStale = true;
     if (!isResting) look();
   });
@@ -70,19 +70,6 @@ export function keepSsconfFiles(
     stopRest();
   };
 }
-
-/** Whether a step changes more than what instances are like. */
-const concerns = ({ before, after, changes }: ConfigurationStep): boolean =>
-  changes.some((change) => {
-    if (change.kind === "cluster") return true;
-    if (change.type !== "instance") return change.type !== "disk";
-    const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
-    const nameIn = (now: typeof after) => shownName(now.find("instance", uuid));
-    return nameIn(before) !== nameIn(after);
-  });
-
-const shownName = (instance: InstanceObject | undefined): string | undefined =>
-  instance === undefined || isHeld(instance) ? undefined : instance.name;
 
 /** At once, so that no reader sees a part. */
 function replaceFile(path: string, text: string): void {

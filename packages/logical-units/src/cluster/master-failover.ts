@@ -29,6 +29,13 @@ export const masterFailover: Unit<"OP_CLUSTER_MASTER_FAILOVER"> = {
     const old = now.expectNode(now.cluster.master_node);
     const wanted = now.expectNode(op.node_name);
     checkCandidate(wanted, old, world);
+    if (world.copies !== undefined) {
+      throw new PrereqError(
+        "wrong_state",
+        `The data of this cluster are with its server: stop the server on ${old.name}, then run` +
+          ` gnt-cluster master-failover on ${wanted.name}`,
+      );
+    }
     await checkAnswers(op, wanted, world);
     if (await areChecksAll(world, op)) return [old.name, wanted.name];
 

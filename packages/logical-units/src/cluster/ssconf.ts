@@ -5,10 +5,20 @@ import { warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 
 /**
- * Writes the values to every online node; a node that refuses them causes a warning.
+/**
+ * Writes the values to every online node; a node that refuses them causes a warning. Where copies follow the
+ * configuration by themselves, it waits for them; `everything` has them sent again.
  * @returns the number of nodes that have the values now
  */
-export async function distributeSsconf(world: World): Promise<number> {
+export async function distributeSsconf(world: World, { everything = false } = {}): Promise<number> {
+  if (world.copies !== undefined) {
+    const missed = await world.copies.flush({ everything });
+    for (const { node, problem } of missed) {
+      warn(world, `Error while distributing the configuration to node ${node}: ${problem}`);
+    }
+    const online = [...world.config.snapshot.nodes()].filter(({ offline }) => !offline);
+    return online.length - missed.length;
+  }
   const { snapshot } = world.config;
   const values = ssconfValues(snapshot);
   const written = await Promise.all(

@@ -39,6 +39,15 @@ export interface Unit<Id extends OpcodeId = OpcodeId> {
   run(op: OpcodeOf<Id>, world: World): Promise<Json>;
 }
 
+/** What nodes hold of the configuration, sent after every change. */
+interface FollowingCopies {
+  /** Resolves when all online nodes were offered the newest; gives those that do not have it, and why. */
+  flush(options?: {
+    /** Also what nodes are known to have. */
+    readonly everything?: boolean;
+  }): Promise<readonly { readonly node: string; readonly problem: string }[]>;
+}
+
 /** Ports shared by all units. */
 export interface WorldPorts {
   readonly config: Configuration;
@@ -48,6 +57,8 @@ export interface WorldPorts {
   /** Allocators that choose nodes for instances. */
   readonly allocators: Allocators;
   readonly resolver: Resolver;
+  /** Copies on nodes that follow the configuration by themselves. Absent: units send the ssconf values. */
+  readonly copies?: FollowingCopies | undefined;
   /** Jobs, locks and filter rules for OP_QUERY. Absent if these cannot be queried. */
   readonly queue?: QueueReader | undefined;
   readonly clock: Clock;

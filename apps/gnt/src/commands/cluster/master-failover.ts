@@ -1,5 +1,7 @@
 /** gnt-cluster master-failover: makes another node the master. */
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
@@ -8,9 +10,11 @@ import { runOpcode } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
 import { byName, type Values } from "../named.js";
 import { isThisMachine } from "../node/this-machine.js";
+import { isServed, startServer } from "./server-program.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
+  if (isCandidateAlone(invocation)) return takeOver(invocation);
   const node = args[0] ?? (await thisMachine(invocation));
   const noVoting = options.flag("no-voting");
   if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous, "--yes-do-it")))
@@ -22,6 +26,39 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     ...given({ ignore_offline_nodes: options.yesNo("ignore-offline-nodes") }),
   })) as [Json, Json];
   out.line(`Master failed over from ${old} to ${wanted}`);
+  return 0;
+}
+
+const ganetiData = "/var/lib/ganeti";
+const usualPort = 5080;
+
+/** A node of Ganeti on which no server of this data directory runs: it becomes the master by itself. */
+function isCandidateAlone({ options, dataDirectory, env }: Invocation): boolean {
+  if (options.has("url") || isServed(dataDirectory)) return false;
+  return existsSync(join(env.GANETI_ROOTDIR ?? "/", ganetiData, "ssconf_master_node"));
+}
+
+/** From the copies of configuration and queue that this node holds. */
+async function takeOver({
+  args,
+  options,
+  ask,
+  out,
+  env,
+  dataDirectory,
+}: Invocation): Promise<ExitCode> {
+  if (args[0] !== undefined && !isThisMachine(args[0]) && args[0] !== env.GANETI_HOSTNAME) {
+    throw new Ending(`No server runs here: run this command on ${args[0]}.`);
+  }
+  const noVoting = options.flag("no-voting");
+  if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous, "--yes-do-it")))
+    return 1;
+  const place = { dataDirectory, env };
+  const { pid, log } = await startServer(place, usualPort, {
+    words: ["--take-over", ...(noVoting ? ["--no-voting"] : [])],
+    failure: "This node was not made the master",
+  });
+  out.line(`This node is the master; the cluster is served by process ${pid}, log ${log}`);
   return 0;
 }
 

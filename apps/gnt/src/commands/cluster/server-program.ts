@@ -51,8 +51,7 @@ export function makeCluster(
   file: JsonObject,
   nodes: "simulated" | "ganeti" = "simulated",
 ): void {
-  const served = readPid(join(place.dataDirectory, "rapi.pid"));
-  if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
+  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const kind = nodes === "ganeti" ? ["--nodes=ganeti"] : [];
   const options = [...kind, `--init=${name}`, "--init-with=-", "--init-only"];
   const { status, stderr, stdout } = spawnSync(
@@ -69,7 +68,7 @@ export function makeCluster(
 }
 
 /** Runs the server program in the foreground with its options. Resolves with its exit code. @throws Ending */
-export async function runServer(
+export async function serveInForeground(
   place: ServerPlace,
   options: readonly string[],
   signal: AbortSignal,
@@ -100,8 +99,7 @@ export function makeTwin(
   place: ServerPlace,
   { source, figures, insecure }: TwinWanted,
 ): readonly string[] {
-  const served = readPid(join(place.dataDirectory, "rapi.pid"));
-  if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
+  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const options = [
     `--twin=${source}`,
     ...(figures === undefined ? [] : [`--twin-figures=${figures}`]),
@@ -140,6 +138,15 @@ export function changeMachine(place: ServerPlace, words: readonly string[]): voi
 
 const alreadyThere = "Cluster is already initialised";
 
+interface StartOptions {
+  /** Where it listens; absent is the server's own choice. */
+  readonly address?: string | undefined;
+  /** More options of its program. */
+  readonly words?: readonly string[];
+  /** Begin of the message if it does not start. */
+  readonly failure?: string;
+}
+
 export interface Started {
   readonly pid: number;
   readonly log: string;
@@ -152,7 +159,7 @@ export interface Started {
 export async function startServer(
   place: ServerPlace,
   port: number,
-  address?: string,
+  { address, words: more = [], failure = "The cluster is made" }: StartOptions = {},
 ): Promise<Started> {
   const { dataDirectory, env } = place;
   mkdirSync(dataDirectory, { recursive: true });
@@ -160,7 +167,7 @@ export async function startServer(
   const out = openSync(log, "a", 0o640);
   const where = address === undefined ? [] : ["-b", address];
   const words = [serverProgram(place), "--data-dir", dataDirectory, "-p", String(port), ...where];
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, [...words, ...more], {
     detached: true,
     stdio: ["ignore", out, out],
     env: env as NodeJS.ProcessEnv,
@@ -183,9 +190,38 @@ export async function startServer(
   }
   const why = ended ?? `it does not answer after ${startMs / 1000} s`;
   throw new Ending(
-    `The cluster is made, but its server did not start: ${why}.\n${lastLine(log)}\n` +
+    `${failure}, but its server did not start: ${why}.\n${lastLine(log)}\n` +
       `Start it with: ${program} --data-dir=${dataDirectory} -p PORT`,
   );
+}
+
+/** Runs the server's program to its end; gives what it printed, without the lines of its log. */
+export function runToEnd(
+  place: ServerPlace,
+  words: readonly string[],
+): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [serverProgram(place), "--data-dir", place.dataDirectory, ...words],
+    { encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
+  );
+  const said = stderr
+    .split("\n")
+    .flatMap((line) => (line.startsWith("{") ? warningIn(line) : [line]));
+  return { status, output: [...stdout.split("\n"), ...said].join("\n") };
+}
+
+/** Text of a line of the log that reports a problem. */
+function warningIn(line: string): readonly string[] {
+  const { level, msg, problem, part, node } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  if (level !== "warn" && level !== "error") return [];
+  return [[`WARNING: ${msg}`, part, node, problem].filter((one) => one !== undefined).join(": ")];
+}
+
+/** Whether a server of that directory runs. */
+export function isServed(dataDirectory: string): boolean {
+  const pid = readPid(join(dataDirectory, "rapi.pid"));
+  return pid !== undefined && isAlive(pid);
 }
 
 const lastLine = (file: string): string =>
@@ -223,10 +259,12 @@ export async function stopServer(dataDirectory: string): Promise<void> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  // A process that has ended keeps its number until its parent takes notice.
+  const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+  return !/\) Z /.test(state);
 }
 
 /** Files of the server about the cluster; users and log stay. */

@@ -3,7 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { accessOf } from "./other-cluster.js";
-import { runServer } from "./server-program.js";
+import { serveInForeground } from "./server-program.js";
 
 /** Address of Ganeti's remote API on its master, and a port that is free beside it. */
 const usualOriginal = "https://localhost:5080";
@@ -27,5 +27,5 @@ export async function run({ options, env, dataDirectory, signal }: Invocation): 
     ...(options.flag("insecure") ? ["--insecure"] : []),
   ];
   const place = { dataDirectory, env: { ...env, ...accessOf(options) } };
-  return (await runServer(place, words, signal)) === 0 ? 0 : 1;
+  return (await serveInForeground(place, words, signal)) === 0 ? 0 : 1;
 }

@@ -33,7 +33,9 @@ export async function run({
     return 0;
   }
   const port = options.integer("port") ?? usualPort;
-  const { pid, log } = await startServer({ dataDirectory, env }, port, options.text("address"));
+  const { pid, log } = await startServer({ dataDirectory, env }, port, {
+    address: options.text("address"),
+  });
   out.line(`The twin is served from ${dataDirectory} by process ${pid}, log ${log}`);
   out.document({ dataDirectory, remarks, pid, log });
   return 0;

@@ -1,10 +1,7 @@
 /** firstConfiguration: the configuration of Ganeti's master becomes that of a server that has none yet. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ClusterStores } from "@ganeti-ts/cluster";
-import { ConfigError, createConfiguration, readConfigFile } from "@ganeti-ts/config";
-import { secureRandom, systemClock } from "@ganeti-ts/protocol";
-import { StartError } from "../start-error.js";
+import { createConfiguration } from "@ganeti-ts/config";
+import { readOriginalConfiguration } from "./original.js";
 import type { GanetiSite } from "./site.js";
 
 /**
@@ -14,25 +11,15 @@ import type { GanetiSite } from "./site.js";
  */
 export async function firstConfiguration(
   { jobs, config }: ClusterStores,
-  { data }: GanetiSite,
+  site: GanetiSite,
 ): Promise<boolean> {
   if ((await config.load()).serial > 0) return false;
-  const path = join(data, "config.data");
-  try {
-    const { content, filters } = readConfigFile(readFileSync(path, "utf8"), {
-      random: secureRandom,
-      now: systemClock.wallMicros() / 1e6,
-    });
-    // The rules first: the configuration, once stored, says that all of it is there.
-    await jobs.step(
-      () => [],
-      () => filters.map((rule) => ({ kind: "rule", rule }) as const),
-    );
-    await createConfiguration(config, content);
-    return true;
-  } catch (error) {
-    const isSystemError = error instanceof Error && "syscall" in error;
-    if (!(error instanceof ConfigError || isSystemError)) throw error;
-    throw new StartError(`${path}: ${error.message}`, { cause: error });
-  }
+  const { content, filters } = await readOriginalConfiguration(site);
+  // The rules first: the configuration, once stored, says that all of it is there.
+  await jobs.step(
+    () => [],
+    () => filters.map((rule) => ({ kind: "rule", rule }) as const),
+  );
+  await createConfiguration(config, content);
+  return true;
 }

@@ -14,18 +14,30 @@ const acceptedPaths = `${configurationDirectory}/file-storage-paths`;
 /** Files that either all nodes or none must have; those of hypervisors are such as well. */
 const optional: ReadonlySet<string> = new Set([`${dataDirectory}/rapi/users`, acceptedPaths]);
 
+/** File whose copies are compared among master candidates. */
+const configurationFile = `${dataDirectory}/config.data`;
+
+/** A file to compare; `forCandidates`: other nodes need not have it. */
+interface ComparedFile extends AncillaryFile {
+  readonly forCandidates?: boolean;
+}
+
 /**
  * Files that must be the same on all nodes: the ancillary ones, ssconf files, and others that are not distributed
- * with them. O(instances).
+ * with them; where candidates hold copies of the configuration, that file as well. O(instances).
  */
-export function comparedFiles(now: Snapshot): readonly AncillaryFile[] {
+export function comparedFiles(now: Snapshot, hasCopies: boolean): readonly ComparedFile[] {
   const templates: readonly string[] = now.cluster.enabled_disk_templates;
   const others = [
     `${dataDirectory}/server.pem`,
     ...Object.keys(ssconfValues(now)).map((key) => `${dataDirectory}/ssconf_${key}`),
     ...(templates.includes("file") || templates.includes("sharedfile") ? [acceptedPaths] : []),
   ];
-  return [...ancillaryFiles(now), ...others.map((path) => ({ path, forInstances: false }))];
+  return [
+    ...ancillaryFiles(now),
+    ...others.map((path) => ({ path, forInstances: false })),
+    ...(hasCopies ? [{ path: configurationFile, forInstances: false, forCandidates: true }] : []),
+  ];
 }
 
 /** Compares files within the group, with the master and with a node of another group. A file that no node has is not reported. */
@@ -42,11 +54,12 @@ export function checkCommonFiles(findings: Findings, facts: GroupFacts): void {
     const text = "Node did not return file checksum data";
     findings.addIf(!verified.ok && !verified.offline, "ENODEFILECHECK", node.name, text);
   }
-  for (const { path, forInstances } of comparedFiles(now)) {
+  for (const { path, forInstances, forCandidates } of comparedFiles(now, facts.hasCopies)) {
     const sums = new Map<string, string[]>();
     const missing: string[] = [];
     for (const { node, verified } of answers) {
-      const { name, vm_capable } = node;
+      const { name, vm_capable, master_candidate } = node;
+      if (forCandidates && !master_candidate) continue;
       const files = verified.ok ? verified.value.files : undefined;
       if (files === undefined || (forInstances && !vm_capable)) continue;
       const sum = files[path];

@@ -51,6 +51,8 @@ export interface GroupFacts {
   readonly startedMicros: number;
   readonly endedMicros: number;
   readonly request: VerifyRequest;
+  /** Whether master candidates hold copies of the configuration. */
+  readonly hasCopies: boolean;
 }
 
 export const verificationOf = ({ nodes }: GroupFacts, node: NodeUuid): Verification | undefined => {

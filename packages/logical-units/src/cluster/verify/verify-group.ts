@@ -140,7 +140,10 @@ async function gather(
   const { now } = context;
   const instances = listed.flatMap((one) => (one.forthcoming ? [] : one));
   findings.step(`* Gathering data (${members.length} nodes)`);
-  const request = verifyRequest(now, instances, members);
+  const hasCopies = context.copies !== undefined;
+  // What is under way is not a difference. Nodes that do not take it differ, and are reported for that.
+  await context.copies?.flush();
+  const request = verifyRequest(now, instances, members, hasCopies);
   findings.step(`* Gathering information about nodes (${members.length} nodes)`);
   const startedMicros = context.clock.wallMicros();
   const others = new Set(instances.flatMap((one) => secondaryNodes(now, one)));
@@ -167,6 +170,7 @@ async function gather(
     startedMicros,
     endedMicros,
     request,
+    hasCopies,
   };
 }
 

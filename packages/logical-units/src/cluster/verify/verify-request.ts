@@ -11,6 +11,7 @@ export function verifyRequest(
   now: Snapshot,
   instances: readonly RealInstance[],
   members: readonly NodeObject[],
+  hasCopies: boolean,
 ): VerifyRequest {
   const { cluster } = now;
   const bridges = new Set<string>();
@@ -36,7 +37,7 @@ export function verifyRequest(
       hypervisor,
       hvparams,
     })),
-    files: comparedFiles(now).map(({ path }) => path),
+    files: comparedFiles(now, hasCopies).map(({ path }) => path),
     ...reachRequest(now, members),
     ...storageRequest(now, members),
     bridges: [...bridges],

@@ -1,0 +1,166 @@
+/** adopt: a Ganeti cluster whose master daemons are down becomes the cluster of this data directory. */
+
+import type { ClusterStores } from "@ganeti-ts/cluster";
+import { type ConfigFile, createConfiguration, withLeftOut } from "@ganeti-ts/config";
+import {
+  afterDeath,
+  type Change,
+  jobPriorityOf,
+  jobStatusOf,
+  lacksSecrets,
+} from "@ganeti-ts/job-queue";
+import { isFinalized, type Job, systemClock } from "@ganeti-ts/protocol";
+import type { Log } from "../../log.js";
+import { setAside } from "../backup.js";
+import type { DataDirectory } from "../data-directory.js";
+import type { Options } from "../options.js";
+import { StartError } from "../start-error.js";
+import { closeUnused, openStores } from "../stores.js";
+import { readAdopted, writeAdopted } from "./adopted.js";
+import { adoptionFindings, type Findings } from "./adoption-checks.js";
+import { introducedClient } from "./ganeti-nodes.js";
+import { ownPresentConfiguration, stampsIn } from "./local-files.js";
+import {
+  type OriginalQueue,
+  readOriginalConfiguration,
+  readOriginalQueue,
+  readOriginalRest,
+} from "./original.js";
+import type { GanetiSite } from "./site.js";
+
+/** Jobs stored in one step. */
+const jobsAtOnce = 100;
+
+/** What is found of the cluster on this master. Changes nothing. @throws StartError if it cannot be read */
+export async function examine(
+  site: GanetiSite,
+  { upgrade }: Pick<Options, "upgrade">,
+): Promise<{ file: ConfigFile; queue: OriginalQueue; findings: Findings }> {
+  const file = await readOriginalConfiguration(site, { upgrade });
+  const queue = await readOriginalQueue(site);
+  const nodes = await introducedClient(site, file.content.nodes);
+  return { file, queue, findings: await adoptionFindings(site, file, queue, nodes) };
+}
+
+/** Lines for people: reasons, then notes. */
+export const findingLines = ({ refusals, notes }: Findings): readonly string[] => [
+  ...refusals.map((text) => `refused: ${text}`),
+  ...notes.map((text) => `note: ${text}`),
+];
+
+/**
+ * Copies configuration, filter rules and jobs into the data directory, which is marked as adopted. Nothing of Ganeti
+ * is changed. A database of an earlier adoption is set aside. @throws StartError with all reasons against it
+ */
+export async function adopt(
+  options: Options,
+  directory: DataDirectory,
+  site: GanetiSite,
+  log: Log,
+): Promise<void> {
+  if (readAdopted(directory.adopted)?.state === "adopted") {
+    throw new StartError(
+      `${directory.path} holds an adopted cluster already: start it without --adopt`,
+    );
+  }
+  const { file, queue, findings } = await examine(site, options);
+  for (const note of findings.notes) log.info({ note }, "found at adoption");
+  if (findings.refusals.length > 0) {
+    throw new StartError(
+      `the cluster cannot be taken over:\n${findings.refusals.map((text) => `  ${text}`).join("\n")}`,
+    );
+  }
+  // Candidates were sent the files by Ganeti.
+  await fillDirectory(options, directory, site, { file, queue, queueIsComplete: true });
+  log.info({ from: site.data, jobs: queue.jobs.length, serial: queue.serial }, "cluster adopted");
+}
+
+interface Original {
+  readonly file: ConfigFile;
+  readonly queue: OriginalQueue;
+  readonly queueIsComplete: boolean;
+}
+
+/** Stores a cluster of Ganeti in the data directory. A database of an earlier time is set aside. @throws StartError */
+export async function fillDirectory(
+  options: Options,
+  directory: DataDirectory,
+  site: GanetiSite,
+  { file, queue, queueIsComplete }: Original,
+): Promise<void> {
+  if (readAdopted(directory.adopted) !== undefined) setAside(directory.database);
+  const stores = await openStores(options, directory);
+  try {
+    if ((await stores.config.load()).serial > 0) {
+      throw new StartError(`${directory.path} holds another cluster: name another --data-dir`);
+    }
+    await importCluster(stores, file, queue, await readOriginalRest(site));
+  } finally {
+    await closeUnused(stores);
+  }
+  await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
+  writeAdopted(directory.adopted, { state: "adopted", site, queueIsComplete });
+}
+
+/** The queue first: the configuration, once stored, says that all of it is there. */
+async function importCluster(
+  { jobs: store, config }: ClusterStores,
+  { content, filters }: ConfigFile,
+  { jobs, serial, drained }: OriginalQueue,
+  rest: unknown,
+): Promise<void> {
+  const steps: (readonly Change[])[] = [
+    [{ kind: "serial", serial }, ...filters.map((rule) => ({ kind: "rule", rule }) as const)],
+  ];
+  const now = systemClock.wallMicros();
+  for (let at = 0; at < jobs.length; at += jobsAtOnce) {
+    steps.push(jobs.slice(at, at + jobsAtOnce).map((job) => stored(withoutWorker(job, now))));
+  }
+  for (const changes of steps) {
+    await store.step(
+      () => [],
+      () => changes,
+    );
+  }
+  await store.step(
+    () => [],
+    ({ settings }) => [
+      {
+        kind: "settings",
+        settings: {
+          runningMax: content.cluster.max_running_jobs,
+          sizeMax: settings?.sizeMax ?? null,
+          drained,
+        },
+      },
+    ],
+  );
+  const left = leftOutOf(rest);
+  await createConfiguration(config, left === undefined ? content : withLeftOut(content, left));
+}
+
+/** Held entries of dead jobs are released by recovery, with what they have on nodes. */
+function leftOutOf(rest: unknown): Parameters<typeof withLeftOut>[1] | undefined {
+  if (typeof rest !== "object" || rest === null) return undefined;
+  const { held = [], heldDisks = [], default_iallocators } = rest as Record<string, never>;
+  return { held, heldDisks, ...(default_iallocators !== undefined && { default_iallocators }) };
+}
+
+/** As after the death of its worker: nothing is run twice. */
+function withoutWorker(job: Job, now: number): Job {
+  if (job.opcodes.every(({ status }) => isFinalized(status))) return job;
+  const left = afterDeath(job, now);
+  if (!lacksSecrets(left)) return left;
+  throw new StartError(`job ${job.id} needs secrets that its file does not contain`);
+}
+
+const stored = (job: Job): Change => ({
+  kind: "job",
+  job,
+  status: jobStatusOf(job.opcodes),
+  priority: jobPriorityOf(job.opcodes),
+  claim: null,
+  isNew: true,
+  opcodes: job.opcodes.map((_, index) => index),
+  log: job.opcodes.flatMap(({ log }, index) => log.map((entry) => ({ index, entry }))),
+});

@@ -1,0 +1,46 @@
+/** placeOf: options and paths of a server whose cluster is one of Ganeti, on its master. */
+import { join } from "node:path";
+import { dataDirectory } from "@ganeti-ts/node-calls";
+import type { DataDirectory } from "../data-directory.js";
+import type { Options } from "../options.js";
+import { type Adopted, readAdopted } from "./adopted.js";
+import { localPath } from "./site.js";
+
+export interface Place {
+  readonly options: Options;
+  readonly directory: DataDirectory;
+  /** Undefined for clusters of our own. */
+  readonly adopted: Adopted | undefined;
+}
+
+const luxiSocket = "/var/run/ganeti/socket/ganeti-query";
+
+/**
+ * An adopted cluster is served as Ganeti's daemons served it: with their certificate, users and keys, on all
+ * addresses, and on the socket where its own programs look. Options that were given come first.
+ */
+export function placeOf(options: Options, directory: DataDirectory): Place {
+  const adopted = readAdopted(directory.adopted);
+  if (adopted?.state !== "adopted") return { options, directory, adopted: undefined };
+  const { site } = adopted;
+  const file = (name: string) => localPath(site, `${dataDirectory}/${name}`);
+  return {
+    adopted,
+    directory: { ...directory, users: file(join("rapi", "users")) },
+    options: {
+      ...options,
+      nodes: "ganeti",
+      nodeCount: 0,
+      ganetiRoot: site.root,
+      ganetiData: site.data,
+      ganetiHost: site.host,
+      address: givenAddress(options) ?? "0.0.0.0",
+      keyFile: options.keyFile ?? file("rapi.pem"),
+      confdKeyFile: options.confdKeyFile ?? file("hmac.key"),
+      luxiPath: options.luxiPath ?? localPath(site, luxiSocket),
+    },
+  };
+}
+
+const givenAddress = ({ given, address }: Options): string | undefined =>
+  given.has("address") || given.has("interface") ? address : undefined;

@@ -1,0 +1,36 @@
+/** adopted.json: whether the cluster in the data directory is Ganeti's, and where on this machine. */
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import type { GanetiSite } from "./site.js";
+
+const AdoptedFile = z.object({
+  /** `handed back`: Ganeti's daemons are the master again; the database is of the past. */
+  state: z.enum(["adopted", "handed back"]),
+  site: z.object({ host: z.string(), root: z.string().optional(), data: z.string() }),
+  /** Whether candidates held the files of all jobs when the server ended. */
+  queueIsComplete: z.boolean(),
+});
+
+export interface Adopted {
+  readonly state: "adopted" | "handed back";
+  readonly site: GanetiSite;
+  readonly queueIsComplete: boolean;
+}
+
+/** Undefined: the data directory has never held a cluster of Ganeti. */
+export function readAdopted(file: string): Adopted | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  const { state, site, queueIsComplete } = AdoptedFile.parse(JSON.parse(text));
+  return { state, site: { ...site, root: site.root }, queueIsComplete };
+}
+
+export function writeAdopted(file: string, adopted: Adopted): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(adopted)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,82 @@
+/** handBack: Ganeti's own daemons become the master again, with everything that has happened since. */
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { Log } from "../../log.js";
+import type { Backend } from "../backend.js";
+import type { DataDirectory } from "../data-directory.js";
+import { StartError } from "../start-error.js";
+import { readAdopted, writeAdopted } from "./adopted.js";
+import { letGo } from "./kept-down.js";
+import { anyCaller } from "./voting.js";
+
+/** What Ganeti's files cannot hold, one line each. O(instances). */
+export function lostAtHandBack(now: Snapshot, sizeMax: number | null): readonly string[] {
+  const lost: string[] = [];
+  const lists = Object.keys(now.cluster.default_iallocators ?? {});
+  if (lists.length > 0) lost.push(`lists of allocators by request: ${lists.join(", ")}`);
+  for (const instance of now.heldInstances()) {
+    if (isHeld(instance)) {
+      lost.push(
+        `the reservation of a creation that has not ended: ${instance.name ?? instance.uuid}`,
+      );
+    }
+  }
+  if (sizeMax !== null) lost.push(`the limit of ${sizeMax} jobs in the queue`);
+  return lost;
+}
+
+export interface HandBackParts {
+  readonly backend: Backend;
+  readonly directory: DataDirectory;
+  /** To start Ganeti's daemons with. */
+  readonly nodes: NodeBackend;
+  /** Hands back although parts are lost. */
+  readonly drop: boolean;
+  readonly log: Log;
+}
+
+/**
+ * Writes and sends the last of everything, and lets Ganeti's daemons go. The queue must not be working: queued jobs
+ * stay queued for Ganeti. @throws StartError with what would be lost, or if the files are another master's
+ */
+export async function handBack({
+  backend,
+  directory,
+  nodes,
+  drop,
+  log,
+}: HandBackParts): Promise<void> {
+  const { cluster } = backend;
+  const adopted = readAdopted(directory.adopted);
+  if (adopted?.state !== "adopted")
+    throw new StartError(`${directory.path} holds no adopted cluster`);
+  const lost = lostAtHandBack(cluster.snapshot(), cluster.queue.settings.sizeMax);
+  if (lost.length > 0 && !drop) {
+    throw new StartError(
+      `Ganeti cannot hold these parts; --drop hands the cluster back without them:\n${lost.map((text) => `  ${text}`).join("\n")}`,
+    );
+  }
+  for (const part of lost) log.warn({ part }, "not handed back");
+  const missed = (await cluster.copies?.flush({ everything: true })) ?? [];
+  for (const miss of missed) log.warn({ ...miss }, "the node does not have the last copies");
+  const { halted } = cluster.copies ?? {};
+  if (halted !== undefined) throw new StartError(`another master has the cluster: ${halted}`);
+  const { master_node: master } = cluster.snapshot().cluster;
+  await backend.stopJobs();
+  await backend.closeStores();
+  await letGo(adopted.site);
+  writeAdopted(directory.adopted, { ...adopted, state: "handed back" });
+  const started = await nodes.call(
+    master,
+    "node_start_master_daemons",
+    { noVoting: false },
+    anyCaller,
+  );
+  if (started.ok) log.info({}, "handed back; Ganeti's daemons are starting");
+  else {
+    log.warn(
+      { problem: started.message },
+      "handed back, but Ganeti's daemons did not start: start them with daemon-util start-master",
+    );
+  }
+}

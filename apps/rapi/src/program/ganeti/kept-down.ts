@@ -1,0 +1,96 @@
+/** Keeping Ganeti's own master daemons from starting while this server is the master, and letting them go again. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, chown, readFile, rename, rm, writeFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { absent } from "./local-files.js";
+import { type GanetiSite, localPath } from "./site.js";
+
+/** Daemons that only a master runs. */
+const masterDaemons = ["ganeti-wconfd", "ganeti-luxid", "ganeti-rapi"] as const;
+type MasterDaemon = (typeof masterDaemons)[number];
+
+const runDirectory = "/var/run/ganeti";
+const cronTable = "/etc/cron.d/ganeti";
+/** Cron reads no file with a dot in its name. */
+const pausedTable = `${cronTable}.paused-by-ganeti-ts`;
+
+const pidFile = (site: GanetiSite, daemon: MasterDaemon): string =>
+  localPath(site, `${runDirectory}/${daemon}.pid`);
+
+/** Master daemons that run on this node. */
+export async function livingDaemons(
+  site: GanetiSite,
+): Promise<readonly { readonly name: MasterDaemon; readonly pid: number }[]> {
+  const living: { name: MasterDaemon; pid: number }[] = [];
+  for (const name of masterDaemons) {
+    const pid = Number(await readFile(pidFile(site, name), "utf8").catch(absent));
+    if (!Number.isInteger(pid) || pid <= 0) continue;
+    const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(absent);
+    // Numbers are given again, and ours is in these files while this server is the master.
+    if (words?.includes(name)) living.push({ name, pid });
+  }
+  return living;
+}
+
+/**
+ * Pid files of luxid and wconfd with our number belong to root, so that these daemons cannot write them, and
+ * Ganeti's script takes them for started; rapi runs into a lock on its own. They survive the end of this process;
+ * the lock does not. With systemd the units are masked; cron does not start the watcher.
+ */
+export async function keepDown(site: GanetiSite): Promise<void> {
+  for (const daemon of masterDaemons) {
+    const file = pidFile(site, daemon);
+    await rm(file, { force: true });
+    await writeFile(file, `${process.pid}\n`, { mode: 0o644 });
+    await chown(file, 0, 0);
+    await chmod(file, 0o644);
+  }
+  const table = localPath(site, cronTable);
+  if (existsSync(table)) await rename(table, localPath(site, pausedTable));
+  if (hasSystemd(site)) await systemctl("mask", ...units);
+  await lockFile(pidFile(site, "ganeti-rapi"));
+}
+
+/** Everything as it was before `keepDown`; the daemons are not started. */
+export async function letGo(site: GanetiSite): Promise<void> {
+  for (const daemon of masterDaemons) await rm(pidFile(site, daemon), { force: true });
+  const paused = localPath(site, pausedTable);
+  if (existsSync(paused)) await rename(paused, localPath(site, cronTable));
+  if (hasSystemd(site)) await systemctl("unmask", ...units);
+}
+
+const units = masterDaemons.map((name) => `${name}.service`);
+
+/** Virtual nodes have no units of their own. */
+const hasSystemd = ({ root }: GanetiSite): boolean =>
+  root === undefined && existsSync("/run/systemd/system");
+
+async function systemctl(...words: readonly string[]): Promise<void> {
+  const child = spawn("systemctl", words, { stdio: "inherit" });
+  await new Promise<void>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`systemctl ${words.join(" ")}: exit ${code}`)),
+    );
+  });
+}
+
+/** A BSD lock, which Python's daemons look for: held until this process ends, however that is. */
+function lockFile(path: string): Promise<void> {
+  // The holder reads from a pipe whose other end only this process has.
+  const holder = spawn("flock", ["--nonblock", "--no-fork", path, "cat"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    detached: true,
+  });
+  return new Promise((resolve, reject) => {
+    holder.once("error", reject);
+    holder.once("exit", () => reject(new Error(`${path} is locked by another process`)));
+    // What comes back shows that it has the lock; from then on it keeps no process from ending.
+    holder.stdout.once("data", () => {
+      for (const one of [holder, holder.stdin, holder.stdout]) (one as Partial<Socket>).unref?.();
+      resolve();
+    });
+    holder.stdin.on("error", () => {}).write("locked\n");
+  });
+}

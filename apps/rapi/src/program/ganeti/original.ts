@@ -1,0 +1,86 @@
+/** Files of a Ganeti cluster on its master, read without changing anything. */
+import { X509Certificate } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigError, type ConfigFile, readConfigFile } from "@ganeti-ts/config";
+import { readJobFile } from "@ganeti-ts/job-queue";
+import { type Job, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { StartError } from "../start-error.js";
+import { absent } from "./local-files.js";
+import type { GanetiSite } from "./site.js";
+
+type Place = Pick<GanetiSite, "data">;
+
+/** @throws StartError if there is no `config.data`, or it cannot be read as a configuration */
+export async function readOriginalConfiguration(
+  { data }: Place,
+  { upgrade = false } = {},
+): Promise<ConfigFile> {
+  const path = join(data, "config.data");
+  try {
+    return readConfigFile(await readFile(path, "utf8"), {
+      random: secureRandom,
+      now: systemClock.wallMicros() / 1e6,
+      upgrade,
+    });
+  } catch (error) {
+    const isSystemError = error instanceof Error && "syscall" in error;
+    if (!(error instanceof ConfigError || isSystemError)) throw error;
+    throw new StartError(`${path}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The queue of a master or candidate. */
+export interface OriginalQueue {
+  /** The last job number that was given out; 0 if there is no queue. */
+  readonly serial: number;
+  readonly drained: boolean;
+  /** Jobs that are not archived, by number. */
+  readonly jobs: readonly Job[];
+  /** Files that are no jobs, with the reasons. */
+  readonly faults: readonly string[];
+}
+
+/** O(jobs that are not archived). */
+export async function readOriginalQueue({ data }: Place): Promise<OriginalQueue> {
+  const folder = join(data, "queue");
+  const serial = Number((await readFile(join(folder, "serial"), "utf8").catch(absent)) ?? 0);
+  const names = (await readdir(folder).catch(absent)) ?? [];
+  const jobs: Job[] = [];
+  const faults: string[] = [];
+  for (const name of names) {
+    if (!/^job-\d+$/.test(name)) continue;
+    try {
+      jobs.push(readJobFile(await readFile(join(folder, name), "utf8")));
+    } catch (error) {
+      faults.push(`queue/${name}: ${(error as Error).message}`);
+    }
+  }
+  jobs.sort((a, b) => a.id - b.id);
+  const highest = jobs.at(-1)?.id ?? 0;
+  return {
+    serial: Math.max(Number.isInteger(serial) ? serial : 0, highest),
+    drained: names.includes("drain"),
+    ...{ jobs, faults },
+  };
+}
+
+/** What our format adds, from the file that our servers keep beside the jobs; undefined if there is none. */
+export async function readOriginalRest({ data }: Place): Promise<unknown> {
+  const text = await readFile(join(data, "queue/ganeti-ts.json"), "utf8").catch(absent);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Text of an ssconf file without its line break; undefined if it is missing. */
+export const readSsconf = async ({ data }: Place, key: string): Promise<string | undefined> =>
+  (await readFile(join(data, `ssconf_${key}`), "utf8").catch(absent))?.trimEnd();
+
+/** Digest of the certificate with which this node calls others, as `AA:BB:…`. @throws StartError */
+export async function ownDigest({ data }: Place): Promise<string> {
+  const path = join(data, "client.pem");
+  try {
+    return new X509Certificate(await readFile(path)).fingerprint;
+  } catch (error) {
+    throw new StartError(`${path}: ${(error as Error).message}`, { cause: error });
+  }
+}

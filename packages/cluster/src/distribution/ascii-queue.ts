@@ -1,0 +1,54 @@
+/** asciiQueue: a queue that refuses values on which Ganeti's own daemons would break. */
+import { nonAsciiPlaces } from "@ganeti-ts/config";
+import { QueueError, type Submitted } from "@ganeti-ts/job-queue";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { ClusterQueue } from "../queue/cluster-queue.js";
+
+const faultIn = (value: unknown): string | undefined => {
+  const places = nonAsciiPlaces(value);
+  if (places.length === 0) return undefined;
+  return `Ganeti cannot store characters outside of ASCII; found in: ${places.join(", ")}`;
+};
+
+/** @throws QueueError `wrong_input` */
+function mustBeAscii(value: unknown): void {
+  const fault = faultIn(value);
+  if (fault !== undefined) throw new QueueError("wrong_input", fault);
+}
+
+/** `acknowledged` is waited for after each submission, before the number of the job is returned. */
+export function asciiQueue(queue: ClusterQueue, acknowledged: () => Promise<void>): ClusterQueue {
+  const submitted =
+    (submit: (opcodes: readonly JsonObject[]) => ReturnType<ClusterQueue["submit"]>) =>
+    async (opcodes: readonly JsonObject[]) => {
+      mustBeAscii(opcodes);
+      const id = await submit(opcodes);
+      await acknowledged();
+      return id;
+    };
+  const own: Partial<ClusterQueue> = {
+    submit: submitted((opcodes) => queue.submit(opcodes)),
+    submitToDrained: submitted((opcodes) => queue.submitToDrained(opcodes)),
+    async submitMany(jobs) {
+      const faults = jobs.map(faultIn);
+      // The place stays, because other entries count from it; an empty job is refused.
+      const accepted = jobs.map((job, at) => (faults[at] === undefined ? job : []));
+      const answers = await queue.submitMany(accepted);
+      await acknowledged();
+      return answers.map((answer, at): Submitted => {
+        const fault = faults[at];
+        return fault === undefined ? answer : [false, fault];
+      });
+    },
+    async addRule(body: Json) {
+      mustBeAscii(body);
+      return queue.addRule(body);
+    },
+    async replaceRule(uuid, body) {
+      mustBeAscii(body);
+      return queue.replaceRule(uuid, body);
+    },
+  };
+  // The rest, with its getters, comes from the queue itself.
+  return Object.assign(Object.create(queue) as ClusterQueue, own);
+}

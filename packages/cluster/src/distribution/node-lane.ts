@@ -1,0 +1,302 @@
+/** NodeLane: everything that one node is owed of the cluster's copies, sent in order, and again until it arrives. */
+import { archivedJobFileName, jobFileName } from "@ganeti-ts/job-queue";
+import {
+  answered,
+  dataDirectory,
+  type NodeAnswer,
+  type NodeBackend,
+  type NodeCallArguments,
+  type NodeCaller,
+  type NodeCallName,
+} from "@ganeti-ts/node-calls";
+import type { JobId, Timers } from "@ganeti-ts/protocol";
+import type { ClusterLog } from "../log.js";
+import type { WrittenFile } from "./distribution-ports.js";
+
+/** The newest state of all copies, read at the moment of sending. */
+export interface Copies {
+  /** Values by key; empty until the configuration has been written. */
+  readonly ssconf: Readonly<Record<string, string>>;
+  readonly configuration: CopiedFile | undefined;
+  /** Parts that Ganeti's format has no place for. */
+  readonly rest: { readonly version: number; readonly text: string } | undefined;
+  readonly serial: number;
+  readonly drained: boolean;
+  /** Text of a job's file; undefined if it is archived or unknown. */
+  jobText(id: JobId): Promise<string | undefined>;
+}
+
+interface CopiedFile {
+  readonly version: number;
+  readonly text: string;
+  readonly file: WrittenFile;
+}
+
+export interface LanePorts {
+  readonly nodes: NodeBackend;
+  readonly caller: NodeCaller;
+  readonly clock: Timers;
+  readonly log: ClusterLog;
+}
+
+export interface LaneNode {
+  readonly uuid: string;
+  readonly name: string;
+  readonly online: boolean;
+  /** A master candidate other than the master. */
+  readonly candidate: boolean;
+}
+
+/** Pauses (ms) before a node that did not take a copy is tried again. */
+const firstPauseMs = 1_000;
+const lastPauseMs = 60_000;
+
+/** Jobs moved to the archive by one call. */
+const movesAtOnce = 100;
+
+const queueDirectory = `${dataDirectory}/queue`;
+/** File with `Copies.rest`, below the queue folder: nodes accept no others of ours. */
+export const restFileName = "ganeti-ts.json";
+
+/** Cost of a change: O(changed). */
+export class NodeLane {
+  readonly #copies: Copies;
+  readonly #ports: LanePorts;
+  readonly #ssconf = new Map<string, string>();
+  readonly #jobs = new Set<JobId>();
+  readonly #moves = new Set<JobId>();
+  #node: LaneNode;
+  #configuration = -1;
+  #rest = -1;
+  #serial = -1;
+  #drained: boolean | undefined;
+  #running: Promise<string | undefined> | undefined;
+  #stopTimer: (() => void) | undefined;
+  #pauseMs = firstPauseMs;
+  #isFailing = false;
+  #isStopped = false;
+
+  constructor(node: LaneNode, copies: Copies, ports: LanePorts) {
+    this.#node = node;
+    this.#copies = copies;
+    this.#ports = ports;
+  }
+
+  get node(): LaneNode {
+    return this.#node;
+  }
+
+  /** Whether the node did not take the last copy that it was sent. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Whether no file of a job is waiting to be sent. */
+  get owesNoJobs(): boolean {
+    return this.#jobs.size + this.#moves.size === 0;
+  }
+
+  /** Whether the node is sent files of jobs. */
+  get takesJobs(): boolean {
+    return this.#node.online && this.#node.candidate;
+  }
+
+  /** A node that comes back, or becomes a candidate, may have missed anything. Returns whether it did. */
+  change(node: LaneNode): boolean {
+    const tookJobs = this.takesJobs;
+    const isBack = node.online && !this.#node.online;
+    this.#node = node;
+    if (isBack) this.forget();
+    if (!this.takesJobs) {
+      this.#jobs.clear();
+      this.#moves.clear();
+    }
+    const becomes = this.takesJobs && !tookJobs;
+    if (becomes) {
+      this.#configuration = -1;
+      this.#rest = -1;
+      this.#serial = -1;
+      this.#drained = undefined;
+    }
+    if (isBack) this.#endPause();
+    return becomes;
+  }
+
+  /** All but the jobs is sent again. */
+  forget(): void {
+    this.#ssconf.clear();
+    this.#configuration = -1;
+    this.#rest = -1;
+    this.#serial = -1;
+    this.#drained = undefined;
+  }
+
+  oweJobs(ids: Iterable<JobId>): void {
+    if (this.takesJobs) for (const id of ids) this.#jobs.add(id);
+  }
+
+  oweMoves(ids: Iterable<JobId>): void {
+    if (!this.takesJobs) return;
+    for (const id of ids) {
+      this.#jobs.delete(id);
+      this.#moves.add(id);
+    }
+  }
+
+  /** Sends what is owed, unless the node has failed and its pause is not over. */
+  wake(): void {
+    if (this.#stopTimer === undefined) void this.#start();
+  }
+
+  /** Sends everything owed now. Returns why the node does not have all of it. */
+  async attempt(): Promise<string | undefined> {
+    await this.#running;
+    this.#endPause();
+    return this.#start();
+  }
+
+  /** Resolves when the call under way has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endPause();
+    await this.#running;
+  }
+
+  #endPause(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+  }
+
+  #start(): Promise<string | undefined> {
+    this.#running ??= this.#sendAll().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #sendAll(): Promise<string | undefined> {
+    const { log } = this.#ports;
+    const { name } = this.#node;
+    for (;;) {
+      if (this.#isStopped || !this.#node.online) return undefined;
+      const answer = await this.#sendNext();
+      if (answer === undefined) break;
+      if (answer.ok) continue;
+      if (!this.#isFailing) {
+        log.warn({ node: name, problem: answer.message }, "a node misses copies; trying again");
+      }
+      this.#isFailing = true;
+      this.#retryLater();
+      return answer.message;
+    }
+    if (this.#isFailing) log.info({ node: name }, "the node has all copies again");
+    this.#isFailing = false;
+    this.#pauseMs = firstPauseMs;
+    return undefined;
+  }
+
+  #retryLater(): void {
+    if (this.#isStopped) return;
+    this.#endPause();
+    this.#stopTimer = this.#ports.clock.after(this.#pauseMs, () => {
+      this.#stopTimer = undefined;
+      this.wake();
+    });
+    this.#pauseMs = Math.min(this.#pauseMs * 2, lastPauseMs);
+  }
+
+  /** One call for the first thing owed; undefined if nothing is. */
+  async #sendNext(): Promise<NodeAnswer<unknown> | undefined> {
+    return (
+      (await this.#sendSsconf()) ??
+      (this.#node.candidate
+        ? ((await this.#sendConfiguration()) ?? (await this.#sendQueue()))
+        : undefined)
+    );
+  }
+
+  async #sendSsconf() {
+    const entries = Object.entries(this.#copies.ssconf);
+    const changed = entries.filter(([key, text]) => this.#ssconf.get(key) !== text);
+    if (changed.length === 0) return undefined;
+    const values = Object.fromEntries(changed.map(([key, text]) => [key, linesOf(text)]));
+    const answer = await this.#call("write_ssconf_files", { values });
+    if (answer.ok) for (const [key, text] of changed) this.#ssconf.set(key, text);
+    return answer;
+  }
+
+  async #sendConfiguration() {
+    const { configuration } = this.#copies;
+    if (configuration === undefined || configuration.version === this.#configuration) {
+      return undefined;
+    }
+    const { text: content, file, version } = configuration;
+    const path = `${dataDirectory}/config.data`;
+    const answer = await this.#call("upload_file_single", { path, content, ...file });
+    if (answer.ok) this.#configuration = version;
+    return answer;
+  }
+
+  async #sendQueue(): Promise<NodeAnswer<unknown> | undefined> {
+    const { rest, serial, drained } = this.#copies;
+    if (rest !== undefined && rest.version !== this.#rest) {
+      const answer = await this.#writeQueueFile(restFileName, rest.text);
+      if (answer.ok) this.#rest = rest.version;
+      return answer;
+    }
+    // Before the job: a number that is in use must not be given to another one.
+    if (serial > this.#serial) {
+      const answer = await this.#writeQueueFile("serial", `${serial}\n`);
+      if (answer.ok) this.#serial = serial;
+      return answer;
+    }
+    if (drained !== this.#drained) {
+      const answer = await this.#call("jobqueue_set_drain_flag", { drained });
+      if (answer.ok) this.#drained = drained;
+      return answer;
+    }
+    return (await this.#sendJob()) ?? (await this.#sendMoves());
+  }
+
+  async #sendJob(): Promise<NodeAnswer<unknown> | undefined> {
+    for (const id of this.#jobs) {
+      this.#jobs.delete(id);
+      const text = await this.#copies.jobText(id);
+      if (text === undefined) continue;
+      const answer = await this.#writeQueueFile(jobFileName(id), text);
+      if (!answer.ok && this.takesJobs) this.#jobs.add(id);
+      return answer;
+    }
+    return undefined;
+  }
+
+  async #sendMoves(): Promise<NodeAnswer<unknown> | undefined> {
+    const ids = [...this.#moves].slice(0, movesAtOnce);
+    if (ids.length === 0) return undefined;
+    for (const id of ids) this.#moves.delete(id);
+    const renames = ids.map((id) => ({
+      from: `${queueDirectory}/${jobFileName(id)}`,
+      to: `${queueDirectory}/${archivedJobFileName(id)}`,
+    }));
+    const answer = await this.#call("jobqueue_rename", { renames });
+    // A node that answers has refused a file that it never had, or has moved already: nothing is missing then.
+    if (answer.ok || (await this.#call("version", {})).ok) return answered(null);
+    for (const id of ids) this.#moves.add(id);
+    return answer;
+  }
+
+  #writeQueueFile(name: string, content: string) {
+    return this.#call("jobqueue_update", { path: `${queueDirectory}/${name}`, content });
+  }
+
+  async #call<Name extends NodeCallName>(
+    name: Name,
+    args: NodeCallArguments<Name>,
+  ): Promise<NodeAnswer<unknown>> {
+    return this.#ports.nodes.call(this.#node.uuid, name, args, this.#ports.caller);
+  }
+}
+
+/** Texts of ssconf files as Ganeti's master sends them: without the final line break. */
+const linesOf = (text: string): readonly string[] =>
+  text === "" ? [] : text.replace(/\n$/, "").split("\n");

@@ -1,0 +1,250 @@
+// Copies in Ganeti's formats on nodes and master candidates.
+import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
+import { failed } from "@ganeti-ts/node-calls";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { VirtualClock } from "@ganeti-ts/testkit";
+import { expect, test } from "vitest";
+import {
+  type Cluster,
+  type ClusterPorts,
+  createCluster,
+  ForeignChangeError,
+  memoryStores,
+  openCluster,
+} from "../src/index.js";
+import { nobody } from "../src/nodes/asking-nodes.js";
+import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
+import { memoryFiles } from "./ganeti-files.js";
+
+const data = "/var/lib/ganeti";
+const tagged = (tag: string): JsonObject => ({
+  OP_ID: "OP_TAGS_SET",
+  kind: "cluster",
+  name: "",
+  tags: [tag],
+});
+
+/** A cluster whose nodes' calls are listed, and fail while their node is named in `away`. */
+async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
+  const clock = new VirtualClock();
+  const simulated = await simulatedNodes(clock);
+  const stores = memoryStores({ clock });
+  const away = new Set<string>();
+  const calls: { node: string; name: NodeCallName; args: unknown }[] = [];
+  let cluster: Cluster | undefined;
+  const nameOf = (uuid: string) =>
+    [...(cluster?.snapshot().nodes() ?? [])].find((node) => node.uuid === uuid)?.name ?? uuid;
+  const backend: NodeBackend = {
+    introduce: (node) => simulated.introduce(node),
+    async call(node, name, args, caller) {
+      calls.push({ node: nameOf(node), name, args });
+      if (away.has(nameOf(node))) return failed("Error 7: Failed connect");
+      return simulated.call(node, name, args, caller);
+    },
+  };
+  const ports = { ...basics, nodes: portsOf(simulated, backend), clock };
+  const made = createCluster(threeNodes, { ...ports, store: stores.config });
+  await clock.pass(1000);
+  await made;
+  const files = memoryFiles();
+  const distribution = { files, queueIsComplete: true, ...options };
+  const opening = openCluster({ ...ports, stores, distribution });
+  await clock.pass(100);
+  cluster = await opening;
+  await clock.pass(2000);
+  const [first, second, third] = [...cluster.snapshot().nodes()].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  const copies = (uuid = "") => filesOf(simulated, uuid);
+  return {
+    ...{ cluster, files, clock, away, calls },
+    second: { name: second?.name ?? "", files: () => copies(second?.uuid) },
+    third: { name: third?.name ?? "", files: () => copies(third?.uuid) },
+    /** Replaces `config.data` of a node behind the distribution's back. */
+    async tamper(node: number, content: string) {
+      const { uuid = "" } = [first, second, third][node] ?? {};
+      const file = { owner: "o", group: "g", mode: 0o640, accessedAt: 1, modifiedAt: 1 };
+      const upload = { path: `${data}/config.data`, content, ...file };
+      await simulated.call(uuid, "upload_file_single", upload, nobody);
+    },
+    async run(...opcodes: JsonObject[]) {
+      const [id] = await Promise.all([cluster.queue.submit(opcodes), clock.pass(2000)]);
+      return id;
+    },
+  };
+}
+
+const filesOf = (simulated: SimulatedNodes, uuid: string): Readonly<Record<string, string>> =>
+  simulated.stateOf(uuid)?.files ?? {};
+
+test("candidates hold the configuration, ssconf values and files of jobs after each change", async () => {
+  const { run, files, second, cluster } = await adopted();
+  const id = await run(tagged("rack:1"));
+  const copy = second.files();
+  expect(JSON.parse(copy[`${data}/config.data`] ?? "").cluster.tags).toEqual(["rack:1"]);
+  expect(copy[`${data}/config.data`]).toBe(files.configurations.at(-1));
+  expect(copy[`${data}/ssconf_cluster_tags`]).toBe("rack:1\n");
+  expect(copy[`${data}/queue/serial`]).toBe(`${id}\n`);
+  const job = JSON.parse(copy[`${data}/queue/job-${id}`] ?? "");
+  expect([job.id, job.ops[0].status]).toEqual([id, "success"]);
+  expect(files.queue.get(`job-${id}`)).toBe(copy[`${data}/queue/job-${id}`]);
+  await cluster.close();
+});
+
+test("only ssconf values that have changed are sent", async () => {
+  const { run, calls, cluster } = await adopted();
+  calls.length = 0;
+  await run(tagged("rack:1"));
+  const sent = calls.filter(({ name }) => name === "write_ssconf_files");
+  expect(sent).toHaveLength(3);
+  expect(new Set(sent.map(({ args }) => JSON.stringify(args)))).toEqual(
+    new Set(['{"values":{"cluster_tags":["rack:1"]}}']),
+  );
+  await cluster.close();
+});
+
+test("a candidate that was away during fifty changes gets the newest of everything, each once", async () => {
+  const { run, away, second, third, calls, clock, files, cluster } = await adopted();
+  away.add(third.name);
+  const ids: number[] = [];
+  for (let n = 0; n < 50; n++) ids.push(await run(tagged(`n:${n}`)));
+  expect(second.files()[`${data}/queue/job-${ids.at(-1)}`]).toBeDefined();
+  away.delete(third.name);
+  calls.length = 0;
+  await clock.pass(61_000);
+  const copy = third.files();
+  expect(copy[`${data}/config.data`]).toBe(files.configurations.at(-1));
+  expect(copy[`${data}/ssconf_cluster_tags`]).toBe(second.files()[`${data}/ssconf_cluster_tags`]);
+  for (const id of ids) {
+    expect(copy[`${data}/queue/job-${id}`]).toBe(second.files()[`${data}/queue/job-${id}`]);
+  }
+  const caught = calls.filter(({ node }) => node === third.name).map(({ name }) => name);
+  expect(caught.filter((name) => name === "jobqueue_update")).toHaveLength(51);
+  expect(caught.filter((name) => name === "upload_file_single")).toHaveLength(1);
+  await cluster.close();
+});
+
+test("the number of a job is sent before its file, and archived jobs are moved", async () => {
+  const { run, calls, second, files, cluster, clock } = await adopted();
+  calls.length = 0;
+  const id = await run(tagged("x"));
+  const paths = calls
+    .filter(({ node, name }) => node === second.name && name === "jobqueue_update")
+    .map(({ args }) => (args as { path: string }).path.split("/").at(-1));
+  expect(paths[0]).toBe("serial");
+  expect(paths).toContain(`job-${id}`);
+  void cluster.queue.archive(id);
+  await clock.pass(2000);
+  expect(files.queue.has(`archive/0/job-${id}`)).toBe(true);
+  const copy = second.files();
+  expect(copy[`${data}/queue/job-${id}`]).toBeUndefined();
+  expect(copy[`${data}/queue/archive/0/job-${id}`]).toBe(files.queue.get(`archive/0/job-${id}`));
+  await cluster.close();
+});
+
+test("filter rules and the drain flag are copied as well", async () => {
+  const { cluster, clock, files, second } = await adopted();
+  void cluster.queue.addRule({ priority: 1, predicates: [], action: "ACCEPT" });
+  void cluster.queue.change({ drained: true });
+  await clock.pass(2000);
+  const { filters } = JSON.parse(second.files()[`${data}/config.data`] ?? "");
+  expect(Object.values(filters)).toEqual([expect.objectContaining({ action: "ACCEPT" })]);
+  expect(files.isDrained).toBe(true);
+  expect(second.files()[`${data}/queue/drain`]).toBe("");
+  await cluster.close();
+});
+
+test("the server stops its work when another program has become the master", async () => {
+  const { run, files, clock, calls, cluster } = await adopted();
+  await run(tagged("before"));
+  const written = files.configurations.length;
+  files.foreign = "ssconf_master_node names node2.example.com";
+  await clock.pass(11_000);
+  expect(cluster.copies?.halted).toBe("ssconf_master_node names node2.example.com");
+  calls.length = 0;
+  await expect(cluster.queue.submit([tagged("after")])).rejects.toThrow("stopped");
+  await clock.pass(61_000);
+  expect(calls).toEqual([]);
+  expect(files.configurations).toHaveLength(written);
+  expect(cluster.snapshot().cluster.tags).toEqual(["before"]);
+});
+
+test("no job begins where another program is the master already", async () => {
+  const { cluster, files } = await adopted();
+  files.foreign = "config.data was replaced";
+  const stores = memoryStores({ clock: basics.clock });
+  const nodes = portsOf(await simulatedNodes());
+  await createCluster(threeNodes, { ...basics, nodes, store: stores.config });
+  const distribution = { files, queueIsComplete: true };
+  await expect(openCluster({ ...basics, nodes, stores, distribution })).rejects.toThrow(
+    ForeignChangeError,
+  );
+  await cluster.close();
+});
+
+test("values outside of ASCII are refused, one job of several alone", async () => {
+  const { cluster, run, clock } = await adopted();
+  await expect(run(tagged("größe"))).rejects.toThrow("outside of ASCII; found in: 0/tags/0");
+  const answers = cluster.queue.submitMany([[tagged("ä")], [tagged("a")]]);
+  await clock.pass(1000);
+  expect(await answers).toEqual([
+    [false, expect.stringContaining("outside of ASCII")],
+    [true, expect.any(Number)],
+  ]);
+  await cluster.close();
+});
+
+test("with waiting for copies a submission is acknowledged when candidates have the job", async () => {
+  const { cluster, second, clock } = await adopted({ waitForCopies: true });
+  const submitted = cluster.queue.submit([tagged("x")]);
+  let copied: string | undefined;
+  void submitted.then((id) => {
+    copied = second.files()[`${data}/queue/job-${id}`];
+  });
+  await clock.pass(0);
+  await submitted;
+  expect(copied).toContain('"id":1');
+  await cluster.close();
+});
+
+test("files that could not be written are written later, and the end of the cluster is complete", async () => {
+  const { run, files, clock, cluster, second } = await adopted();
+  files.fault = new Error("No space left on device");
+  const id = await run(tagged("later"));
+  expect(second.files()[`${data}/queue/job-${id}`]).toBeUndefined();
+  files.fault = undefined;
+  await clock.pass(3000);
+  expect(second.files()[`${data}/queue/job-${id}`]).toBeDefined();
+  expect(JSON.parse(files.configurations.at(-1) ?? "").cluster.tags).toEqual(["later"]);
+  await cluster.close();
+  expect(cluster.copies?.isComplete).toBe(true);
+});
+
+test("redist-conf sends everything again", async () => {
+  const { run, calls, second, cluster } = await adopted();
+  calls.length = 0;
+  await run({ OP_ID: "OP_CLUSTER_REDIST_CONF" });
+  const names = calls.filter(({ node }) => node === second.name).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["write_ssconf_files", "upload_file_single"]));
+  const [ssconf] = calls.filter(({ name }) => name === "write_ssconf_files");
+  expect(
+    Object.keys((ssconf?.args as { values: object } | undefined)?.values ?? {}).length,
+  ).toBeGreaterThan(20);
+  await cluster.close();
+});
+
+test("verification reports candidates whose copies of the configuration differ", async () => {
+  const { cluster, clock, files, tamper, run, third } = await adopted();
+  const verify = async () => {
+    const id = await run({ OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" });
+    await clock.pass(5000);
+    const [row] = await cluster.queue.query([id], ["oplog"]);
+    return JSON.stringify(row).match(/File [^ ]*config.data found[^"]*/)?.[0];
+  };
+  await tamper(0, files.configurations.at(-1) ?? "");
+  expect(await verify()).toBeUndefined();
+  await tamper(2, "{}");
+  expect(await verify()).toContain(`on ${third.name}`);
+  await cluster.close();
+});
