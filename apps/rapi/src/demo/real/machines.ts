@@ -11,7 +11,7 @@ const home = homedir();
 /** Folders of the machine below; each one writes into copies of its own. */
 const ownFolders = ["/etc", "/var", "/usr", "/srv", home];
 
-export interface MachineName {
+interface MachineName {
   readonly name: string;
   readonly address: string;
 }
