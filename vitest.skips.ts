@@ -57,7 +57,17 @@ export const needs: readonly Need[] = [
     isThere: () =>
       process.getuid?.() === 0 &&
       ["/usr/bin/qemu-system-x86_64", "/usr/sbin/ip"].every((path) => existsSync(path)),
-    shownBy: /machine-namespace/,
+    shownBy: /machine-namespace|demo\/real/,
+  },
+  {
+    lacks: "an ssh server is missing: apt-get install openssh-server",
+    isThere: () => existsSync("/usr/sbin/sshd"),
+    shownBy: /test-room/,
+  },
+  {
+    lacks: "e2fsprogs is missing: apt-get install e2fsprogs",
+    isThere: () => existsSync("/sbin/mke2fs"),
+    shownBy: /mke2fs/,
   },
   {
     lacks: "LVM or loop devices are missing, or no root: apt-get install lvm2",

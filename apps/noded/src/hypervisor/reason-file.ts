@@ -16,8 +16,8 @@ export async function keepReason(
 ): Promise<void> {
   const folder = join(paths.run, "instance-reason");
   await makeFolder(folder, 0o755);
-  const entry = [`gnt:daemon:noded:${what}`, "", clock.wallMicros() * 1000];
-  // Times in nanoseconds have more digits than a number keeps: those of callers come as bigint.
+  const entry = [`gnt:daemon:noded:${what}`, "", BigInt(Math.round(clock.wallMicros())) * 1000n];
+  // Times in nanoseconds have more digits than a number of JavaScript.
   const text = writeJson([...(reason ?? []), entry]);
   await replaceFile(join(folder, asFileName(instance)), text, 0o644);
 }

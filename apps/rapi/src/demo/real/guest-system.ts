@@ -37,7 +37,7 @@ export function guestSystem(given: string | undefined, say: (line: string) => vo
   if (existsSync(archive)) return archive;
   say(`building a small Linux from Debian packages into ${archive} …`);
   mkdirSync(join(archive, ".."), { recursive: true });
-  execFileSync("./build", [archive], {
+  execFileSync(join(definition(), "build"), [archive], {
     cwd: definition(),
     env: { ...process.env, OS_VARIANT: "small" },
     stdio: ["ignore", "pipe", "pipe"],

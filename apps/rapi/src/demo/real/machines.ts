@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Ended, type Machine, mustRun, thisMachine } from "../../program/real/machine-way.js";
 
 /** Home of root, the same on all machines. */
@@ -12,7 +11,7 @@ const home = homedir();
 /** Folders of the machine below; each one writes into copies of its own. */
 const ownFolders = ["/etc", "/var", "/usr", "/srv", home];
 
-export interface MachineName {
+interface MachineName {
   readonly name: string;
   readonly address: string;
 }
@@ -25,6 +24,8 @@ export interface RoomOptions {
   readonly hosts: readonly MachineName[];
   /** Folder that all machines share, by its path in them. */
   readonly shared: string;
+  /** Folder with the built programs of administrators: `gnt-cluster.js` and the others. */
+  readonly commands: string;
   /** Variables of all programs. */
   readonly env: Readonly<Record<string, string>>;
   /** A program in place of ssh that enters the machines; absent: they have the real one. */
@@ -43,17 +44,15 @@ export interface Room {
 /** Built programs of the neighbours that a machine's administrator calls. */
 const programs = ["gnt-cluster", "gnt-node", "gnt-instance", "gnt-job", "gnt-os", "gnt-backup"];
 
-const packageFolder = fileURLToPath(new URL("../../../../", import.meta.url));
-
 /**
  * Makes a switch and the machines. To be called in a network and a mount namespace of its own: the bridge is made there.
  * All of it ends with the processes of that namespace.
  */
 export async function openRoom(options: RoomOptions): Promise<Room> {
-  const { folder, machines, env, standInSsh } = options;
+  const { folder, machines, env, standInSsh, commands } = options;
   const here = thisMachine("this machine");
   await mustRun(here, "ip link set lo up; ip link add switch0 type bridge; ip link set switch0 up");
-  writePrograms(join(folder, "bin"), standInSsh ? join(folder, "pids") : undefined);
+  writePrograms(join(folder, "bin"), commands, standInSsh ? join(folder, "pids") : undefined);
   mkdirSync(join(folder, "pids"));
   mkdirSync(join(folder, "shared"));
   const pids = new Map<string, number>();
@@ -127,14 +126,14 @@ ${inside(`ip addr add ${address}/24 dev br0`)}`,
 }
 
 /** Programs of administrators, and the stand-in for ssh if wanted. */
-function writePrograms(folder: string, pids: string | undefined): void {
+function writePrograms(folder: string, commands: string, pids: string | undefined): void {
   mkdirSync(folder);
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(folder, name), 0o755);
   };
   for (const program of programs) {
-    const file = join(packageFolder, "gnt/dist", `${program}.js`);
+    const file = join(commands, `${program}.js`);
     write(program, `exec ${process.execPath} ${file} "$@"`);
   }
   if (pids === undefined) return;

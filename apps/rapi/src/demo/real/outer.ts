@@ -94,34 +94,28 @@ export async function realDemo(options: RealDemoOptions, program: string): Promi
   }
 }
 
+/** The first process of the namespaces is a shell: it takes in processes whose parents have ended. */
+const firstScript = `stop() { kill -"$1" $child; }
+trap "stop INT" INT; trap "stop TERM" TERM
+exec 3<&0
+"$@" <&3 3<&- &
+child=$!
+while kill -0 $child 2> /dev/null; do wait $child; code=$?; done
+exit $code`;
+
 /**
- * Runs a program of this process's Node in namespaces of its own. Its first process ends with this one, whatever ends
- * that, and all others with the first.
+ * A command line that runs a program of this process's Node in namespaces of its own. They end with the process that
+ * starts it, whatever ends that.
  */
+export const namespaceWords = (words: readonly string[]): readonly string[] => [
+  ...["setpriv", "--pdeathsig", "KILL", "--"],
+  ...["unshare", "--pid", "--net", "--mount", "--uts", "--fork", "--kill-child", "--mount-proc"],
+  ...["--", "sh", "-c", firstScript, "sh", process.execPath, ...words],
+];
+
 function inNamespaces(folder: string, words: readonly string[]): Promise<number> {
-  const options = ["--pid", "--net", "--mount", "--uts", "--fork", "--kill-child", "--mount-proc"];
-  // The shell is the first process: it takes in the ones whose parents have ended.
-  const first =
-    'stop() { kill -"$1" $child; }; trap "stop INT" INT; trap "stop TERM" TERM; "$@" & child=$!; while kill -0 $child 2> /dev/null; do wait $child; code=$?; done; exit $code';
-  const child = spawn(
-    "setpriv",
-    // The kernel ends it when this process ends, whatever the cause.
-    [
-      "--pdeathsig",
-      "KILL",
-      "--",
-      "unshare",
-      ...options,
-      "--",
-      "sh",
-      "-c",
-      first,
-      "sh",
-      process.execPath,
-      ...words,
-    ],
-    { stdio: ["ignore", "inherit", "inherit"] },
-  );
+  const [program = "", ...args] = namespaceWords(words);
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   writeEntrance(folder, child.pid as number);
   const forward = (signal: NodeJS.Signals) => {
     // A terminal sends it to all; the first process of the namespaces gets it by its number.

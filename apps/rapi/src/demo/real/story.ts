@@ -1,6 +1,7 @@
 /** realStory: the demonstration on real nodes, inside its namespaces. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Machine, mustRun } from "../../program/real/machine-way.js";
 import { type Followed, followConsole } from "./console-reader.js";
 import { openRoom, type Room } from "./machines.js";
@@ -36,6 +37,7 @@ export async function realStory(options: StoryOptions): Promise<void> {
     hosts: [{ name: clusterName, address: "192.0.2.10" }],
     shared: storage,
     env: { GANETI_TS_DATA: join(folder, "data") },
+    commands: fileURLToPath(new URL("../../../../gnt/dist", import.meta.url)),
     standInSsh: true,
   });
   const master = room.machines.get(names[0]) as Machine;

@@ -37,7 +37,7 @@ const fileStorageOf = {
 } as const;
 
 /** Directories of the enabled templates. */
-export const fileStorageIn = ({ disk_templates, cluster }: NewClusterSettings) =>
+const fileStorageIn = ({ disk_templates, cluster }: NewClusterSettings) =>
   Object.entries(fileStorageOf).flatMap(([template, [key, usual]]) =>
     (disk_templates as readonly string[] | undefined)?.includes(template)
       ? [cluster?.[key] ?? usual]

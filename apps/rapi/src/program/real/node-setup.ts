@@ -6,7 +6,7 @@ import type { Facts } from "./requirements.js";
 import { type ArchivedFile, tarArchive } from "./tar-archive.js";
 
 /** What a node holds of its cluster. */
-export interface Membership {
+interface Membership {
   readonly clusterPem: string;
   readonly nodePem: string;
   readonly confdKey: string;

@@ -90,14 +90,11 @@ export async function factsOf(machine: Machine, wanted: Requirements): Promise<F
   };
 }
 
-/** The programs that are missing with one line that installs them. Nothing has been changed. */
-export class MissingPrograms extends StartError {}
-
-/** @throws MissingPrograms */
+/** @throws StartError with the programs that are missing and one line that installs them; nothing has been changed */
 export function checkRequirements({ missing }: Facts, wanted: Requirements, machine: string): void {
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map((program) => wanted[program] ?? program))].sort();
-  throw new MissingPrograms(
+  throw new StartError(
     `${machine} lacks ${missing.join(", ")}; nothing has been changed. Install them with:\n` +
       `  apt-get install ${packages.join(" ")}`,
   );

@@ -1,0 +1,176 @@
+// A cluster of two machines with an sshd each, made by gnt-cluster init and gnt-node add; an instance on it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { guestSystem } from "../../src/demo/real/guest-system.js";
+import { lackingForRealNodes } from "../../src/demo/real/outer.js";
+import { type TestRoom, testRoom } from "./test-room.js";
+
+const lacks = [
+  ...(await lackingForRealNodes({ system: undefined })),
+  ...["/usr/sbin/sshd", "/usr/bin/script"].filter((path) => !existsSync(path)),
+];
+if (lacks.length > 0) console.warn(`SKIPPED: ${lacks.join("; ")}`);
+
+const [node1, node2] = ["node1.example.com", "node2.example.com"];
+const storage = "/srv/ganeti/shared-file-storage";
+const disks = `${storage}/web.example.com`;
+
+describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
+  let room: TestRoom;
+  const on = async (machine: string, script: string): Promise<string> => {
+    const { code, stdout, stderr } = await room.run(machine, script);
+    expect([script, code, code === 0 ? "" : `${stdout}${stderr}`]).toEqual([script, 0, ""]);
+    return stdout;
+  };
+
+  beforeAll(async () => {
+    room = await testRoom({
+      machines: [
+        { name: node1, address: "192.0.2.11" },
+        { name: node2, address: "192.0.2.12" },
+      ],
+      hosts: [{ name: "cluster.example.com", address: "192.0.2.10" }],
+      shared: storage,
+      env: { GANETI_TS_DATA: "/var/lib/ganeti-ts" },
+      commands: join(import.meta.dirname, "../../../gnt/dist"),
+      standInSsh: false,
+    });
+    // Host keys of its own on each machine, and the administrator's login from the first to the second.
+    const [, key] = [
+      await on(
+        node1,
+        "mkdir -p -m 700 ~root/.ssh; ssh-keygen -q -t rsa -N '' -f ~root/.ssh/id_rsa",
+      ),
+      await on(node1, "cat ~root/.ssh/id_rsa.pub"),
+    ];
+    await on(
+      node2,
+      `mkdir -p -m 700 ~root/.ssh; echo '${key.trim()}' > ~root/.ssh/authorized_keys`,
+    );
+    for (const machine of [node1, node2]) {
+      await on(
+        machine,
+        `rm -f /etc/ssh/ssh_host_*; ssh-keygen -A > /dev/null; mkdir -p /run/sshd
+/usr/sbin/sshd -o UsePAM=no -o ListenAddress=$(ip -o -4 addr show br0 | sed 's/.*inet \\([0-9.]*\\).*/\\1/')`,
+      );
+    }
+  });
+  afterAll(() => room.close());
+
+  test("init names missing programs with one apt line and changes nothing", async () => {
+    const hide = "mount --bind /dev/null /usr/bin/socat";
+    const { code, stderr } = await room.run(
+      node1,
+      `unshare --mount sh -c '${hide}; gnt-cluster init --enabled-disk-templates=sharedfile cluster.example.com'`,
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining("apt-get install socat\n")]);
+    expect(await on(node1, "ls /var/lib/ganeti /etc/ganeti /run/ganeti 2> /dev/null || true")).toBe(
+      "",
+    );
+  });
+
+  test("init makes the first machine a node whose daemon answers", async () => {
+    const made = await on(
+      node1,
+      `gnt-cluster init --enabled-hypervisors=kvm --enabled-disk-templates=sharedfile --nic-parameters=link=br0 \\
+ --shared-file-storage-dir=${storage} -H kvm:kernel_path=,kvm_path=/usr/bin/qemu-system-x86_64,kvm_flag=disabled,vhost_net=false \\
+ cluster.example.com`,
+    );
+    expect(made).toContain(
+      "node1.example.com (192.0.2.11) becomes the master of cluster.example.com",
+    );
+    const hasAddress = "ip -o addr show br0 | grep -q 192.0.2.10/32";
+    await on(node1, `for i in $(seq 100); do ${hasAddress} && exit 0; sleep 0.2; done; exit 1`);
+    expect(await on(node1, "cat /etc/ganeti/file-storage-paths")).toBe(`${storage}\n`);
+    const again = await room.run(node1, "gnt-cluster init cluster.example.com");
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("already initialised")]);
+  });
+
+  test("node add copies the daemon over ssh, and both machines trust each other", async () => {
+    const added = await on(node1, `gnt-node add --no-ssh-key-check ${node2}`);
+    expect(added).toContain("the node daemon of node2.example.com answers");
+    expect(await on(node1, "gnt-node list --no-headers -o name,role")).toMatch(
+      /^node1\.example\.com +M\nnode2\.example\.com +C\n$/,
+    );
+    const options =
+      "-oBatchMode=yes -oStrictHostKeyChecking=yes -oUserKnownHostsFile=/dev/null -oLogLevel=ERROR" +
+      " -oGlobalKnownHostsFile=/var/lib/ganeti/known_hosts -oHostKeyAlias=cluster.example.com";
+    expect(await on(node2, `ssh ${options} root@${node1} hostname`)).toBe(`${node1}\n`);
+    expect(
+      await on(node2, "stat -c %a /var/lib/ganeti/server.pem /var/lib/ganeti/client.pem"),
+    ).toBe("400\n400\n");
+    expect(await on(node2, "cat /var/lib/ganeti/ssconf_node_list")).toBe(`${node1}\n${node2}\n`);
+    const listed = await on(node1, "gnt-os list --no-headers");
+    expect(listed.trim().split(/\s+/)).toEqual(
+      expect.arrayContaining(["debian+bookworm", "debian+small", "debian+trixie"]),
+    );
+  });
+
+  test("an instance of the OS debian boots, has network and answers on its console", async () => {
+    const system = guestSystem(undefined, () => {});
+    const parameters = `source=${system},console=shell`;
+    await on(
+      node1,
+      `gnt-instance add -t sharedfile -s 1g -o debian+small -n ${node1} --no-ip-check --no-name-check \\
+ --net 0:ip=192.0.2.50 -B memory=128 -O ${parameters} web.example.com`,
+    );
+    await on(
+      node1,
+      "for i in $(seq 200); do ping -q -c 1 -W 1 192.0.2.50 > /dev/null && exit 0; sleep 0.5; done; exit 1",
+    );
+    expect(await answer("web.example.com", "hostname; echo $((40 + 2)) is it")).toMatch(
+      /web\.example\.com[\s\S]*42 is it/,
+    );
+  });
+
+  /** What the console shows after a line has been typed, through gnt-instance console with a terminal. */
+  async function answer(instance: string, line: string): Promise<string> {
+    const typed = `(sleep 3; printf '\\n%s\\n' ${JSON.stringify(line).replaceAll("$", "\\$")}; sleep 4; printf '\\035'; sleep 1)`;
+    const { stdout } = await room.run(
+      node1,
+      `${typed} | script -qefc 'gnt-instance console ${instance}' /dev/null`,
+    );
+    return stdout;
+  }
+
+  test("it is migrated while it runs and is reached there", async () => {
+    await on(node1, `gnt-instance migrate -f -n ${node2} web.example.com`);
+    expect(await on(node1, "gnt-instance list --no-headers -o pnode,status")).toMatch(
+      /^node2\.example\.com +running\n$/,
+    );
+    await on(node1, "ping -q -c 1 -W 5 192.0.2.50");
+    expect(await answer("web.example.com", "echo still $((6 * 7))")).toContain("still 42");
+  });
+
+  test("it is exported and imported with equal checksums", async () => {
+    await on(node1, "gnt-instance shutdown --timeout=5 web.example.com");
+    const sum = async () => (await on(node1, `sha256sum ${disks}/* | cut -d ' ' -f 1`)).trim();
+    const before = await sum();
+    await on(node1, `gnt-backup export -n ${node1} --noshutdown web.example.com`);
+    await on(node1, "gnt-instance remove -f web.example.com");
+    expect(await on(node1, `find ${storage} -type f`)).toBe("");
+    await on(
+      node1,
+      `gnt-backup import -t sharedfile -n ${node2} --src-node=${node1} --src-dir=web.example.com \\
+ --no-ip-check --no-name-check web.example.com`,
+    );
+    expect(await sum()).toBe(before);
+    await on(node1, "gnt-instance remove -f --shutdown-timeout=0 web.example.com");
+  });
+
+  test("node remove leaves no daemon, no files of the cluster and no login", async () => {
+    const key = (await on(node2, "cut -d ' ' -f 2 ~root/.ssh/id_rsa.pub")).trim();
+    expect(await on(node1, "cat ~root/.ssh/authorized_keys")).toContain(key);
+    await on(node1, `gnt-node remove ${node2}`);
+    await on(
+      node2,
+      "for i in $(seq 50); do [ -e /run/ganeti/ganeti-ts-noded.pid ] || exit 0; sleep 0.2; done; exit 1",
+    );
+    expect(await on(node2, "find /var/lib/ganeti -maxdepth 1 -type f")).toBe("");
+    expect(await on(node1, "cat ~root/.ssh/authorized_keys")).not.toContain(key);
+    await on(node1, "gnt-cluster destroy --yes-do-it");
+    expect(await on(node1, "ls /var/lib/ganeti/server.pem 2> /dev/null || true")).toBe("");
+    expect(await on(node1, "ip -o addr show br0")).not.toContain("192.0.2.10/32");
+  });
+});
