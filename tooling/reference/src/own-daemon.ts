@@ -16,21 +16,21 @@ export interface OwnDaemon {
 }
 
 /**
- * Ends Ganeti's node daemon and starts `program` (a file for Node.js) as `-b ADDRESS -d` with the environment of the
+ * Ends Ganeti's node daemon and starts `program` (a file for Node.js) as `-b ADDRESS [-d]` with the environment of the
  * node. Resolves when the program reports that it is listening.
  */
 export async function replaceNodeDaemon(
   bench: ReferenceBench,
   node: ReferenceNode,
   program: string,
+  { isDebug = true } = {},
 ): Promise<OwnDaemon> {
   await bench.stopDaemon(node, "ganeti-noded");
   const standIns = existsSync(join(bench.directory, "layer/usr/local/sbin/drbdsetup"))
     ? ["--import", procDrbd]
     : [];
-  const child = bench.spawn(process.execPath, [...standIns, program, "-b", node.address, "-d"], {
-    node,
-  });
+  const options = ["-b", node.address, ...(isDebug ? ["-d"] : [])];
+  const child = bench.spawn(process.execPath, [...standIns, program, ...options], { node });
   let log = "";
   await new Promise<void>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
