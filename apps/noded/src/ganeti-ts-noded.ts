@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=1
 /** The node daemon as a program. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

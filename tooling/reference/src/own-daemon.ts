@@ -15,22 +15,30 @@ export interface OwnDaemon {
   stop(): Promise<void>;
 }
 
+export interface OwnDaemonOptions {
+  /** Whether it logs each program that it runs; true by default. */
+  readonly isDebug?: boolean;
+  /** Options of Node.js itself. */
+  readonly nodeOptions?: readonly string[];
+}
+
 /**
- * Ends Ganeti's node daemon and starts `program` (a file for Node.js) as `-b ADDRESS -d` with the environment of the
+ * Ends Ganeti's node daemon and starts `program` (a file for Node.js) as `-b ADDRESS [-d]` with the environment of the
  * node. Resolves when the program reports that it is listening.
  */
 export async function replaceNodeDaemon(
   bench: ReferenceBench,
   node: ReferenceNode,
   program: string,
+  { isDebug = true, nodeOptions = [] }: OwnDaemonOptions = {},
 ): Promise<OwnDaemon> {
   await bench.stopDaemon(node, "ganeti-noded");
   const standIns = existsSync(join(bench.directory, "layer/usr/local/sbin/drbdsetup"))
     ? ["--import", procDrbd]
     : [];
-  const child = bench.spawn(process.execPath, [...standIns, program, "-b", node.address, "-d"], {
-    node,
-  });
+  const options = ["-b", node.address, ...(isDebug ? ["-d"] : [])];
+  const words = [...nodeOptions, ...standIns, program, ...options];
+  const child = bench.spawn(process.execPath, words, { node });
   let log = "";
   await new Promise<void>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {

@@ -1,5 +1,5 @@
 /** node_info: the figures of all areas, of which a request names some. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   FigureCalls,
@@ -24,7 +24,7 @@ export const nodeInfoCalls = (
   figures: NodeFigures,
 ): Handlers<Pick<FigureCalls, "node_info">> => ({
   async node_info({ storage, hypervisors }) {
-    const bootId = await readFile(join(paths.proc, "sys/kernel/random/boot_id"), "utf8");
+    const bootId = readFileSync(join(paths.proc, "sys/kernel/random/boot_id"), "utf8");
     return {
       bootId: bootId.trim(),
       storage: storage && (await figures.storage(storage)),

@@ -1,5 +1,5 @@
 /** Memory and processors of the machine, as Linux reports them. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import type { HypervisorFigures, InstanceOnNode } from "@ganeti-ts/node-calls";
 
 /** Each size is rounded down to MiB before sums are made. */
@@ -23,9 +23,12 @@ function memoryFigures(
 const processorCount = (cpuinfo: string): number =>
   [...cpuinfo.matchAll(/^processor\s*:\s*\d+$/gm)].length;
 
+/** The kernel makes these texts in memory: a thread would cost more than the wait. */
+const kernelText = (path: string): string => readFileSync(path, "utf8");
+
 /** Figures of this machine; `readText` is replaced in tests. */
 export async function machineFigures(
-  readText: (path: string) => Promise<string> = (path) => readFile(path, "utf8"),
+  readText: (path: string) => string | Promise<string> = kernelText,
 ): Promise<HypervisorFigures> {
   const count = processorCount(await readText("/proc/cpuinfo"));
   return {

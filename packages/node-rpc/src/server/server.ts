@@ -85,8 +85,14 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
 }
 
-const mayCall = (socket: TLSSocket, { acceptedDigests }: NodeRpcServerOptions): boolean =>
-  acceptedDigests().includes(socket.getPeerCertificate().fingerprint);
+/** Digests by connection: a certificate is parsed once, for the handshake and all calls that follow. */
+const digests = new WeakMap<TLSSocket, string>();
+
+function mayCall(socket: TLSSocket, { acceptedDigests }: NodeRpcServerOptions): boolean {
+  const digest = digests.get(socket) ?? socket.getPeerCertificate().fingerprint ?? "";
+  digests.set(socket, digest);
+  return acceptedDigests().includes(digest);
+}
 
 /** @throws Error if they do not belong together */
 function usableKeys({ clusterCertificate: cert, clusterKey: key }: ServerCertificates) {
