@@ -112,12 +112,7 @@ export async function openBackend(
   for (const gauge of [gateGauge(gates), ...cluster.gauges]) metrics.gauge(gauge);
   return {
     world: {
-      queue,
-      objects,
-      planner,
-      events,
-      users,
-      sessions,
+      ...{ queue, objects, planner, events, users, sessions },
       ui: installedUi(),
       clock: systemClock,
       log,
