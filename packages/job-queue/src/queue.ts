@@ -43,6 +43,9 @@ import {
   waitForEnd,
 } from "./watching.js";
 
+/** Longest wait (ms) of `open` for dead workers to be refused: calls that they have sent may take a quarter of an hour. */
+const refusalMaxMs = 5_000;
+
 /** How a queue is stopped. */
 interface StopOptions {
   readonly graceMs?: number | undefined;
@@ -92,11 +95,24 @@ export class JobQueue {
     const look = () => queue.#engine.run({ apply: () => undefined });
     await look();
     if (queue.#refusals.isBusy) {
-      await queue.#refusals.idle();
+      await queue.#refusedSoon();
       await look();
     }
     if (options.store.shared) queue.#poll();
     return queue;
+  }
+
+  /**
+   * Resolves when the effects of dead workers are refused, or after a while: their jobs and locks then wait for
+   * that, all others do not.
+   */
+  async #refusedSoon(): Promise<void> {
+    let stopTimer = () => {};
+    const timeOver = new Promise<void>((resolve) => {
+      stopTimer = this.#options.clock.after(refusalMaxMs, resolve);
+    });
+    await Promise.race([this.#refusals.idle(), timeOver]);
+    stopTimer();
   }
 
   // Submission.

@@ -43,7 +43,7 @@ const textOf = ({ dataFolder }: ReferenceNode, file: string) =>
 /** Texts of the queue files by name, without those that only a master has. */
 const queueOf = ({ dataFolder }: ReferenceNode): Readonly<Record<string, string>> => {
   const folder = join(dataFolder, "queue");
-  const names = readdirSync(folder).filter((name) => /^job-|^serial$/.test(name));
+  const names = readdirSync(folder).filter((name) => /^job-\d+$|^serial$/.test(name));
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 };
 

@@ -52,12 +52,17 @@ test("a changing call is on disk before it is sent, and its end afterwards", asy
   await until(() => lines().length === 2);
 });
 
-test("calls that only look, and short ones, are not recorded", async () => {
+test("calls that only look, short ones, and copies of whole files are not recorded", async () => {
   const { nodes, arrived } = slowNodes();
   const inFlight = await openCallsInFlight(file(), new VirtualClock());
   void inFlight.recording(nodes).call("a", "version", {}, { lease: "1:1", signal });
   await until(() => arrived.length === 1);
   expect(arrived[0]?.recorded).toEqual([]);
+  const values = { master_node: "node1.example.com" };
+  const caller = { lease: "1:1", signal };
+  void inFlight.recording(nodes).call("a", "write_ssconf_files", { values }, caller);
+  await until(() => arrived.length === 2);
+  expect(arrived[1]?.recorded).toEqual([]);
 });
 
 test("a successor waits for the calls of a dead server, for no other lease, and at most 15 minutes", async () => {

@@ -58,10 +58,16 @@ async function readLeft(file: string): Promise<readonly Sent[]> {
   return [...sent.values()];
 }
 
+/** Copies of whole files, sent again by every server: none of them makes a lock wait for its end. */
+const copies: ReadonlySet<NodeCallName> = new Set([
+  ...(["upload_file", "upload_file_single", "write_ssconf_files"] as const),
+]);
+
 /** How long a call may have effects (ms); undefined if nothing has to wait for its end. */
 function effectMs(name: NodeCallName): number | undefined {
   const { timeout, repeat } = catalogEntry(name);
-  if (repeat === "looks" || timeout === "urgent" || timeout === "fast") return undefined;
+  if (copies.has(name) || repeat === "looks" || timeout === "urgent" || timeout === "fast")
+    return undefined;
   return Math.min(timeoutSeconds[timeout] * 1000, waitMaxMs);
 }
 
