@@ -5,14 +5,7 @@ import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { backUp, restore } from "./program/backup.js";
 import { dataPath, openDataDirectory } from "./program/data-directory.js";
-import {
-  changesMachine,
-  type Options,
-  readOptions,
-  type TwinOptions,
-  UsageError,
-  usage,
-} from "./program/options.js";
+import { changesMachine, type Options, readOptions, UsageError, usage } from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
 import { StartError } from "./program/start-error.js";
 
@@ -38,6 +31,11 @@ export async function main(onReady: () => void): Promise<number> {
   process.on("exit", () => errors.flushNow());
   const log = createLog(options.debug ? "debug" : "info", errors);
   try {
+    if (options.shadow !== undefined) {
+      // Loaded on demand: a server that manages a cluster needs no client of the remote API.
+      const { shadowed } = await import("./program/other-cluster.js");
+      return await shadowed(options, options.shadow, log);
+    }
     if (await doneWithoutServing(options, log)) return 0;
     return await served(options, { log, errors, onReady });
   } catch (error) {
@@ -50,8 +48,10 @@ export async function main(onReady: () => void): Promise<number> {
 /** Modes that end without a server; false if none of them was asked for. @throws StartError, NewClusterError */
 async function doneWithoutServing(options: Options, log: Log): Promise<boolean> {
   if (options.backup !== undefined || options.restore !== undefined) await copied(options);
-  else if (options.twin !== undefined) await twinMade(options, options.twin, log);
-  else if (options.initOnly && options.init !== undefined) {
+  else if (options.twin !== undefined) {
+    const { twinMade } = await import("./program/other-cluster.js");
+    await twinMade(options, options.twin, log);
+  } else if (options.initOnly && options.init !== undefined) {
     await makeOnly(options, options.init, log);
   } else if (changesMachine(options)) {
     // Loaded on demand: a server that only serves makes no clusters of machines.
@@ -72,22 +72,6 @@ async function copied({ backup, restore: from, dataPath: given }: Options): Prom
   process.stdout.write(
     "Jobs that had not ended are held by a rule: see gnt-filter list, and gnt-cluster verify.\n",
   );
-}
-
-/** Makes a twin, and prints what it lacks. @throws StartError, NewClusterError */
-async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<void> {
-  const { GANETI_RAPI_USER: user, GANETI_RAPI_PASSWORD: password, GANETI_RAPI_CA } = process.env;
-  const access = {
-    ...(user && { user }),
-    ...(password && { password }),
-    ...(GANETI_RAPI_CA && { ca: readFileSync(GANETI_RAPI_CA, "utf8") }),
-    verifyCertificate: !twin.insecure,
-  };
-  const { source, figures } = twin;
-  // Loaded on demand: a server that only serves needs no client of the remote API.
-  const { makeTwinOnly } = await import("./twin/make-only.js");
-  const remarks = await makeTwinOnly(options, { source, figures, access }, log);
-  for (const remark of remarks) process.stdout.write(`${remark}\n`);
 }
 
 /** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */

@@ -120,6 +120,9 @@ async function respond(
   const isChange = req.method !== "GET" || method.opcodes !== undefined;
   if (!open && isChange && hasSession(context)) requireOwnPage((name) => req.header(name));
   authorize(user, method.access, requireAuthentication && !open);
+  if (world.refusal !== undefined && changes(req.method, method)) {
+    throw new HttpFault(403, world.refusal);
+  }
   const incoming = env?.incoming;
   const way = env?.local ? "socket" : "port";
   const client = user === undefined ? addressOf(incoming) : `user ${user.name}`;
@@ -138,6 +141,10 @@ async function respond(
     body.drop();
   }
 }
+
+/** Whether a method may change something; planning is a POST without effects. */
+const changes = (name: string, { opcodes, access }: Method): boolean =>
+  opcodes !== undefined || (name !== "GET" && access !== "read" && access !== "anybody");
 
 const addressOf = (incoming: IncomingMessage | undefined): string =>
   `address ${clientAddress(incoming?.socket.remoteAddress)}`;

@@ -41,6 +41,8 @@ export interface World {
   readonly confd: Confd;
   /** Sent with every answer: this is a twin or a shadow of another cluster. Undefined: it is neither. */
   readonly note: string | undefined;
+  /** Why nothing can be changed here. Undefined: everything can. */
+  readonly refusal?: string;
   readonly settings: Settings;
 }
 

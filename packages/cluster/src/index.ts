@@ -5,6 +5,7 @@
 export type { ClusterLog } from "./log.js";
 export { type MemoryStoresOptions, memoryStores, memoryStoresOf } from "./memory-stores.js";
 export { type Cluster, openCluster } from "./open-cluster.js";
+export { openShadow, type ShadowPorts } from "./open-shadow.js";
 export type { ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
 
 // Creating a cluster.

@@ -3,7 +3,13 @@
 // The queue of a worker.
 
 export type { Outcome } from "./administration.js";
-export { type JobFieldValues, type JobValues, jobFields } from "./fields.js";
+export {
+  checkFields,
+  fieldValues,
+  type JobFieldValues,
+  type JobValues,
+  jobFields,
+} from "./fields.js";
 export { type Hindrance, hindranceText } from "./hindrance.js";
 export { JobQueue } from "./queue.js";
 export type { QueueOptions } from "./queue-options.js";

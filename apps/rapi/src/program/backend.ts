@@ -60,6 +60,12 @@ function usersIn({ users: file }: DataDirectory, log: Log) {
   return usersFile(file, (problem) => log.warn({ problem }, "problem in the users file"));
 }
 
+/** Remark on a cluster that is a twin. */
+function noteIn({ path }: DataDirectory): string | undefined {
+  const mark = readTwinMark(path);
+  return mark && twinNote(mark);
+}
+
 const programsFor = ({ allocatorPath }: Options, { allocatorMessages }: DataDirectory) =>
   allocatorPrograms({ searchPath: allocatorPath, folder: allocatorMessages });
 
@@ -90,8 +96,7 @@ export async function openBackend(
     nodeFigures: { ageMaxMs: options.figuresAgeMs },
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
-  const mark = readTwinMark(directory.path);
-  const note = mark && twinNote(mark);
+  const note = noteIn(directory);
   const folder = rootOfMaster(directory.path, opened.snapshot()).data;
   const cluster = withNote(withPauseFile(opened, folder), note);
   const users = usersIn(directory, log);

@@ -37,6 +37,8 @@ export interface Options {
   readonly initOnly: boolean;
   /** Creates the cluster even if its nodes hold disks of another one. */
   readonly overNodes: boolean;
+  /** Looks at a running cluster only. */
+  readonly shadow: ShadowOptions | undefined;
   /** The cluster to create is a twin of this one: a file or URL. */
   readonly twin: TwinOptions | undefined;
   /** Search path for allocator programs, in order. */
@@ -66,6 +68,20 @@ export interface Options {
   readonly ganetiData: string | undefined;
   readonly ganetiRoot: string | undefined;
   readonly ganetiHost: string | undefined;
+}
+
+/** How a shadow compares. */
+export interface ShadowOptions {
+  /** URL of the original's remote API. */
+  readonly original: string;
+  /** Compares once and ends, without serving. */
+  readonly once: boolean;
+  /** Reports as lines of JSON. */
+  readonly json: boolean;
+  /** Time between two comparisons, if nothing changes. */
+  readonly intervalMs: number;
+  /** The certificate of the URL is not verified. */
+  readonly insecure: boolean;
 }
 
 /** Source of a twin, and of its figures. */
@@ -116,6 +132,11 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
                              one, and exit: from its config.data, a text file of hbal -S, or its remote API
                              (user, password and certificate: $GANETI_RAPI_USER, _PASSWORD, _CA)
   --twin-figures=FILE|URL    figures for a config.data, which has none: a text file, or a remote API
+  --shadow=URL               only look at the running cluster with this remote API, on its master beside Ganeti's
+                             daemons: serve its config.data and queue, and report answers that differ
+  --shadow-once              compare once, and exit with 1 if answers differ; nothing is served
+  --shadow-json              report as lines of JSON
+  --shadow-interval=SECONDS  time between comparisons if nothing changes (30)
   --insecure                 do not verify the certificate of these URLs
   --backup=FILE              write a backup of the cluster, even while another process serves it, and exit
   --restore=FILE             restore the cluster from a backup, and exit; the present database is set aside
@@ -193,6 +214,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     initOnly: values["init-only"] ?? false,
     ...machineWords(values),
     overNodes: values["over-nodes"] ?? false,
+    shadow: shadowOf(values),
     twin: twinOf(values),
     allocatorPath:
       values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
@@ -247,10 +269,26 @@ function checkTogether(values: Given): void {
 }
 
 /** @throws UsageError */
+function shadowOf(values: Given): ShadowOptions | undefined {
+  const { shadow: original, "shadow-once": once = false, "shadow-json": json = false } = values;
+  const { "shadow-interval": interval, insecure = false } = values;
+  if (original === undefined) {
+    if (!once && !json && interval === undefined) return undefined;
+    throw new UsageError("--shadow-once, --shadow-json and --shadow-interval need --shadow");
+  }
+  const other = (["init", "twin", "store", "nodes", "backup", "restore"] as const).find(
+    (name) => values[name] !== undefined,
+  );
+  if (other !== undefined) throw new UsageError(`--shadow and --${other} exclude each other`);
+  const intervalMs = whole("--shadow-interval", interval, 30, 1, 86_400) * 1000;
+  return { original, once, json, intervalMs, insecure };
+}
+
+/** @throws UsageError */
 function twinOf(values: Given): TwinOptions | undefined {
   const { twin: source, "twin-figures": figures, insecure = false } = values;
   if (source === undefined) {
-    if (figures === undefined && !insecure) return undefined;
+    if (figures === undefined && (!insecure || values.shadow !== undefined)) return undefined;
     throw new UsageError("--twin-figures and --insecure need --twin");
   }
   const other = (["init", "store", "nodes", "backup", "restore"] as const).find(
@@ -280,7 +318,8 @@ function chosenNodes(values: Given): Options["nodes"] {
     throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
   }
   const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;
-  const idle = ofGaneti.find((name) => nodes === "simulated" && values[name] !== undefined);
+  const isSimulated = nodes === "simulated" && values.shadow === undefined;
+  const idle = ofGaneti.find((name) => isSimulated && values[name] !== undefined);
   if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);
   return nodes;
 }
@@ -302,6 +341,8 @@ const textOptions = {
   restore: undefined,
   twin: undefined,
   "twin-figures": undefined,
+  shadow: undefined,
+  "shadow-interval": undefined,
   "iallocator-search-path": undefined,
   nodes: undefined,
   groups: undefined,
@@ -331,6 +372,8 @@ const flagOptions = {
   "over-nodes": undefined,
   confd: undefined,
   insecure: undefined,
+  "shadow-once": undefined,
+  "shadow-json": undefined,
   foreground: "f",
   debug: "d",
   help: "h",

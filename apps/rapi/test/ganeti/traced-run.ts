@@ -116,7 +116,7 @@ export function wordsOf(pid: number): readonly string[] {
 /** How long one command may take (ms): longer than any, so that one that hangs does not hide the others. */
 const commandMs = 120_000;
 
-function runCommand(command: string, data: string): Promise<CommandEnd> {
+export function runCommand(command: string, data: string): Promise<CommandEnd> {
   const [program = "", ...args] = command.split(" ");
   const child = spawn(process.execPath, [join(commandFolder, `${program}.js`), ...args], {
     env: { ...process.env, GANETI_TS_DATA: data, TZ: "UTC" },

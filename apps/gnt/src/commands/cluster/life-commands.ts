@@ -76,6 +76,50 @@ export const life: readonly Command[] = [
     load: () => import("./twin.js"),
   },
   {
+    name: "shadow",
+    summary: "Looks at a running Ganeti, and reports where this server would answer differently",
+    usage: "[<opts>...]",
+    arguments: [],
+    options: [
+      {
+        name: "original",
+        type: "text",
+        placeholder: "URL",
+        help: "Remote API of the running Ganeti (https://localhost:5080)",
+      },
+      { name: "once", type: "flag", help: "Compare once, and exit with 1 if answers differ" },
+      {
+        name: "interval",
+        type: "integer",
+        placeholder: "SECONDS",
+        help: "Time between comparisons if nothing changes (30)",
+      },
+      {
+        name: "port",
+        type: "integer",
+        placeholder: "PORT",
+        help: "Port of the shadow's remote API (5090)",
+      },
+      {
+        name: "address",
+        type: "text",
+        placeholder: "ADDRESS",
+        help: "Address of the shadow's remote API (127.0.0.1)",
+      },
+    ],
+    examples: [
+      {
+        line: "gnt-cluster shadow --data-dir=./shadow --insecure",
+        does: "on the master, beside Ganeti's daemons; Ctrl-C ends it",
+      },
+      {
+        line: "gnt-cluster shadow --data-dir=./shadow --insecure --once --json",
+        does: "compares once, for scripts",
+      },
+    ],
+    load: () => import("./shadow.js"),
+  },
+  {
     name: "destroy",
     summary: "Destroy cluster",
     usage: "",

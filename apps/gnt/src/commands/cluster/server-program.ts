@@ -68,6 +68,24 @@ export function makeCluster(
   throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
 }
 
+/** Runs the server program in the foreground with its options. Resolves with its exit code. @throws Ending */
+export async function runServer(
+  place: ServerPlace,
+  options: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const words = [serverProgram(place), ...options, "--data-dir", place.dataDirectory];
+  const child = spawn(process.execPath, words, {
+    stdio: "inherit",
+    env: place.env as NodeJS.ProcessEnv,
+  });
+  signal.addEventListener("abort", () => child.kill("SIGTERM"));
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new Ending(error.message)));
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
 export interface TwinWanted {
   readonly source: string;
   readonly figures: string | undefined;

@@ -1,8 +1,8 @@
 /** gnt-cluster twin: makes a cluster of simulated nodes like another cluster, and starts its server. */
-import { readFileSync } from "node:fs";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
-import type { Invocation, OptionValues } from "../../invocation.js";
+import type { Invocation } from "../../invocation.js";
+import { accessOf } from "./other-cluster.js";
 import { makeTwin, startServer } from "./server-program.js";
 
 const usualPort = 5080;
@@ -37,25 +37,4 @@ export async function run({
   out.line(`The twin is served from ${dataDirectory} by process ${pid}, log ${log}`);
   out.document({ dataDirectory, remarks, pid, log });
   return 0;
-}
-
-/** Credentials as the server program takes them: never as arguments, which all users of the machine can see. */
-function accessOf(options: OptionValues) {
-  const user = options.text("user");
-  const file = options.text("password-file");
-  const ca = options.text("ca");
-  return {
-    ...(user !== undefined && { GANETI_RAPI_USER: user }),
-    ...(file !== undefined && { GANETI_RAPI_PASSWORD: passwordIn(file) }),
-    ...(ca !== undefined && { GANETI_RAPI_CA: ca }),
-  };
-}
-
-/** Its first line. @throws Ending */
-function passwordIn(file: string): string {
-  try {
-    return readFileSync(file, "utf8").split("\n", 1)[0]?.replace(/\r$/, "") ?? "";
-  } catch (error) {
-    throw new Ending(`Cannot read ${file}: ${(error as Error).message}`);
-  }
 }

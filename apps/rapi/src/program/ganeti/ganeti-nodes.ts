@@ -47,7 +47,7 @@ export const ganetiNodes = (site: GanetiSite, callsFile: string): ChosenNodes =>
 });
 
 /** Replaced files are used from the next handshake on. */
-function certificatesOf({ data }: GanetiSite): () => ClientCertificates {
+export function certificatesOf({ data }: GanetiSite): () => ClientCertificates {
   const files = clientCertificateFiles({
     cluster: join(data, "server.pem"),
     client: join(data, "client.pem"),

@@ -1,0 +1,112 @@
+/** FollowedConfig: a configuration store whose content is that of a file that another program writes. */
+import { readFileSync, statSync } from "node:fs";
+import {
+  type ConfigRow,
+  type ConfigStore,
+  createConfiguration,
+  createMemoryStore,
+  createMemoryStores,
+  readConfigFile,
+} from "@ganeti-ts/config";
+import { type FilterRule, secureRandom, systemClock } from "@ganeti-ts/protocol";
+
+/** Interval (ms) of looking whether the file has been replaced. */
+const lookMs = 200;
+
+export interface FollowedConfig {
+  /** Commits are not possible. */
+  readonly store: ConfigStore;
+  /** Filter rules of the file. */
+  rules(): readonly FilterRule[];
+  /** Reads the file again if it has been replaced; says whether it had. */
+  look(): Promise<boolean>;
+  stop(): void;
+}
+
+/**
+ * The file is replaced as a whole (a new file is renamed over it), so that each state that is read is one that was
+ * written. Only objects whose text has changed are changes. @param failed gets errors of later states
+ * @throws ConfigError, what the system says about the first state
+ */
+export async function followConfig(
+  file: string,
+  failed: (error: unknown) => void,
+): Promise<FollowedConfig> {
+  const [writer, reader] = createMemoryStores(2) as [ConfigStore, ConfigStore];
+  let version = versionOf(file);
+  let { rows, rules } = await readRows(file);
+  let serial = Math.max(1, ...Array.from(rows.values(), (row) => row.serial));
+  await writer.commit({ expectedSerial: 0, serial, rows: [...rows.values()] });
+
+  const look = async (): Promise<boolean> => {
+    const seen = versionOf(file);
+    if (seen === version) return false;
+    const newer = await readRows(file);
+    version = seen;
+    rules = newer.rules;
+    const changed = changedRows(rows, newer.rows);
+    rows = newer.rows;
+    if (changed.length === 0) return false;
+    const expectedSerial = serial;
+    serial += 1;
+    const ofStep = changed.map((row) => ({ ...row, serial }));
+    await writer.commit({ expectedSerial, serial, rows: ofStep });
+    return true;
+  };
+  // One at a time: each look continues from the state of the one before.
+  let looking: Promise<unknown> = Promise.resolve();
+  const turn = (): Promise<boolean> => {
+    const next = looking.then(look);
+    looking = next.catch(() => undefined);
+    return next;
+  };
+  const timer = setInterval(() => turn().catch(failed), lookMs);
+  timer.unref();
+  return {
+    store: { ...readOnly(reader) },
+    rules: () => rules,
+    look: turn,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Differs after each replacement. */
+function versionOf(file: string): string {
+  const { ino, mtimeNs, size } = statSync(file, { bigint: true });
+  return `${ino} ${mtimeNs} ${size}`;
+}
+
+type Rows = ReadonlyMap<string, ConfigRow>;
+
+async function readRows(file: string) {
+  const { content, filters } = readConfigFile(readFileSync(file, "utf8"), {
+    random: secureRandom,
+    now: systemClock.wallMicros() / 1e6,
+  });
+  const store = createMemoryStore();
+  await createConfiguration(store, content);
+  const { rows } = await store.load();
+  return {
+    rows: new Map(rows.map((row) => [`${row.type}/${row.uuid}`, row])),
+    rules: filters,
+  };
+}
+
+function changedRows(before: Rows, after: Rows): readonly ConfigRow[] {
+  const put = [...after].flatMap(([key, row]) =>
+    before.get(key)?.document === row.document ? [] : [row],
+  );
+  const gone = [...before].flatMap(([key, row]) =>
+    after.has(key) ? [] : [{ ...row, document: null }],
+  );
+  return [...put, ...gone];
+}
+
+const readOnly = (store: ConfigStore): ConfigStore => ({
+  shared: true,
+  load: () => store.load(),
+  commit: () => Promise.reject(new Error("a shadow changes nothing")),
+  changesSince: (serial) => store.changesSince(serial),
+  onNews: (listener) => store.onNews(listener),
+  close: () => store.close(),
+});

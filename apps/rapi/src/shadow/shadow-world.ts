@@ -1,0 +1,148 @@
+/** openShadowWorld: what a shadow's API is made of. Everything of the original is only read. */
+import { join } from "node:path";
+import { type Cluster, openShadow } from "@ganeti-ts/cluster";
+import { dataDirectory, failed, type MasterHost } from "@ganeti-ts/node-calls";
+import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { usersFile } from "../auth/users-file.js";
+import { ConsoleError } from "../console/consoles.js";
+import { ConsoleTokens } from "../console/tokens.js";
+import { usualBodyLimits } from "../http/body.js";
+import { createGates } from "../http/gate.js";
+import { JobTexts } from "../job-texts.js";
+import { objectTexts } from "../lists/object-texts.js";
+import type { Log } from "../log.js";
+import { createMetrics } from "../metrics.js";
+import type { DataDirectory } from "../program/data-directory.js";
+import { certificatesOf } from "../program/ganeti/ganeti-nodes.js";
+import { type GanetiSite, rootOf } from "../program/ganeti/site.js";
+import { gateGauge } from "../program/gauges.js";
+import { withNote } from "../program/noted-cluster.js";
+import type { Options } from "../program/options.js";
+import { installedUi } from "../ui/files.js";
+import { createSessions } from "../ui/session.js";
+import { sessionKey } from "../ui/session-key.js";
+import type { World } from "../world.js";
+import { FileQueue } from "./file-queue.js";
+import { followConfig } from "./followed-config.js";
+import { lookingNodes } from "./looking-nodes.js";
+
+export interface ShadowWorld {
+  readonly world: World;
+  readonly cluster: Cluster;
+  /** Reads what the original has written since. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws StartError, ConfigError, what the system says about `config.data` */
+export async function openShadowWorld(
+  options: Options,
+  site: GanetiSite,
+  { directory, log }: { readonly directory: DataDirectory; readonly log: Log },
+): Promise<ShadowWorld> {
+  const file = join(site.data, "config.data");
+  const followed = await followConfig(file, (error) =>
+    log.error({ error, file }, "the configuration could not be read; the last one is used"),
+  );
+  let opened: Cluster | undefined;
+  const refusal = "this is a shadow: it only looks at the cluster, changes go to the original";
+  const queue = new FileQueue({
+    folder: join(site.data, "queue"),
+    rules: () => followed.rules(),
+    runningMax: () => opened?.snapshot().cluster.max_running_jobs ?? 0,
+    refusal,
+  });
+  const nodes = createNodeRpcClient({
+    certificates: certificatesOf(site),
+    virtualPaths: site.root !== undefined,
+    exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
+  });
+  opened = await openShadow({
+    config: followed.store,
+    nodes: lookingNodes(nodes),
+    masterHost: refusingMachine(refusal),
+    queue,
+    clock: systemClock,
+    random: secureRandom,
+  });
+  const { cluster_name: name } = opened.snapshot().cluster;
+  const note = `this is a shadow of ${name}: it only looks at the cluster`;
+  const cluster = withNote(opened, note);
+  const usersPath = join(site.data, "rapi", "users");
+  return {
+    world: { ...worldOf(options, cluster, { directory, log, usersPath }), note, refusal },
+    cluster,
+    async look() {
+      await followed.look();
+      await queue.look();
+    },
+    async close() {
+      followed.stop();
+      queue.isOpen = false;
+      await cluster.close();
+    },
+  };
+}
+
+interface WorldParts {
+  readonly directory: DataDirectory;
+  readonly log: Log;
+  /** Users of the original: they have the same passwords here. */
+  readonly usersPath: string;
+}
+
+function worldOf(
+  options: Options,
+  cluster: Cluster,
+  { directory, log, usersPath }: WorldParts,
+): Omit<World, "note"> {
+  const { queue, objects, planner, events } = cluster;
+  const users = usersFile(usersPath, (problem) =>
+    log.warn({ problem }, "problem in the users file"),
+  );
+  const metrics = createMetrics();
+  const gates = createGates(options.clientsMax);
+  metrics.gauge(gateGauge(gates));
+  return {
+    queue,
+    objects,
+    planner,
+    events,
+    users,
+    sessions: createSessions(sessionKey(directory.sessionKey), users, Date.now),
+    ui: installedUi(),
+    clock: systemClock,
+    log,
+    metrics,
+    gates,
+    practice: undefined,
+    // What is typed there has effects.
+    consoles: {
+      kindsOf: () => [],
+      open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
+    },
+    consoleTokens: new ConsoleTokens(Date.now),
+    texts: objectTexts(cluster),
+    jobs: new JobTexts(queue),
+    confd: { bound: () => null, renewKey: () => Promise.reject(new Error("a shadow has no key")) },
+    settings: {
+      requireAuthentication: options.requireAuthentication,
+      publicMetrics: options.publicMetrics,
+      bodies: usualBodyLimits,
+    },
+  };
+}
+
+/** The machine that the shadow runs on: nothing is read or run for others. */
+function refusingMachine(refusal: string): MasterHost {
+  const refused = async () => failed(refusal);
+  return {
+    readFiles: refused,
+    domainSecret: refused,
+    certificateFault: refused,
+    renewNodeCertificate: refused,
+    runOnNode: refused,
+    copyToNode: refused,
+  };
+}
