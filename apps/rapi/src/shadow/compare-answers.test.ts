@@ -83,3 +83,12 @@ test("elements of lists are matched by name or id, and by position without them"
     differences("/x", 18446744073709551617n as never, 18446744073709551616n as never),
   ).toHaveLength(1);
 });
+
+test("an object that goes between the list and its tags is a named difference", async () => {
+  const original = async (path: string) =>
+    path === "/2/nodes/a/tags" ? { status: 500, body: null } : asking(usual)(path);
+  const sides = { original, ours: asking(usual), pause: async () => undefined };
+  const { unnamed, named } = await compareAnswers(sides, 0);
+  expect(unnamed).toEqual([]);
+  expect(named).toMatchObject([{ resource: "/2/nodes/a/tags", original: 500, ours: 404 }]);
+});
