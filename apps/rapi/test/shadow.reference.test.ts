@@ -1,4 +1,4 @@
-// A shadow beside a running Ganeti: its answers equal the original's, also while that works; it changes nothing.
+// A shadow of a running Ganeti: its answers equal the original's, also during operations; it changes nothing.
 import type { ChildProcess } from "node:child_process";
 import {
   cpSync,

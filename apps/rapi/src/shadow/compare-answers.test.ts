@@ -24,7 +24,7 @@ const compared = (original: Answers, ours: Answers) =>
     0,
   );
 
-test("equal answers have no differences, and single objects are asked for", async () => {
+test("equal answers have no differences, and single objects are compared", async () => {
   const { compared: count, unnamed, named } = await compared(usual, usual);
   expect([unnamed, named]).toEqual([[], []]);
   expect(count).toBe(4 + 12 + 3);

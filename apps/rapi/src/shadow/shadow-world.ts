@@ -117,7 +117,7 @@ function worldOf(
     metrics,
     gates,
     practice: undefined,
-    // What is typed there has effects.
+    // Input to a console has effects.
     consoles: {
       kindsOf: () => [],
       open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
