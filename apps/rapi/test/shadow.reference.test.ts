@@ -68,10 +68,10 @@ async function until(isSo: () => boolean, child: ChildProcess, log: () => string
   }
 }
 
-/** Every file of the original with its size and time. */
+/** Every file of the original with its size and time, but the queue's lock, which luxid takes when recordings begin. */
 const filesOf = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
+    .filter((one) => one.isFile() && one.name !== "lock")
     .map((one) => {
       const file = join(one.parentPath, one.name);
       const { size, mtimeMs } = statSync(file);
