@@ -126,3 +126,24 @@ console.log("no figures");`,
     "secret",
   ]);
 });
+
+test("a shadow runs in the foreground, and its exit code is that of the command", async () => {
+  const program = join(folder, "shadow-server.js");
+  const seen = join(folder, "shadow-seen.json");
+  writeFileSync(
+    program,
+    `require("node:fs").writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.argv.slice(2)));
+process.exit(3);`,
+  );
+  const dataDirectory = join(folder, "shadow");
+  const env = { GANETI_RAPI_PROGRAM: program };
+  const { code } = await runLine(gntCluster, "shadow --once --json --interval=9 --insecure", {
+    env,
+    dataDirectory,
+  });
+  expect(code).toBe(1);
+  expect(JSON.parse(readFileSync(seen, "utf8"))).toEqual([
+    ...["--shadow=https://localhost:5080", "-p", "5090", "--shadow-interval=9"],
+    ...["--shadow-once", "--shadow-json", "--insecure", "--data-dir", dataDirectory],
+  ]);
+});

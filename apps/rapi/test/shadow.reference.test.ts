@@ -1,4 +1,4 @@
-// A shadow beside a running Ganeti: its answers equal the original's, also while that works; it changes nothing.
+// A shadow of a running Ganeti: its answers equal the original's, also during operations; it changes nothing.
 import type { ChildProcess } from "node:child_process";
 import {
   cpSync,
@@ -68,10 +68,10 @@ async function until(isSo: () => boolean, child: ChildProcess, log: () => string
   }
 }
 
-/** Every file of the original with its size and time. */
+/** Every file of the original with its size and time, but the queue's lock, which luxid takes when recordings begin. */
 const filesOf = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
+    .filter((one) => one.isFile() && one.name !== "lock")
     .map((one) => {
       const file = join(one.parentPath, one.name);
       const { size, mtimeMs } = statSync(file);
@@ -79,11 +79,8 @@ const filesOf = (folder: string): readonly string[] =>
     })
     .sort();
 
-/** Calls that a shadow and queries of the original send. */
-const looking = [
-  ...["all_instances_info", "instance_info", "instance_list", "node_info", "version"],
-  ...["get_watcher_pause"],
-];
+/** Calls that a comparison sends. */
+const looking = ["all_instances_info", "node_info"];
 
 /** Operations by the original while the shadow looks. */
 const operations = [
@@ -111,9 +108,13 @@ describe.skipIf(problem !== undefined)("A shadow of a running Ganeti", () => {
           expect(reports()).toMatchObject([{ unnamed: [] }]);
           expect(reports()[0]?.compared).toBeGreaterThan(50);
         });
-        const methods = new Set(recording.nodeCalls.map(({ method }) => method));
-        expect([...methods].filter((method) => !looking.includes(method))).toEqual([]);
-        expect(methods.size).toBeGreaterThan(0);
+        // Ganeti's own programs, which bring up the master's address meanwhile, send other headers.
+        const own = recording.nodeCalls.filter(
+          ({ requestHeaders: { "Content-Type": type, "User-Agent": agent } }) =>
+            type === "application/json" && agent === undefined,
+        );
+        const methods = new Set(own.map(({ method }) => method));
+        expect([...methods].sort()).toEqual(looking);
         expect(filesOf(dataFolder)).toEqual(before);
       } finally {
         rmSync(data, { recursive: true });
@@ -126,9 +127,10 @@ describe.skipIf(problem !== undefined)("A shadow of a running Ganeti", () => {
       const { child, reports, log } = shadowOn(bench, data);
       try {
         await until(() => reports().length > 0, child, log);
-        for (const operation of operations) {
+        for (const [at, operation] of operations.entries()) {
           const [name = "", ...args] = operation.split(" ");
           await bench.exec(name, args);
+          if (at % 3 < 2) continue;
           const count = reports().length;
           await until(() => reports().length > count, child, log);
         }

@@ -48,9 +48,9 @@ export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
     // The other program's locks cannot be seen.
     locks: async () => [],
   };
-  const allocators = new Allocators({ nodes });
   const events = new Events(String(clock.wallMicros()));
   feedChanges(config, events);
+  const allocators = new Allocators({ nodes });
   const stop = async () => events.close();
   return {
     snapshot: now,

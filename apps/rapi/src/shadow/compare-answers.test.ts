@@ -24,7 +24,7 @@ const compared = (original: Answers, ours: Answers) =>
     0,
   );
 
-test("equal answers have no differences, and single objects are asked for", async () => {
+test("equal answers have no differences, and single objects are compared", async () => {
   const { compared: count, unnamed, named } = await compared(usual, usual);
   expect([unnamed, named]).toEqual([[], []]);
   expect(count).toBe(4 + 12 + 3);
@@ -82,4 +82,13 @@ test("elements of lists are matched by name or id, and by position without them"
   expect(
     differences("/x", 18446744073709551617n as never, 18446744073709551616n as never),
   ).toHaveLength(1);
+});
+
+test("an object that goes between the list and its tags is a named difference", async () => {
+  const original = async (path: string) =>
+    path === "/2/nodes/a/tags" ? { status: 500, body: null } : asking(usual)(path);
+  const sides = { original, ours: asking(usual), pause: async () => undefined };
+  const { unnamed, named } = await compareAnswers(sides, 0);
+  expect(unnamed).toEqual([]);
+  expect(named).toMatchObject([{ resource: "/2/nodes/a/tags", original: 500, ours: 404 }]);
 });

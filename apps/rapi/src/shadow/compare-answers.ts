@@ -25,7 +25,7 @@ export interface Comparison {
 /** Rounds before a difference is reported: others come from the time between the answers. */
 const roundsMax = 6;
 
-/** Objects of each kind that are also asked for one by one in a comparison. */
+/** Objects of each kind that a comparison also reads one by one. */
 const singlesMax = 20;
 
 const lists = ["groups", "nodes", "instances", "networks", "jobs", "filters"] as const;
@@ -33,7 +33,7 @@ const lists = ["groups", "nodes", "instances", "networks", "jobs", "filters"] as
 /** Figures that change all the time: ours must be among those that the original gave in any round. */
 const movingFigures = /\.(mfree|mnode|mtotal|dfree|dtotal|oper_ram)$/;
 
-/** @param round number of comparisons before this one, from which the objects that are asked for follow */
+/** @param round number of comparisons before this one, which decides the objects that are read */
 export async function compareAnswers(sides: Sides, round: number): Promise<Comparison> {
   const resources = ["/version", "/2/info", "/2/features", "/2/tags"];
   for (const list of lists) resources.push(`/2/${list}`, `/2/${list}?bulk=1`);
@@ -67,7 +67,7 @@ async function singles(
   });
 }
 
-/** What is known of a resource whose answers differed in each round so far. */
+/** A resource whose answers differed in each round so far. */
 interface Open {
   readonly resource: string;
   /** By place; undefined before the first round. */

@@ -26,7 +26,7 @@ import {
   sameJson,
 } from "@ganeti-ts/protocol";
 
-/** Interval (ms) of looking for changes while somebody waits for one. */
+/** Interval (ms) of looking for changes while a request waits for one. */
 const lookMs = 250;
 /** Maximum duration (ms) of a wait for a change. */
 const waitMaxMs = 89_000;

@@ -61,6 +61,12 @@ const named: readonly Named[] = [
     when: onlyOurs,
   },
   {
+    resource: /^\/2\/\w+\/[^/]+\/(tags|role)$/,
+    at: /^$/,
+    why: "the object has gone since it was listed: Ganeti answers 500, this server 404",
+    when: ({ original, ours }) => original === 500 && ours === 404,
+  },
+  {
     resource: /^\/2\/jobs/,
     at: /(^|\])\.ops\[/,
     why: "Ganeti omits parameters of opcodes that have no value",

@@ -1,5 +1,6 @@
 /** runShadow: serves a shadow of a running cluster, and reports where its answers differ from the original's. */
 import { setTimeout as pause } from "node:timers/promises";
+import { ConfigError } from "@ganeti-ts/config";
 import { isJson, type Json, type JsonObject, parseJson } from "@ganeti-ts/protocol";
 import { Carrier, RapiError, type RapiOptions } from "@ganeti-ts/rapi-client/transport";
 import type { Log } from "../log.js";
@@ -9,6 +10,7 @@ import { keysOf } from "../program/keys.js";
 import { listenOnPort, listenOnSocket } from "../program/listen.js";
 import { listenForLuxi } from "../program/luxi-listener.js";
 import type { Options, ShadowOptions } from "../program/options.js";
+import { StartError } from "../program/start-error.js";
 import { createServer } from "../server.js";
 import { type Ask, type Comparison, compareAnswers, differenceText } from "./compare-answers.js";
 import type { Difference } from "./comparison.js";
@@ -38,7 +40,12 @@ export async function runShadow(
 ): Promise<number> {
   const site = ganetiSite(options, process.env);
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const opened = await openShadowWorld(options, site, { directory, log });
+  const opened = await openShadowWorld(options, site, { directory, log }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new StartError(`${site.data}: ${error.message}`, { cause: error });
+    },
+  );
   const sides = {
     original: askingRemote(new Carrier({ url: shadow.original, ...access })),
     ours: askingOurs(opened),
@@ -51,9 +58,17 @@ export async function runShadow(
     if (!shadow.once) closeSockets = await listen(options, opened, { directory, log });
     for (let round = 0; ; round++) {
       const { comparison: before } = last;
-      last.comparison = await compareAnswers(sides, round);
-      const isNews = before === undefined || textOf(before) !== textOf(last.comparison);
-      if (isNews || shadow.json) report(last.comparison, shadow.json, write);
+      const comparison = await compareAnswers(sides, round).catch((error: unknown) => {
+        if (!(error instanceof RapiError)) throw error;
+        if (shadow.once) throw new StartError(error.message, { cause: error });
+        log.error({ problem: error.message }, "the original does not answer");
+        return undefined;
+      });
+      const isNews =
+        before === undefined || comparison === undefined || textOf(before) !== textOf(comparison);
+      if (comparison !== undefined && (isNews || shadow.json))
+        report(comparison, shadow.json, write);
+      last.comparison = comparison ?? before;
       if (shadow.once || unwanted.aborted) break;
       await nextTurn(opened, shadow.intervalMs, unwanted);
       if (unwanted.aborted) break;

@@ -5,7 +5,7 @@ import { dataDirectory, failed, type MasterHost } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { usersFile } from "../auth/users-file.js";
-import { ConsoleError, type Consoles } from "../console/consoles.js";
+import { ConsoleError } from "../console/consoles.js";
 import { ConsoleTokens } from "../console/tokens.js";
 import { usualBodyLimits } from "../http/body.js";
 import { createGates } from "../http/gate.js";
@@ -117,7 +117,11 @@ function worldOf(
     metrics,
     gates,
     practice: undefined,
-    consoles: noConsoles,
+    // Input to a console has effects.
+    consoles: {
+      kindsOf: () => [],
+      open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
+    },
     consoleTokens: new ConsoleTokens(Date.now),
     texts: objectTexts(cluster),
     jobs: new JobTexts(queue),
@@ -129,12 +133,6 @@ function worldOf(
     },
   };
 }
-
-/** A console would reach into an instance that another program manages. */
-const noConsoles: Consoles = {
-  kindsOf: () => [],
-  open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
-};
 
 /** The machine that the shadow runs on: nothing is read or run for others. */
 function refusingMachine(refusal: string): MasterHost {

@@ -19,7 +19,7 @@ const problem =
   benchUnavailable() ?? (existsSync(hail) ? undefined : "ganeti-htools is not installed");
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-/** What a twin reads of the remote API. */
+/** Resources that a twin is made from. */
 const resources = ["info", "groups", "nodes", "instances", "networks", "filters"];
 
 /** The answers of the original's remote API at one moment, as files for Ganeti's programs and as a server. */

@@ -78,7 +78,10 @@ export async function serveInForeground(
     stdio: "inherit",
     env: place.env as NodeJS.ProcessEnv,
   });
-  signal.addEventListener("abort", () => child.kill("SIGTERM"));
+  const stop = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", stop);
+  // The server must not outlive the command.
+  process.once("SIGTERM", stop);
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(new Ending(error.message)));
     child.on("exit", (code) => resolve(code ?? 1));
