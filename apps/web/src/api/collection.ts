@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type LiveEvent, onEvent, paced } from "./live.js";
 
 /** What an event means for a list. */
-export interface Effect<Row> {
+interface Effect<Row> {
   /** Keys of rows to read again. */
   readonly keys?: readonly string[];
   /** Rows that the event itself contains. */
