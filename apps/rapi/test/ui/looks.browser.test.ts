@@ -1,13 +1,10 @@
 // Every page in light, dark and on a telephone: accessibility by axe, nothing wider than the window, pictures.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { hasChromium, jack, loggedIn, openChromium, type Session, shot } from "./chromium.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const name = "web1.example.com";
 
@@ -36,7 +33,7 @@ interface Violation {
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
