@@ -1,4 +1,4 @@
-// What the page reads besides Ganeti's resources: mirrors without a job, and the score of each group.
+// Resources for the page: the state of mirrors without a job, and the score of each group.
 import { Agent, request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endOf, withInstances } from "./instances.js";

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 export async function readBytes(stream: Duplex, count: number): Promise<Buffer> {
   for (;;) {
     const bytes = count === 0 ? Buffer.alloc(0) : (stream.read(count) as Buffer | null);
-    // At its end a stream gives what is left, however little.
+    // A stream that has ended gives its last bytes, even if they are fewer.
     if (bytes !== null && bytes.length === count) return bytes;
     if (bytes !== null || stream.readableEnded || stream.destroyed)
       throw new Error("it was closed");

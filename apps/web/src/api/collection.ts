@@ -1,9 +1,9 @@
-/** Rows of a list that follow the events: only what an event names is read again. */
+/** Lists that follow the events: only rows that an event names are read again. */
 import { useEffect, useState } from "preact/hooks";
 import { type LiveEvent, onEvent, paced } from "./live.js";
 
-/** What an event means for a list. */
-export interface Effect<Row> {
+/** Effect of an event on a list. */
+interface Effect<Row> {
   /** Keys of rows to read again. */
   readonly keys?: readonly string[];
   /** Rows that the event itself contains. */
@@ -30,7 +30,7 @@ const someMax = 300;
 /** Shortest time (ms) between two readings of the whole list for changes that are not urgent. */
 const staleMs = 30_000;
 
-/** The present rows, and what is to be read next. One `refresh` at a time. */
+/** The present rows of a list, and those to read next. One `refresh` at a time. */
 export class Collection<Row> {
   readonly #source: Source<Row>;
   readonly #now: () => number;
@@ -65,7 +65,7 @@ export class Collection<Row> {
     return { isChanged: rows.length > 0, isDue: keys.length > 0 || isStale };
   }
 
-  /** Reads what has changed since the last time; after a failure it is still to be read. */
+  /** Reads the rows that have changed since the last time; after a failure they remain to be read. */
   async refresh(): Promise<void> {
     const isOld = this.#now() - this.#wholeAtMs >= staleMs;
     const keys = [...this.#changed];

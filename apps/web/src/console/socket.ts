@@ -25,7 +25,7 @@ export const grantFor = (
     ...(password && { password }),
   });
 
-/** What a view of a console needs. It opens the WebSocket itself, so that it misses nothing. */
+/** Properties of a view of a console. It opens the WebSocket itself, so that it misses nothing. */
 export interface ViewProps {
   readonly granted: Granted;
   readonly label: string;

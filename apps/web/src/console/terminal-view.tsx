@@ -72,7 +72,8 @@ export default function TerminalView({ granted, label, onLeave, onEnd }: ViewPro
         spellcheck={false}
         rows={1}
       />
-      <pre ref={screen} role="log" aria-label={label} aria-live="off" tabIndex={-1} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard too */}
+      <pre ref={screen} role="log" aria-label={label} aria-live="off" tabIndex={0} />
     </div>
   );
 }

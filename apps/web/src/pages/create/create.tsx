@@ -1,5 +1,5 @@
 /** Creation of an instance, or the reservation of its resources, with hail's answer as one types. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, useAddress } from "../../address.js";
 import { useEpoch, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
@@ -52,18 +52,31 @@ export function CreatePage({ me }: { readonly me: Me }) {
 /** Pause (ms) after the last change before the URL follows the form: browsers limit how often it may change. */
 const addressPauseMs = 300;
 
+/** The form that the URL describes; it follows the URL, and the URL follows it. */
 function useWanted({ systems, templates }: Facts) {
   const { args } = useAddress();
-  const [wanted, setWanted] = useState<Wanted>(() => {
+  const read = (): Wanted => {
     const given = wantedIn(args);
     return {
       ...given,
       os: given.os || systems[0] || "",
       template: given.template || templates[0] || "diskless",
     };
-  });
+  };
+  const [wanted, setWanted] = useState(read);
+  /** Arguments that the form has written, or been read from. */
+  const known = useRef(args.toString());
   useEffect(() => {
-    const follow = () => location.replace(linkTo(["create"], argsOf(wanted)));
+    if (args.toString() === known.current) return;
+    known.current = args.toString();
+    setWanted(read());
+  }, [args.toString()]);
+  useEffect(() => {
+    const follow = () => {
+      const link = linkTo(["create"], argsOf(wanted));
+      known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
+      location.replace(link);
+    };
     const timer = setTimeout(follow, addressPauseMs);
     return () => clearTimeout(timer);
   }, [wanted]);

@@ -61,16 +61,18 @@ export function FilterHelp(props: {
       </dl>
       <details>
         <summary>Fields</summary>
-        <dl class="field-list">
-          {fields.map(({ name, doc }) => (
-            <div key={name}>
-              <dt>
-                <code>{name}</code>
-              </dt>
-              <dd>{doc}</dd>
-            </div>
-          ))}
-        </dl>
+        <section class="field-list" tabIndex={0} aria-label="Fields of filters">
+          <dl>
+            {fields.map(({ name, doc }) => (
+              <div key={name}>
+                <dt>
+                  <code>{name}</code>
+                </dt>
+                <dd>{doc}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       </details>
       <form method="dialog">
         <button type="submit">Close</button>

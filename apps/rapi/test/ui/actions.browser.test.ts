@@ -1,0 +1,188 @@
+// Every change that the page offers, made in Chromium and seen in the cluster.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endOf, withInstances } from "../instances.js";
+import { aSpecialServer, type TestServer } from "../served.js";
+import { hasChromium, jack, loggedIn, openChromium, rita } from "./chromium.js";
+
+const users = "jack abc123 write\nowner abc123 write,full\nrita look read\n";
+const owner = ["owner", "abc123"] as const;
+const names = ["a1", "a2", "b1", "b2"].map((short) => `${short}.example.com`);
+
+describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await aSpecialServer({ users }, "--nodes=6", "--groups=1");
+    await withInstances(server, names.map((instance_name) => ({ instance_name })) as never);
+    await withInstances(server, [{ instance_name: "later.example.com", forthcoming: true }]);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  const instance = (name: string) => server.cluster.snapshot().find("instance", name);
+  const primary = (name: string) => (instance(name) as { primary_node?: string }).primary_node;
+  const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
+
+  /** Presses a button, and answers its question. */
+  async function act(page: Page, button: string): Promise<void> {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
+  }
+
+  /** Resolves when the job that the page has submitted has succeeded. */
+  async function succeeded(page: Page): Promise<void> {
+    const link = page.getByText("submitted").getByRole("link").first();
+    const id = Number(await link.textContent());
+    expect((await endOf(server, id as never))[0]).toBe("success");
+  }
+
+  test("several instances are stopped at once, and only those that the search shows", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await at(page, "instances");
+    await page.getByLabel("Choose all that are shown").check();
+    await page.getByText("5 chosen").waitFor();
+    await page.getByLabel(/^Search instances/).fill("a");
+    await page.getByLabel(/^Search instances/).fill("a1.");
+    await page.getByText("1 of 5").waitFor();
+    await act(page, "Stop");
+    await page.getByText("1 job submitted").waitFor();
+    await page.getByText("ADMIN_down").waitFor();
+    expect(names.map((name) => instance(name)?.admin_state)).toEqual([
+      ...["down", "up", "up", "up"],
+    ]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("no is an answer: a question that is left changes nothing", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances/a2.example.com");
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave it" }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.getByText("job submitted").count()).toBe(0);
+    expect(instance("a2.example.com")?.admin_state).toBe("up");
+    await page.context().close();
+  });
+
+  test("an instance is rebooted, migrated and failed over", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    for (const button of ["Reboot", "Migrate", "Fail over"]) {
+      await at(page, "overview");
+      await at(page, "instances/a2.example.com");
+      const before = primary("a2.example.com");
+      await act(page, button);
+      await succeeded(page);
+      const hasMoved = primary("a2.example.com") !== before;
+      expect(hasMoved, button).toBe(button !== "Reboot");
+    }
+    await page.context().close();
+  });
+
+  test("a tag is added and removed, and shows without a reload", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances/b1.example.com");
+    await page.getByRole("button", { name: "Add tag" }).click();
+    await page.getByRole("dialog").getByLabel("Tag").fill("web:prod");
+    await page.getByRole("dialog").getByRole("button", { name: "Add tag" }).click();
+    await page.getByRole("link", { name: "web:prod" }).waitFor();
+    expect(instance("b1.example.com")?.tags).toEqual(["web:prod"]);
+    await page.getByRole("button", { name: "Remove tag web:prod" }).click();
+    await page.getByRole("link", { name: "web:prod" }).waitFor({ state: "detached" });
+    expect(instance("b1.example.com")?.tags).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a removed instance leaves the list, and its page says that it is gone", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances?q=b2");
+    await page.getByLabel("Choose b2.example.com").check();
+    await act(page, "Remove");
+    await page.getByText("0 of 4").waitFor();
+    expect(instance("b2.example.com")).toBe(undefined);
+    await at(page, "instances/b2.example.com");
+    await page.getByRole("alert").filter({ hasText: "b2.example.com" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a reservation becomes an instance", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances/later.example.com");
+    await page.getByRole("button", { name: "Make it real" }).click();
+    await page.getByRole("link", { name: "Console" }).waitFor();
+    await expect.poll(() => instance("later.example.com")?.forthcoming ?? false).toBe(false);
+    await page.context().close();
+  });
+
+  test("a held job says why, gets another priority, and is cancelled", async () => {
+    const isDummy = ["opcode", ["==", "OP_ID", "OP_TEST_DUMMY"]];
+    const rule = { priority: 1, predicates: [isDummy], action: "PAUSE" };
+    await server.world.queue.addRule(rule as never);
+    const dummy = { OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] };
+    const id = await server.world.queue.submit([dummy]);
+    const { page } = await loggedIn(browser, server, owner);
+    await at(page, "jobs?show=open");
+    await page.getByRole("link", { name: String(id), exact: true }).click();
+    await page.getByRole("region", { name: "Why it is not running" }).waitFor();
+    await page.getByLabel("Priority").selectOption("-10");
+    const priorityOf = async () => (await server.world.queue.query([id], ["priority"]))[0]?.[0];
+    await expect.poll(priorityOf).toBe(-10);
+    await page.getByRole("button", { name: "Cancel the job" }).click();
+    await page.getByText("canceled", { exact: true }).first().waitFor();
+    await page.context().close();
+  });
+
+  test("the log of a running job grows while one looks at it", async () => {
+    const messages = { OP_ID: "OP_TEST_DELAY", duration: 1.5, on_master: true, repeat: 3 };
+    const id = await server.world.queue.submit([messages]);
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, `jobs/${id}`);
+    const log = page.getByRole("list", { name: "Log" }).getByRole("listitem");
+    await log.first().waitFor();
+    const count = await log.count();
+    await expect.poll(() => log.count(), { timeout: 10_000 }).toBeGreaterThan(count);
+    await page.context().close();
+  });
+
+  test("the owner verifies the cluster, and the overview says what was found", async () => {
+    const { page } = await loggedIn(browser, server, owner);
+    const card = page.getByRole("region", { name: "Verification" });
+    await card.getByText("has not been verified").waitFor();
+    await card.getByRole("button", { name: "Verify now" }).click();
+    await card.getByText("nothing is wrong").waitFor();
+    await page.context().close();
+  });
+
+  test.each([
+    [
+      "a reader",
+      rita,
+      "instances/a2.example.com",
+      ["Start", "Stop", "Reboot", "Migrate", "Remove"],
+    ],
+    ["a reader", rita, "instances", ["Create", "Start", "Add tag"]],
+    ["a reader", rita, "create?name=x", ["Create"]],
+    ["a reader", rita, "overview", ["Verify now"]],
+    ["a writer", jack, "overview", ["Verify now"]],
+  ] as const)("%s finds buttons off, with the right that is missing (%s)", async (...row) => {
+    const [, user, path, buttons] = row;
+    const { page } = await loggedIn(browser, server, user);
+    await at(page, path);
+    for (const name of buttons) {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.waitFor();
+      expect(await button.getAttribute("aria-disabled"), name).toBe("true");
+      expect(await button.getAttribute("title"), name).toContain("the option");
+      const jobs = await server.world.queue.live();
+      await button.click({ force: true });
+      expect((await server.world.queue.live()).counts, name).toEqual(jobs.counts);
+    }
+    await page.context().close();
+  });
+});

@@ -1,0 +1,205 @@
+// Texts that want to be markup, other sites, a server that goes away, and very many instances.
+import { createServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withInstances } from "../instances.js";
+import { aServer, type TestServer } from "../served.js";
+import { hasChromium, jack, loggedIn, openChromium, shot } from "./chromium.js";
+
+const name = "web1.example.com";
+const markup = `"'><img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
+
+/** Every text of an answer with markup behind it; keys, statuses and numbers as they are. */
+function infected(value: unknown): unknown {
+  if (typeof value === "string")
+    return /^(?:running|success|up|drbd|C|text)$/.test(value) ? value : value + markup;
+  if (Array.isArray(value)) return value.map(infected);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, infected(of)]));
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createTcpServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+
+describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await aServer("-p", String(await freePort()));
+    await withInstances(server, [{ instance_name: name, tags: ["a"] }] as never);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  const paths = ["overview", "instances", `instances/${name}`, "jobs", "jobs/1", "create?name=x"];
+
+  test.each(paths)("markup in every text that the server sends stays text: %s", async (path) => {
+    const { page } = await loggedIn(browser, server, jack);
+    let count = 0;
+    await page.route(/\/(?:2|ganeti-ts\/1)\/(?!events|whoami)/, async (route) => {
+      if (route.request().url().endsWith("/2/os")) {
+        // A GET that makes a job counts from the page alone, and not from this test.
+        await route.fulfill({ json: infected(["debian"]) });
+        return;
+      }
+      const response = await route.fetch();
+      const body: unknown = await response.json();
+      count += 1;
+      await route.fulfill({ response, json: infected(body) });
+    });
+    await page.goto(`${server.url}/ui/#/${path}`);
+    await page.reload();
+    await page.getByText("onerror").first().waitFor({ state: "attached" });
+    await page.waitForTimeout(300);
+    expect(count).toBeGreaterThan(0);
+    expect(await page.evaluate("window.hit")).toBe(undefined);
+    expect(await page.locator("img").count()).toBe(1);
+    expect(await page.locator("#page script").count()).toBe(0);
+    await page.context().close();
+  });
+
+  test.each([
+    `instances?q=${encodeURIComponent(markup)}`,
+    `instances?filter=${encodeURIComponent(markup)}`,
+    `instances?columns=${encodeURIComponent(markup)}&order=${encodeURIComponent(markup)}`,
+    `instances/${encodeURIComponent(markup)}`,
+    `jobs/${encodeURIComponent(markup)}`,
+    encodeURIComponent(markup),
+    `create?name=${encodeURIComponent(markup)}&os=${encodeURIComponent(markup)}`,
+    "instances/%E0%A4%A",
+    "jobs/../../2/instances",
+  ])("markup in the address stays text: %s", async (path) => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.goto(`${server.url}/ui/#/${path}`);
+    await page.waitForTimeout(500);
+    expect(await page.evaluate("window.hit")).toBe(undefined);
+    expect(await page.locator("img").count()).toBe(1);
+    await page.context().close();
+  });
+
+  test("the policy stops scripts, styles and connections that are not the server's own", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await page.evaluate(`
+      const script = document.createElement("script");
+      script.textContent = "window.hit = 1";
+      document.body.append(script);
+      fetch("https://example.org/").catch(() => { window.refused = 1; });
+    `);
+    await expect.poll(() => page.evaluate("window.refused")).toBe(1);
+    expect(await page.evaluate("window.hit")).toBe(undefined);
+    expect(problems.some((text) => text.includes("Content Security Policy"))).toBe(true);
+    await page.context().close();
+  });
+
+  test("another site can neither frame the page, nor change anything with the session, nor read it", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    const evil = createServer((_, answer) => {
+      answer.setHeader("content-type", "text/html");
+      answer.end(`<iframe src="${server.url}/ui/"></iframe>
+        <form method="post" action="${server.url}/2/instances/${name}/reboot"></form>`);
+    });
+    await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+    const { port } = evil.address() as { port: number };
+    const jobs = await server.world.queue.live();
+    const other = await page.context().newPage();
+    await other.goto(`http://127.0.0.1:${port}/`);
+    await other.waitForTimeout(300);
+    const framed = other.frames().find((frame) => frame !== other.mainFrame());
+    expect(await framed?.evaluate("document.getElementById('page')")).toBe(null);
+    const status = await other.evaluate<string>(`
+      fetch("${server.url}/2/instances/${name}/reboot", { method: "POST", credentials: "include",
+        headers: { "x-ganeti-ui": "active" } }).then((answer) => answer.status, String)`);
+    expect(status).toContain("TypeError");
+    await other.evaluate("document.forms[0].submit()");
+    await other.waitForLoadState();
+    expect((await server.world.queue.live()).counts).toEqual(jobs.counts);
+    await page.context().close();
+    await new Promise((resolve) => evil.close(resolve));
+  });
+
+  test("after a logout the page shows nothing of the cluster, also by the back button", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.goto(`${server.url}/ui/#/instances/${name}`);
+    await page.getByRole("heading", { name }).waitFor();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("Password").waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByLabel("Password").waitFor();
+    expect(await page.getByText(name).count()).toBe(0);
+    await page.context().close();
+  });
+
+  test("a forged cookie ends the session at the next request", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.context().addCookies([
+      {
+        ...{ name: "__Host-ganeti", value: "amFjaw.1.x", path: "/", domain: "127.0.0.1" },
+        ...{ secure: true, httpOnly: true, sameSite: "Strict" },
+      },
+    ]);
+    await page.goto(`${server.url}/ui/#/jobs`);
+    await page.getByLabel("Password").waitFor();
+    await page.context().close();
+  });
+
+  async function manyInstances(page: Page, count: number): Promise<void> {
+    await page.route("**/2/query/instance", async (route) => {
+      const { fields } = route.request().postDataJSON() as { fields: string[] };
+      const values: Record<string, (at: number) => unknown> = {
+        uuid: (at) => `u${at}`,
+        name: (at) => `instance${at}.example.com`,
+        status: () => "running",
+        pnode: (at) => `node${at % 200}.example.com`,
+      };
+      const data = Array.from({ length: count }, (_, at) =>
+        fields.map((field) => [0, values[field]?.(at) ?? null]),
+      );
+      await route.fulfill({ json: { fields: fields.map((one) => ({ name: one })), data } });
+    });
+  }
+
+  test("of 20 000 instances those in view are in the page; any is found, chosen and reached", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await manyInstances(page, 20_000);
+    await page.goto(`${server.url}/ui/#/instances`);
+    await page.getByText("20000 of 20000").waitFor();
+    expect(await page.getByRole("row").count()).toBeLessThan(80);
+    await page.getByRole("table").focus();
+    await page.keyboard.press("End");
+    await page.getByText("instance19999.example.com").waitFor();
+    await page.getByRole("button", { name: "Name" }).click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("instance1234");
+    await page.getByText("11 of 20000").waitFor();
+    await page.getByLabel("Choose all that are shown").check();
+    await page.getByText("11 chosen").waitFor();
+    await shot(page, "instances-many");
+    await page.context().close();
+  });
+
+  test("a server that goes away and comes back is noticed, and the page goes on by itself", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.goto(`${server.url}/ui/#/instances`);
+    await page.getByText(name).waitFor();
+    const stopped = server;
+    await stopped.stop();
+    await page.getByText("The connection to the server is lost").waitFor();
+    await shot(page, "server-away");
+    server = await server.again();
+    await page.getByText("The connection to the server is lost").waitFor({ state: "detached" });
+    await withInstances(server, [{ instance_name: "web2.example.com" }] as never);
+    await page.getByText("web2.example.com").waitFor();
+    await page.context().close();
+  });
+});

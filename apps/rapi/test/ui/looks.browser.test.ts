@@ -1,0 +1,103 @@
+// Every page in light, dark and on a telephone: accessibility by axe, nothing wider than the window, pictures.
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withInstances } from "../instances.js";
+import { aServer, type TestServer } from "../served.js";
+import { hasChromium, jack, loggedIn, openChromium, type Session, shot } from "./chromium.js";
+
+const name = "web1.example.com";
+
+/** Address of each page, and a text that it shows when it is complete. */
+const pages = [
+  ["overview", "overview", "more instances of the standard size"],
+  ["instances", "instances", "2 of 2"],
+  ["instance", `instances/${name}`, "History"],
+  ["jobs", "jobs", "INSTANCE_CREATE"],
+  ["job", "jobs/1", "instance create"],
+  ["create", `create?name=${name}`, "such instances fit now"],
+  ["create-refused", "create?memory=99g", "Smallest changes"],
+  ["console-serial", `instances/${name}/console/serial`, "login:"],
+  ["console-vnc", `instances/${name}/console/vnc`, "connected"],
+] as const;
+
+const looks = [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["360", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
+] as const;
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await aServer();
+    const names = [name, "web2.example.com"];
+    await withInstances(server, names.map((one) => ({ instance_name: one, tags: ["a"] })) as never);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  describe.each(looks)("%s", (look, options) => {
+    test("the page for logins is accessible", async () => {
+      const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+      const page = await context.newPage();
+      await page.goto(`${server.url}/ui/`);
+      await page.getByLabel("Password").waitFor();
+      await shot(page, `login-${look}`);
+      expect(await violationsOf(page)).toEqual([]);
+      await context.close();
+    });
+
+    let session: Session;
+    beforeAll(async () => {
+      session = await loggedIn(browser, server, jack, options);
+    });
+    afterAll(() => session?.page.context().close());
+
+    test.each(pages)("the page %s is accessible and fits the window", async (title, path, text) => {
+      const { page, problems } = session;
+      await page.goto(`${server.url}/ui/#/${path}`);
+      await page.getByText(text).first().waitFor();
+      await shot(page, `${title}-${look}`);
+      expect(await violationsOf(page)).toEqual([]);
+      const wide = "document.documentElement.scrollWidth - innerWidth";
+      expect(await page.evaluate<number>(wide)).toBeLessThanOrEqual(0);
+      expect(problems.splice(0)).toEqual([]);
+    });
+  });
+
+  test("help on keys and filters is accessible, and Escape closes it", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.goto(`${server.url}/ui/#/instances`);
+    await page.getByRole("button", { name: "Help on filters" }).click();
+    const help = page.getByRole("dialog", { name: "Help on filters" });
+    await help.getByText("Fields").click();
+    await help.getByText("be/maxmem").waitFor();
+    await shot(page, "filter-help");
+    expect(await violationsOf(page)).toEqual([]);
+    await help.getByRole("button", { name: 'disk_template == "drbd"' }).click();
+    await page.getByText("No instance matches the filter.").waitFor();
+    await page.context().close();
+  });
+});
