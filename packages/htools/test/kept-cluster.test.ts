@@ -54,6 +54,7 @@ function compareAnswers(
     const expected = answerRequest(loadCluster(data), asked, options);
     expect(answered.answer).toEqual(expected.answer);
     expect(whole(answered.after)).toEqual(whole(expected.after));
+    expect(whole(kept), "all that was tried is undone").toEqual(whole(loadCluster(data)));
   }
 }
 
