@@ -2,7 +2,7 @@
 import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 import { allocateAnywhere, allocateInGroup } from "./allocate/allocate.js";
 import { allocateSecondary } from "./allocate/allocate-secondary.js";
-import { placeNames } from "./allocate/allocation.js";
+import { type Place, placeNames } from "./allocate/allocation.js";
 import {
   allocateDedicatedAnywhere,
   allocateDedicatedInGroup,
@@ -10,7 +10,7 @@ import {
 } from "./allocate/dedicated.js";
 import { changeGroup, evacuate, evacuationDone } from "./allocate/evacuation.js";
 import { multiAllocate } from "./allocate/multi-allocate.js";
-import { admit, orderFor } from "./allocate/order.js";
+import { admit, type Order, orderFor } from "./allocate/order.js";
 import { relocate } from "./allocate/relocate.js";
 import {
   type Done,
@@ -27,7 +27,9 @@ import type { Cluster } from "./model/cluster.js";
 /** An answer with the cluster as it would be afterwards. */
 export interface Answered {
   readonly answer: AllocatorAnswer;
-  /** The cluster after the placement; unchanged after a refusal. */
+  /**
+   * The cluster after the placement; unchanged after a refusal. After an allocation it is made when it is first read.
+   */
   readonly after: Cluster;
   /** The lost-allocations metric was used. */
   readonly dedicated: boolean;
@@ -40,14 +42,49 @@ export function answerRequest(
   options: RequestOptions = requestDefaults,
 ): Answered {
   const dedicated = usesLostAllocations(cluster, request);
+  if (request.type === "allocate") return allocated(cluster, request, options, dedicated);
   const done = answer(cluster.copy(), request, options, dedicated);
-  if (!done.ok) {
-    const info = `Request failed: ${done.reason}`;
-    return { answer: { success: false, info, result: [] }, after: cluster, dedicated };
-  }
+  if (!done.ok) return { answer: refused(done.reason), after: cluster, dedicated };
   const { result, after } = done.value;
   const info = `Request successful: ${done.value.info}`;
   return { answer: { success: true, info, result }, after, dedicated };
+}
+
+const refused = (reason: string): AllocatorAnswer => ({
+  success: false,
+  info: `Request failed: ${reason}`,
+  result: [],
+});
+
+/**
+ * Searches on the given cluster itself, because every trial is undone: a large cluster is copied only if the one
+ * after the placement is read.
+ */
+function allocated(
+  cluster: Cluster,
+  request: Extract<AllocatorRequest, { type: "allocate" }>,
+  options: RequestOptions,
+  dedicated: boolean,
+): Answered {
+  const mark = cluster.mark();
+  try {
+    const found = findPlace(cluster, request, options, dedicated);
+    if (!found.ok) return { answer: refused(found.reason), after: cluster, dedicated };
+    const { info, place } = found.value;
+    const result = placeNames(cluster, place);
+    const showsGroup = request.groupName !== undefined || dedicated;
+    let after: Cluster | undefined;
+    return {
+      answer: { success: true, info: `Request successful: ${info}`, result },
+      get after() {
+        after ??= withPlace(cluster.copy(), found.value, options, showsGroup);
+        return after;
+      },
+      dedicated,
+    };
+  } finally {
+    cluster.rollback(mark);
+  }
 }
 
 /** Decided once for a whole request. */
@@ -61,13 +98,11 @@ function usesLostAllocations(cluster: Cluster, request: AllocatorRequest): boole
 
 function answer(
   cluster: Cluster,
-  request: AllocatorRequest,
+  request: Exclude<AllocatorRequest, { type: "allocate" }>,
   options: RequestOptions,
   dedicated: boolean,
 ): Result<Done> {
   switch (request.type) {
-    case "allocate":
-      return allocate(cluster, request, options, dedicated);
     case "multi-allocate":
       return multiAllocate(cluster, request, options, dedicated);
     case "capacity":
@@ -94,12 +129,19 @@ function answer(
   }
 }
 
-function allocate(
+interface Found {
+  readonly info: string;
+  readonly order: Order;
+  readonly place: Place<unknown>;
+  readonly group: number;
+}
+
+function findPlace(
   cluster: Cluster,
   request: Extract<AllocatorRequest, { type: "allocate" }>,
   options: RequestOptions,
   dedicated: boolean,
-): Result<Done> {
+): Result<Found> {
   const { groupName } = request;
   const order = orderFor(cluster, request);
   const restricted = { ...options, restrictTo: options.restrictTo ?? request.restrictToNodes };
@@ -112,13 +154,20 @@ function allocate(
   if (!allocated.ok) return allocated;
   const { place, texts, group } = allocated.value;
   const info = texts.join(", ");
-  if (place === undefined) return failure(info);
+  return place === undefined ? failure(info) : success({ info, order, place, group });
+}
+
+/** The cluster, which is changed, with the new instance on its nodes. */
+function withPlace(
+  cluster: Cluster,
+  { order, place, group }: Found,
+  options: RequestOptions,
+  showsGroup: boolean,
+): Cluster {
   admit(cluster, order, place, options.newcomerUnnumbered ? -1 : cluster.instanceCount);
   const known = cluster.shownInstances;
   cluster.shownInstances = [cluster.instanceCount - 1, ...known];
   // Ganeti then shows only the nodes of the group that was considered.
-  if (groupName !== undefined || dedicated) {
-    cluster.shownNodes = cluster.nodesByGroup[group] as readonly number[];
-  }
-  return success({ info, result: placeNames(cluster, place), after: cluster });
+  if (showsGroup) cluster.shownNodes = cluster.nodesByGroup[group] as readonly number[];
+  return cluster;
 }

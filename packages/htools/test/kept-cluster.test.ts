@@ -8,8 +8,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { KeptCluster } from "../src/kept/kept-cluster.js";
 import type { Cluster } from "../src/model/cluster.js";
-import { emptyingMargins } from "../src/model/emptying-margins.js";
 import { loadCluster } from "../src/model/load.js";
+import { emptyingMargins } from "../src/n1/emptying-margins.js";
 import { answerRequest } from "../src/requests.js";
 import { opposite, randomChange, requestFor } from "./random-change.js";
 import { snapshot } from "./snapshot.js";
@@ -54,6 +54,7 @@ function compareAnswers(
     const expected = answerRequest(loadCluster(data), asked, options);
     expect(answered.answer).toEqual(expected.answer);
     expect(whole(answered.after)).toEqual(whole(expected.after));
+    expect(whole(kept), "all that was tried is undone").toEqual(whole(loadCluster(data)));
   }
 }
 

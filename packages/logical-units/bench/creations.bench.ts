@@ -1,7 +1,7 @@
 // Benchmark of instance creations per second: queue, allocator, configuration, simulated nodes
-// without delays, stores in memory. `--record COMMIT` writes creations-baseline.json.
+// without delays, stores in memory; asking all nodes for each placement, and with kept figures. `--record COMMIT` writes creations-baseline.json.
 
-import { Allocators } from "@ganeti-ts/allocators";
+import { Allocators, NodeFigures } from "@ganeti-ts/allocators";
 import {
   Configuration,
   createConfiguration,
@@ -23,7 +23,7 @@ const instanceCount = 300;
  * Creations per second of 1 GiB mirrored disks on nodes chosen by hail, without the time to build
  * the cluster.
  */
-async function perSecond(nodeCount: number): Promise<number> {
+async function perSecond(nodeCount: number, keepsFigures: boolean): Promise<number> {
   const names = Array.from({ length: nodeCount }, (_, at) => `node${at}.example.com`);
   const store = createMemoryStore();
   const content = initialConfiguration({
@@ -42,7 +42,9 @@ async function perSecond(nodeCount: number): Promise<number> {
     resolve: async (name: string) => ({ ok: true as const, name, ip: "192.0.2.1" }),
     isAlive: async () => false,
   };
-  const allocators = new Allocators({ nodes });
+  const figures = new NodeFigures({ nodes, clock, random }, { ageMaxMs: 30_000 });
+  const forget = keepsFigures ? figures.follow(config) : undefined;
+  const allocators = new Allocators({ nodes, ...(keepsFigures && { figures }) });
   const masterHost = nodes.masterHost(() => config.snapshot.cluster.master_node);
   const ports = { config, nodes, masterHost, allocators, resolver, clock, random };
   const executor = createExecutor(ports);
@@ -75,10 +77,14 @@ async function perSecond(nodeCount: number): Promise<number> {
   const seconds = (performance.now() - begin) / 1000;
   if (config.snapshot.instanceCount !== instanceCount) throw new Error("not all were created");
   await queue.stop();
+  forget?.();
   return Math.round(instanceCount / seconds);
 }
 
-const results: Record<string, number> = {};
-for (const nodeCount of [20, 200]) results[nodeCount] = await perSecond(nodeCount);
-console.log("creations a second by number of nodes:", results);
+const results: Record<string, { asking: number; kept: number }> = {};
+for (const nodeCount of [20, 200, 1000]) {
+  const asking = await perSecond(nodeCount, false);
+  results[nodeCount] = { asking, kept: await perSecond(nodeCount, true) };
+  console.log(nodeCount, JSON.stringify(results[nodeCount]));
+}
 recordIfAsked("bench/creations-baseline.json", { results });

@@ -20,6 +20,9 @@ import type { ScoreBoard, ScoreStatistics } from "../score/score-board.js";
 import type { Search } from "./allocation.js";
 import { SharingPairs } from "./sharing-pairs.js";
 
+/** In place of a misfit, for nodes that are not secondaries. */
+const notSecondary = -2;
+
 export class PairOptions {
   /** Nodes that fit as primaries. */
   readonly primaries: PrimaryOption[] = [];
@@ -32,8 +35,8 @@ export class PairOptions {
   private readonly cluster: Cluster;
   /** By node, before the placement. */
   private readonly measures: (Measures | undefined)[];
-  /** By node: its state as the secondary of an unrelated primary. */
-  private readonly usual: (SecondaryOption | Misfit | undefined)[];
+  /** By node: its misfit as the secondary of an unrelated primary, or `notSecondary`. */
+  private readonly usual: Int8Array;
   /**
    * Pairs whose secondary would reserve more memory for the primary than for any other node, because of
    * instances the two already share. Only such a pair differs from the sum of its nodes.
@@ -51,7 +54,7 @@ export class PairOptions {
     this.cluster = search.cluster;
     this.scoreStatistics = board.scoreStatistics;
     this.measures = new Array(this.cluster.nodeCount);
-    this.usual = new Array(this.cluster.nodeCount);
+    this.usual = new Int8Array(this.cluster.nodeCount).fill(notSecondary);
     this.sharing = new SharingPairs(this.cluster.nodeCount);
     for (const node of secondaryNodes) this.trySecondary(node);
     if (!search.instance.forthcoming) this.findSharing();
@@ -87,7 +90,7 @@ export class PairOptions {
 
   private trySecondary(node: number): void {
     const tried = this.secondaryWith(node, -1);
-    this.usual[node] = tried;
+    this.usual[node] = typeof tried === "number" ? tried : fits;
     if (typeof tried !== "number") this.secondaries.push(tried);
   }
 
@@ -98,12 +101,14 @@ export class PairOptions {
     for (const node of this.primaryNodes) isPrimary[node] = 1;
     for (const secondary of this.secondaryNodes) {
       const reserved = cluster.get(secondary, field.memoryReserved);
+      const termsWith = this.sharingTerms(secondary);
       for (const { node, mib } of cluster.peers[secondary] as PeerMap) {
         // (the largest comes first)
         if (mib + needed <= reserved) break;
         if (mib === 0 || isPrimary[node] === 0 || node === secondary) continue;
         const reservedMib = mib + needed;
-        sharing.add(node, secondary, this.sharingMisfit(node, secondary, reservedMib), reservedMib);
+        const misfit = this.sharingMisfit(node, secondary, reservedMib);
+        sharing.add(node, secondary, misfit, termsWith(reservedMib));
       }
     }
   }
@@ -114,8 +119,7 @@ export class PairOptions {
    */
   private sharingMisfit(primary: number, secondary: number, reservedMib: number): Misfit {
     const { cluster } = this;
-    const usual = this.usual[secondary];
-    const misfit = typeof usual === "number" ? usual : fits;
+    const misfit = this.usual[secondary] as Misfit;
     const { instance } = this.search;
     if (reservationMisfit(cluster, secondary, reservedMib) === fits) return misfit;
     return misfit === fits
@@ -149,25 +153,25 @@ export class PairOptions {
 
   /** Number of pairs with this primary. */
   private partnerCount(primary: number): number {
-    return this.secondaryNodes.length - (this.usual[primary] === undefined ? 0 : 1);
+    return this.secondaryNodes.length - (this.usual[primary] === notSecondary ? 0 : 1);
   }
 
   /** Counts refusals by the secondary; returns the number of feasible pairs. */
   private count(): number {
     const usual = new MisfitCounts();
     for (const node of this.secondaryNodes) {
-      const tried = this.usual[node];
-      if (typeof tried === "number") usual.add(tried);
+      const tried = this.usual[node] as Misfit;
+      if (tried >= 0) usual.add(tried);
     }
     this.failures.addAll(usual, this.primaries.length);
     let feasible = 0;
     for (const { node } of this.primaries) {
-      const own = this.usual[node];
-      if (typeof own === "number") this.failures.add(own, -1);
+      const own = this.usual[node] as Misfit;
+      if (own >= 0) this.failures.add(own, -1);
       const { sharing } = this;
       for (let pair = sharing.firstOf(node); pair >= 0; pair = sharing.next(pair)) {
-        const expected = this.usual[sharing.secondaryOf(pair)];
-        if (typeof expected === "number") this.failures.add(expected, -1);
+        const expected = this.usual[sharing.secondaryOf(pair)] as Misfit;
+        if (expected >= 0) this.failures.add(expected, -1);
         if (!sharing.isFeasible(pair)) this.failures.add(sharing.misfitOf(pair));
       }
       feasible += this.feasibleOf(node);
@@ -175,36 +179,31 @@ export class PairOptions {
     return feasible;
   }
 
-  /**
-   * Terms that the secondary of a sharing pair adds to the score besides those of `leastScore`: its
-   * reservation, and whether it then fails N+1.
-   */
-  sharingTerms(pair: number): number {
-    const { cluster, sharing } = this;
-    const node = sharing.secondaryOf(pair);
-    const reservedMib = sharing.reservedMibOf(pair);
+  /** The terms of a sharing pair (see `SharingPairs.termsOf`), by the memory that the secondary reserves then. */
+  private sharingTerms(node: number): (reservedMib: number) => number {
+    const { cluster } = this;
+    const { totals, variances, count } = this.scoreStatistics;
     const before = this.measured(node);
     const reserved = before[at.reserved] as number;
-    const ratio = reservedMib / (cluster.facts.memoryTotal[node] as number);
-    const { totals, variances, count } = this.scoreStatistics;
-    const variance = changedVariance(
-      variances[at.reserved] as number,
-      totals[at.reserved] as number,
-      count,
-      reserved,
-      ratio,
-    );
-    const fails = cluster.get(node, field.memoryUnallocated) <= reservedMib;
-    const failing = fails ? (before[at.offlineAll] as number) + 1 : 0;
-    return (
-      (weights[at.reserved] as number) * Math.sqrt(variance) +
-      (weights[at.n1] as number) * (failing - (before[at.n1] as number)) +
-      (weights[at.reservedTotal] as number) * (ratio - reserved)
-    );
+    const memoryTotal = cluster.facts.memoryTotal[node] as number;
+    const memoryFree = cluster.get(node, field.memoryUnallocated);
+    const placed = before[at.offlineAll] as number;
+    const [total, variance] = [totals[at.reserved] as number, variances[at.reserved] as number];
+    const [forDeviation, forSum] = [
+      weights[at.reserved] as number,
+      weights[at.reservedTotal] as number,
+    ];
+    return (reservedMib) => {
+      const ratio = reservedMib / memoryTotal;
+      const deviation = Math.sqrt(changedVariance(variance, total, count, reserved, ratio));
+      const failing = memoryFree <= reservedMib ? placed + 1 : 0;
+      const n1 = (weights[at.n1] as number) * (failing - (before[at.n1] as number));
+      return forDeviation * deviation + n1 + forSum * (ratio - reserved);
+    };
   }
 
   /** Whether the node can be the secondary of an unrelated primary. */
   private isUsual(node: number): boolean {
-    return typeof this.usual[node] === "object";
+    return this.usual[node] === fits;
   }
 }

@@ -116,8 +116,7 @@ class PairSearch {
       for (let pair = sharing.firstOf(option.node); pair >= 0; pair = sharing.next(pair)) {
         if (!sharing.isFeasible(pair)) continue;
         const secondary = sharing.secondaryOf(pair);
-        const least = leastScore(option.node, secondary);
-        if (least > limit() || least + this.options.sharingTerms(pair) > limit()) continue;
+        if (leastScore(option.node, secondary) + sharing.termsOf(pair) > limit()) continue;
         this.offer(option.node, secondary, this.sharingScore(option, secondary));
       }
     }

@@ -9,7 +9,7 @@ export class SharingPairs {
   /** By pair. */
   private readonly secondaries: number[] = [];
   private readonly misfits: Misfit[] = [];
-  private readonly reserved: number[] = [];
+  private readonly terms: number[] = [];
   private readonly nexts: number[] = [];
   /** First pair of each primary; -1 for none. */
   private readonly heads: Int32Array;
@@ -22,13 +22,13 @@ export class SharingPairs {
     return this.secondaries.length;
   }
 
-  /** @param reservedMib memory that the secondary would reserve for the primary */
-  add(primary: number, secondary: number, misfit: Misfit, reservedMib: number): void {
+  /** @param terms see `termsOf` */
+  add(primary: number, secondary: number, misfit: Misfit, terms: number): void {
     this.nexts.push(this.heads[primary] as number);
     this.heads[primary] = this.secondaries.length;
     this.secondaries.push(secondary);
     this.misfits.push(misfit);
-    this.reserved.push(reservedMib);
+    this.terms.push(terms);
   }
 
   /** The first pair of a primary; -1 if it has none. */
@@ -53,9 +53,12 @@ export class SharingPairs {
     return this.misfits[pair] === fits;
   }
 
-  /** Memory (MiB) that the secondary would reserve, more than for any other primary. */
-  reservedMibOf(pair: number): number {
-    return this.reserved[pair] as number;
+  /**
+   * Terms that the secondary adds to the score besides those of `PairTable.leastScore`: its reservation, and whether
+   * it then fails N+1.
+   */
+  termsOf(pair: number): number {
+    return this.terms[pair] as number;
   }
 
   /** The secondaries of all sharing pairs of a primary. */

@@ -12,7 +12,6 @@ import {
   splicedBytes,
 } from "../model/cluster-change.js";
 import { isBalanced } from "../model/disk-template.js";
-import { changedMargins, emptyingMargins } from "../model/emptying-margins.js";
 import { toArray } from "../model/index-list.js";
 import { makeInstance } from "../model/instance.js";
 import { recountNode } from "../model/instance-counting.js";
@@ -20,6 +19,7 @@ import { InstanceRoll } from "../model/instance-roll.js";
 import { type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
 import type { NodeFacts } from "../model/node-columns.js";
 import { nodeLists } from "../model/node-lists.js";
+import { changedMargins, emptyingMargins } from "../n1/emptying-margins.js";
 
 /** Settings of a kept cluster; see `LoadOptions`. */
 export type KeptOptions = Pick<LoadOptions, "staticKvmNodeMemoryMib">;

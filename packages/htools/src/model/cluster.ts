@@ -58,7 +58,6 @@ export class Cluster {
 
   /** Nodes to show in dumps and tables, in order: after a request, those it considered. */
   shownNodes: readonly number[];
-  shownInstances: readonly number[];
   /**
    * By index, 1 for instances that balancing may move: their template can be moved, they are not excluded,
    * and both nodes are in one group. Instances enlisted later have no entry.
@@ -112,7 +111,7 @@ export class Cluster {
     this.instanceTotals = from?.journalLength === 0 ? from.instanceTotals : undefined;
     this.emptyingMargins = from?.journalLength === 0 ? from.emptyingMargins : undefined;
     this.movable = from ? from.movable : new Uint8Array(roll.count);
-    this.shownInstances = from ? from.shownInstances : primaryOf.map((_, index) => index);
+    this.shownInstancesKnown = from?.shownInstancesKnown;
   }
 
   /**
@@ -136,11 +135,20 @@ export class Cluster {
   successor(parts: ClusterParts): Cluster {
     const cluster = new Cluster(parts, this);
     cluster.forgetTotals();
-    if (parts.primaryOf.length !== this.primaryOf.length) {
-      cluster.shownInstances = parts.primaryOf.map((_, index) => index);
-    }
+    cluster.shownInstancesKnown = undefined;
     return cluster;
   }
+
+  /** Instances to show in dumps and tables, in order: all, unless a request or a program says otherwise. */
+  get shownInstances(): readonly number[] {
+    this.shownInstancesKnown ??= this.primaryOf.map((_, index) => index);
+    return this.shownInstancesKnown;
+  }
+
+  set shownInstances(shown: readonly number[]) {
+    this.shownInstancesKnown = shown;
+  }
+  private shownInstancesKnown: readonly number[] | undefined;
 
   /** All instances; the index of one may be out of date. */
   get instancesAsKept(): readonly Instance[] {
@@ -184,6 +192,8 @@ export class Cluster {
   /** Adds an instance to the cluster's list, but not to its nodes. Returns its index. */
   enlist(instance: Instance, primary: number, secondary: number, locationScore: number): number {
     const index = this.instanceCount;
+    // New instances are not shown unless a request says so.
+    this.shownInstancesKnown = this.shownInstances;
     this.roll.push(instance);
     this.relocateEntry(index, primary, secondary, locationScore);
     return index;
