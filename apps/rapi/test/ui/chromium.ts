@@ -31,6 +31,8 @@ export async function loggedIn(
   await page.getByLabel("Password").fill(user[1]);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  // With the cluster's name the page listens to keys, too.
+  await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
   const problems: string[] = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
