@@ -56,7 +56,12 @@ test("figures of one configuration are computed once for all callers", async () 
 
 test("a slow computation is not awaited, and the previous figures are returned", async () => {
   const { config, placement, looked, count } = counted({ waitMs: 10 });
-  expect(await placement.figures()).toEqual({ score: {}, n1SlackMib: {}, n1FailingNodes: {} });
+  expect(await placement.figures()).toEqual({
+    score: {},
+    terms: {},
+    n1SlackMib: {},
+    n1FailingNodes: {},
+  });
   config.snapshot = aSnapshot();
   await placement.figures();
   // One computation at a time, and none for an outdated configuration.
