@@ -5,7 +5,7 @@ import { nodeProgramFiles } from "./node-program.js";
 import type { Facts } from "./requirements.js";
 import { type ArchivedFile, tarArchive } from "./tar-archive.js";
 
-/** What a node holds of its cluster. */
+/** Files by which a machine is a node of its cluster. */
 interface Membership {
   readonly clusterPem: string;
   readonly nodePem: string;
