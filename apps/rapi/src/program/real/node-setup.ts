@@ -68,11 +68,11 @@ function filesOf(membership: Membership): readonly ArchivedFile[] {
   const { clusterPem, nodePem, confdKey, knownHosts, ssconf } = membership;
   return [
     ...Object.entries(ssconf).map(([key, text]) => inData(`ssconf_${key}`, text, 0o444)),
-    inData("hmac.key", confdKey, 0o400),
+    inData("hmac.key", confdKey, 0o440),
     inData("known_hosts", knownHosts, 0o644),
-    inData("client.pem", nodePem, 0o400),
+    inData("client.pem", nodePem, 0o440),
     // The last one: the daemon starts only where it exists.
-    inData("server.pem", clusterPem, 0o400),
+    inData("server.pem", clusterPem, 0o440),
   ];
 }
 
