@@ -29,7 +29,7 @@ export interface Options {
   readonly releaseNode: string | undefined;
   /** This machine ends its daemon and forgets its cluster, which has been destroyed. */
   readonly leavesCluster: boolean;
-  /** Of that machine: address, whether an unknown host key is accepted, whether it was a node before. */
+  /** Address of the machine to prepare; whether an unknown host key is accepted, and whether it was a node before. */
   readonly primaryIp: string | undefined;
   readonly trustsHostKey: boolean;
   readonly readd: boolean;

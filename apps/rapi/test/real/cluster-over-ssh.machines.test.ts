@@ -99,7 +99,7 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     expect(await on(node2, `ssh ${options} root@${node1} hostname`)).toBe(`${node1}\n`);
     expect(
       await on(node2, "stat -c %a /var/lib/ganeti/server.pem /var/lib/ganeti/client.pem"),
-    ).toBe("400\n400\n");
+    ).toBe("440\n440\n");
     expect(await on(node2, "cat /var/lib/ganeti/ssconf_node_list")).toBe(`${node1}\n${node2}\n`);
     const listed = await on(node1, "gnt-os list --no-headers");
     expect(listed.trim().split(/\s+/)).toEqual(

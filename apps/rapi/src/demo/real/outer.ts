@@ -28,7 +28,7 @@ export interface RealDemoOptions {
   readonly ends: boolean;
 }
 
-/** What this machine lacks, as sentences; the last one is the apt line. Nothing is changed. */
+/** Missing prerequisites of this machine, as sentences; the last one is the apt line. Nothing is changed. */
 export async function lackingForRealNodes({
   system,
 }: Pick<RealDemoOptions, "system">): Promise<readonly string[]> {

@@ -60,8 +60,8 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
 const replaceCertificate = `cd ${dataDirectory} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
 
 /**
- * A new `client.pem` on a node, signed with the key of the cluster. The master keeps its own: nodes would refuse the
- * calls that tell them of another one.
+ * A new `client.pem` on a node, signed with the key of the cluster. The master keeps its own: nodes would refuse
+ * all calls made with another one.
  */
 async function renewedCertificate(
   site: GanetiSite,

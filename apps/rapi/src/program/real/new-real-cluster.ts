@@ -45,8 +45,8 @@ const fileStorageIn = ({ disk_templates, cluster }: NewClusterSettings) =>
   );
 
 /**
- * In the order of Ganeti: checks, certificates, the daemon, the configuration. If a step fails after the checks, the
- * machine is no node any more.
+ * In the order of Ganeti: checks, certificates, the daemon, the configuration. A step that fails after the checks
+ * leaves the machine without daemon and certificates.
  * @throws StartError, NewClusterError
  */
 export async function newRealCluster(

@@ -5,7 +5,7 @@ import { nodeProgramFiles } from "./node-program.js";
 import type { Facts } from "./requirements.js";
 import { type ArchivedFile, tarArchive } from "./tar-archive.js";
 
-/** What a node holds of its cluster. */
+/** Files by which a machine is a node of its cluster. */
 interface Membership {
   readonly clusterPem: string;
   readonly nodePem: string;
@@ -68,11 +68,11 @@ function filesOf(membership: Membership): readonly ArchivedFile[] {
   const { clusterPem, nodePem, confdKey, knownHosts, ssconf } = membership;
   return [
     ...Object.entries(ssconf).map(([key, text]) => inData(`ssconf_${key}`, text, 0o444)),
-    inData("hmac.key", confdKey, 0o400),
+    inData("hmac.key", confdKey, 0o440),
     inData("known_hosts", knownHosts, 0o644),
-    inData("client.pem", nodePem, 0o400),
+    inData("client.pem", nodePem, 0o440),
     // The last one: the daemon starts only where it exists.
-    inData("server.pem", clusterPem, 0o400),
+    inData("server.pem", clusterPem, 0o440),
   ];
 }
 

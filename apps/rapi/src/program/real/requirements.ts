@@ -1,4 +1,4 @@
-/** What a machine must have before it becomes a node, and what it is found to have. */
+/** Requirements of a node: programs that a machine must have, and the facts found on it. */
 import { StartError } from "../start-error.js";
 import { type Machine, mustRun } from "./machine-way.js";
 
