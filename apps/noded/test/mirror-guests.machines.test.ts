@@ -21,6 +21,11 @@ const disk: DiskOnNode = {
   logical_id: ["uuid-1", "uuid-2", 11_000, 0, 0, "c0ffee"],
   children: [volume("web.data"), volume("web.meta")],
 };
+/** The same mirror after it has grown. */
+const grown: DiskOnNode = {
+  ...disk,
+  ...{ size: 192, children: [{ ...volume("web.data"), size: 192 }, volume("web.meta")] },
+};
 const instance = {
   ...{ uuid: "uuid-web", name: "web.example.com", os: "none", hypervisor: "kvm", hvparams: {} },
   ...{ beparams: {}, osparams: {}, nics: [], disks: [disk] },
@@ -227,15 +232,10 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     expect([await checksum(1), await checksum(2)]).toEqual(before);
     expect((await status(1)).degraded).toBe(true);
     // The administrator gives up one side: its metadata is made new, and it gets the content of the other one.
-    const size = 192;
-    const children = (disk.children ?? []).map((child, at) =>
-      at === 0 ? { ...child, size } : child,
-    );
-    const grown = { ...disk, size, children };
     await ask(2, "blockdev_close", owner);
     await ask(2, "blockdev_shutdown", { disk: grown });
     await ask(2, "blockdev_create", {
-      ...{ disk: grown, sizeMib: size, owner: instance.name, onPrimary: false, info: "a" },
+      ...{ disk: grown, sizeMib: grown.size, owner: instance.name, onPrimary: false, info: "a" },
       exclusiveStorage: false,
     });
     for (const [node, asPrimary] of [
@@ -254,9 +254,9 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
 
   test("the secondary takes over with equal content when the primary's machine loses its power in the middle of a resynchronisation", async () => {
     const before = await checksum(1);
-    const children = disk.children ?? [];
-    await ask(1, "blockdev_removechildren", { disk, children });
-    await ask(1, "blockdev_addchildren", { disk, children });
+    const children = grown.children ?? [];
+    await ask(1, "blockdev_removechildren", { disk: grown, children });
+    await ask(1, "blockdev_addchildren", { disk: grown, children });
     const { syncPercent } = await until(
       () => status(1),
       (found) => found.syncPercent !== null && found.syncPercent > 5,
