@@ -79,6 +79,11 @@ export const needs: readonly Need[] = [
     isThere: () => existsSync(join(homedir(), ".cache/ganeti-ts/guest/root.img")),
     shownBy: /guestsUnavailable/,
   },
+  {
+    lacks: "these tests need root",
+    isThere: () => process.getuid?.() === 0,
+    shownBy: /\[lacks root\]/,
+  },
   { lacks: "bash is not installed", isThere: () => existsSync("/bin/bash"), shownBy: /"bash"/ },
 ];
 

@@ -21,6 +21,11 @@ const disk: DiskOnNode = {
   logical_id: ["uuid-1", "uuid-2", 11_000, 0, 0, "c0ffee"],
   children: [volume("web.data"), volume("web.meta")],
 };
+/** The same mirror after it has grown. */
+const grown: DiskOnNode = {
+  ...disk,
+  ...{ size: 192, children: [{ ...volume("web.data"), size: 192 }, volume("web.meta")] },
+};
 const instance = {
   ...{ uuid: "uuid-web", name: "web.example.com", os: "none", hypervisor: "kvm", hvparams: {} },
   ...{ beparams: {}, osparams: {}, nics: [], disks: [disk] },
@@ -208,8 +213,55 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     await until(() => status(1), isSynchronised);
   });
 
-  test("the secondary takes over with equal content when the primary's machine loses its power", async () => {
+  test("two sides that were both written to are not connected, and keep what each has", async () => {
+    const connect = (multimaster: boolean) =>
+      Promise.all(
+        ([1, 2] as const).map((node) =>
+          answer(node, "drbd_attach_net", { disks: [disk], multimaster }),
+        ),
+      );
+    for (const node of [1, 2] as const) await ask(node, "drbd_disconnect_net", { disks: [disk] });
+    await ask(2, "blockdev_open", { ...owner, exclusive: false });
+    for (const guest of guests) {
+      await guest.shell("dd if=/dev/urandom of=/dev/drbd0 bs=1M count=4 oflag=direct 2>/dev/null");
+    }
+    const before = [await checksum(1), await checksum(2)];
+    expect(before[0]).not.toBe(before[1]);
+    const refused = await connect(true);
+    expect(refused.map(({ ok }) => ok)).toContain(false);
+    expect([await checksum(1), await checksum(2)]).toEqual(before);
+    expect((await status(1)).degraded).toBe(true);
+    // The administrator gives up one side: its metadata is made new, and it gets the content of the other one.
+    await ask(2, "blockdev_close", owner);
+    await ask(2, "blockdev_shutdown", { disk: grown });
+    await ask(2, "blockdev_create", {
+      ...{ disk: grown, sizeMib: grown.size, owner: instance.name, onPrimary: false, info: "a" },
+      exclusiveStorage: false,
+    });
+    for (const [node, asPrimary] of [
+      [2, false],
+      [1, true],
+    ] as const) {
+      await ask(node, "blockdev_assemble", { disk: grown, instance, asPrimary, index: 0 });
+    }
+    await until(() => status(1), isSynchronised);
+    await ask(1, "blockdev_close", owner);
+    await ask(2, "blockdev_open", { ...owner, exclusive: false });
+    expect(await checksum(2)).toBe(before[0]);
+    await ask(2, "blockdev_close", owner);
+    await ask(1, "blockdev_open", { ...owner, exclusive: false });
+  });
+
+  test("the secondary takes over with equal content when the primary's machine loses its power in the middle of a resynchronisation", async () => {
     const before = await checksum(1);
+    const children = grown.children ?? [];
+    await ask(1, "blockdev_removechildren", { disk: grown, children });
+    await ask(1, "blockdev_addchildren", { disk: grown, children });
+    const { syncPercent } = await until(
+      () => status(1),
+      (found) => found.syncPercent !== null && found.syncPercent > 5,
+    );
+    expect(syncPercent).toBeLessThan(100);
     guests[0]?.kill();
     await until(
       () => status(2),

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { request } from "node:https";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
@@ -131,7 +132,7 @@ describe("an attack on the daemon", () => {
   });
 
   test.each([
-    ...["/etc/passwd", "/etc/shadow", "/root/.ssh/authorized_keys", "/etc/cron.d/x"],
+    ...["/etc/passwd", "/etc/shadow", "/etc/cron.d/x", `${homedir()}/.ssh/authorized_keys`],
     ...["/var/lib/ganeti/server.pem", "/var/lib/ganeti/ssconf_master_node", "config.data"],
     ...["/var/lib/ganeti/../../../etc/passwd", "/var/lib/ganeti/./config.data", ""],
     ...["/var/lib/ganeti//config.data", "/var/lib/ganeti/config.data/", "/etc/hosts\0"],

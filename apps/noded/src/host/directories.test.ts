@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aContext } from "../../test/a-context.js";
 import { ensureDirectories } from "./directories.js";
 
@@ -19,9 +19,8 @@ const asOwn = (machine: ReturnType<typeof aContext>) => ({
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
-test.skipIf(uid !== 0)(
-  "the directories of a node are made with their modes, and known files are corrected",
-  async () => {
+describe.skipIf(uid !== 0)("a daemon that begins [lacks root]", () => {
+  test("the directories of a node are made with their modes, and known files are corrected", async () => {
     const machine = aContext();
     const key = machine.write("var/lib/ganeti/server.pem", "key", 0o644);
     const list = machine.write("var/lib/ganeti/ssconf_node_list", "node1\n", 0o600);
@@ -35,24 +34,18 @@ test.skipIf(uid !== 0)(
     expect(modeOf(join(log, "extstorage"))).toBe(0o750);
     expect(modeOf(join(data, "queue/archive"))).toBe(0o750);
     expect([key, list, other].map(modeOf)).toEqual([0o440, 0o444, 0o604]);
-  },
-);
+  });
 
-test.skipIf(uid !== 0)(
-  "what the host's memory file system loses at a boot is there again after a start",
-  async () => {
+  test("what the host's memory file system loses at a boot is there again after a start", async () => {
     const machine = aContext();
     await ensureDirectories(asOwn(machine));
     const logged = machine.logged.length;
     await ensureDirectories(asOwn(machine));
     expect(machine.logged.length).toBe(logged);
     expect(existsSync(join(machine.paths.run, "instance-disks"))).toBe(true);
-  },
-);
+  });
 
-test.skipIf(uid !== 0)(
-  "a link that the administrator has put in the place of a directory stays as it is",
-  async () => {
+  test("a link that the administrator has put in the place of a directory stays as it is", async () => {
     const machine = aContext();
     const elsewhere = join(machine.root, "elsewhere");
     mkdirSync(elsewhere, { mode: 0o711 });
@@ -60,5 +53,5 @@ test.skipIf(uid !== 0)(
     await ensureDirectories(asOwn(machine));
     expect(lstatSync(join(machine.paths.log, "os")).isSymbolicLink()).toBe(true);
     expect(modeOf(elsewhere)).toBe(0o711);
-  },
-);
+  });
+});

@@ -49,6 +49,10 @@ export async function bootPair(folder: MachineFolder): Promise<readonly [Guest, 
     },
   });
   cpSync(join(import.meta.dirname, "run.sh"), join(payload, "run.sh"));
+  // The daemon does not start without them.
+  cpSync(join(import.meta.dirname, "../../src/programs"), join(payload, "programs"), {
+    recursive: true,
+  });
   cpSync(join(folder.root, "var/lib/ganeti"), payload, { recursive: true });
   const link = await freePort();
   const first = await boot(folder.root, payload, 1, `listen=127.0.0.1:${link}`);
