@@ -1,4 +1,4 @@
-// From Ganeti to our server and back, on a populated bench: what is kept, what changes, and why.
+// Adoption and hand-back of a populated bench, with all files and lists compared before and after.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
@@ -63,7 +63,7 @@ function lives(
 
 const untouched = ["inst1", "inst3", "inst4"].map((name) => `${name}.example.com`);
 
-/** What the programs of Ganeti show of the cluster. */
+/** Lists of the cluster as Ganeti's own programs print them. */
 const shown = async (bench: ReferenceBench) => ({
   instances: await debian(
     bench,

@@ -31,7 +31,7 @@ import type { GanetiSite } from "./site.js";
 /** Jobs stored in one step. */
 const jobsAtOnce = 100;
 
-/** What is found of the cluster on this master. Changes nothing. @throws StartError if it cannot be read */
+/** Reads the cluster of this master and judges it. Changes nothing. @throws StartError if it cannot be read */
 export async function examine(
   site: GanetiSite,
   { upgrade }: Pick<Options, "upgrade">,

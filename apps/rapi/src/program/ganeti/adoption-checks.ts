@@ -13,7 +13,7 @@ import { anyCaller, holdVote, voteFault } from "./voting.js";
 export interface Findings {
   /** Why the cluster cannot be taken over as it is. */
   readonly refusals: readonly string[];
-  /** What will differ, or needs attention. */
+  /** Differences to expect, and points that need attention. */
   readonly notes: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { readAdopted, writeAdopted } from "./adopted.js";
 import { letGo } from "./kept-down.js";
 import { anyCaller } from "./voting.js";
 
-/** What Ganeti's files cannot hold, one line each. O(instances). */
+/** Parts that Ganeti's files cannot hold, one line each. O(instances). */
 export function lostAtHandBack(now: Snapshot, sizeMax: number | null): readonly string[] {
   const lost: string[] = [];
   const lists = Object.keys(now.cluster.default_iallocators ?? {});

@@ -86,7 +86,7 @@ function lockFile(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     holder.once("error", reject);
     holder.once("exit", () => reject(new Error(`${path} is locked by another process`)));
-    // What comes back shows that it has the lock; from then on it keeps no process from ending.
+    // The echoed line shows that the holder has the lock; its handles must not keep this process running.
     holder.stdout.once("data", () => {
       for (const one of [holder, holder.stdin, holder.stdout]) (one as Partial<Socket>).unref?.();
       resolve();

@@ -6,7 +6,7 @@ import { dataDirectory } from "@ganeti-ts/node-calls";
 import { namesById } from "./accounts.js";
 import type { GanetiSite } from "./site.js";
 
-/** What tells whether `config.data` is the file that was last written: inode, time of change and size. */
+/** Identity of the `config.data` last written: inode, time of change and size. */
 type Stamp = string;
 
 const stampOf = async (path: string): Promise<Stamp | undefined> => {

@@ -37,7 +37,7 @@ export interface OriginalQueue {
   readonly drained: boolean;
   /** Jobs that are not archived, by number. */
   readonly jobs: readonly Job[];
-  /** Files that are no jobs, with the reasons. */
+  /** Files that cannot be read as jobs, with the reasons. */
   readonly faults: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function readOriginalQueue({ data }: Place): Promise<OriginalQueue>
   };
 }
 
-/** What our format adds, from the file that our servers keep beside the jobs; undefined if there is none. */
+/** Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing. */
 export async function readOriginalRest({ data }: Place): Promise<unknown> {
   const text = await readFile(join(data, "queue/ganeti-ts.json"), "utf8").catch(absent);
   return text === undefined ? undefined : JSON.parse(text);

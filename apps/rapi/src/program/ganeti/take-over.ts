@@ -16,7 +16,7 @@ import { anyCaller, holdVote } from "./voting.js";
 
 /**
  * Makes this node the master: all nodes that answer refuse the old one from then on, because its certificate is taken
- * off their list, and are told who the new master is. The old one is no candidate any more until it is made one
+ * off their list, and learn the name of the new master. The old one is removed from the candidates until an administrator adds it
  * again. Queued jobs go on, running ones end with an error. @throws StartError with the reason, before anything changed
  */
 export async function takeOver(
@@ -49,7 +49,7 @@ export async function takeOver(
   await fillDirectory(options, directory, site, {
     file: { content, filters: file.filters },
     queue: { ...queue, jobs: runnable },
-    // What the candidates have of the last second before the end of the old master is not known.
+    // The candidates may lack changes of the last second before the end of the old master.
     queueIsComplete: false,
   });
   log.info({ from: old.name, to: own.name }, "this node is the master now");

@@ -6,7 +6,7 @@ import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import type { Log } from "../../log.js";
 import { NotMasterError } from "../start-error.js";
 
-/** A vote that is still open is held again: so many times, with this pause (ms). */
+/** Maximum number of votes while the outcome is open, and the pause between them (ms). */
 const rounds = 6;
 const pauseMs = 10_000;
 
@@ -14,7 +14,7 @@ export interface Vote {
   readonly outcome: "won" | "lost" | "open";
   /** Votes by name of the node that was named, the most first. */
   readonly votes: readonly (readonly [name: string, count: number])[];
-  /** Number of nodes that were asked. */
+  /** Number of nodes in the vote. */
   readonly voters: number;
 }
 
