@@ -71,6 +71,10 @@ const readFolders = [
   "apps/gnt",
   "apps/rapi",
   "tooling/reference",
+  "packages/confd",
+  "packages/luxi",
+  "packages/node-rpc",
+  "apps/web",
 ];
 
 test.each(readFolders)(
