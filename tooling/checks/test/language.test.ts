@@ -75,6 +75,7 @@ const readFolders = [
   "packages/luxi",
   "packages/node-rpc",
   "apps/web",
+  "apps/noded",
 ];
 
 test.each(readFolders)(
