@@ -1,3 +1,3 @@
-// What benchmarks use of `bench.js`.
+// Types of `bench.js`, for benchmarks.
 export function helpIfAsked(source: string | URL): void;
 export function recordIfAsked(file: string, figures: object): void;

@@ -1,4 +1,4 @@
-// What benchmarks do besides measuring: they say what they measure, and keep what they found.
+// Help texts and recorded results of benchmarks: `--help` and `--record`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 

@@ -1,2 +1,2 @@
-// What tests use of `wasm.js`.
+// Types of `wasm.js`, for tests.
 export function sourceDigest(folder: URL): string;

@@ -1,5 +1,5 @@
-// Compiles AssemblyScript that a package keeps in its folder `wasm`. The outcome is kept with the
-// sources, so that nobody else needs the compiler.
+// Compiles AssemblyScript that a package keeps in its folder `wasm`. The result is kept with the
+// sources, so that only a change of these needs the compiler.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

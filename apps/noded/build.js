@@ -1,4 +1,4 @@
-// Bundles the programs for machines without this repository: dist/single/ganeti-ts-noded.js with what it starts beside it
+// Bundles the programs for machines without this repository: dist/single/ganeti-ts-noded.js and the files that it starts
 // (import-export.js, ssh-update.js, programs/, os-definitions/, the systemd unit). The folder can be copied anywhere.
 //
 //   node build.js          that folder, and the manual page

@@ -11,7 +11,7 @@ class OutOfPaper extends Error {
   override readonly name = "OutOfPaper";
 }
 
-/** What jobs do, and which locks they need. */
+/** The work of jobs, and the locks they need. */
 const printing: Executor = {
   locks: ({ printer }) => [{ lock: `printer/${printer}`, mode: "exclusive" }],
   async run({ OP_ID, pages }, { log }) {

@@ -48,7 +48,7 @@ describe.skipIf(!isPossible)(`an instance under chroot [lacks root or ${lacking}
     chroot.start(instance, [{ disk: {} as never, link, uri: null }], false);
   const sleeps = "sleep 300 <&- >&- 2>&- &";
 
-  test("runs while a process uses its disk, is asked to end, and leaves nothing mounted", async () => {
+  test("runs while a process uses its disk, shuts down on request, and leaves nothing mounted", async () => {
     expect(await chroot.info(instance.name)).toBeNull();
     await start(disk(sleeps));
     expect(await chroot.list()).toEqual([instance.name]);

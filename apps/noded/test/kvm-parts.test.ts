@@ -51,7 +51,7 @@ describe("features", () => {
     });
   });
 
-  test("are asked for again only when the program has changed", async () => {
+  test("are read again only when the program has changed", async () => {
     let runs = 0;
     const answers: Record<string, string> = { "--help": qemu72.help, "-machine": qemu72.machines };
     const run: Runner = {
@@ -249,7 +249,7 @@ describe("QMP", () => {
       expect(order).toEqual(["a begins", "a ends", "b begins", "b ends"]);
     }));
 
-  test("refuses what is no socket or no monitor", async () => {
+  test("refuses a file that is not a socket, and a socket that is not a monitor", async () => {
     await expect(withQmp(join(folder, "none"), async () => {})).rejects.toThrow(
       "No monitor socket found",
     );

@@ -75,7 +75,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     );
   });
 
-  test("an instance that is asked to end and does not is ended by force", async () => {
+  test("an instance that ignores a shutdown request is ended by force", async () => {
     await start();
     await stop(machine(), 1);
     expect(await names()).toEqual([]);

@@ -132,14 +132,14 @@ describe.skipIf(missing.length > 0)("a disk in a file", () => {
     expect(fileOf("/etc/hosts")).toBe("127.0.0.1\tlocalhost\n127.0.1.1\tdb7.example.com db7\n");
   });
 
-  test("that has the name already is not changed by rename", () => {
+  test("is not changed by rename if it already has the name", () => {
     expect(create().status).toBe(0);
     const before = readFileSync(disk);
     expect(script("rename", { DISK_0_PATH: disk })).toMatchObject({ status: 0, stderr: "" });
     expect(readFileSync(disk).equals(before)).toBe(true);
   });
 
-  test("that is too small, or a source without a boot loader, is refused with the reason", () => {
+  test("is refused with the reason if it is too small or the source has no boot loader", () => {
     expect(create({ OSP_SOURCE: "/missing" }).stderr).toContain("there is no /missing");
     const bare = join(folder, "bare/etc/network");
     mkdirSync(bare, { recursive: true });

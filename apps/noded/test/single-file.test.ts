@@ -1,4 +1,4 @@
-// The daemon as one file, with what it starts beside it.
+// The daemon as one file, with the files that it starts.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

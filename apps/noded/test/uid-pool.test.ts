@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Under these ids nothing runs; `used` are said to have processes. */
+/** No process runs under these ids; those in `used` are reported as in use. */
 const [a, b, c] = [3_000_000_001, 3_000_000_002, 3_000_000_003];
 const folder = () => join(nodePaths(root).run, "uid-pool");
 

@@ -7,7 +7,7 @@
 // |---|---|
 // | creations, removals | diskless instances per second, all submitted at once; node calls for each, and per second in all |
 // | cpuMs | processor time (ms) of the master's side for each job: daemons and job processes, without node daemons |
-// | memoryMib | resident memory of the master's side: at rest, and the most that was seen while instances were created |
+// | memoryMib | memory of the master's side (resident set): at rest, and the most that was seen while instances were created |
 // | live, plain | milliseconds (median of 9) of a query for live data of instances, and of one for names and primary nodes |
 // | verify | seconds of `gnt-cluster verify` |
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Modes of the program other than serving a cluster; each is loaded when it is asked for. */
+/** Modes of the program other than serving a cluster; each is loaded when it is used. */
 import { readFileSync } from "node:fs";
 import type { Log } from "./log.js";
 import { dataPath, openDataDirectory } from "./program/data-directory.js";

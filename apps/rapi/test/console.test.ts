@@ -1,4 +1,4 @@
-// Consoles by WebSocket: who gets one, who does not, and what a token is good for.
+// Consoles by WebSocket: users who get one and users who do not, and the uses of a token.
 import { request } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -67,7 +67,7 @@ describe("consoles of simulated instances", () => {
 
   interface Opened {
     readonly socket: WebSocket | undefined;
-    /** Of the refusal; 101 where it opened. */
+    /** Status of the refusal; 101 if the console opened. */
     readonly status: number;
   }
 

@@ -8,7 +8,7 @@ const confdKeyMode = 0o400;
 /** Length of a key in bytes, before it is written as hexadecimal. */
 const keyBytes = 20;
 
-/** A larger file is no key. */
+/** A larger file is not a key. */
 const keyFileBytesMax = 4096;
 
 /** 40 hexadecimal digits and a newline. The newline is part of the key. */

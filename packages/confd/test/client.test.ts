@@ -78,11 +78,11 @@ test("a candidate with an old configuration answers first, and the newest answer
     answer: { protocol: 1, status: 0, answer: "node1.example.com", serial: 42 },
   });
   expect(client.pendingCount).toBe(0);
-  // The answer of the third, which nobody waits for.
+  // The answer of the third peer is still under way, and not waited for.
   expect(clock.timerCount).toBe(1);
 });
 
-test("too few answers in time give what there is, and say so", async () => {
+test("after the timeout a request returns the answers so far and says that it timed out", async () => {
   const { client, clock } = clientOf([{ snapshot: older, delayMs: 1 }, { snapshot: newer }]);
   const asked = client.ask(master, { timeoutMs: 3000 });
   await clock.pass(2999);
@@ -134,7 +134,7 @@ test("one server that answers twice counts once", async () => {
   expect(await waited).toEqual({ timedOut: true, sent: 2, received: 1 });
 });
 
-test("answers that are unsigned, damaged or to nothing that was asked are discarded", () => {
+test("answers that are unsigned, damaged or belong to no query are discarded", () => {
   const { client, network, events } = clientOf([{ snapshot: newer }]);
   const rsalt = client.send(master);
   const ok = { status: confdStatuses.ok, answer: 1, serial: 1 };
@@ -161,7 +161,7 @@ test.each([
   expect(new Set(network.asked).size).toBe(count);
 });
 
-test("peers are asked in an order that chance decides", () => {
+test("queries go to the peers in random order", () => {
   let calls = 0;
   const random = { fraction: () => (calls++ % 2 === 0 ? 0 : 0.99) };
   const { client, network } = clientOf(
@@ -337,7 +337,7 @@ test("stored answers are the last ones of requests that have not expired", () =>
   expect(stored.answerOf("a")).toBeUndefined();
 });
 
-test("a closed client has no timers, and those who wait get what there is", async () => {
+test("a closed client has no timers, and waiting requests return the answers so far", async () => {
   const { client, clock } = clientOf([{ snapshot: newer }]);
   const rsalt = client.send(master);
   const waited = client.waitForReplies(rsalt);

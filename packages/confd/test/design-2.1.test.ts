@@ -60,7 +60,7 @@ describe("a query", () => {
       ...[false, 1],
     ]);
   });
-  test("5: has a type, an integer; a type that nobody knows gets no answer", () => {
+  test("5: has a type, an integer; an unknown type gets no answer", () => {
     expect([1, 99, "1"].map((type) => isAnswered(aQuery({ ...example, type })))).toEqual([
       ...[true, false, false],
     ]);
@@ -144,12 +144,12 @@ describe("an answer", () => {
   test("23: may have a further status: 2, for another version of the protocol", () => {
     expect(inner({ protocol: 2 }).status).toBe(2);
   });
-  test("24: is an address as a text where the address of a node was asked for", () => {
+  test("24: is an address as a text for a query about a node's address", () => {
     const { answer } = inner({ type: 6, query: null });
     const [ip] = answer as string[];
     expect(inner({ type: 2, query: { "1": ip } }).answer).toMatch(/^192\.0\.2\.\d+$/);
   });
-  test("25: is an integer for each role where the role of a node was asked for", () => {
+  test("25: is an integer for each role for a query about a node's role", () => {
     const roles = [1, 2, 3, 4, 5].map((n) => inner({ query: `node${n}.example.com` }).answer);
     expect(roles).toEqual([0, 1, 2, 3, 4]);
   });
@@ -214,7 +214,7 @@ describe("a client", () => {
   });
 });
 
-describe("can be asked for", () => {
+describe("queries return", () => {
   test("31: the nodes that are offline", () => {
     expect(inner({ type: 12, query: null }).answer).toEqual(["node3.example.com"]);
   });

@@ -5,7 +5,7 @@ import { answerConfdQuery, readConfdQuery, writeConfdAnswer } from "../src/index
 
 export interface Exchange {
   readonly name: string;
-  /** When it was asked, in seconds. */
+  /** Time of the query, in seconds. */
   readonly at: number;
   /** Datagrams, one character for each byte; null: the daemon stayed silent. */
   readonly query: string;
@@ -20,7 +20,7 @@ export interface Recording {
 export const recordingIn = (file: string | URL): Recording =>
   JSON.parse(readFileSync(file, "utf8")) as Recording;
 
-/** The answer to a recorded query at the time it was asked, in the same form. */
+/** The answer to a recorded query at the time of the recording, in the same form. */
 export function answerTo(now: Snapshot, query: string, key: Uint8Array, nowSeconds: number) {
   const reading = readConfdQuery(Buffer.from(query, "latin1"), { key, nowSeconds });
   if (!reading.ok) return null;

@@ -211,7 +211,7 @@ describe("messages", () => {
 });
 
 describe("answers", () => {
-  // What the recorded exchanges with Ganeti cannot show; the others are in reference.test.ts.
+  // Cases that the recorded exchanges with Ganeti cannot show; the others are in reference.test.ts.
   test.each([
     { why: "offline nodes are listed by name", type: 12, answer: [0, ["node3.example.com"], 42] },
     {

@@ -4,7 +4,7 @@
 export const luxiEnd = 3;
 
 /**
- * Collects the pieces of a stream. Each byte is looked at once and copied at most once, so the cost is
+ * Collects the pieces of a stream. Each byte is examined once and copied at most once, so the cost is
  * the length of the stream however it is cut.
  */
 export class FrameReader {

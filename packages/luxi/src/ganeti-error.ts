@@ -106,7 +106,7 @@ export const isGanetiErrorClass = (code: string): boolean =>
   Object.hasOwn(classes, code) || pythonClasses.includes(code);
 
 /**
- * The error as it travels: `[class, [value…]]`. Of a class or values that a client could not read,
+ * The error as it travels: `[class, [value…]]`. If a client could not read the class or the values,
  * the text as a GenericError: Haskell's clients accept exactly the values of a class, and Python's
  * `QueryFilterParseError` cannot be made of one text.
  */

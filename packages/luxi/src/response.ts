@@ -14,7 +14,7 @@ export function encodeFailure(error: RequestFault | GanetiError): string {
   return `{"success":false,"result":${writeAsciiJson(result)}}`;
 }
 
-/** Bytes that are no response, or the server's text about a request that it could not parse. */
+/** Bytes that are not a response, or the server's text about a request that it could not parse. */
 export class LuxiProtocolError extends Error {
   override readonly name = "LuxiProtocolError";
 }

@@ -21,7 +21,7 @@ const exchanges = exchangesOf("exchanges.json", readFileSync(file, "utf8"));
 
 const bytesMax = 4096;
 let calls = 0;
-/** Answers whatever is asked: only the number of calls matters. */
+/** Answers every call: only their number matters. */
 const handler = new Proxy({} as LuxiHandler, {
   get: () => () => {
     calls++;

@@ -56,7 +56,7 @@ test("a request is not begun before the one before it is answered", async () => 
   waiting.write(request("SetDrainFlag", [true]));
   await expect.poll(() => calls, patient).toEqual(["setDrainFlag"]);
   waiting.write(names("after"));
-  // What arrived before these was read before these.
+  // The server read the earlier requests before these.
   for (let turn = 0; turn < 3; turn++) {
     other.write(names("meanwhile"));
     expect(await other.answer()).toBe(answered("meanwhile"));
@@ -156,7 +156,7 @@ test.each([
   expect(faults).toEqual(thrown instanceof RangeError ? [["ArchiveJob", thrown]] : []);
 });
 
-test("a result that is no JSON is answered as an internal error", async () => {
+test("a result that is not JSON is answered as an internal error", async () => {
   const { connect } = await listening({ setWatcherPause: () => Number.NaN });
   const client = connect();
   client.write(request("SetWatcherPause", [1]));
@@ -335,7 +335,7 @@ test("the echo server answers what the watcher sends, and refuses all else", asy
   expect(await client.answer()).toBeUndefined();
 });
 
-/** The file of a socket on which nobody listens any more. */
+/** The file of a socket on which no process listens any more. */
 async function staleSocket(): Promise<string> {
   const { linkSync } = await import("node:fs");
   const [path, kept] = [socketPath(), socketPath()];

@@ -1,4 +1,4 @@
-// Node calls beside Ganeti's own: our client and the original's against ganeti-noded, then ganeti-noded and our
+// Node calls compared with Ganeti's own: our client and Ganeti's against ganeti-noded, then ganeti-noded and our
 // server half, with simulated nodes behind it, under the same calls. Needs root and Debian's Ganeti: everything runs
 // in the network of a bench (`@ganeti-ts/reference`). `--record COMMIT` writes baseline.json.
 //

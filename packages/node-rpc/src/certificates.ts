@@ -17,8 +17,8 @@ export interface ServerCertificates {
 }
 
 /**
- * The certificates, or a function that is asked before each handshake: another object than the time before is
- * used from that handshake on. If the function throws, or its certificates cannot be used, the last good ones
+ * The certificates, or a function that is called before each handshake: if it returns another object than last time,
+ * that one is used from this handshake on. If the function throws, or its certificates cannot be used, the last good ones
  * stay in use.
  */
 export type Certificates<T> = T | { readonly certificates: () => T };

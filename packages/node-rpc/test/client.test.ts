@@ -29,7 +29,7 @@ async function said(port: number, options: Partial<NodeRpcClientOptions> = {}) {
   return answer.ok ? answer.value : answer.message;
 }
 
-/** A server behind which calls wait until they are let go. */
+/** A server behind which calls wait until they are released. */
 async function gate(options = {}) {
   const held: (() => void)[] = [];
   const nodes = {

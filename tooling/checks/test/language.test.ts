@@ -71,6 +71,11 @@ const readFolders = [
   "apps/gnt",
   "apps/rapi",
   "tooling/reference",
+  "packages/confd",
+  "packages/luxi",
+  "packages/node-rpc",
+  "apps/web",
+  "apps/noded",
 ];
 
 test.each(readFolders)(

@@ -50,7 +50,7 @@ export function hasSnapshot(folder: string): boolean {
 }
 
 /**
- * Saves the folder of a bench that has ended. Of two benches saved at the same time, the first one
+ * Saves the folder of a bench that has ended. If two benches are saved at the same time, the first one
  * stays.
  */
 export function saveSnapshot(directory: string, folder: string): void {

@@ -9,7 +9,7 @@ import { reachByTcp, reachChecks } from "./reach-checks.js";
 
 const request = { clusterName: "cluster.example.com" };
 
-test("files have checksums by the path that was asked for, without directories and missing ones", async () => {
+test("checksums of files are listed by the requested path, without directories and missing ones", async () => {
   const context = aContext();
   context.write("etc/ganeti/a", "text");
   const paths = ["/etc/ganeti/a", "/etc/ganeti", "/etc/ganeti/missing"];

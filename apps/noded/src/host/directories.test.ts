@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { aContext } from "../../test/a-context.js";
 import { ensureDirectories } from "./directories.js";
 
-/** Accounts of a machine with Ganeti's users, all with the id of this process: nobody else could give files away. */
+/** Accounts of a machine with Ganeti's users, all with the id of this process, because only root may change owners. */
 const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
 const asOwn = (machine: ReturnType<typeof aContext>) => ({
   ...machine,

@@ -129,7 +129,7 @@ async function removeAddress(ports: Ports, master: MasterAddress): Promise<void>
   if (!succeeded(ended)) throw failure("stop", ended.code, outputOf(ended));
 }
 
-/** A repeated call finds the new netmask and removes only what is left of the old one. */
+/** A repeated call finds the new netmask and removes only the rest of the old one. */
 async function changeNetmask(
   ports: Ports,
   { oldNetmask, netmask, ip, netdev }: SetupCalls["node_change_master_netmask"]["arguments"],

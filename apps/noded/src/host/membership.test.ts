@@ -99,7 +99,7 @@ describe("the master's address", () => {
 });
 
 describe("a node that is demoted", () => {
-  test("keeps a copy of the configuration beside its place", async () => {
+  test("keeps a copy of the configuration in the same folder", async () => {
     const context = aContext();
     context.write("var/lib/ganeti/ssconf_master_node", "node2.example.com\n");
     context.write("var/lib/ganeti/config.data", "{}");
@@ -156,7 +156,7 @@ test("the names of Open vSwitch interfaces cannot be options", async () => {
   expect(lines()).toEqual(["ovs-vsctl --may-exist add-br switch1"]);
 });
 
-test("only the virtual machine daemon can be asked for", async () => {
+test("only the virtual machine daemon can be controlled", async () => {
   const { node_ensure_daemon } = membershipCalls(aContext(), () => {});
   expect(await node_ensure_daemon({ daemon: "ganeti-kvmd", run: true }, noSignal)).toBeNull();
   const other = node_ensure_daemon({ daemon: "ganeti-rapi", run: true }, noSignal);

@@ -12,7 +12,7 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 
-/** Figures by area; each keeps the order of what it is asked for. */
+/** Figures by area, each in the order of its argument. */
 export interface NodeFigures {
   storage(keys: readonly StorageKey[]): Promise<readonly StorageSpace[]>;
   /** Absent while this daemon has no hypervisor. */

@@ -47,7 +47,7 @@ describe("hooks", () => {
     expect(results[3]?.output).toBe("bad");
   });
 
-  test("that cannot be started are failures with the reason", async () => {
+  test("fail with the reason if they cannot be started", async () => {
     const context = aContext();
     hook(context, "10", "");
     context.write(`${folder}/10`, "#!/missing/interpreter\n", 0o755);
@@ -102,7 +102,7 @@ describe("restricted commands", () => {
     expect(await restricted_command({ command: "show" }, noSignal)).toBe("shown\n");
   });
 
-  test("that fail are answered with reason and output", async () => {
+  test("give reason and output when they fail", async () => {
     const { restricted_command, add } = open();
     add("bad", "echo no; exit 2");
     await expect(restricted_command({ command: "bad" }, noSignal)).rejects.toThrow(
@@ -171,7 +171,7 @@ describe("out-of-band helpers", () => {
     expect(commands).toMatchObject([{ args: ["power-status", "node2"], timeoutMs: 30_000 }]);
   });
 
-  test("that fail are answered with their output", async () => {
+  test("give their output when they fail", async () => {
     const { run } = fakeRunner(() => ({ code: 1, stderr: "no route" }));
     await expect(programCalls(aContext({ run })).run_oob(ask, noSignal)).rejects.toThrow(
       "failed with reason 'exited with exit code 1'; output: no route",

@@ -25,7 +25,7 @@ export interface AttachedDisk {
 interface StopOptions {
   /** Ends the instance without asking its guest. */
   readonly force: boolean;
-  /** The guest has been asked before. */
+  /** The guest has got a shutdown request before. */
   readonly isRepeated: boolean;
   /** Limit (s) for programs that ask the guest. */
   readonly timeoutSeconds: number;
@@ -66,7 +66,7 @@ export interface Hypervisor {
   all(): Promise<Readonly<Record<string, RunningInstance>>>;
 
   start(instance: InstanceOnNode, disks: readonly AttachedDisk[], isPaused: boolean): Promise<void>;
-  /** Returns once the guest has been asked; with `force`, once it has ended. */
+  /** Returns once the guest has got the request to shut down; with `force`, once it has ended. */
   stop(instance: InstanceOnNode, options: StopOptions): Promise<void>;
   /** Removes what an instance that has ended leaves behind. */
   cleanUp(name: string): Promise<void>;

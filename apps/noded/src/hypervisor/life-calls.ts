@@ -20,7 +20,7 @@ interface Ports {
   readonly disks: InstanceDisks;
 }
 
-/** Guests that have not ended are asked again at this interval. */
+/** Interval (ms) of repeated shutdown requests to a guest that has not ended. */
 const askAgainMs = 5_000;
 const lookMs = 250;
 

@@ -43,7 +43,7 @@ export async function requestUnusedUid(ports: Ports, all: ReadonlySet<number>): 
   throw new NodeFailure("Failed to find an unused user-id");
 }
 
-/** Gives an id back: its file is removed. Nobody looks whether processes still run under it. */
+/** Gives an id back: its file is removed. Processes that still run under it are not looked for. */
 export async function releaseUid(
   ports: Pick<Ports, "paths">,
   held: LockedUid | number,

@@ -4,15 +4,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Folders that contain `programs/` and `os-definitions/`: beside the single file, or those of the package, whose compiled files and
- * sources lie one folder deeper.
+ * Folders that contain `programs/` and `os-definitions/`: the folder of the single file, or that of the package, whose compiled files
+ * and sources lie one folder deeper.
  */
 const folders = (() => {
   const own = dirname(fileURLToPath(import.meta.url));
   return [own, join(own, ".."), join(own, "../..")];
 })();
 
-/** Path of a shipped file or folder, as `programs/kvm-ifup`. Where it is missing, the path beside the daemon. */
+/** Path of a shipped file or folder, e.g. `programs/kvm-ifup`; if it is missing, its path in the daemon's folder. */
 export function shipped(name: string): string {
   const paths = folders.map((folder) => join(folder, name));
   return paths.find((path) => existsSync(path)) ?? join(folders[0] as string, name);

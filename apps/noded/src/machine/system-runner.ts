@@ -127,7 +127,7 @@ function run(command: Command): Promise<Finished> {
         limit,
       });
     });
-    // A program that does not read its input closes it: that is no failure of the run.
+    // A program that does not read its input closes it, which is not a failure of the run.
     child.stdin?.on("error", () => {});
     if (input !== undefined) child.stdin?.end(input);
   });

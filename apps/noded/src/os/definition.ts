@@ -121,7 +121,7 @@ async function scriptsFault(
   return null;
 }
 
-/** Why the file is no script: only its owner's right to execute it counts. */
+/** Why the file is not a script; only its owner's right to execute it counts. */
 export async function scriptFault(path: string, name: string): Promise<string | null> {
   const found = await stat(join(path, name)).catch((error: Error) => error);
   if (found instanceof Error) {

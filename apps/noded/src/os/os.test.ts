@@ -141,7 +141,7 @@ describe("an OS is refused", () => {
     );
   });
 
-  test("but an undeclared variant passes if it is forced", async () => {
+  test("unless its undeclared variant is forced", async () => {
     const { os_validate } = open({ "variants.list": "small\n" });
     const forced = { ...question, name: "debian+huge", forceVariant: true };
     expect(await os_validate(forced, noSignal)).toBe(true);
@@ -198,7 +198,7 @@ describe("the create script", () => {
     expect(late).toEqual([]);
   });
 
-  test("that fails is answered with the last 20 lines of its log", async () => {
+  test("gives the last 20 lines of its log when it fails", async () => {
     const create =
       "#!/bin/sh\nfor i in $(/usr/bin/seq 30); do echo line $i; done\nprintf 'a\\tb' >&2; exit 3\n";
     const { instance_os_add } = open({ create, "variants.list": "small\n" });

@@ -143,7 +143,7 @@ async function create(
   return path;
 }
 
-/** Where a disk has its device now; null also where that cannot be told. */
+/** Current device path of a disk; null if it has none or it cannot be determined. */
 const pathOf = async (types: DiskTypes, disk: DiskOnNode): Promise<string | null> => {
   try {
     return (await types(disk).find(disk))?.path ?? null;

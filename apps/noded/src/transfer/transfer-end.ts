@@ -10,7 +10,7 @@ import { quoted } from "./pipeline.js";
 export interface PlannedEnd {
   readonly prefix: string;
   readonly suffix: string;
-  /** MiB, or `fd`: the script tells it. */
+  /** Size in MiB, or `fd` if the script reports it. */
   readonly expected?: number | "fd";
   readonly environment: Readonly<Record<string, string>>;
 }

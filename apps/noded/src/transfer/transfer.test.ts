@@ -219,7 +219,7 @@ describe("transfers between two nodes", () => {
     expect(readFileSync(join(logs, log), "utf8")).toContain("Magic value mismatch");
   }, 60_000);
 
-  test("end when nobody connects in time", async () => {
+  test("end when no peer connects in time", async () => {
     const receiver = node();
     const short = { ...options, connectTimeoutSeconds: 1 };
     const name = await receiver.import_start({ ...transfer, options: short, end: file }, noSignal);

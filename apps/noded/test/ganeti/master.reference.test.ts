@@ -1,4 +1,4 @@
-// Ganeti's own master drives our node daemon: on one node beside Ganeti's, then on all.
+// Ganeti's own master drives our node daemon: first on one node among Ganeti's, then on all.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

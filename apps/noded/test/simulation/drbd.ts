@@ -23,7 +23,7 @@ const syncMs = 30;
 
 export class SimulatedDrbd {
   readonly #devices: Map<number, Device>[];
-  /** `NODE META`: whether the data beside that metadata is up to date. */
+  /** `NODE META`: whether the data of that metadata is up to date. */
   readonly #upToDate = new Map<string, boolean>();
   readonly #onChange: (node: number, text: string) => void;
 

@@ -1,4 +1,4 @@
-/** How a simulated program ends. */
+/** Simulated programs, and the error with which they end. */
 
 /** Thrown where the real program would fail, with its text for standard error. */
 export class Refused extends Error {

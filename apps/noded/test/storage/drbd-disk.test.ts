@@ -267,7 +267,7 @@ describe("connections of mirrors", () => {
     );
   });
 
-  test("that do not end are reported after a minute", async () => {
+  test("are reported after a minute if they do not end", async () => {
     const disconnect = "drbdsetup disconnect ipv4:192.0.2.1:11000 ipv4:192.0.2.2:11000";
     const ended = async (code: number) => {
       const made = machine({ [shown]: show(addresses), [disconnect]: { code } }, connected);

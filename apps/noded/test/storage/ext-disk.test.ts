@@ -99,7 +99,7 @@ describe("disks of external storage providers", () => {
     ]);
   });
 
-  test("that fail show the end of their log", async () => {
+  test("show the end of a failed script's log", async () => {
     const { disks } = provider({ create: "for n in $(seq 30); do echo line $n; done; exit 3" });
     const creation = disks.create(disk, { sizeMib: 1, exclusiveStorage: false, children: [] });
     const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 11}`).join("\n");

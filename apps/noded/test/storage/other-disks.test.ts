@@ -82,7 +82,7 @@ describe("rbd disks", () => {
     );
   });
 
-  test("have names that are no options", async () => {
+  test("cannot have names that are options", async () => {
     const { disks } = machine({});
     const named = { ...disk, logical_id: ["rbd", "--all"] };
     await expect(disks.create(named, creation)).rejects.toThrow("Invalid name of a rbd volume");

@@ -52,7 +52,7 @@ describe("disks that are logical volumes", () => {
     expect(commands).toEqual([lvs, pvs, create(2), create(1)]);
   });
 
-  test("that cannot be created give the last output of lvcreate", async () => {
+  test("give the last output of lvcreate if they cannot be created", async () => {
     const { disks } = machine({
       "lvcreate -Wn -L128m -nnew -i1 xenvg /dev/vdd /dev/vdc": { code: 5, stderr: "  no\n" },
     });
@@ -83,7 +83,7 @@ describe("disks that are logical volumes", () => {
     },
   );
 
-  test("that exist are taken with the same size up to whole extents, and refused with another", async () => {
+  test("are taken if they exist with the same size up to whole extents, and refused with another size", async () => {
     const size = "lvs --noheadings --units=m --nosuffix -olv_size /dev/xenvg/striped";
     const { disks, commands } = machine({ [size]: "  128.00\n" });
     await disks.create(disk("striped"), creation);

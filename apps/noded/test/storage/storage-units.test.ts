@@ -37,7 +37,7 @@ describe("storage units", () => {
     expect(await calls.storage_list({ ...vg, name: "none", fields }, signal)).toEqual([]);
   });
 
-  test("that are directories must be allowed, and count what lies in them", async () => {
+  test("of type file must be allowed directories, and count the files in them", async () => {
     const root = mkdtempSync(join(tmpdir(), "units-"));
     try {
       mkdirSync(join(root, "etc/ganeti"), { recursive: true });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ConsoleInstance, ConsoleKind } from "./consoles.js";
 
-/** What a token opens, and for whom. */
+/** The console that a token opens, and the user it was given to. */
 export interface Grant {
   readonly user: string;
   readonly instance: ConsoleInstance;

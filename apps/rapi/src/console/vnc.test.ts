@@ -1,4 +1,4 @@
-// Both handshakes of VNC against servers that want a password, want none, refuse, or are no VNC servers.
+// Both handshakes of VNC against servers that want a password, want none, refuse, or do not speak VNC.
 import { connect, createServer, type Socket } from "node:net";
 import { type Duplex, PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";

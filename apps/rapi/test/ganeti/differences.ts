@@ -58,12 +58,12 @@ export const differences: readonly Difference[] = [
     ours: ["os_diagnose"],
   },
   {
-    why: "transfers: their states are read in other intervals, and snapshots go when all have ended",
+    why: "transfers: their states are read in other intervals, and snapshots are removed when all have ended",
     operations: /export|import|move/,
     both: ["impexp_*", "export_start", "blockdev_remove plain"],
   },
   {
-    why: "what a failed operation has left is removed by recovery, also later",
+    why: "leftovers of a failed operation are removed by recovery, also later",
     ours: ["export_remove", "export_list"],
     operations: /^file: export without shutdown/,
   },

@@ -1,4 +1,4 @@
-/** Comparison of what there is on the nodes of a bench with the configuration of our server there. */
+/** Comparison of the instances and disks on a bench's nodes with the configuration of our server there. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration, consistencyFaults, type Snapshot } from "@ganeti-ts/config";

@@ -78,7 +78,7 @@ export async function ownServer(
     server.once("exit", () => reject(new Error(`the server ended: ${log}`)));
   });
   await ready;
-  // What was spawned waits for the server, which is in another process namespace.
+  // The spawned program waits for the server, which is in another process namespace.
   const pids = bench.processes().filter((pid) => {
     const words = wordsOf(pid);
     return words[0] === process.execPath && words.includes(serverProgram);

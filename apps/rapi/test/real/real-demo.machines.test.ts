@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL("../../dist/demo.js", import.meta.url));
 const lacks = await lackingForRealNodes({ system: undefined });
 if (lacks.length > 0) console.warn(`SKIPPED: ${lacks.join("; ")}`);
 
-/** What the demonstration could leave behind: folders, interfaces, mounts, processes. Other tests may run beside it. */
+/** Possible leftovers of the demonstration: folders, interfaces, mounts, processes. Other tests may run at the same time. */
 function traces() {
   const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const commands = processes.map((pid) => {

@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await page.context().close();
   });
 
-  test("a reader has no console, and is told why", async () => {
+  test("a user who may only read has no console, and sees why", async () => {
     const { page } = await loggedIn(browser, server, rita);
     await open(page, "serial");
     await page.getByRole("alert").filter({ hasText: "option write" }).waitFor();

@@ -28,7 +28,7 @@ const stateListeners = new Set<(connected: boolean) => void>();
 let source: EventSource | undefined;
 let isConnected = true;
 
-/** Pause (ms) before a stream that the server has refused is asked for again. */
+/** Pause (ms) before a refused stream is requested again. */
 const retryMs = 2000;
 
 /** Opens the stream; the browser resumes it after the last event seen. Gives what closes it. */

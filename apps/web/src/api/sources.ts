@@ -35,7 +35,7 @@ export function instanceSource(filterText: string): Source<InstanceRow> {
           isStale: event.changes.some(({ type }) => inherited.has(type)),
         };
       }
-      // What runs is no part of the configuration: the end of a job may have changed it.
+      // States of instances are not part of the configuration; a job that ends may have changed them.
       if (!hasEnded(event.status)) return {};
       const names = new Set(instancesIn(event.summary));
       if (names.size === 0) return {};

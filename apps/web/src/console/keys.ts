@@ -25,7 +25,7 @@ const cursorKeys: Readonly<Record<string, string>> = {
 export const isLeavingKey = ({ key, ctrlKey, altKey }: Key): boolean =>
   ctrlKey && altKey && key.toLowerCase() === "o";
 
-/** What a key sends; undefined if it is text that an input field gets, or belongs to the browser. */
+/** The bytes that a key sends; undefined for text that an input field receives, and for keys of the browser. */
 export function sequenceOf(event: Key, areApplication: boolean): string | undefined {
   const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
   if (metaKey) return undefined;

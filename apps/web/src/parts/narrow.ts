@@ -1,4 +1,4 @@
-/** Whether the page is as narrow as a telephone. */
+/** A hook for layouts: true while the page is as narrow as a telephone. */
 import { useEffect, useState } from "preact/hooks";
 
 const query = "(max-width: 760px)";

@@ -70,7 +70,7 @@ export async function addInstances(
 type Failure = { readonly reason: string; readonly count: number };
 const failureText = ({ reason, count }: Failure) => `${reason} on ${count} candidates`;
 
-/** The disk with the metadata that drbd keeps beside it. */
+/** The disk, with the metadata that drbd keeps for it. */
 const specOf = ({ memoryMib, diskMib, vcpus, diskTemplate }: NewInstances) => {
   const disks = diskTemplate === "diskless" ? [] : [diskMib];
   const { instance } = allocationOf({

@@ -18,8 +18,8 @@ import {
 
 /**
  * Answers a query that has been read with `readConfdQuery`. Pure. A lookup takes O(log n), a list as
- * long as its answer; nothing else visits all nodes or instances. What running creations hold is not
- * part of any answer. Filter rules are kept by the job queue and shown as part of the configuration.
+ * long as its answer; nothing else visits all nodes or instances. Objects that running creations hold
+ * are not part of any answer. Filter rules are kept by the job queue and shown as part of the configuration.
  */
 export function answerConfdQuery(
   now: Snapshot,

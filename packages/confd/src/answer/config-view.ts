@@ -1,4 +1,4 @@
-/** The configuration as the object that `config.data` holds, made as far as it is looked at. */
+/** The configuration as the object in `config.data`; each level is built when it is read. */
 import { isHeld, listedInstances, type ObjectsByType, type Snapshot } from "@ganeti-ts/config";
 import type { FilterRule } from "@ganeti-ts/protocol";
 import { Entries } from "../wire/value-text.js";
@@ -13,7 +13,7 @@ import {
   type Shape,
 } from "./shapes.js";
 
-/** Without what running creations hold. Each level is made when it is asked for. */
+/** Objects that running creations hold are left out. Each level is built when it is read. */
 export function configView(now: Snapshot, filters: readonly FilterRule[]): Entries {
   const keys = [
     ...["version", "cluster", "nodes", "nodegroups", "instances", "networks", "disks", "filters"],

@@ -27,7 +27,7 @@ const isNamed = ({ uuid, name = "" }: ObjectsByType[Named], text: string): boole
 export const shownError = (problem: string): string =>
   `OpPrereqError ${quoted(problem)} ECodeNoEnt`;
 
-/** The same as users are told of it. */
+/** The same failure in the words that users get. */
 export const failureText = (problem: string): string =>
   `Failure: prerequisites not met for this operation:\nerror type: ECodeNoEnt, error details:\n${problem}`;
 

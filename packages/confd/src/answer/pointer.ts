@@ -1,7 +1,7 @@
 /** JSON pointers (RFC 6901) into the view of a configuration. */
 import { Entries } from "../wire/value-text.js";
 
-/** Undefined if the text is no pointer; the whole document cannot be pointed at, as in Ganeti. */
+/** Parts of a JSON pointer. Undefined if the text is not one; as in Ganeti, it cannot point at the whole document. */
 export function readPointer(text: string): readonly string[] | undefined {
   if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
   return text

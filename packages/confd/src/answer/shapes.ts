@@ -63,7 +63,7 @@ const flag: Shape = (value) => value === true || undefined;
 /** Written only if something is in it. */
 const unlessEmpty: Shape = (value) => (Object.keys(value as Keyed).length > 0 ? value : undefined);
 
-/** Names of private parameters are told, their values are not. */
+/** Private parameters: their names are shown, their values are not. */
 const redacted: Shape = map(() => "<redacted>");
 
 const stamps: readonly Field[] = ["ctime", "mtime", "uuid", "serial_no", "tags"];

@@ -41,7 +41,7 @@ export interface ConfdClientOptions {
   readonly pendingMax?: number;
 }
 
-/** Numbers of peers that were asked and that have answered. */
+/** Numbers of peers that got the query and that have answered. */
 export interface Replies {
   readonly timedOut: boolean;
   /** Number of peers asked; 0 if the request is unknown or has expired. */

@@ -3,7 +3,7 @@ import { isIpv4, isIpv6 } from "@ganeti-ts/config";
 import type { Random } from "@ganeti-ts/protocol";
 import { ConfdClientError } from "./client-error.js";
 
-/** Number of peers that are asked unless a request says otherwise. */
+/** Default number of peers that get a query. */
 export const coverageDefault = 6;
 
 /** Family of all addresses. @throws ConfdClientError `no peers`, `wrong peers` */

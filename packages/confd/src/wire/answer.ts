@@ -18,7 +18,7 @@ export const ConfdAnswer = z
     status: z.literal([0, 1, 2]),
     /** Depends on the type of the query; see `confdErrors` for errors, which may also be texts. */
     answer: z.unknown(),
-    /** Serial number of what was asked about: of several answers the one with the highest is newest. */
+    /** Serial number of the object that the answer is about; of several answers the one with the highest is the newest. */
     serial: z.int(),
   })
   .readonly();
@@ -32,7 +32,7 @@ export type AnswerReading =
   | { readonly ok: true; readonly answer: ConfdAnswer; readonly rsalt: string }
   | { readonly ok: false; readonly fault: string };
 
-/** O(length of the datagram). Whether the answer is to a question that was asked, `rsalt` tells. */
+/** O(length of the datagram). `rsalt` says to which query the datagram is the answer. */
 export function readConfdAnswer(datagram: Uint8Array, key: Uint8Array): AnswerReading {
   const unpacked = unpackSigned(datagram, key);
   if (!unpacked.ok) return unpacked;

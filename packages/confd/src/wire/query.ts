@@ -57,7 +57,7 @@ export type QueryReading =
 const timestamp = /^\s*-?\d{1,15}$/;
 
 /**
- * Reads the first `queryBytesMax` bytes of a datagram. A valid signature is no promise of a query that
+ * Reads the first `queryBytesMax` bytes of a datagram. A valid signature does not promise a query that
  * makes sense: a wrong shape or an unknown type is `unknown query`, another protocol version is not.
  */
 export function readConfdQuery(

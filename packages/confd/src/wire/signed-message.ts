@@ -19,7 +19,7 @@ export type ConfdFault =
   | "malformed"
   | "wrong hmac"
   | "clock skew"
-  /** More than is read of a datagram; what was read is no message. */
+  /** The datagram is longer than the part that is read, and that part is not a message. */
   | "oversized";
 
 export type Unpacked =

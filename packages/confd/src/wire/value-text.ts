@@ -1,6 +1,6 @@
 /** JSON text as Ganeti's Haskell daemons write it, up to a limit. */
 
-/** A JSON object whose entries are made when they are asked for. */
+/** A JSON object whose entries are built when they are read. */
 export class Entries {
   /** In the order in which they are written. */
   readonly all: () => Iterable<readonly [string, unknown]>;

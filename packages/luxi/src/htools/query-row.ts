@@ -34,7 +34,7 @@ export class QueryRow {
     this.#values = pairs.map(([, value]) => value as number);
   }
 
-  /** The name, at position `at`; all further errors tell it. */
+  /** The name, at position `at`; all further errors quote it. */
   named(kind: string, at: number): string {
     const name = this.#convert(at, this.#owner, "Unable to read String", (value) =>
       this.#text(value),
@@ -71,7 +71,7 @@ export class QueryRow {
     return this.#list(at, attribute, "Unable to read Int", (item) => this.document.integer(item));
   }
 
-  /** A list of integers, or null where one is not known. A status that is not 0 is told as it is. */
+  /** A list of integers, or null where one is not known. For a status other than 0 the error does not name the row. */
   optionalIntegers(at: number, attribute: string): (number | undefined)[] {
     const { document } = this;
     const list = this.#value(at, "");

@@ -95,7 +95,7 @@ function commonFault({ debug_level, priority, depends, reason }: JsonObject): st
 }
 
 /**
- * Ganeti names the type that a parameter has; the simple ones are told from the schema. Undefined if the
+ * Ganeti names the type that a parameter has; the simple ones follow from the schema. Undefined if the
  * value is of the right type, or the type is none of these.
  */
 function parameterFault(

@@ -1,4 +1,4 @@
-/** The file of a local socket: checked before it is made, removed when nobody listens on it. */
+/** The file of a local socket: checked before it is created, removed when no process listens on it. */
 import { lstat, unlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 

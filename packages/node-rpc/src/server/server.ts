@@ -20,7 +20,7 @@ export interface NodeRpcServerSettings {
   /** Carries the calls out, for the node with this UUID. */
   readonly nodes: NodeBackend;
   readonly node: string;
-  /** Lease of all callers: the wire does not tell them apart. */
+  /** Lease of all callers: the wire does not distinguish them. */
   readonly lease: string;
   readonly host: string;
   /** 0: any free port. Default 1811. */

@@ -5,7 +5,7 @@ import { asList, asText, type Format, WireError } from "./format.js";
 
 const virtualPrefix = "/###-VIRTUAL-PATH-###,";
 
-/** An absolute path, with the prefix of virtual clusters where they are asked for. */
+/** An absolute path, with the prefix of virtual clusters if `virtualPaths` is set. */
 export const path: Format<string> = {
   encode: (value, { virtualPaths }) => (virtualPaths ? virtualPrefix + value : value),
   decode(json, { virtualPaths }) {

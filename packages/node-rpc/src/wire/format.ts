@@ -128,8 +128,8 @@ export const noArguments = constant({}, []);
 export type Keys<T> = { readonly [K in keyof T & string]-?: readonly [string, Format<T[K]>] };
 
 /**
- * An object as a dictionary with other keys. Members that are undefined or null are left out; what is
- * left out is read as `absent` has it, if at all. Unknown keys of the wire are ignored.
+ * An object as a dictionary with other keys. Members that are undefined or null are left out; when
+ * read, missing members have their value of `absent`, if it has one. Unknown keys of the wire are ignored.
  */
 export const keyed = <T extends object>(keys: Keys<T>, absent: Partial<T> = {}): Format<T> => {
   const entries = Object.entries(keys) as [keyof T & string, readonly [string, Format<unknown>]][];

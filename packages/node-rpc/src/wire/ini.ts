@@ -16,7 +16,7 @@ export const writeIni = (sections: IniSections): string =>
 
 /**
  * Names are in lower case, and values are taken as they stand: no `%(name)s` is replaced. O(text).
- * @throws WireError for lines outside a section, without `=` or `:`, and for what is there twice
+ * @throws WireError for lines outside a section, without `=` or `:`, and for duplicate sections or names
  */
 export function readIni(text: string): IniSections {
   const sections = new Map<string, Map<string, string>>();

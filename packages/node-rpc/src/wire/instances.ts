@@ -27,7 +27,7 @@ import { disk, instance, nic } from "./objects.js";
 
 type Asked = NodeCallArguments<"instance_list">;
 
-/** Names of the hypervisors that are asked about, and the parameters of all of the cluster. */
+/** Names of the queried hypervisors, and the parameters of all of the cluster. */
 const hypervisorsAsked: Format<Asked> = {
   encode: ({ hypervisors, others = [] }) => [
     hypervisors.map(({ name }) => name),

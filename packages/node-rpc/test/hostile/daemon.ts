@@ -1,4 +1,4 @@
-// A daemon that behaves as it is told, connection by connection.
+// A daemon with a scripted behaviour for each connection.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";

@@ -15,7 +15,7 @@ export function heapAfterCollection(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Errors that nobody handled. */
+/** Errors without a handler. */
 export class Unhandled {
   readonly errors: unknown[] = [];
   readonly #note = (error: unknown): void => {

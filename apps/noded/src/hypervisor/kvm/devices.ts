@@ -24,7 +24,7 @@ function lowestFree(taken: ReadonlySet<number>, limit: number): number {
   throw new NodeFailure("All slots occupied");
 }
 
-/** Place of one more device beside those at `others`. */
+/** Free place for one more device in addition to `others`. */
 export function placeDevice(
   kind: "disk" | "nic",
   uuid: string,

@@ -115,7 +115,7 @@ async function removeDisk(qmp: Qmp, runtime: Runtime, uuid: string): Promise<Run
   return { ...runtime, disks: runtime.disks.filter((one) => one !== found) };
 }
 
-/** Removal is asked of the guest: without one that answers, the device stays. */
+/** Requests the removal from the guest; if it does not respond, the device stays. */
 async function removeDevice(qmp: Qmp, id: string): Promise<void> {
   await qmp.execute("device_del", { id });
   const isGone = await qmp.awaited(

@@ -1,4 +1,4 @@
-/** Watch for guests that power themselves off: a mark tells them from instances that have failed. */
+/** Watch for guests that power themselves off: a mark file distinguishes them from failed instances. */
 import { basename } from "node:path";
 import type { NodeContext } from "../../context.js";
 import { makeFolder, namesIn, removeIfThere, replaceFile } from "../state-files.js";

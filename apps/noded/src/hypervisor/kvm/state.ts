@@ -1,4 +1,4 @@
-/** Which instances run under KVM, and their figures. */
+/** Running instances under KVM, and their figures. */
 import { basename } from "node:path";
 import type { RunningInstance } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";

@@ -9,7 +9,7 @@ interface Tries {
   readonly forMs: number;
 }
 
-/** False if the time is over. It is looked at after each try, so that the last pause may go beyond it. */
+/** False if the time is over. The limit is checked after each try, so the last pause may exceed it. */
 export async function retried(
   { clock }: { readonly clock: Clock },
   { startMs, factor, limitMs, forMs }: Tries,

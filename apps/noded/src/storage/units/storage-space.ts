@@ -8,7 +8,7 @@ import { rounded } from "./rounded.js";
 
 const bytesPerMib = 1024 * 1024;
 
-/** In the order of `keys`. Rejects for types of storage whose space cannot be told. */
+/** Free and total space, in the order of `keys`. Rejects for types of storage that do not report their space. */
 export async function storageSpace(
   context: NodeContext,
   keys: readonly StorageKey[],

@@ -22,8 +22,8 @@ const pauseMs = 200;
 export const countMax = 200;
 
 /**
- * The answer to `question`, which is asked again when `epoch` changes: the cluster is another one then. Answers to older
- * questions are dropped. Undefined asks nothing.
+ * The answer to `question`, which is sent again when `epoch` changes, because the cluster has changed then. Answers to
+ * older questions are dropped. Undefined sends no request.
  */
 export function useAnswer(question: object | undefined, epoch: number): LiveAnswer {
   const key = question && JSON.stringify(question);

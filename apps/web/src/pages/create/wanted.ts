@@ -28,7 +28,7 @@ export interface Wanted {
   readonly check: boolean;
 }
 
-/** What the form begins with, where the cluster's defaults do not say otherwise. */
+/** Initial values of the form, where the cluster has no defaults of its own. */
 const usual: Wanted = {
   ...{ name: "", os: "", template: "", memory: "1g", vcpus: "1", disks: ["10g"] },
   ...{ nics: [{ network: "", ip: "" }], group: "", tags: "", primary: "", secondary: "" },

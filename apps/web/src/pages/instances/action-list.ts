@@ -3,7 +3,7 @@ import { ask } from "../../api/server.js";
 
 export interface InstanceAction {
   readonly title: string;
-  /** What it does to the instances, as a question; without it nothing is asked. */
+  /** The question that the user confirms; without it the action begins at once. */
   readonly question?: (what: string) => string;
   readonly isDangerous?: boolean;
   /** A word that the user adds, by what it is called. */
