@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { decodeOpcode } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { OpcodeJson } from "../src/cluster.js";
@@ -261,7 +262,7 @@ describe("invalid command lines are refused before a job is submitted", () => {
 describe("settings of a new cluster", () => {
   const fileOf = (...words: string[]) => {
     const told: string[] = [];
-    const options = optionsOf(gntCluster, "init", words);
+    const options = optionsOf(gntCluster, "init", ["--simulated", ...words]);
     return { file: newClusterFile("demo.example.com", options, (text) => told.push(text)), told };
   };
 
@@ -278,6 +279,12 @@ describe("settings of a new cluster", () => {
       },
       parameters: {},
     });
+  });
+
+  test("a new cluster of machines has this machine as its master", () => {
+    const options = optionsOf(gntCluster, "init", []);
+    const { nodes } = newClusterFile("demo.example.com", options, () => {});
+    expect(nodes).toEqual([{ name: hostname() }]);
   });
 
   test("the file of a new cluster separates unchecked settings from changes", () => {
