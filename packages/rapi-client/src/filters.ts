@@ -18,8 +18,10 @@ const ShownRule = z.looseObject({
     // No z.literal: it is not used elsewhere in this client, and would add 1 % to a page.
     z.tuple([z.enum(["RATE_LIMIT"]), z.int()]),
   ]),
-  // JSON numbers have lost the last digits of nanoseconds.
-  reason_trail: z.array(z.tuple([z.string(), z.string(), z.int().transform(BigInt)])),
+  // Nanoseconds exceed the safe integers of z.int, and have lost their last digits as JSON numbers.
+  reason_trail: z.array(
+    z.tuple([z.string(), z.string(), z.number().refine(Number.isInteger).transform(BigInt)]),
+  ),
 }) as unknown as z.ZodType<FilterRule>;
 
 /** A rule to add or replace; missing keys have defaults. */
