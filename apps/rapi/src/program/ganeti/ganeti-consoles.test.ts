@@ -80,6 +80,21 @@ test("a serial console is the node's command on a terminal, its words quoted", a
   ]);
 });
 
+test("a console whose program ends before its input is closed ends without an error", async () => {
+  const site = aSite();
+  writeFileSync(join(site.root, "ssh"), "#!/bin/sh\necho bye\n");
+  const instance = anInstance({ console: { kind: "ssh", user: "root", command: ["console"] } });
+  const { stream } = await ganetiConsoles(site).open(instance, "serial");
+  const errors: Error[] = [];
+  stream.on("error", (error) => errors.push(error));
+  expect(await textOf(stream)).toEqual(["bye"]);
+  await new Promise<void>((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once("close", resolve);
+  });
+  expect(errors).toEqual([]);
+});
+
 test("the password is the first line of this machine's copy of the file", async () => {
   const site = aSite();
   mkdirSync(join(site.root, "etc"));

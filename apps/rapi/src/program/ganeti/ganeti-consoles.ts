@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { Duplex } from "node:stream";
+import { Duplex, type Readable, type Writable } from "node:stream";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import {
   ConsoleError,
@@ -116,8 +116,33 @@ function overSsh(
   const child = spawn("ssh", [...common, ...options, `${user}@${node}`, ...command], {
     stdio: ["pipe", "pipe", "ignore"],
   });
-  const stream = Duplex.from({ writable: child.stdin, readable: child.stdout });
+  const stream = streamOf(child);
   child.on("error", (error) => stream.destroy(new ConsoleError(`ssh: ${error.message}`)));
   stream.on("close", () => child.kill());
+  return stream;
+}
+
+/**
+ * Input and output of a program as one stream, which ends with the output. `Duplex.from` would fail when the program
+ * ends before its input has been closed, which is the usual end of a console.
+ */
+function streamOf({ stdin, stdout }: { stdin: Writable; stdout: Readable }): Duplex {
+  const stream = new Duplex({
+    allowHalfOpen: false,
+    read: () => void stdout.resume(),
+    // Input after the program's end is dropped.
+    write: (part, _encoding, done) => {
+      if (stdin.writable) stdin.write(part, () => done());
+      else done();
+    },
+    final: (done) => {
+      if (stdin.writable) stdin.end(() => done());
+      else done();
+    },
+  });
+  stdin.on("error", () => {});
+  stdout.on("data", (part) => stream.push(part) || stdout.pause());
+  stdout.on("end", () => stream.push(null));
+  stdout.on("error", (error) => stream.destroy(error));
   return stream;
 }
