@@ -110,7 +110,7 @@ export function droppedHolds(
   );
 }
 
-/** Of a running creation: its instance and disk, and the instance as it becomes. */
+/** Objects of a running creation: its held instance and disk, and the final form of the instance. */
 export function aHeldCreation({
   nodes,
 }: {

@@ -2,7 +2,7 @@
 //
 // | figure | meaning (milliseconds, medians; one instance is added before each round) |
 // |---|---|
-// | freshMs | one allocation with everything made anew: entries, message, placement core; without asking nodes |
+// | freshMs | one allocation with new entries, message and placement core; nodes are not queried |
 // | keptMs | one allocation by the built-in hail with kept figures of nodes |
 // | keptCpuMs | the same in processor time of the whole process |
 // | askingMs | the same, asking all nodes: two calls each |

@@ -38,7 +38,7 @@ export async function openConnection(options: OptionValues, machine: Machine): P
   return { dataDirectory, cluster: new RemoteCluster(server) };
 }
 
-/** A cluster that is not what it looks like says so with each answer, and the user is told once. */
+/** Twins and shadows carry a note with each answer; it is printed once. */
 function noteOnce(machine: Machine): (note: string) => void {
   let isNoted = false;
   return (note) => {

@@ -55,7 +55,7 @@ export interface BackendParts {
   readonly log: Log;
   /** How long things take on the simulated nodes. */
   readonly durations: Durations;
-  /** Of a cluster of Ganeti. */
+  /** Record of the adoption; undefined for clusters that were not taken over from Ganeti. */
   readonly adopted?: Adopted | undefined;
   /** Default true. */
   readonly runsJobs?: boolean;

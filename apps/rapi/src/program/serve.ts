@@ -99,7 +99,7 @@ export async function serve(
     unwanted.throwIfAborted();
     const parts = { directory, stores, log, durations, adopted };
     const backend = await openBackend(options, parts);
-    // What candidates hold of the queue is known again after a stop.
+    // Until a clean stop, the master candidates may lack files of the queue.
     if (adopted) writeAdopted(directory.adopted, { ...adopted, queueIsComplete: false });
     if (logFigures !== undefined) backend.world.metrics.gauge(logGauge(logFigures));
     return backend;

@@ -124,7 +124,7 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     );
   });
 
-  /** What the console shows after a line has been typed, through gnt-instance console with a terminal. */
+  /** Output of the console after a line has been typed, through gnt-instance console with a terminal. */
   async function answer(instance: string, line: string): Promise<string> {
     const typed = `(sleep 3; printf '\\n%s\\n' ${JSON.stringify(line).replaceAll("$", "\\$")}; sleep 4; printf '\\035'; sleep 1)`;
     const { stdout } = await room.run(

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 export function Confirm(props: {
   readonly question: string;
   readonly action: string;
-  /** What the word is called that the user adds. */
+  /** Label of the text that the user adds. */
   readonly wants?: string | undefined;
   /** The word, empty where none is wanted; undefined is no. */
   readonly onAnswer: (word: string | undefined) => void;

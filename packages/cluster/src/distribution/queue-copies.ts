@@ -25,7 +25,7 @@ export interface QueueCopiesPorts {
 export class QueueCopies {
   readonly #ports: QueueCopiesPorts;
   readonly #dirty = new Set<JobId>();
-  /** What was written of jobs that have not ended. */
+  /** Last written text of each job that has not ended. */
   readonly #forms = new Map<JobId, string>();
   readonly #texts = new Map<JobId, string>();
   #serial = 0;

@@ -168,7 +168,7 @@ function Candidates({ groups }: { readonly groups: readonly GroupAnswer[] }) {
   );
 }
 
-/** What does not fit, counted by reason, with one example each. */
+/** Refused candidates, counted by reason, with one example of each. */
 function Refused({ groups, isOpen = false }: { groups: readonly GroupAnswer[]; isOpen?: boolean }) {
   const counts = new Map<string, number>();
   const examples = new Map<string, string>();

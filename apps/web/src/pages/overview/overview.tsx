@@ -11,7 +11,7 @@ import { sizeText } from "../../words.js";
 import { type Info, RoomCard, Terms, useRoom } from "./room.js";
 import { VerifyCard } from "./verify.js";
 
-/** Of a group with nodes online. */
+/** Placement figures of a node group that has nodes online. */
 interface Placement {
   readonly score: number;
   readonly terms: Readonly<Record<string, number>>;

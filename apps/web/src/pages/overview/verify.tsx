@@ -1,4 +1,4 @@
-/** What the last verification of the cluster has found. */
+/** Findings of the last verification of the cluster. */
 import { useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { useLive } from "../../api/live.js";

@@ -141,7 +141,7 @@ async function gather(
   const instances = listed.flatMap((one) => (one.forthcoming ? [] : one));
   findings.step(`* Gathering data (${members.length} nodes)`);
   const hasCopies = context.copies !== undefined;
-  // What is under way is not a difference. Nodes that do not take it differ, and are reported for that.
+  // Copies in transit do not count as differences; nodes that refuse them do, and are reported.
   await context.copies?.flush();
   const request = verifyRequest(now, instances, members, hasCopies);
   findings.step(`* Gathering information about nodes (${members.length} nodes)`);

@@ -1,5 +1,4 @@
 /** OP_INSTANCE_SET_PARAMS: changes parameters, NICs, disks and other properties of an instance or reservation. */
-
 import {
   type ConfigChange,
   filledBeparams,
