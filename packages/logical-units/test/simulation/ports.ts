@@ -12,6 +12,7 @@ import { type LockOwner, type LockStore, type LockTable, lockTable } from "@gane
 import type { Fence, NodeBackend } from "@ganeti-ts/node-calls";
 import type { Process } from "./process.js";
 import { runningAgain, type Sabotage } from "./sabotage.js";
+import type { ServerPorts } from "./server.js";
 
 export function jobStoreOf(
   inner: MemoryStore,
@@ -35,14 +36,11 @@ export function jobStoreOf(
 }
 
 /**
- * Commits of fenced servers are refused, as by a database; `found` is called if one was accepted.
+ * Commits of fenced servers are refused, as by a database; `deadCommits` is called if one was accepted.
  */
 export function configStoreOf(
   inner: ConfigStore,
-  process: Process,
-  jobs: MemoryDatabase,
-  { noFence = false }: Sabotage,
-  found: (lease: string) => void,
+  { process, jobs, sabotage, deadCommits, passes }: ServerPorts,
 ): ConfigStore {
   const isFenced = (lease: string) => {
     const [worker = 0, fence = 0] = lease.split(":").map(Number);
@@ -51,24 +49,34 @@ export function configStoreOf(
   const commit: ConfigStore["commit"] = async (given) => {
     const { lease } = given;
     const isDead = lease !== undefined && isFenced(lease);
-    if (isDead && !noFence) return "lease lost";
+    if (isDead && !sabotage.noFence) return "lease lost";
     const outcome = await inner.commit(given);
-    if (isDead && outcome === "done") found(lease);
+    if (isDead && outcome === "done") deadCommits(lease);
     return outcome;
   };
   return {
     shared: true,
     load: () => process.effect(() => inner.load()),
     changesSince: (serial) => process.effect(() => inner.changesSince(serial)),
-    commit: (given) => process.effect(() => commit(given)),
+    commit: (given) => {
+      if (given.lease !== undefined) passes("late commits");
+      return process.effect(() => commit(given));
+    },
     onNews: (listener) => inner.onNews(() => process.tell(listener)),
     close: () => inner.close(),
   };
 }
 
-export const nodesOf = (inner: NodeBackend, process: Process): NodeBackend => ({
-  introduce: (node) => inner.introduce(node),
-  call: (node, name, args, caller) => process.effect(() => inner.call(node, name, args, caller)),
+export const nodesOf = ({ nodes, process, passes }: ServerPorts): NodeBackend => ({
+  introduce: (node) => nodes.introduce(node),
+  call: (node, name, args, caller) => {
+    passes("late calls");
+    return process.effect(async () => {
+      const answer = await nodes.call(node, name, args, caller);
+      if (name === "blockdev_create") passes("deaths after disks");
+      return answer;
+    });
+  },
 });
 
 export const fenceOf = (inner: Fence, process: Process): Fence => ({

@@ -37,24 +37,28 @@ export interface Sabotage {
   readonly keepsGiven?: boolean;
   /** Operations do not end. */
   readonly hangs?: boolean;
-  /**
-   * A case that random runs rarely contain, constructed in each run: busy servers that are frozen for longer than
-   * their lease, or an instance with an address of a network.
-   */
-  readonly staged?: "frozen servers" | "an address";
+  readonly staged?: Staged;
 }
+
+/**
+ * Cases that random runs rarely contain, constructed in each run. Of servers: the first commit or call of a server
+ * leaves it only after its lease, or it dies once a node has made a disk for it. Of jobs: see `staged-jobs.ts`.
+ */
+export type Staged = StagedEvent | StagedJob;
+export type StagedEvent = "late commits" | "late calls" | "deaths after disks";
+export type StagedJob = "an address" | "a reservation" | "a refused commit";
 
 export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "acknowledged is kept": { forgets: true },
   "nothing runs twice": { runsAgain: true },
   "the configuration is consistent": { losesDisks: true },
-  "the dead change nothing": { noFence: true, staged: "frozen servers" },
-  "the buried do nothing": { notifiesNothing: true, staged: "frozen servers" },
-  "all is in order at rest": { noRecovery: true },
+  "the dead change nothing": { noFence: true, staged: "late commits" },
+  "the buried do nothing": { notifiesNothing: true, staged: "late calls" },
+  "all is in order at rest": { noRecovery: true, staged: "deaths after disks" },
   "addresses have owners": { losesAddresses: true, staged: "an address" },
-  "nothing is promised twice": { thief: "before" },
-  "reservations hold": { thief: "after" },
-  "reservations stay what they are": { keepsGiven: true },
+  "nothing is promised twice": { thief: "before", staged: "a reservation" },
+  "reservations hold": { thief: "after", staged: "a reservation" },
+  "reservations stay what they are": { keepsGiven: true, staged: "a refused commit" },
   "all ends": { hangs: true },
 };
 

@@ -33,7 +33,7 @@ import { recoverHeld } from "../../src/recovery.js";
 import { configStoreOf, fenceOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
 import { keepGiven, type Reservations } from "./reservations.js";
-import { losingAddresses, losingDisks, type Sabotage } from "./sabotage.js";
+import { losingAddresses, losingDisks, type Sabotage, type StagedEvent } from "./sabotage.js";
 
 export interface ServerPorts {
   readonly process: Process;
@@ -50,6 +50,8 @@ export interface ServerPorts {
   readonly begins: (key: string, opcodeId: string) => void;
   readonly mayBeginAgain: (key: string) => void;
   readonly reservations: Reservations;
+  /** Called before a commit or call leaves the process, and when a node has made a disk. */
+  readonly passes: (event: StagedEvent) => void;
   /** Called when a commit under the lease of a dead worker was accepted. */
   readonly deadCommits: (lease: string) => void;
   /** Called with faults found in the configuration. */
@@ -67,13 +69,13 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
   let inner = ports.configStore;
   if (sabotage.losesDisks) inner = losingDisks(inner);
   if (sabotage.losesAddresses) inner = losingAddresses(inner);
-  const configStore = configStoreOf(inner, process, ports.jobs, sabotage, ports.deadCommits);
+  const configStore = configStoreOf(inner, ports);
   const config = await Configuration.open(configStore, { clock: process, random: dice });
   config.onChange(({ faults }) => {
     if (faults.length > 0) ports.finds(faults);
   });
   const refusing = new RefusingNodes({
-    nodes: nodesOf(ports.nodes, process),
+    nodes: nodesOf(ports),
     fence: fenceOf(ports.fence, process),
     reachable: () => [...config.snapshot.nodes()].flatMap((one) => (one.offline ? [] : one.uuid)),
   });

@@ -19,8 +19,9 @@ import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
 import { Process, type Rates } from "./process.js";
 import { Reservations } from "./reservations.js";
-import type { Invariant, Sabotage } from "./sabotage.js";
+import type { Invariant, Sabotage, StagedEvent, StagedJob } from "./sabotage.js";
 import { openServer } from "./server.js";
+import { stagedJobs } from "./staged-jobs.js";
 import { commit, randomOpcode } from "./workload.js";
 
 export interface Violation {
@@ -63,6 +64,8 @@ class World {
   /** Each server has its own store, with the same configuration. */
   readonly #configStores = [...createMemoryStores(60)];
   readonly #members: Member[] = [];
+  /** The processes to which the staged event has happened. */
+  readonly #stagedIn = new Set<Process>();
   readonly #acknowledged = new Set<JobId>();
   readonly #begun = new Set<string>();
   /** Undo functions for calls that were made to fail. */
@@ -101,19 +104,10 @@ class World {
   async run(): Promise<Outcome> {
     const dice = this.#dice;
     await this.#makeCluster();
-    const { staged } = this.#sabotage;
-    const isFreezing = staged === "frozen servers";
-    const servers = isFreezing ? 3 : dice.between(1, 3);
-    for (let count = servers; count > 0; count--) this.#addMember();
+    for (let count = dice.between(1, 3); count > 0; count--) this.#addMember();
     await this.#pass(1000);
     const warMs = dice.between(2, 6) * minute;
-    if (staged === "an address") this.#submitAddress();
-    for (let at = 5000; isFreezing && at < warMs; at += leaseMs / 3) {
-      this.#clock.after(at, () => {
-        this.#busyMember().process.freeze(2 * leaseMs);
-        this.#addMember();
-      });
-    }
+    this.#submitStaged();
     for (let count = dice.between(15, 50); count > 0; count--) {
       this.#clock.after(dice.fraction() * warMs, () => void this.#submit());
     }
@@ -187,10 +181,21 @@ class World {
       },
       mayBeginAgain: (key) => void this.#begun.delete(key),
       reservations: this.#reservations,
+      passes: (event) => this.#stage(event, process),
       deadCommits: (dead) => this.#broken("the dead change nothing", `lease ${dead}`),
       finds: (faults) => this.#broken("the configuration is consistent", faults.join("; ")),
     });
     Object.assign(member, opened);
+  }
+
+  /** Ends the process, or freezes it for longer than its lease, with another server to declare it dead. */
+  #stage(event: StagedEvent, process: Process): void {
+    if (this.#sabotage.staged !== event || this.#stagedIn.has(process)) return;
+    if (this.#stagedIn.size === 5) return;
+    this.#stagedIn.add(process);
+    if (event === "deaths after disks") process.die();
+    else process.freeze(2 * leaseMs);
+    this.#addMember();
   }
 
   /**
@@ -232,7 +237,6 @@ class World {
     const id = await queue.submit(opcodes).catch(() => undefined);
     if (id === undefined) return;
     this.#acknowledged.add(id);
-    if (this.#sabotage.forgets) this.#jobs.rows.delete(id);
   }
 
   async #trouble(): Promise<void> {
@@ -283,10 +287,10 @@ class World {
     return this.#dice.pick(busy.length > 0 ? busy : this.#members);
   }
 
-  /** One job: a network, its connection to the group, and a reservation with an address of its pool. */
-  #submitAddress(): void {
+  #submitStaged(): void {
+    const opcodes = stagedJobs[this.#sabotage.staged as StagedJob];
     const queue = this.#members.find((one) => one.queue?.isOpen)?.queue;
-    void queue?.submit(opcodesOfAddress).catch(() => undefined);
+    if (opcodes !== undefined) void queue?.submit(opcodes).catch(() => undefined);
   }
 
   #uuids(): Iterable<string> {
@@ -306,6 +310,7 @@ class World {
   async #makePeace(): Promise<void> {
     Object.assign(this.#rates, { crash: 0, loseNews: 0.1, latencyMs: 20 });
     for (const repair of this.#repairs) repair();
+    if (this.#sabotage.forgets) for (const id of this.#acknowledged) this.#jobs.rows.delete(id);
     for (const node of this.#uuids()) {
       if (this.#nodes.stateOf(node)?.powered === false) await this.#nodes.powerOn(node);
     }
@@ -433,19 +438,6 @@ const failing: readonly NodeCallName[] = [
   ...(["blockdev_create", "blockdev_remove", "blockdev_assemble", "blockdev_shutdown"] as const),
   ...(["blockdev_grow", "blockdev_rename", "instance_start", "instance_shutdown"] as const),
   ...(["drbd_attach_net", "drbd_disconnect_net", "instance_os_add"] as const),
-];
-
-const opcodesOfAddress: readonly JsonObject[] = [
-  { OP_ID: "OP_NETWORK_ADD", network_name: "pool", network: "192.0.2.128/29" },
-  {
-    ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "pool", group_name: "default" },
-    ...{ network_mode: "routed", network_link: "100" },
-  },
-  {
-    ...{ OP_ID: "OP_INSTANCE_CREATE", mode: "create", forthcoming: true, disks: [] },
-    ...{ instance_name: "addressed.example.com", nics: [{ network: "pool", ip: "pool" }] },
-    pnode: nodeNames[0] ?? "",
-  },
 ];
 
 const bigints = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
