@@ -87,6 +87,7 @@ class World {
     this.#broken("reservations stay what they are", what),
   );
   #nodes!: SimulatedNodes;
+  #isPeace = false;
   #violation: Violation | undefined;
 
   constructor(seed: number, sabotage: Sabotage) {
@@ -191,7 +192,7 @@ class World {
   /** Ends the process, or freezes it for longer than its lease, with another server to declare it dead. */
   #stage(event: StagedEvent, process: Process): void {
     if (this.#sabotage.staged !== event || this.#stagedIn.has(process)) return;
-    if (this.#stagedIn.size === 5) return;
+    if (this.#isPeace || this.#stagedIn.size === 5) return;
     this.#stagedIn.add(process);
     if (event === "deaths after disks") process.die();
     else process.freeze(2 * leaseMs);
@@ -308,6 +309,7 @@ class World {
 
   /** Ends all faults and leaves at least one working server. */
   async #makePeace(): Promise<void> {
+    this.#isPeace = true;
     Object.assign(this.#rates, { crash: 0, loseNews: 0.1, latencyMs: 20 });
     for (const repair of this.#repairs) repair();
     if (this.#sabotage.forgets) for (const id of this.#acknowledged) this.#jobs.rows.delete(id);
