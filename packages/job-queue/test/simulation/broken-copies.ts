@@ -4,13 +4,20 @@ import { type Change, type JobChange, jobStatusOf } from "../../src/index.js";
 import { detectDeath } from "../../src/transitions.js";
 import type { Invariant } from "./auditor.js";
 import type { Sabotage } from "./sabotage.js";
+import { stagedCases } from "./staged.js";
 
 /** A fresh copy each time: some of them count. */
 export const brokenCopies: Readonly<Record<Invariant, () => Sabotage>> = {
-  "acknowledged is kept": () => ({ store: { forgets: every(10) } }),
-  "nothing runs twice": () => ({ store: { changes: eachJob(runAgain) } }),
+  "acknowledged is kept": () => ({ store: { changes: withoutNewJobs } }),
+  "nothing runs twice": () => ({
+    store: { changes: eachJob(runAgain) },
+    staged: stagedCases["a dead worker"],
+  }),
   "begun is recorded": () => ({ store: { changes: eachJob(notYetRunning) } }),
-  "only what has begun dies": () => ({ store: { changes: failAtBurial } }),
+  "only what has begun dies": () => ({
+    store: { changes: failAtBurial },
+    staged: stagedCases["a dead worker"],
+  }),
   "results are true": () => ({ lies: true }),
   "ended is ended": () => ({ store: { changes: secondThoughts() } }),
   "documents are whole": () => ({
@@ -18,23 +25,37 @@ export const brokenCopies: Readonly<Record<Invariant, () => Sabotage>> = {
   }),
   "limits hold": () => ({
     store: { news: (news) => ({ ...news, ...(news.rules ? { rules: [] } : {}) }) },
+    staged: stagedCases["a limit"],
   }),
   "held for a cause": () => ({
     store: { news: (news) => ({ ...news, jobs: news.jobs.filter(({ id }) => id % 2 === 0) }) },
+    staged: stagedCases["jobs of another"],
   }),
-  "locks exclude": () => ({ locks: { grantsAll: true } }),
-  "the dead hold nothing": () => ({ locks: { keepsDead: true } }),
-  "the fenced write nothing": () => ({ noFence: true }),
-  "the buried do nothing": () => ({ refusesNothing: true }),
-  "no delay without cause": () => ({ noPoll: true, store: { hearsNothing: true } }),
+  "locks exclude": () => ({
+    locks: { grantsAll: true },
+    staged: stagedCases["a late worker"],
+  }),
+  "the dead hold nothing": () => ({
+    locks: { keepsDead: true },
+    staged: stagedCases["a dead worker"],
+  }),
+  "the fenced write nothing": () => ({ noFence: true, staged: stagedCases["a late worker"] }),
+  "the buried do nothing": () => ({
+    refusesNothing: true,
+    staged: stagedCases["a late worker"],
+  }),
+  "no delay without cause": () => ({
+    noPoll: true,
+    store: { hearsNothing: true },
+    staged: stagedCases["jobs of another"],
+  }),
   "calls are answered": () => ({ store: { readsNothing: true } }),
   "all ends": () => ({ hangs: true }),
 };
 
-function every(count: number): () => boolean {
-  let calls = 0;
-  return () => ++calls % count === 0;
-}
+/** Submission is acknowledged, and the job forgotten. */
+const withoutNewJobs = (changes: readonly Change[]): readonly Change[] =>
+  changes.filter((change) => change.kind !== "job" || !change.isNew);
 
 const eachJob =
   (change: (job: Job) => Job) =>

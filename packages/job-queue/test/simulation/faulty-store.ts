@@ -29,8 +29,6 @@ export interface Auditor {
 export interface StoreSabotage {
   news?(news: News): News;
   changes?(changes: readonly Change[]): readonly Change[];
-  /** The step is acknowledged and forgotten. */
-  forgets?(): boolean;
   hearsNothing?: boolean;
   /** Questions about jobs are never answered. */
   readsNothing?: boolean;
@@ -85,10 +83,9 @@ export class FaultyStore implements JobStore {
       }
       await this.#pause();
     }
-    const forgotten = this.#sabotage.forgets?.() === true;
     this.#inner.stepNow(wanted, (news) => {
       const decided = decide(this.#sabotage.news?.(news) ?? news);
-      const changes = forgotten ? [] : (this.#sabotage.changes?.(decided) ?? decided);
+      const changes = this.#sabotage.changes?.(decided) ?? decided;
       this.#auditor.before(changes);
       this.#kept = changes;
       return changes;

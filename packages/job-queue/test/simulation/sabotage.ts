@@ -1,6 +1,7 @@
 // Deliberate faults.
 import type { LockSabotage } from "./faulty-locks.js";
 import type { StoreSabotage } from "./faulty-store.js";
+import type { Staged } from "./staged.js";
 
 /** Deliberate defects of a copy, so that each invariant is seen to fail. */
 export interface Sabotage {
@@ -16,4 +17,5 @@ export interface Sabotage {
   readonly lies?: boolean;
   /** Operations do not end. */
   readonly hangs?: boolean;
+  readonly staged?: Staged;
 }

@@ -1,6 +1,6 @@
 // One run of the whole queue from one seed: workers, clients, faults, and then peace.
 import { createLockManager } from "@ganeti-ts/locking";
-import type { Clock, JobId, Json } from "@ganeti-ts/protocol";
+import type { Clock, Json } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
 import {
   type Change,
@@ -8,7 +8,6 @@ import {
   JobQueue,
   MemoryDatabase,
   type MemoryStore,
-  type OperationContext,
   TryAgainError,
 } from "../../src/index.js";
 import { Auditor, type Violation } from "./auditor.js";
@@ -17,8 +16,10 @@ import { Effects } from "./effects.js";
 import { LockDatabase } from "./faulty-locks.js";
 import { type Faults, FaultyStore } from "./faulty-store.js";
 import { MovingLocks } from "./moving-locks.js";
+import { operate } from "./operations.js";
 import { Process } from "./process.js";
 import type { Sabotage } from "./sabotage.js";
+import { type Staged, submitStaged } from "./staged.js";
 import { Timeline } from "./timeline.js";
 import { randomCall } from "./workload.js";
 
@@ -57,6 +58,9 @@ class World {
   #databaseOffsetMs = 0;
   #setBackMs = 0;
   #isPeace = false;
+  #hasStaged = false;
+  /** Calls of clients that have not been answered; those to processes that have died never are. */
+  #openCalls = 0;
   #processCount = 0;
 
   constructor(seed: number, sabotage: Sabotage) {
@@ -100,7 +104,10 @@ class World {
 
   async run(): Promise<Outcome> {
     const chance = this.#chance;
-    for (let count = chance.between(1, 3); count > 0; count--) this.#addMember();
+    const { staged } = this.#sabotage;
+    const runsJobs = staged?.workers ?? Array.from({ length: chance.between(1, 3) });
+    for (const runs of runsJobs) this.#addMember(runs);
+    if (staged !== undefined) this.#timeline.after(5000, () => void this.#submitStaged(staged));
     const warMs = chance.between(2, 8) * 0.5 * minute;
     for (let count = chance.between(10, 40); count > 0; count--) {
       this.#timeline.after(chance.fraction() * warMs, () => this.#call());
@@ -116,6 +123,7 @@ class World {
     // A call that was under way may have brought new jobs since.
     await this.#until(this.#timeline.now + 1.5 * minute);
     await this.#until(this.#timeline.now + 600 * minute, () => this.#allEnded());
+    await this.#until(this.#timeline.now + 11 * minute, () => this.#openCalls === 0);
     await this.#until(this.#timeline.now + minute / 6);
     if (this.#auditor.violation === undefined) this.#finish();
     return {
@@ -134,14 +142,14 @@ class World {
     return [...this.#database.rows.values()].every((row) => row.job.ended !== null);
   }
 
-  #addMember(): void {
+  #addMember(runsJobs?: boolean): void {
     const chance = this.#chance;
     const process = new Process(`process ${++this.#processCount}`, this.#timeline, chance);
     const store = this.#database.connect({
       now: () => process.now(),
       after: (ms, then) => process.after(ms, then),
     });
-    const runs = this.#isPeace || chance.happens(0.8);
+    const runs = runsJobs ?? (this.#isPeace || chance.happens(0.8));
     const member: Member = { process, store, queue: undefined };
     this.#members.push(member);
     void this.#open(member, runs);
@@ -200,7 +208,9 @@ class World {
   }
 
   #executor({ process, store }: Member): Executor {
-    const moving = new MovingLocks(this.#chance);
+    const auditor = this.#auditor;
+    const chance = this.#chance;
+    const moving = new MovingLocks(chance);
     return {
       locks: (opcode, id) => moving.ask(opcode, id),
       run: async (opcode, context) => {
@@ -211,7 +221,9 @@ class World {
         let result: Json | undefined;
         let mayBeginAgain = false;
         try {
-          result = await this.#operate(opcode, context, process);
+          if (this.#sabotage.hangs) await process.never;
+          result = await operate(opcode, context, { process, auditor, chance });
+          await this.#endStaged(process);
           this.#effects.arrives(store.claim, context);
           return this.#sabotage.lies ? "a lie" : result;
         } catch (error) {
@@ -224,35 +236,19 @@ class World {
     };
   }
 
-  async #operate(
-    opcode: Readonly<Record<string, unknown>>,
-    context: OperationContext,
-    process: Process,
-  ): Promise<Json> {
-    const { does, takesMs } = opcode as { does: string; takesMs: number };
-    if (this.#sabotage.hangs) await process.never;
-    if (takesMs > 0) await new Promise<void>((resolve) => process.after(takesMs, resolve));
-    switch (does) {
-      case "fails":
-        throw new Error("it failed");
-      case "tries":
-        if (this.#chance.happens(0.5)) throw new TryAgainError("not now");
-        return "tried";
-      case "logs":
-        await context.log("working");
-        await context.log("still working", "delay-test");
-        return [1, "log"];
-      case "submits": {
-        const depth = (opcode.reason as unknown[]).length;
-        if (depth > 3) return "enough";
-        const child = { OP_ID: "OP_A", locks: [], does: "ends", takesMs: 10, reason: [] };
-        const answers = await context.submit([[child]]).catch(() => []);
-        for (const [ok, id] of answers) if (ok) this.#auditor.acknowledged(id as JobId);
-        return { jobs: answers as Json };
-      }
-      default:
-        return { done: opcode.OP_ID as string };
-    }
+  async #submitStaged(staged: Staged): Promise<void> {
+    const queue = this.#members[staged.client]?.queue;
+    if (queue !== undefined) await submitStaged(queue, staged).catch(() => undefined);
+  }
+
+  /** The staged fate of the first process in which an operation ends. */
+  async #endStaged(process: Process): Promise<void> {
+    const fate = this.#sabotage.staged?.inOperation;
+    if (fate === undefined || this.#hasStaged || this.#isPeace) return;
+    this.#hasStaged = true;
+    if (fate === "dies") process.die();
+    else process.freeze(4 * leaseMs);
+    await process.pause(0);
   }
 
   #call(): void {
@@ -262,11 +258,13 @@ class World {
     if (able.length === 0) return;
     const { process, queue } = this.#chance.pick(able);
     let isOpen = true;
+    this.#openCalls++;
     const call = randomCall(queue as JobQueue, this.#database, this.#auditor, this.#chance);
     void call
       .catch(() => undefined)
       .finally(() => {
         isOpen = false;
+        this.#openCalls--;
       });
     // The longest any call may take is 89 s; standing still and refusals come on top.
     this.#timeline.after(10 * minute, () => {
