@@ -4,3 +4,4 @@ export { type Fault, optparseText } from "./fault.js";
 export { manualExample, manualHead, manualItem, manualText } from "./manual.js";
 export type { OptionForm, ReadRules } from "./option-form.js";
 export { type Occurrence, type ReadWords, readWords } from "./read-words.js";
+export { type ManualRow, manualOfUsage, type UsageManual } from "./usage-manual.js";
