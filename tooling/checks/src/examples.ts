@@ -13,8 +13,10 @@ export function copyExamples(sandbox: string): string {
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".ts")) continue;
     const { code } = transformSync(readFileSync(join(folder, file), "utf8"), { loader: "ts" });
-    writeFileSync(join(folder, file.replace(/ts$/, "js")), code);
+    writeFileSync(join(folder, file.replace(/ts$/, "mjs")), code);
   }
+  // As `npm init` writes it.
+  writeFileSync(join(folder, "package.json"), '{ "name": "mine", "type": "commonjs" }\n');
   // A page needs a bundler, which no package of ours brings.
   const bundler = join(root, "tooling/checks/node_modules/esbuild");
   symlinkSync(bundler, join(sandbox, "node_modules/esbuild"));

@@ -156,13 +156,13 @@ describe("packed and installed together in an empty folder", () => {
       const message = JSON.parse(readFileSync(file, "utf8"));
       message.request.memory = memory;
       writeFileSync(join(folder, "message.json"), JSON.stringify(message));
-      const answer = JSON.parse(node("own-allocator/allocator.js", join(folder, "message.json")));
+      const answer = JSON.parse(node("own-allocator/allocator.mjs", join(folder, "message.json")));
       expect(answer).toMatchObject({ success });
       expect(answer.result).toHaveLength(nodeCount);
     });
 
     test("the queue of other jobs holds, refuses and prints", () => {
-      expect(node("other-jobs/queue.js").split("\n")).toEqual([
+      expect(node("other-jobs/queue.mjs").split("\n")).toEqual([
         "Job 1 is paused by filter rule RULE (new drum)",
         "Job 3 waits for job 1 to finish",
         '[1,"success",[{"pages":2}]]',
@@ -173,7 +173,7 @@ describe("packed and installed together in an empty folder", () => {
     });
 
     test("the page places an instance on each click, until nothing fits", () => {
-      node("browser/build.js");
+      node("browser/build.mjs");
       const lines = clicksOn(readFileSync(join(folder, "browser/page.js"), "utf8"), 60);
       expect(lines[0]).toMatch(/^vm1\.example\.com on node-01-\d+ and node-01-\d+$/);
       expect(lines.at(-1)).toContain("Request failed: ");
@@ -185,7 +185,7 @@ describe("packed and installed together in an empty folder", () => {
       const { port, user, password, stop } = await serveCluster(sandbox);
       try {
         const url = `https://${user}:${password}@127.0.0.1:${port}`;
-        expect(node("rapi-scripts/report.js", url, "web1.example.com")).toMatch(
+        expect(node("rapi-scripts/report.mjs", url, "web1.example.com")).toMatch(
           /^job \d+: success\nweb1\.example\.com: 256 MiB, running\n$/,
         );
         if (!existsSync("/usr/lib/python3/dist-packages/ganeti/rapi/client.py")) return;
