@@ -1,21 +1,19 @@
 import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { noopOs } from "@ganeti-ts/simulated-nodes";
+import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { failed, refused } from "../../../test/support/web1.js";
 
-/** A clock a thousand times as fast, because helpers run for a minute. */
-function fastClock(): Clock {
-  const speed = 1000;
-  const beginMs = systemClock.now();
-  return {
-    now: () => (systemClock.now() - beginMs) * speed,
-    after: (delayMs, then) => systemClock.after(delayMs / speed, then),
-    wallMicros: () =>
-      1_700_000_000_000_000 + Math.round((systemClock.now() - beginMs) * speed * 1e3),
-  };
+/** Lets virtual time pass until the work is done: helpers run for a minute. */
+async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const done = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await clock.pass(1000);
+  return done;
 }
 
 const images = {
@@ -29,8 +27,10 @@ const hosts = {
 
 /** A cluster with web1 on node1, mirrored on node2. */
 async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
-  const cluster = await simulatedCluster({ clock: fastClock(), host: hosts, nodeCount: 2 });
-  const { config, put, run } = cluster;
+  const clock = new VirtualClock();
+  const cluster = await simulatedCluster({ clock, host: hosts, nodeCount: 2 });
+  const { config, put } = cluster;
+  const run = (opcode: JsonObject) => passing(clock, cluster.run(opcode));
   await put({ kind: "cluster", object: { ...config.snapshot.cluster, ...settings } as never });
   const creation = {
     OP_ID: "OP_INSTANCE_CREATE",
@@ -61,7 +61,7 @@ async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
       compress: "gzip",
       ...more,
     });
-  return { ...cluster, made, expectTidy, backup };
+  return { ...cluster, run, made, expectTidy, backup };
 }
 
 const zeroing = (text: string) => `Zeroing free disk space: ${text}`;
