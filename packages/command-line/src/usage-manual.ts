@@ -1,6 +1,7 @@
 /** A manual page made of the text that `--help` prints. */
 import { manualExample, manualHead, manualItem, manualText } from "./manual.js";
 
+/** A program, as its page shows it. */
 export interface UsageManual {
   readonly name: string;
   readonly section: 1 | 8;

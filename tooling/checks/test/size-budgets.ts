@@ -9,7 +9,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   "allocators/programs": 1.5,
   cluster: 364,
   "cluster-queries": 87,
-  "command-line": 1.5,
+  "command-line": 1.8,
   confd: 40,
   config: 66,
   htools: 85,
