@@ -18,3 +18,7 @@ export const entryOf = (
   known: Entry | undefined,
   fresh = true,
 ): Entry => ({ job, claim, fresh, inputs: known?.inputs ?? job.opcodes.map(({ input }) => input) });
+
+/** Whether the worker with the claim `own` holds the job. */
+export const isHeldBy = (entry: Entry | undefined, own: Claim): boolean =>
+  entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;

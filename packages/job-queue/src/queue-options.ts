@@ -37,3 +37,11 @@ export interface QueueOptions {
   /** Interval (ms) of polling for changes without a notification, in a store shared with other processes. */
   readonly pollMs?: number;
 }
+
+/** How a queue is stopped. */
+export interface StopOptions {
+  /** Time (ms) for running opcodes to finish; 60 000 if absent. */
+  readonly graceMs?: number | undefined;
+  /** Called when no job changes any more and the store can still be read. */
+  readonly beforeClose?: () => Promise<void>;
+}

@@ -1,15 +1,14 @@
 /** Job queue of one worker: the interface for clients, and the engine that runs jobs. */
 import { noPatterns, readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
 import { ganetiTimeouts } from "@ganeti-ts/locking";
-import type { CancelSignal } from "@ganeti-ts/protocol";
-import {
-  type FilterRule,
-  type FilterUuid,
-  isJsonObject,
-  type Job,
-  type JobId,
-  type Json,
-  type JsonObject,
+import type {
+  CancelSignal,
+  FilterRule,
+  FilterUuid,
+  Job,
+  JobId,
+  Json,
+  JsonObject,
 } from "@ganeti-ts/protocol";
 import {
   archiveCommand,
@@ -18,22 +17,22 @@ import {
   type Outcome,
   priorityCommand,
 } from "./administration.js";
+import { atMost } from "./at-most.js";
 import { Engine, type EngineOwner } from "./engine.js";
-import type { Entry } from "./entry.js";
+import { isHeldBy } from "./entry.js";
 import { checkFields, type JobValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Executor } from "./ports.js";
-import { QueueError } from "./queue-error.js";
-import type { QueueOptions } from "./queue-options.js";
+import type { QueueOptions, StopOptions } from "./queue-options.js";
 import { jobRows } from "./reading.js";
 import { Refusals } from "./refusals.js";
 import type { LiveJobs } from "./roster.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
-import { Runner, takeNext } from "./runner.js";
+import { isReadable, Runner, takeNext } from "./runner.js";
 import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
 import type { Step } from "./step.js";
 import { type Claim, leaseText, type Settings } from "./store.js";
-import { type Submitted, submitCommand } from "./submission.js";
+import { acceptedId, type Submitted, submitCommand } from "./submission.js";
 import { cancelQueued, failToStart } from "./transitions.js";
 import {
   type ChangeRequest,
@@ -45,12 +44,6 @@ import {
 
 /** Longest wait (ms) of `open` for dead workers to be refused: calls that they have sent may take a quarter of an hour. */
 const refusalMaxMs = 5_000;
-
-/** How a queue is stopped. */
-interface StopOptions {
-  readonly graceMs?: number | undefined;
-  readonly beforeClose?: () => Promise<void>;
-}
 
 /** The queue of one worker: submission, cancellation, queries and rules for clients, and the running of jobs. */
 export class JobQueue {
@@ -95,33 +88,19 @@ export class JobQueue {
     const look = () => queue.#engine.run({ apply: () => undefined });
     await look();
     if (queue.#refusals.isBusy) {
-      await queue.#refusedSoon();
+      // Jobs and locks of dead workers wait until their effects are refused, all others do not.
+      await atMost(options.clock, refusalMaxMs, queue.#refusals.idle());
       await look();
     }
     if (options.store.shared) queue.#poll();
     return queue;
   }
 
-  /**
-   * Resolves when the effects of dead workers are refused, or after a while: their jobs and locks then wait for
-   * that, all others do not.
-   */
-  async #refusedSoon(): Promise<void> {
-    let stopTimer = () => {};
-    const timeOver = new Promise<void>((resolve) => {
-      stopTimer = this.#options.clock.after(refusalMaxMs, resolve);
-    });
-    await Promise.race([this.#refusals.idle(), timeOver]);
-    stopTimer();
-  }
-
   // Submission.
 
   /** Submits one job; durable when the id is returned. @throws QueueError */
   async submit(opcodes: readonly JsonObject[]): Promise<JobId> {
-    const [answer] = await this.#submit([opcodes], false);
-    if (answer?.[0] === true) return answer[1];
-    throw new QueueError("wrong_input", String(answer?.[1]));
+    return acceptedId(await this.#submit([opcodes], false));
   }
 
   /** Submits several jobs; a refused entry does not affect the others. @throws QueueError */
@@ -131,9 +110,7 @@ export class JobQueue {
 
   /** Like `submit`, even if the queue is drained. */
   async submitToDrained(opcodes: readonly JsonObject[]): Promise<JobId> {
-    const [answer] = await this.#submit([opcodes], true);
-    if (answer?.[0] === true) return answer[1];
-    throw new QueueError("wrong_input", String(answer?.[1]));
+    return acceptedId(await this.#submit([opcodes], true));
   }
 
   #submit(jobs: readonly (readonly JsonObject[])[], evenDrained: boolean) {
@@ -317,13 +294,8 @@ export class JobQueue {
     this.#stopPolling();
     for (const { runner } of this.#runners.values()) runner.look();
     const { clock, store } = this.#options;
-    let stopTimer = () => {};
-    const timeOver = new Promise<void>((resolve) => {
-      stopTimer = clock.after(graceMs, resolve);
-    });
     const done = Promise.all([...this.#runners.values()].map((one) => one.done));
-    await Promise.race([done, timeOver]);
-    stopTimer();
+    await atMost(clock, graceMs, done);
     await this.#engine.stop(new Error("the queue has been stopped"));
     this.#loseAll();
     await beforeClose?.();
@@ -348,11 +320,8 @@ export class JobQueue {
     const chosen = chooseStarted(step.image, room, lookMax);
     for (const { job } of chosen.started) {
       const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
-      if (
-        !ours.opcodes.every(({ input }) => isJsonObject(input) && typeof input.OP_ID === "string")
-      ) {
-        step.put(failToStart(ours, "an opcode cannot be read", step.now), null);
-      } else step.put(takeNext(ours, step.now, executor as Executor), claim);
+      if (isReadable(ours)) step.put(takeNext(ours, step.now, executor as Executor), claim);
+      else step.put(failToStart(ours, "an opcode cannot be read", step.now), null);
     }
     return judged.isDone && chosen.isDone;
   }
@@ -363,7 +332,7 @@ export class JobQueue {
       const held = this.#runners.get(id);
       if (held !== undefined) held.runner.look();
       // This may be the last step: a result that its runner could not store must not be produced again.
-      else if (!this.#engine.ended && isOf(image.get(id), store.claim)) this.#start(id);
+      else if (!this.#engine.ended && isHeldBy(image.get(id), store.claim)) this.#start(id);
     }
     if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
     this.#watchers.tell(changed);
@@ -406,7 +375,7 @@ export class JobQueue {
     const engine = this.#engine;
     await engine.durable();
     if (engine.ended || this.#runners.has(id)) return;
-    if (isOf(engine.image.get(id), engine.store.claim)) this.#start(id);
+    if (isHeldBy(engine.image.get(id), engine.store.claim)) this.#start(id);
   }
 
   #bury(dead: readonly Claim[]): void {
@@ -429,6 +398,3 @@ export class JobQueue {
     });
   }
 }
-
-const isOf = (entry: Entry | undefined, own: Claim): boolean =>
-  entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;

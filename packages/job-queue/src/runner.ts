@@ -10,6 +10,7 @@ import type { Clock } from "@ganeti-ts/protocol";
 import {
   dependenciesOf,
   isJson,
+  isJsonObject,
   type Job,
   type JobId,
   type Json,
@@ -22,7 +23,7 @@ import { CancelSource } from "./cancel-source.js";
 import { childJobs } from "./child-jobs.js";
 import { dependencyVerdict } from "./dependencies.js";
 import type { Engine } from "./engine.js";
-import type { Entry } from "./entry.js";
+import { type Entry, isHeldBy } from "./entry.js";
 import { currentOpcode } from "./job-status.js";
 import { applyingRule } from "./judgement.js";
 import type { Executor, OperationContext } from "./ports.js";
@@ -349,11 +350,13 @@ export class Runner {
   }
 
   #mine(entry: Entry | undefined): Entry | undefined {
-    const { worker, fence } = this.#ports.engine.store.claim;
-    const { claim } = entry ?? {};
-    return claim?.worker === worker && claim.fence === fence ? entry : undefined;
+    return isHeldBy(entry, this.#ports.engine.store.claim) ? entry : undefined;
   }
 }
+
+/** Whether its opcodes can be given to an executor: a store may hold jobs of other programs. */
+export const isReadable = (job: Job): boolean =>
+  job.opcodes.every(({ input }) => isJsonObject(input) && typeof input.OP_ID === "string");
 
 /** The job with its next opcode taken; running immediately if it has nothing to wait for. */
 export function takeNext(job: Job, now: number, executor: Executor): Job {

@@ -17,6 +17,12 @@ import { QueueError } from "./queue-error.js";
 /** `[true, id]`, or `[false, message]` for a refused entry. */
 export type Submitted = readonly [true, JobId] | readonly [false, string];
 
+/** The id of a single accepted job. @throws QueueError `wrong_input` with the reason of a refusal */
+export function acceptedId([answer]: readonly Submitted[]): JobId {
+  if (answer?.[0] === true) return answer[1];
+  throw new QueueError("wrong_input", String(answer?.[1]));
+}
+
 interface Submission {
   /** In the order of the list; ids of refused entries stay unused. */
   readonly answers: readonly Submitted[];

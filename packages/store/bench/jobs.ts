@@ -36,6 +36,10 @@ export interface Measured {
   readonly submitMs: number;
   /** From the first call to the end of the last job, durable. */
   readonly totalMs: number;
+  /** Processor time (ms) of the processes that submit and run the jobs. */
+  readonly cpuMs: number;
+  /** Processor time (ms) of the database server; absent without one. */
+  readonly databaseCpuMs?: number;
 }
 
 export function mustBe(found: number, wanted: number, what: string): void {

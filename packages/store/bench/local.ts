@@ -4,6 +4,7 @@ import { type Executor, JobQueue, type JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
+import { ownCpuMs } from "./processes.js";
 
 export const noop = { OP_ID: "OP_TEST_DUMMY" };
 
@@ -25,6 +26,7 @@ export async function runLocal(
     random: systemRandom,
   });
   await queue.change({ runningMax: slots });
+  const cpuBefore = ownCpuMs();
   const start = performance.now();
   await submitAll(submission, count, {
     async batch() {
@@ -39,10 +41,11 @@ export async function runLocal(
   await until(() => runs === count);
   await queue.idle();
   const totalMs = performance.now() - start;
+  const cpuMs = ownCpuMs() - cpuBefore;
   await mustAllHaveEnded(queue, store, count);
   mustBe(runs, count, "runs");
   await queue.stop();
-  return { submitMs, totalMs };
+  return { submitMs, totalMs, cpuMs };
 }
 
 /** The work happened: as many jobs as were handed in have ended, all of them well. */

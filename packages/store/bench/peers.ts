@@ -12,9 +12,10 @@ import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import type { Server } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
+import { databaseCpuMs } from "./database-cpu.js";
 import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
 import { mustAllHaveEnded, noop } from "./local.js";
-import { startWorkers } from "./processes.js";
+import { ownCpuMs, startWorkers, type Workers } from "./processes.js";
 
 const versions = { "graphile-worker": "0.17.3", "pg-boss": "10.4.2" };
 
@@ -34,6 +35,8 @@ export interface PeerSettings {
 export interface Run {
   readonly submission: Submission;
   readonly count: number;
+  /** Jobs that are run before, not measured: a server's code is compiled while it works. */
+  readonly warmUp: number;
   readonly workers: number;
   readonly settings: PeerSettings;
 }
@@ -58,7 +61,13 @@ export const peerModule = <Module>(folder: string, name: string): Module =>
   createRequire(join(folder, "package.json"))(name) as Module;
 
 /** Ours: the submitter is a process without an executor, which leaves when it has submitted. */
-export async function runOurs({ submission, count, workers, settings }: Run): Promise<Measured> {
+export async function runOurs({
+  submission,
+  count,
+  warmUp,
+  workers,
+  settings,
+}: Run): Promise<Measured> {
   const connect = async () => {
     const store = await openPostgresStore({ connection: settings.connection });
     const queue = await JobQueue.open({
@@ -74,27 +83,35 @@ export async function runOurs({ submission, count, workers, settings }: Run): Pr
   const processes = await startWorkers("./our-worker.mjs", workers, settings);
   const client = await connected(settings);
   try {
-    const start = performance.now();
-    await submitAll(submission, count, {
-      async batch() {
-        const jobs = Array.from({ length: count }, () => [noop]);
+    const calls = {
+      async batch(some: number) {
+        const jobs = Array.from({ length: some }, () => [noop]);
         const answers = await submitter.queue.submitMany(jobs);
-        mustBe(answers.filter(([ok]) => ok).length, count, "jobs accepted");
+        mustBe(answers.filter(([ok]) => ok).length, some, "jobs accepted");
       },
       async single() {
         await submitter.queue.submit([noop]);
       },
-    });
+    };
+    const allHaveEnded = async (some: number) => {
+      await until(() => processes.runs() >= some);
+      await until(async () => (await number(client, unfinishedOfOurs)) === 0);
+    };
+    await submitAll(submission, warmUp, calls);
+    await allHaveEnded(warmUp);
+    const measure = stopwatch(settings, processes);
+    const start = performance.now();
+    await submitAll(submission, count, calls);
     const submitMs = performance.now() - start;
     await submitter.queue.stop();
-    await until(() => processes.runs() >= count);
-    await until(async () => (await number(client, unfinishedOfOurs)) === 0);
+    await allHaveEnded(warmUp + count);
     const totalMs = performance.now() - start;
-    mustBe(processes.runs(), count, "runs");
+    const spent = measure();
+    mustBe(processes.runs(), warmUp + count, "runs");
     const onlooker = await connect();
-    await mustAllHaveEnded(onlooker.queue, onlooker.store, count);
+    await mustAllHaveEnded(onlooker.queue, onlooker.store, warmUp + count);
     await onlooker.queue.stop();
-    return { submitMs, totalMs };
+    return { submitMs, totalMs, ...spent };
   } finally {
     await processes.stop();
     await client.end();
@@ -114,7 +131,7 @@ interface Graphile {
 }
 
 export async function runGraphile(run: Run): Promise<Measured> {
-  const { submission, count, workers, settings } = run;
+  const { submission, count, warmUp, workers, settings } = run;
   const { Logger, makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
   const logger = new Logger(() => () => {});
   const pgPool = new pg.Pool({ ...settings.connection, max: 10 });
@@ -125,24 +142,32 @@ export async function runGraphile(run: Run): Promise<Measured> {
   const processes = await startWorkers("./graphile-worker.mjs", workers, settings);
   const client = await connected(settings);
   try {
-    const start = performance.now();
-    await submitAll(submission, count, {
-      async batch() {
+    const calls = {
+      async batch(some: number) {
         const job = { identifier: "noop", payload: {} };
-        mustBe((await utils.addJobs(Array(count).fill(job))).length, count, "jobs accepted");
+        mustBe((await utils.addJobs(Array(some).fill(job))).length, some, "jobs accepted");
       },
       async single() {
         await utils.addJob("noop", {});
       },
-    });
+    };
+    const allHaveEnded = async (some: number) => {
+      await until(() => processes.runs() >= some);
+      // A job that has ended is gone.
+      const left = "SELECT count(*) FROM graphile_worker.jobs";
+      await until(async () => (await number(client, left)) === 0);
+    };
+    await submitAll(submission, warmUp, calls);
+    await allHaveEnded(warmUp);
+    const measure = stopwatch(settings, processes);
+    const start = performance.now();
+    await submitAll(submission, count, calls);
     const submitMs = performance.now() - start;
-    // A job that has ended is gone.
-    await until(() => processes.runs() >= count);
-    const left = "SELECT count(*) FROM graphile_worker.jobs";
-    await until(async () => (await number(client, left)) === 0);
+    await allHaveEnded(warmUp + count);
     const totalMs = performance.now() - start;
-    mustBe(processes.runs(), count, "runs");
-    return { submitMs, totalMs };
+    const spent = measure();
+    mustBe(processes.runs(), warmUp + count, "runs");
+    return { submitMs, totalMs, ...spent };
   } finally {
     await processes.stop();
     await utils.release();
@@ -161,7 +186,7 @@ interface Boss {
 }
 
 export async function runBoss(run: Run): Promise<Measured> {
-  const { submission, count, workers, settings } = run;
+  const { submission, count, warmUp, workers, settings } = run;
   const PgBoss = peerModule<new (options: object) => Boss>(settings.folder, "pg-boss");
   const boss = new PgBoss({ ...settings.connection, supervise: false, schedule: false });
   boss.on("error", (error) => {
@@ -172,25 +197,50 @@ export async function runBoss(run: Run): Promise<Measured> {
   const processes = await startWorkers("./pg-boss.mjs", workers, settings);
   const client = await connected(settings);
   try {
-    const start = performance.now();
-    await submitAll(submission, count, {
-      batch: () => boss.insert(Array(count).fill({ name: "noop" })),
+    const calls = {
+      batch: (some: number) => boss.insert(Array(some).fill({ name: "noop" })),
       async single() {
         if ((await boss.send("noop", {})) === null) throw new Error("a job was not accepted");
       },
-    });
+    };
+    const allHaveEnded = async (some: number) => {
+      await until(() => processes.runs() >= some);
+      const completed =
+        "SELECT count(*) FROM pgboss.job WHERE name = 'noop' AND state = 'completed'";
+      await until(async () => (await number(client, completed)) === some);
+    };
+    await submitAll(submission, warmUp, calls);
+    await allHaveEnded(warmUp);
+    const measure = stopwatch(settings, processes);
+    const start = performance.now();
+    await submitAll(submission, count, calls);
     const submitMs = performance.now() - start;
-    await until(() => processes.runs() >= count);
-    const completed = "SELECT count(*) FROM pgboss.job WHERE name = 'noop' AND state = 'completed'";
-    await until(async () => (await number(client, completed)) === count);
+    await allHaveEnded(warmUp + count);
     const totalMs = performance.now() - start;
-    mustBe(processes.runs(), count, "runs");
-    return { submitMs, totalMs };
+    const spent = measure();
+    mustBe(processes.runs(), warmUp + count, "runs");
+    return { submitMs, totalMs, ...spent };
   } finally {
     await processes.stop();
     await boss.stop({ graceful: false, wait: false });
     await client.end();
   }
+}
+
+/** Processor time since now, of all processes. */
+function stopwatch({ connection }: PeerSettings, processes: Workers) {
+  const spent = () => ({
+    cpuMs: ownCpuMs() + processes.cpuMs(),
+    databaseCpuMs: databaseCpuMs(connection.host),
+  });
+  const before = spent();
+  return () => {
+    const after = spent();
+    return {
+      cpuMs: after.cpuMs - before.cpuMs,
+      databaseCpuMs: after.databaseCpuMs - before.databaseCpuMs,
+    };
+  };
 }
 
 async function connected({ connection }: PeerSettings): Promise<pg.Client> {

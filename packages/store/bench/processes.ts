@@ -3,12 +3,20 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** Messages of a worker: that it is ready, and periodically the number of jobs it has run. */
-type Report = { readonly ready: true } | { readonly runs: number };
+/** Messages of a worker: that it is ready, and periodically the number of jobs it has run with its processor time. */
+type Report = { readonly ready: true; readonly cpuMs: number } | Count;
+
+interface Count {
+  readonly runs: number;
+  /** Processor time (ms) since the start of the process. */
+  readonly cpuMs: number;
+}
 
 export interface Workers {
   /** Jobs that all of them together have run. */
   runs(): number;
+  /** Processor time (ms) of all of them together since they were ready, as of their last report. */
+  cpuMs(): number;
   /** Asks them to stop and waits for it. */
   stop(): Promise<void>;
 }
@@ -20,14 +28,20 @@ export async function startWorkers(
   settings: object,
 ): Promise<Workers> {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const runs = new Map<ChildProcess, number>();
+  const counts = new Map<ChildProcess, Count>();
+  let cpuAtStart = 0;
+  const sum = (of: (count: Count) => number) =>
+    [...counts.values()].reduce((total, one) => total + of(one), 0);
   const started = Array.from({ length: count }, async () => {
     const child = fork(path, [JSON.stringify(settings)]);
-    runs.set(child, 0);
+    counts.set(child, { runs: 0, cpuMs: 0 });
     await new Promise<void>((resolve, reject) => {
       child.on("message", (report: Report) => {
-        if ("ready" in report) resolve();
-        else runs.set(child, report.runs);
+        if ("ready" in report) {
+          cpuAtStart += report.cpuMs;
+          counts.set(child, { runs: 0, cpuMs: report.cpuMs });
+          resolve();
+        } else counts.set(child, report);
       });
       child.once("exit", () => reject(new Error(`${file} ended too soon`)));
     });
@@ -35,7 +49,7 @@ export async function startWorkers(
   const isUp = Promise.all(started);
   const stop = async () => {
     await Promise.all(
-      [...runs.keys()].map(async (child) => {
+      [...counts.keys()].map(async (child) => {
         if (child.exitCode !== null || child.signalCode !== null) return;
         const exited = once(child, "exit");
         child.send("stop");
@@ -46,10 +60,14 @@ export async function startWorkers(
   try {
     await isUp;
   } catch (error) {
-    for (const child of runs.keys()) child.kill();
+    for (const child of counts.keys()) child.kill();
     throw error;
   }
-  return { runs: () => [...runs.values()].reduce((sum, one) => sum + one, 0), stop };
+  return {
+    runs: () => sum(({ runs }) => runs),
+    cpuMs: () => sum(({ cpuMs }) => cpuMs) - cpuAtStart,
+    stop,
+  };
 }
 
 /** For a worker: its settings, a function to count a run with, and what to do in the end. */
@@ -61,7 +79,7 @@ export function reportTo<Settings>(): {
   let runs = 0;
   let sent = 0;
   const timer = setInterval(() => {
-    if (runs !== sent) process.send?.({ runs });
+    if (runs !== sent) process.send?.({ runs, cpuMs: ownCpuMs() });
     sent = runs;
   }, 10);
   return {
@@ -75,7 +93,13 @@ export function reportTo<Settings>(): {
         await stop();
         process.disconnect();
       });
-      process.send?.({ ready: true });
+      process.send?.({ ready: true, cpuMs: ownCpuMs() });
     },
   };
+}
+
+/** Processor time (ms) of this process. */
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -3,14 +3,14 @@
 // | series | what it is |
 // |---|---|
 // | memory, SQLite | one process with four slots; SQLite commits with `synchronous=FULL` |
-// | PostgreSQL | four worker processes and a submitter; fsync and synchronous_commit are on |
+// | PostgreSQL | one or two servers (worker processes) and a submitter; fsync and synchronous_commit are on |
 // | graphile-worker, pg-boss | the same with theirs, on the same server |
 //
 // Then, of an idle queue of one process on each store: from submit to the beginning of a job; and what 10 000 queued
 // jobs take on the heap.
 //
-// `--only=TEXT` runs the series with that in their name, `--slots=N` and `--submission=batch` (or `single`) a part
-// of them, `--jobs=N` and `--rounds=N` how much,
+// `--only=TEXT` runs the series with that in their name, `--slots=N` (of all servers), `--servers=N` and
+// `--submission=batch` (or `single`) a part of them, `--jobs=N` and `--rounds=N` how much,
 // `--record COMMIT` writes baseline.json.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,11 +34,14 @@ const option = (name: string) =>
   words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const only = option("only") ?? "";
 const count = Number(option("jobs") ?? 10_000);
+const warmUp = Number(option("warm-up") ?? 2_000);
 const rounds = Number(option("rounds") ?? 3);
 
 interface Series {
   readonly name: string;
   readonly slots: number;
+  /** Worker processes on a database server. */
+  readonly servers?: number;
   run(submission: Submission): Promise<Measured>;
 }
 
@@ -61,10 +64,11 @@ async function onServer<Result>(work: (server: Server) => Promise<Result>): Prom
   }
 }
 
-const onPostgres = (work: (run: Run) => Promise<Measured>, submission: Submission, slots: number) =>
-  onServer((server) =>
-    work({ submission, count, workers: 4, settings: settingsOf(server, slots) }),
-  );
+const onPostgres = (
+  work: (run: Run) => Promise<Measured>,
+  run: Omit<Run, "settings">,
+  slots: number,
+) => onServer((server) => work({ ...run, settings: settingsOf(server, slots) }));
 
 const idleOnPostgres = async ({ connection }: Server) =>
   measureIdle(await openPostgresStore({ connection }));
@@ -94,23 +98,29 @@ const local = [4].flatMap((slots): Series[] => [
       inFolder((file) => runLocal(openSqliteStore(file), submission, count, slots)),
   },
 ]);
-const remote = [5, 25].flatMap((slots): Series[] =>
-  [
-    { name: "PostgreSQL", work: runOurs },
-    { name: "graphile-worker", work: runGraphile },
-    { name: "pg-boss", work: runBoss },
-  ].map(({ name, work }) => ({
-    name,
-    slots: 4 * slots,
-    run: (submission) => onPostgres(work, submission, slots),
-  })),
+const remote = [20, 100].flatMap((slots) =>
+  [1, 2].flatMap((servers): Series[] =>
+    [
+      { name: "PostgreSQL", work: runOurs },
+      { name: "graphile-worker", work: runGraphile },
+      { name: "pg-boss", work: runBoss },
+    ].map(({ name, work }) => ({
+      name,
+      slots: servers * slots,
+      servers,
+      run: (submission) => onPostgres(work, { submission, count, warmUp, workers: servers }, slots),
+    })),
+  ),
 );
 if (programs === undefined) console.log(`not run on PostgreSQL: ${missing}`);
 const all = programs === undefined ? local : [...local, ...remote];
 const slotsWanted = option("slots");
+const serversWanted = option("servers");
 const wanted = all.filter(
-  ({ name, slots }) =>
-    name.includes(only) && (slotsWanted === undefined || slots === Number(slotsWanted)),
+  ({ name, slots, servers }) =>
+    name.includes(only) &&
+    (slotsWanted === undefined || slots === Number(slotsWanted)) &&
+    (serversWanted === undefined || servers === Number(serversWanted)),
 );
 const submissions = (["batch", "single"] as const).filter(
   (one) => (option("submission") ?? one) === one,
@@ -119,8 +129,9 @@ if (wanted.some(({ name }) => /graphile|boss/.test(name))) installPeers(peersFol
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 const perSecond = (ms: number) => rounded((count / ms) * 1000);
+const perJob = (cpuMs: readonly number[]) => rounded((Math.min(...cpuMs) / count) * 1000);
 const results = [];
-for (const { name, slots, run } of wanted) {
+for (const { name, slots, servers, run } of wanted) {
   for (const submission of submissions) {
     const times: Measured[] = [];
     for (let round = 0; round < rounds; round++) times.push(await run(submission));
@@ -128,11 +139,16 @@ for (const { name, slots, run } of wanted) {
     const result = {
       series: name,
       slots,
+      ...(servers === undefined ? {} : { servers }),
       submission,
       jobs: count,
       jobsPerSecond: perSecond(best.totalMs),
       worstPerSecond: perSecond(Math.max(...times.map(({ totalMs }) => totalMs))),
       submitMs: rounded(Math.min(...times.map(({ submitMs }) => submitMs))),
+      cpuMicrosPerJob: perJob(times.map(({ cpuMs }) => cpuMs)),
+      ...(best.databaseCpuMs === undefined
+        ? {}
+        : { databaseCpuMicrosPerJob: perJob(times.map((one) => one.databaseCpuMs as number)) }),
     };
     console.log(JSON.stringify(result));
     results.push(result);
@@ -146,7 +162,7 @@ for (const { name, measure } of [
     ? []
     : [{ name: "PostgreSQL", measure: () => onServer(idleOnPostgres) }]),
 ]) {
-  if (!name.includes(only) || option("slots") !== undefined) continue;
+  if (!name.includes(only) || slotsWanted !== undefined || serversWanted !== undefined) continue;
   const { medianMs, percentile99Ms, heapMib } = await measure();
   const result = {
     series: `${name}, idle`,

@@ -62,10 +62,12 @@ END $$`;
  */
 const keepStep = `CREATE OR REPLACE FUNCTION keep_step(
   p json, added json, changed json, patches json, entries json, told json
-) RETURNS void LANGUAGE plpgsql SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+) RETURNS void LANGUAGE plpgsql
+  SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
   next bigint := (p->>'revision')::bigint;
   found_rows bigint;
+  this_job record;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE worker SET last_step = (p->>'step')::bigint
@@ -84,14 +86,18 @@ BEGIN
           ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text);
   END IF;
   IF changed IS NOT NULL THEN
-    -- Only jobs that have not ended.
-    UPDATE job SET status = given.status, priority = given.priority, ended = given.ended,
-        claimed_by = given.claimed_by, fence = given.fence, cancel = given.cancel,
-        document = coalesce(given.document::json, job.document), revision = next
-      FROM json_to_recordset(changed) AS given (id bigint, status text, priority integer,
-        ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text)
-      WHERE job.id = given.id AND job.ended IS NULL;
-    GET DIAGNOSTICS found_rows = ROW_COUNT;
+    -- Row by row: a join may scan all unfinished jobs, which the planner takes for few.
+    found_rows := 0;
+    FOR this_job IN SELECT * FROM json_to_recordset(changed) AS row (id bigint, status text,
+        priority integer, ended bigint, claimed_by bigint, fence bigint, cancel boolean,
+        document text) LOOP
+      -- Only jobs that have not ended.
+      UPDATE job SET status = this_job.status, priority = this_job.priority, ended = this_job.ended,
+          claimed_by = this_job.claimed_by, fence = this_job.fence, cancel = this_job.cancel,
+          document = coalesce(this_job.document::json, job.document), revision = next
+        WHERE job.id = this_job.id AND job.ended IS NULL;
+      IF FOUND THEN found_rows := found_rows + 1; END IF;
+    END LOOP;
     IF found_rows <> json_array_length(changed) THEN
       RAISE '% jobs of %', found_rows, json_array_length(changed)
         USING ERRCODE = '${stepErrors.outdated}';
@@ -158,4 +164,24 @@ const onDisk = `CREATE OR REPLACE FUNCTION on_disk() RETURNS void LANGUAGE sql A
   SELECT pg_logical_emit_message(true, 'ganeti-ts', '')
 $$`;
 
-export const procedures: readonly string[] = [beginStep, keepStep, onDisk];
+/**
+ * A whole step in one round trip, by a worker that assumes to know the present state: waits for its turn, writes
+ * and commits, and returns the time when all that is on disk. If another revision has been made meanwhile it
+ * writes nothing and returns NULL.
+ */
+const wholeStep = `CREATE OR REPLACE PROCEDURE whole_step(
+  turn integer, before bigint, p json, added json, changed json, patches json, entries json,
+  told json, INOUT now_micros bigint
+) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(turn);
+  now_micros := NULL;
+  IF (SELECT revision FROM queue) <> before THEN RETURN; END IF;
+  PERFORM keep_step(p, added, changed, patches, entries, told);
+  -- The turn ends here; the next transaction waits for the disk.
+  COMMIT;
+  PERFORM on_disk();
+  now_micros := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+END $$`;
+
+export const procedures: readonly string[] = [beginStep, keepStep, onDisk, wholeStep];

@@ -70,6 +70,8 @@ const migrations: readonly (readonly string[])[] = [
     "DROP FUNCTION IF EXISTS keep_step(json, json, json, json, json)",
     ...procedures,
   ],
+  // Steps in one round trip.
+  [...procedures],
 ];
 
 /** Migrates `schema` to the version of this program. Throws if it is newer. */

@@ -2,6 +2,7 @@
 import type { JobChange } from "@ganeti-ts/job-queue";
 import type { Client, QueryConfig } from "pg";
 import { jobText } from "../rows/documents.js";
+import type { StepTexts } from "./step-text.js";
 
 /** Numbers that PostgreSQL sends as text are numbers here: all are below 2^53. */
 export interface FullRow {
@@ -41,6 +42,20 @@ export const insertQueued = (jobs: readonly JobChange[], revision: number): Quer
     jobs.map(({ job }) => jobText(job)),
     revision,
   ],
+});
+
+/** The second half of a step: `texts` are the arguments of `keep_step`. */
+export const keepStep = (texts: StepTexts): QueryConfig => ({
+  name: "keep step",
+  text: "SELECT keep_step($1, $2, $3, $4, $5, $6)",
+  values: [...texts],
+});
+
+/** A whole step on the revision `before`: `turn` is the key of the lock that serialises steps. */
+export const wholeStep = (turn: number, before: number, texts: StepTexts): QueryConfig => ({
+  name: "whole step",
+  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, NULL)",
+  values: [turn, before, ...texts],
 });
 
 /** Unfinished jobs of these workers. */

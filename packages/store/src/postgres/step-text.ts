@@ -15,10 +15,13 @@ export interface StepPlace {
 }
 
 /** The arguments of `keep_step` in order; undefined is NULL. */
+export type StepTexts = readonly (string | undefined)[];
+
+/** The arguments of `keep_step` for these changes. */
 export function stepTexts(
   changes: readonly Change[],
   { claim, stepNumber, revision, inserted, channel }: StepPlace,
-): readonly (string | undefined)[] {
+): StepTexts {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
   const changed = jobs

@@ -13,6 +13,7 @@ import {
 import type { LockOrder } from "@ganeti-ts/locking";
 import type { JobId } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
+import { Assumption } from "./assumption.js";
 import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { DebouncedNotify } from "./debounced-notify.js";
 import { KnownJobs } from "./known-jobs.js";
@@ -21,7 +22,7 @@ import { Listener } from "./listener.js";
 import { PostgresLockStore } from "./lock-store.js";
 import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
-import { giveUpLease, insertQueued, registerWorker } from "./statements.js";
+import { giveUpLease, insertQueued, keepStep, registerWorker, wholeStep } from "./statements.js";
 import { beginStep, newsOf, readRows } from "./step-news.js";
 import { interestsOthers, stepTexts } from "./step-text.js";
 
@@ -50,7 +51,7 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
     // A worker suspended in the middle of a step blocks the others for at most one lease.
     `idle_in_transaction_session_timeout=${leaseMs}`,
   ]);
-  const client = await connected(config);
+  const client = await connected({ ...config, pipeline: true });
   try {
     await migrate(client, schema);
     const granted = process.hrtime.bigint();
@@ -106,6 +107,7 @@ export class PostgresStore implements JobStore {
   #seen: number | undefined;
   #stepNumber = 0;
   readonly #known: KnownJobs;
+  readonly #assumption = new Assumption();
   readonly #notify: DebouncedNotify;
 
   constructor(client: pg.Client, registration: Registration) {
@@ -128,7 +130,7 @@ export class PostgresStore implements JobStore {
       granted: registration.granted,
       onFenced: () => {
         this.#isFenced = true;
-        this.#tell(); // The next step finds out.
+        this.#hear(); // The next step finds out.
       },
     });
     this.locks = new PostgresLockStore({
@@ -140,7 +142,7 @@ export class PostgresStore implements JobStore {
     });
     const channels = [this.#channel, this.locks.channel];
     this.#listener = new Listener(registration.config, channels, (channel, payload) => {
-      if (channel === this.#channel && this.#isNews(payload)) this.#tell();
+      if (channel === this.#channel && this.#isNews(payload)) this.#hear();
       if (channel === this.locks.channel) this.locks.hear(payload);
     });
   }
@@ -148,6 +150,11 @@ export class PostgresStore implements JobStore {
   /** @internal */
   listen(): Promise<void> {
     return this.#listener.start();
+  }
+
+  #hear(): void {
+    this.#assumption.doubt();
+    this.#tell();
   }
 
   /** Whether it is about a step of another worker that this worker has not seen yet. */
@@ -171,12 +178,14 @@ export class PostgresStore implements JobStore {
     for (let unsure: Unsure | undefined; ; ) {
       if (this.#isOver || this.#isFenced) throw this.#lost();
       try {
-        this.#client ??= await connected(this.#registration.config);
+        this.#client ??= await connected({ ...this.#registration.config, pipeline: true });
         if (unsure !== undefined && (await this.#wasKept(unsure))) return;
         unsure = undefined;
+        if (await this.#assumedStep(this.#client, wanted, decide)) return;
         await this.#transaction(this.#client, wanted, decide);
         return;
       } catch (error) {
+        this.#assumption.doubt();
         if (error instanceof Unsure) unsure = error;
         else if (!isConnectionError(error)) throw error;
         this.#dropConnection();
@@ -221,20 +230,52 @@ export class PostgresStore implements JobStore {
     await this.#client?.end().catch(() => undefined);
   }
 
+  /**
+   * A step in one round trip, if this worker may assume that it knows the present state. False: it has written
+   * nothing, and must ask first.
+   */
+  async #assumedStep(
+    client: pg.Client,
+    wanted: () => Iterable<JobId>,
+    decide: (news: News) => readonly Change[],
+  ): Promise<boolean> {
+    // Commands that are ready to be submitted join this step, as they would during a round trip.
+    if (this.#assumption.news() !== undefined) await othersTurn();
+    const news = this.#assumption.news();
+    if (news === undefined || [...wanted()].length > 0) return false;
+    const changes = decide(news);
+    // Only a caller that asks for news makes a step without changes.
+    if (changes.length === 0) return false;
+    const learn = (nowMicros?: number) => this.#learn(news.revision, news, changes, nowMicros);
+    const { texts, told } = this.#textsOf(changes, news.revision + 1, new Set());
+    const query = wholeStep(this.#registration.lockKey, news.revision, texts);
+    const { rows } = await this.#kept(learn, () =>
+      client.query<{ now_micros: string | null }>(query),
+    );
+    const now = rows[0]?.now_micros ?? null;
+    if (now === null) {
+      this.#assumption.doubt();
+      return false;
+    }
+    told();
+    learn(Number(now));
+    return true;
+  }
+
+  /** A step in two round trips: the first asks for news. */
   async #transaction(
     client: pg.Client,
     wanted: () => Iterable<JobId>,
     decide: (news: News) => readonly Change[],
   ): Promise<void> {
     try {
+      this.#assumption.asking();
       const start = await beginStep(client, this.#registration, this.#seen);
       if (start.fence !== this.claim.fence) throw this.#fenced();
+      this.#assumption.asked(start);
       const news = await newsOf(client, start, this.#known, [...wanted()]);
       const changes = decide(news);
-      const learn = () => {
-        this.#seen = start.revision + Number(changes.length > 0);
-        this.#known.learn(news.jobs, changes);
-      };
+      const learn = () => this.#learn(start.revision, news, changes);
       if (changes.length === 0) await client.query("ROLLBACK");
       else await this.#keep(client, changes, start.revision + 1, learn);
       learn();
@@ -244,6 +285,13 @@ export class PostgresStore implements JobStore {
       }
       throw error;
     }
+  }
+
+  /** After a step on the revision `before` that has been committed. */
+  #learn(before: number, news: News, changes: readonly Change[], nowMicros?: number): void {
+    this.#seen = before + Number(changes.length > 0);
+    this.#known.learn(news.jobs, changes);
+    this.#assumption.changed(changes, nowMicros);
   }
 
   /**
@@ -256,28 +304,45 @@ export class PostgresStore implements JobStore {
     revision: number,
     learn: () => void,
   ): Promise<void> {
-    const { worker } = this.claim;
-    const stepNumber = ++this.#stepNumber;
-    const isUrgent = interestsOthers(changes, worker, (id) => this.#known.holderOf(id));
-    const channel = isUrgent ? this.#channel : undefined;
     const queued = changes.filter(
       (change) => change.kind === "job" && change.isNew && change.status === "queued",
     ) as JobChange[];
     const inserted = new Set(queued.length > insertedByColumns ? queued : []);
     if (inserted.size > 0) await client.query(insertQueued(queued, revision));
+    const { texts, told } = this.#textsOf(changes, revision, inserted);
+    await this.#kept(learn, async () => {
+      // Sent together: the connection is pipelined.
+      const sent = [keepStep(texts), { text: "COMMIT" }, { text: "SELECT on_disk()" }];
+      const results = await Promise.allSettled(sent.map((query) => client.query(query)));
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+    });
+    told();
+  }
+
+  /** The arguments of `keep_step`, and a function to be called when it has been committed. */
+  #textsOf(changes: readonly Change[], revision: number, inserted: ReadonlySet<JobChange>) {
+    const { worker } = this.claim;
+    const stepNumber = ++this.#stepNumber;
+    const isUrgent = interestsOthers(changes, worker, (id) => this.#known.holderOf(id));
+    const channel = isUrgent ? this.#channel : undefined;
     const place = { claim: this.claim, stepNumber, revision, inserted, channel };
-    const given = stepTexts(changes, place)
-      .map((text) => (text === undefined ? "NULL" : client.escapeLiteral(text)))
-      .join();
+    const told = () => {
+      if (isUrgent) this.#notify.drop();
+      else this.#notify.sendSoon(`${worker} ${revision}`);
+    };
+    return { texts: stepTexts(changes, place), told };
+  }
+
+  /** The result of a commit; a connection that breaks during it leaves the result unknown. */
+  async #kept<Result>(learn: () => void, commit: () => Promise<Result>): Promise<Result> {
+    const stepNumber = this.#stepNumber;
     try {
-      await client.query(`SELECT keep_step(${given}); COMMIT; SELECT on_disk()`);
+      return await commit();
     } catch (error) {
       if ((error as { code?: string }).code === stepErrors.fenced) throw this.#fenced();
       if (!isConnectionError(error)) throw error;
       throw new Unsure(stepNumber, learn, error);
     }
-    if (isUrgent) this.#notify.drop();
-    else this.#notify.sendSoon(`${worker} ${revision}`);
   }
 
   /** Whether a transaction was committed although the connection broke during the commit. */
@@ -324,3 +389,6 @@ class Unsure extends Error {
     this.learn = learn;
   }
 }
+
+/** Resolves after everything else that is ready to run. */
+const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

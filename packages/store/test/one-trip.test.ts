@@ -1,0 +1,82 @@
+import { createLockManager } from "@ganeti-ts/locking";
+import type { JobId } from "@ganeti-ts/protocol";
+import { openPostgresStore } from "@ganeti-ts/store/postgres";
+import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { obedient, op, openQueue } from "./conformance/world.js";
+
+wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+  afterEach(() => void vi.restoreAllMocks());
+
+  /** A queue alone on a schema of its own, and a connection of an onlooker. */
+  async function opened(schema: string) {
+    const { connection } = server;
+    const onlooker = new pg.Client({ ...connection, options: `-c search_path=${schema}` });
+    await onlooker.connect();
+    const store = await openPostgresStore({ connection, schema });
+    const locks = createLockManager({ store: store.locks });
+    const queue = await openQueue(
+      { store, locks, kill: () => store.leave() },
+      { executor: obedient },
+    );
+    const close = async () => {
+      await queue.stop();
+      await onlooker.end();
+    };
+    return { queue, onlooker, close };
+  }
+
+  /** The halves and wholes of steps that are sent from now on, in their order. */
+  function sentSteps(): string[] {
+    const sent: string[] = [];
+    const query = pg.Client.prototype.query;
+    vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const [given] = args as [string | { name?: string; text: string }];
+      const text = typeof given === "string" ? given : given.text;
+      const word = /begin_step|keep_step|whole_step/.exec(text)?.[0];
+      if (word !== undefined) sent.push(word);
+      return Reflect.apply(query, this, args);
+    } as never);
+    return sent;
+  }
+
+  test("a worker alone submits, runs and ends a job in steps of one round trip", async () => {
+    const { queue, close } = await opened("alone");
+    vi.spyOn(performance, "now").mockReturnValue(performance.now()); // half a second never passes
+    await queue.submit([op("A")]);
+    await queue.wait(1 as JobId);
+    const sent = sentSteps();
+    await queue.submit([op("B")]);
+    await queue.wait(2 as JobId);
+    expect(new Set(sent)).toEqual(new Set(["whole_step"]));
+    vi.restoreAllMocks();
+    await close();
+  });
+
+  test("a step on an outdated revision writes nothing, asks for news and is decided again", async () => {
+    const { queue, onlooker, close } = await opened("outdated");
+    vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    await queue.submit([op("A")]);
+    await queue.wait(1 as JobId);
+    const sent = sentSteps();
+    // A step of another worker whose notification has not arrived; it has used the next id.
+    await onlooker.query(
+      "BEGIN; INSERT INTO news SELECT revision + 1, '[]' FROM queue;" +
+        "UPDATE queue SET revision = revision + 1, serial = serial + 1; COMMIT",
+    );
+    expect(await queue.submit([op("B")])).toBe(3);
+    expect(sent.slice(0, 3)).toEqual(["whole_step", "begin_step", "keep_step"]);
+    vi.restoreAllMocks();
+    await queue.wait(3 as JobId);
+    await close();
+  });
+});
