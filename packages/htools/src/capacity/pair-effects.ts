@@ -17,30 +17,17 @@ import type { Instance } from "../model/instance.js";
 import { field } from "../model/node-columns.js";
 import type { Peer } from "../model/peer-map.js";
 import { at, type Measures, measureNode } from "../score/metrics.js";
+import type { PairFigures, PeerReservation } from "../score/pair-figures.js";
+import { RoleEffects } from "../score/role-effects.js";
+import type { ScoreColumns } from "../score/score-columns.js";
 import { peerReservations } from "./assessment.js";
-import { RoleEffects } from "./role-effects.js";
 import type { CapacityScope } from "./scope.js";
-import type { ScoreColumns } from "./score-columns.js";
 
-/**
- * A secondary that already reserves memory for this primary, and would reserve more for it than for others.
- */
-export interface PeerReservation {
-  /** Place of the primary. */
-  readonly place: number;
-  readonly feasible: boolean;
-  /** Shift of the component of reserved memory, replacing the usual one. */
-  readonly shift: number;
-  readonly square: number;
-  readonly reservedShift: number;
-  readonly n1Shift: number;
-}
-
-export class PairEffects {
+export class PairEffects implements PairFigures {
   readonly asPrimary: RoleEffects;
   readonly asSecondary: RoleEffects;
   /** By place of the secondary. */
-  readonly peerReservations: (readonly PeerReservation[])[];
+  private readonly peerReservations: (readonly PeerReservation[])[];
   /** Candidate places by group. */
   readonly groups: readonly (readonly number[])[];
 
@@ -56,6 +43,14 @@ export class PairEffects {
     this.peerReservations = Array.from({ length: count }, () => []);
     this.groups = scope.groups.map((nodes) => nodes.map((node) => columns.placeOfNode(node)));
     this.turnTo(instance);
+  }
+
+  hasSharing(place: number): boolean {
+    return this.sharingOf(place).length > 0;
+  }
+
+  sharingOf(place: number): readonly PeerReservation[] {
+    return this.peerReservations[place] as readonly PeerReservation[];
   }
 
   turnTo(instance: Instance): void {

@@ -7,16 +7,9 @@
  * node (without planned instances, planned and real ones); these are added up once.
  */
 import type { Cluster } from "../model/cluster.js";
-import {
-  at,
-  componentCount,
-  deviations,
-  type Measures,
-  measureNode,
-  weights,
-} from "../score/metrics.js";
-import type { ScoreStatistics } from "../score/score-board.js";
-import { ScoreBoard } from "../score/score-board.js";
+import { at, componentCount, deviations, type Measures, measureNode, weights } from "./metrics.js";
+import type { ScoreStatistics } from "./score-board.js";
+import { ScoreBoard } from "./score-board.js";
 
 /** Sums that placing an instance without tags changes. */
 const changingSums: readonly number[] = [at.n1, at.location, at.reservedTotal];

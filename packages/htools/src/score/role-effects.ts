@@ -3,7 +3,7 @@
  * component the shift of a node's value and its square, for updated scores; and the value itself, for scores
  * that are added up again.
  */
-import { at, componentCount, deviations, type Measures } from "../score/metrics.js";
+import { at, componentCount, deviations, type Measures } from "./metrics.js";
 
 /** By place (see `ScoreColumns`). */
 export class RoleEffects {
