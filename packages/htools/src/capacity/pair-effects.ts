@@ -3,24 +3,17 @@
  * between placements, and recomputed for nodes that a placement changes.
  */
 
-import {
-  memoryReservedFor,
-  primaryMisfit,
-  reservationMisfit,
-  secondaryMisfit,
-} from "../fit/fitting.js";
+import { sharingReservations } from "../allocate/peer-reservations.js";
+import { primaryMisfit, secondaryMisfit } from "../fit/fitting.js";
 import { fits } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
-import { field } from "../model/node-columns.js";
-import type { Peer } from "../model/peer-map.js";
-import { at, type Measures, measureNode } from "../score/metrics.js";
+import { type Measures, measureNode } from "../score/metrics.js";
 import type { PairFigures, PeerReservation } from "../score/pair-figures.js";
 import { RoleEffects } from "../score/role-effects.js";
 import type { ScoreColumns } from "../score/score-columns.js";
-import { peerReservations } from "./assessment.js";
 import type { CapacityScope } from "./scope.js";
 
 export class PairEffects implements PairFigures {
@@ -89,35 +82,6 @@ export class PairEffects implements PairFigures {
     const after = measureNode(cluster, node);
     cluster.rollback(mark);
     this.asSecondary.note(place, before, after);
-    const placed = after[at.offlineAll] as number;
-    this.peerReservations[place] = peerReservations(cluster, instance, node)
-      .filter((peer) => this.columns.placeOfNode(peer.node) >= 0)
-      .map((peer) => this.sharing(node, peer, placed, before));
-  }
-
-  /**
-   * The node is known to fit with an unrelated primary; only the reservation differs, which becomes the
-   * largest.
-   * @param placed number of its instances then
-   */
-  private sharing(
-    node: number,
-    { node: primary, mib }: Peer,
-    placed: number,
-    before: Measures,
-  ): PeerReservation {
-    const { cluster, instance } = this;
-    const reserved = mib + memoryReservedFor(instance);
-    const failsN1 = cluster.get(node, field.memoryUnallocated) <= reserved;
-    const from = before[at.reserved] as number;
-    const to = reserved / (cluster.facts.memoryTotal[node] as number);
-    return {
-      place: this.columns.placeOfNode(primary),
-      feasible: reservationMisfit(cluster, node, reserved) === fits,
-      shift: to - from,
-      square: to * to - from * from,
-      reservedShift: to - (before[at.reservedTotal] as number),
-      n1Shift: (failsN1 ? placed : 0) - (before[at.n1] as number),
-    };
+    this.peerReservations[place] = sharingReservations(cluster, instance, this.columns, node);
   }
 }

@@ -18,6 +18,13 @@ import { PairScores } from "./pair-scores.js";
 import type { RoleEffects } from "./role-effects.js";
 import type { ScoreColumns } from "./score-columns.js";
 
+/**
+ * With this many nodes or more, a larger reservation of a secondary raises the score. It raises the sum of reserved
+ * memory by d and the term of that sum by d / 4; of n numbers of deviation v, one is less than sqrt(n - 1) v below
+ * the mean, so its rise by d lowers the deviation by less than d sqrt(n - 1) / n, which is below d / 4 from n = 15 on.
+ */
+const sharingCountMin = 15;
+
 /** A pair of places (see `ScoreColumns`). */
 export interface BestPair {
   readonly primary: number;
@@ -72,7 +79,10 @@ export class PairFinder {
     if (second !== undefined) this.offer(first, second, this.score(first, second));
     this.searchUnrelated(primaries, secondaries, base);
     const lowest = base + least(primaries, primaryBounds);
+    // (a sharing pair is then never better than the same nodes would be if they shared nothing)
+    const isMany = this.columns.count >= sharingCountMin;
     for (const s of secondaries) {
+      if (isMany && (secondaryBounds[s] as number) + lowest > this.limit) continue;
       if (this.bounds.sharingBound(s) + lowest <= this.limit) this.searchSharing(s, base);
     }
   }
@@ -121,15 +131,21 @@ export class PairFinder {
   private kinds(places: number[], bounds: Float64Array, role: RoleEffects): Kind[] {
     const sorted = places.sort((a, b) => (bounds[a] as number) - (bounds[b] as number) || b - a);
     const kinds: { bound: number; places: number[] }[] = [];
+    const alike = (place: number, from: number) => {
+      if (this.scores.located) return undefined;
+      for (let i = from; i < kinds.length; i++) {
+        const kind = kinds[i] as { bound: number; places: number[] };
+        if (role.alike(kind.places[0] as number, place)) return kind;
+      }
+      return undefined;
+    };
     let ofBound = 0;
     for (const place of sorted) {
       const bound = bounds[place] as number;
       if (kinds.length === 0 || (kinds[kinds.length - 1] as Kind).bound !== bound) {
         ofBound = kinds.length;
       }
-      const kind = this.scores.located
-        ? undefined
-        : kinds.slice(ofBound).find((known) => role.alike(known.places[0] as number, place));
+      const kind = alike(place, ofBound);
       if (kind) kind.places.push(place);
       else kinds.push({ bound, places: [place] });
     }
