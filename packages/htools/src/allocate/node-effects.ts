@@ -14,7 +14,7 @@ import type { PairFigures, PeerReservation } from "../score/pair-figures.js";
 import type { RoleEffects } from "../score/role-effects.js";
 import type { ScoreColumns } from "../score/score-columns.js";
 import type { Search } from "./allocation.js";
-import { sharingReservations } from "./peer-reservations.js";
+import { peerReservations, sharingReservations } from "./peer-reservations.js";
 
 /**
  * The values after a placement are the same quotients that `measureNode` makes of the changed rows, so that they are
@@ -31,7 +31,6 @@ export class NodeEffects implements PairFigures {
   private readonly cluster: Cluster;
   private readonly columns: ScoreColumns;
   private readonly needed: number;
-  private readonly sharing: (readonly PeerReservation[] | undefined)[] = [];
 
   constructor(
     private readonly search: Search,
@@ -66,11 +65,26 @@ export class NodeEffects implements PairFigures {
     return largest.mib + this.needed > this.cluster.get(node, field.memoryReserved);
   }
 
-  sharingOf(place: number): readonly PeerReservation[] {
+  isSharing(primary: number, place: number): boolean {
+    if (!this.hasSharing(place)) return false;
+    const { nodes } = this.columns;
+    const node = nodes[primary] as number;
+    const known = peerReservations(
+      this.cluster,
+      this.search.instance,
+      nodes[place] as number,
+      (peer) => peer === node,
+    );
+    return known.length > 0;
+  }
+
+  sharingOf(place: number, isWanted: (primary: number) => boolean): readonly PeerReservation[] {
     const { cluster, columns, search } = this;
     const node = columns.nodes[place] as number;
-    this.sharing[place] ??= sharingReservations(cluster, search.instance, columns, node);
-    return this.sharing[place];
+    const isCandidate = (primary: number) => primary >= 0 && isWanted(primary);
+    return sharingReservations(cluster, search.instance, columns, node, (peer) =>
+      isCandidate(columns.placeOfNode(peer)),
+    );
   }
 
   /** The same for all nodes of a group without exclusive storage. */

@@ -9,14 +9,20 @@ import { at } from "../score/metrics.js";
 import type { PeerReservation } from "../score/pair-figures.js";
 import type { ScoreColumns } from "../score/score-columns.js";
 
-/** Primaries for which `secondary` would reserve more memory than for any node now. */
-export function peerReservations(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
+/** Primaries, of those wanted, for which `secondary` would reserve more memory than for any node now. */
+export function peerReservations(
+  cluster: Cluster,
+  instance: Instance,
+  secondary: number,
+  isWanted?: (node: number) => boolean,
+): Peer[] {
   const reserved = cluster.get(secondary, field.memoryReserved);
   const needed = memoryReservedFor(instance);
   const found: Peer[] = [];
   for (const peer of cluster.peers[secondary] as PeerMap) {
     // Largest first: the others need less.
     if (peer.mib + needed <= reserved) break;
+    if (isWanted !== undefined && !isWanted(peer.node)) continue;
     if (peer.mib > 0 && peer.node !== secondary) found.push(peer);
   }
   return found;
@@ -31,6 +37,7 @@ export function sharingReservations(
   instance: Instance,
   columns: ScoreColumns,
   secondary: number,
+  isWanted?: (node: number) => boolean,
 ): PeerReservation[] {
   const place = columns.placeOfNode(secondary);
   const value = (component: number) =>
@@ -40,7 +47,7 @@ export function sharingReservations(
   const [from, total, n1] = [value(at.reserved), value(at.reservedTotal), value(at.n1)];
   const placed = value(at.offlineAll) + 1;
   const reservations: PeerReservation[] = [];
-  for (const { node, mib } of peerReservations(cluster, instance, secondary)) {
+  for (const { node, mib } of peerReservations(cluster, instance, secondary, isWanted)) {
     const primary = columns.placeOfNode(node);
     if (primary < 0) continue;
     const reserved = mib + memoryReservedFor(instance);

@@ -42,6 +42,10 @@ export class PairEffects implements PairFigures {
     return this.sharingOf(place).length > 0;
   }
 
+  isSharing(primary: number, place: number): boolean {
+    return this.sharingOf(place).some((known) => known.place === primary);
+  }
+
   sharingOf(place: number): readonly PeerReservation[] {
     return this.peerReservations[place] as readonly PeerReservation[];
   }

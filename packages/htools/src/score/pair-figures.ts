@@ -23,6 +23,7 @@ export interface PairFigures {
   readonly groups: readonly (readonly number[])[];
   /** Whether `sharingOf` lists any. */
   hasSharing(secondary: number): boolean;
-  /** The primaries for which a secondary already reserves memory. */
-  sharingOf(secondary: number): readonly PeerReservation[];
+  isSharing(primary: number, secondary: number): boolean;
+  /** The primaries for which a secondary already reserves memory; those that are not wanted may be left out. */
+  sharingOf(secondary: number, isWanted: (primary: number) => boolean): readonly PeerReservation[];
 }

@@ -80,11 +80,14 @@ export class PairFinder {
     this.searchUnrelated(primaries, secondaries, base);
     const lowest = base + least(primaries, primaryBounds);
     // (a sharing pair is then never better than the same nodes would be if they shared nothing)
-    const isMany = this.columns.count >= sharingCountMin;
     for (const s of secondaries) {
-      if (isMany && (secondaryBounds[s] as number) + lowest > this.limit) continue;
+      if (this.isMany && (secondaryBounds[s] as number) + lowest > this.limit) continue;
       if (this.bounds.sharingBound(s) + lowest <= this.limit) this.searchSharing(s, base);
     }
+  }
+
+  private get isMany(): boolean {
+    return this.columns.count >= sharingCountMin;
   }
 
   private get limit(): number {
@@ -165,16 +168,17 @@ export class PairFinder {
 
   private areUnrelated(p: number, s: number): boolean {
     if (p === s) return false;
-    if (!this.effects.hasSharing(s)) return true;
-    const known = this.effects.sharingOf(s);
-    for (let i = 0; i < known.length; i++)
-      if ((known[i] as PeerReservation).place === p) return false;
-    return true;
+    return !this.effects.isSharing(p, s);
   }
 
   /** Pairs of this secondary for whose primary it already reserves memory. */
   private searchSharing(s: number, base: number): void {
-    const known = this.effects.sharingOf(s);
+    const { primaries, secondaries } = this.bounds;
+    const least = base + (secondaries[s] as number);
+    const known = this.effects.sharingOf(
+      s,
+      (p) => !this.isMany || least + (primaries[p] as number) <= this.limit,
+    );
     const rest = base + this.bounds.apartFromReserved(s);
     const { asPrimary } = this.effects;
     const n1Weight = weights[at.n1] as number;
