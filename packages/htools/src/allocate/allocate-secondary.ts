@@ -26,7 +26,7 @@ export function allocateSecondary(
   index: number,
   options: RequestOptions,
 ): Result<Done> {
-  const known = cluster.instances[index] as (typeof cluster.instances)[number];
+  const known = cluster.instanceAt(index);
   const primary = cluster.primaryOf[index] as number;
   if ((cluster.secondaryOf[index] as number) >= 0) {
     return failure("Instance already has a secondary");

@@ -120,7 +120,7 @@ function moveEach(
   const failed: Evacuation["failed"][number][] = [];
   const placements = indices.map((index) => placementOf(cluster, index));
   indices.forEach((index, i) => {
-    const outcome = move(cluster.instances[index] as Instance, placements[i] as Placement);
+    const outcome = move(cluster.instanceAt(index), placements[i] as Placement);
     if (!outcome.ok) {
       failed.push({ index, reason: outcome.reason });
       return;
@@ -142,7 +142,7 @@ export function nodesLeft(
   const left = new Set<number>();
   for (const index of indices) {
     const { primary, secondary } = placementOf(cluster, index);
-    const template = (cluster.instances[index] as Instance).data.diskTemplate;
+    const template = cluster.instanceAt(index).data.diskTemplate;
     if (mode !== "secondary-only") left.add(primary);
     if (mode !== "primary-only" && mirroring(template) === "internal") left.add(secondary);
   }

@@ -14,6 +14,7 @@ import { PairTable, type PrimaryOption, type SecondaryOption } from "../score/pa
 import { type Change, scoreAfter } from "../score/running-score.js";
 import { ScoreBoard, type ScoreStatistics } from "../score/score-board.js";
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
+import { searchKeptPairs } from "./kept-pair-search.js";
 import { findPair } from "./pair-kernel.js";
 import { PairOptions } from "./pair-options.js";
 
@@ -32,7 +33,8 @@ export function searchPairs(
   primaries: readonly number[],
   secondaries: readonly number[],
 ): Solution {
-  return new PairSearch(search, primaries, secondaries).solve();
+  const kept = primaries === secondaries ? searchKeptPairs(search, primaries) : undefined;
+  return kept ?? new PairSearch(search, primaries, secondaries).solve();
 }
 
 class PairSearch {

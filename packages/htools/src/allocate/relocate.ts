@@ -25,7 +25,7 @@ export function relocate(
   if (requiredNodes !== 1) {
     return failure(`Exchange ${requiredNodes} nodes mode is not implemented`);
   }
-  const { data } = cluster.instances[index] as (typeof cluster.instances)[number];
+  const { data } = cluster.instanceAt(index);
   const mirrored = mirroring(data.diskTemplate);
   if (mirrored === "none") return failure("Can't relocate non-mirrored instances");
   const role = mirrored === "internal" ? "secondary" : "primary";

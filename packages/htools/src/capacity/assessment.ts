@@ -1,5 +1,6 @@
 /** Assessment whether an instance fits, with the reasons of refusals, without placing it. */
 
+import { peerReservations } from "../allocate/peer-reservations.js";
 import {
   memoryReservedFor,
   primaryMisfit,
@@ -10,8 +11,6 @@ import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
 import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
-import { field } from "../model/node-columns.js";
-import type { Peer, PeerMap } from "../model/peer-map.js";
 import type { CapacityScope } from "./scope.js";
 
 export interface Assessment {
@@ -105,17 +104,4 @@ function assessPairs(
     else failures.add(usual, unrelated);
   }
   return feasible;
-}
-
-/** Primaries for which `secondary` would reserve more memory than for any node now. */
-export function peerReservations(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
-  const reserved = cluster.get(secondary, field.memoryReserved);
-  const needed = memoryReservedFor(instance);
-  const found: Peer[] = [];
-  for (const peer of cluster.peers[secondary] as PeerMap) {
-    // Largest first: the others need less.
-    if (peer.mib + needed <= reserved) break;
-    if (peer.mib > 0 && peer.node !== secondary) found.push(peer);
-  }
-  return found;
 }

@@ -3,44 +3,24 @@
  * between placements, and recomputed for nodes that a placement changes.
  */
 
-import {
-  memoryReservedFor,
-  primaryMisfit,
-  reservationMisfit,
-  secondaryMisfit,
-} from "../fit/fitting.js";
+import { sharingReservations } from "../allocate/peer-reservations.js";
+import { primaryMisfit, secondaryMisfit } from "../fit/fitting.js";
 import { fits } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
-import { field } from "../model/node-columns.js";
-import type { Peer } from "../model/peer-map.js";
-import { at, type Measures, measureNode } from "../score/metrics.js";
-import { peerReservations } from "./assessment.js";
-import { RoleEffects } from "./role-effects.js";
+import { type Measures, measureNode } from "../score/metrics.js";
+import type { PairFigures, PeerReservation } from "../score/pair-figures.js";
+import { RoleEffects } from "../score/role-effects.js";
+import type { ScoreColumns } from "../score/score-columns.js";
 import type { CapacityScope } from "./scope.js";
-import type { ScoreColumns } from "./score-columns.js";
 
-/**
- * A secondary that already reserves memory for this primary, and would reserve more for it than for others.
- */
-export interface PeerReservation {
-  /** Place of the primary. */
-  readonly place: number;
-  readonly feasible: boolean;
-  /** Shift of the component of reserved memory, replacing the usual one. */
-  readonly shift: number;
-  readonly square: number;
-  readonly reservedShift: number;
-  readonly n1Shift: number;
-}
-
-export class PairEffects {
+export class PairEffects implements PairFigures {
   readonly asPrimary: RoleEffects;
   readonly asSecondary: RoleEffects;
   /** By place of the secondary. */
-  readonly peerReservations: (readonly PeerReservation[])[];
+  private readonly peerReservations: (readonly PeerReservation[])[];
   /** Candidate places by group. */
   readonly groups: readonly (readonly number[])[];
 
@@ -56,6 +36,18 @@ export class PairEffects {
     this.peerReservations = Array.from({ length: count }, () => []);
     this.groups = scope.groups.map((nodes) => nodes.map((node) => columns.placeOfNode(node)));
     this.turnTo(instance);
+  }
+
+  hasSharing(place: number): boolean {
+    return this.sharingOf(place).length > 0;
+  }
+
+  isSharing(primary: number, place: number): boolean {
+    return this.sharingOf(place).some((known) => known.place === primary);
+  }
+
+  sharingOf(place: number): readonly PeerReservation[] {
+    return this.peerReservations[place] as readonly PeerReservation[];
   }
 
   turnTo(instance: Instance): void {
@@ -94,35 +86,6 @@ export class PairEffects {
     const after = measureNode(cluster, node);
     cluster.rollback(mark);
     this.asSecondary.note(place, before, after);
-    const placed = after[at.offlineAll] as number;
-    this.peerReservations[place] = peerReservations(cluster, instance, node)
-      .filter((peer) => this.columns.placeOfNode(peer.node) >= 0)
-      .map((peer) => this.sharing(node, peer, placed, before));
-  }
-
-  /**
-   * The node is known to fit with an unrelated primary; only the reservation differs, which becomes the
-   * largest.
-   * @param placed number of its instances then
-   */
-  private sharing(
-    node: number,
-    { node: primary, mib }: Peer,
-    placed: number,
-    before: Measures,
-  ): PeerReservation {
-    const { cluster, instance } = this;
-    const reserved = mib + memoryReservedFor(instance);
-    const failsN1 = cluster.get(node, field.memoryUnallocated) <= reserved;
-    const from = before[at.reserved] as number;
-    const to = reserved / (cluster.facts.memoryTotal[node] as number);
-    return {
-      place: this.columns.placeOfNode(primary),
-      feasible: reservationMisfit(cluster, node, reserved) === fits,
-      shift: to - from,
-      square: to * to - from * from,
-      reservedShift: to - (before[at.reservedTotal] as number),
-      n1Shift: (failsN1 ? placed : 0) - (before[at.n1] as number),
-    };
+    this.peerReservations[place] = sharingReservations(cluster, instance, this.columns, node);
   }
 }

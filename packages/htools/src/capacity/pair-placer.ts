@@ -1,10 +1,6 @@
 /**
- * Search for the best pair of nodes for the next of many equal mirrored instances, without examining most
- * pairs.
- *
- * Only pairs whose bound (`pair-bounds.ts`) is within rounding of the best score are examined, in the
- * original's order of operations (`pair-scores.ts`). Nodes with equal effects have equal scores to the last
- * bit, so one of each kind is examined.
+ * Search for the best pair of nodes for the next of many equal mirrored instances: the effects on each node are
+ * kept between placements.
  *
  * Cost: O(nodes x components) per placement, O(shared pairs) for secondaries that share instances with the
  * primary.
@@ -13,27 +9,14 @@
 import type { Placement } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
-import { at, weights } from "../score/metrics.js";
-import { PairBounds } from "./pair-bounds.js";
-import { PairEffects, type PeerReservation } from "./pair-effects.js";
-import { PairScores } from "./pair-scores.js";
-import type { RoleEffects } from "./role-effects.js";
+import { PairFinder } from "../score/pair-finder.js";
+import type { ScoreColumns } from "../score/score-columns.js";
+import { PairEffects } from "./pair-effects.js";
 import type { CapacityScope } from "./scope.js";
-import type { ScoreColumns } from "./score-columns.js";
-
-interface Best {
-  primary: number;
-  secondary: number;
-  score: number;
-}
 
 export class PairPlacer {
   private readonly effects: PairEffects;
-  private readonly bounds: PairBounds;
-  private readonly scores: PairScores;
-  /** By component, the component that has the same values. */
-  private leaders: readonly number[] = [];
-  private best: Best | undefined;
+  private readonly finder: PairFinder;
 
   constructor(
     private readonly cluster: Cluster,
@@ -42,8 +25,7 @@ export class PairPlacer {
     instance: Instance,
   ) {
     this.effects = new PairEffects(cluster, columns, scope, instance);
-    this.bounds = new PairBounds(columns, this.effects);
-    this.scores = new PairScores(cluster, columns, this.effects);
+    this.finder = new PairFinder(cluster, columns, this.effects);
   }
 
   /** Recomputes candidates that have changed; `columns` must be up to date. */
@@ -58,190 +40,11 @@ export class PairPlacer {
 
   /** Lowest score; among equals the later primary, then the later secondary. */
   place(): Placement | undefined {
-    this.columns.settle();
-    this.leaders = weights.map((_, component) => this.columns.leaderOf(component));
-    this.best = undefined;
-    const { asPrimary, asSecondary } = this.effects;
-    const groups = this.effects.groups
-      .map((places) => ({
-        primaries: places.filter((place) => asPrimary.feasible[place] === 1),
-        secondaries: places.filter((place) => asSecondary.feasible[place] === 1),
-      }))
-      .filter(({ primaries, secondaries }) => primaries.length > 0 && secondaries.length > 0);
-    if (groups.length === 0) return undefined;
-    const base = this.bounds.renew(
-      groups.flatMap(({ primaries }) => primaries),
-      groups.flatMap(({ secondaries }) => secondaries),
-      this.leaders,
-    );
-    for (const { primaries, secondaries } of groups) this.search(primaries, secondaries, base);
-    return this.found();
-  }
-
-  private found(): Placement | undefined {
-    // Without the annotation the compiler takes the assignment in `place` for the only one, although `search`
-    // assigns too.
-    const best = this.best as Best | undefined;
+    const best = this.finder.find();
     if (best === undefined) return undefined;
     const primary = this.columns.nodes[best.primary] as number;
     const secondary = this.columns.nodes[best.secondary] as number;
     const locationScore = this.cluster.sharedLocations(primary, secondary);
     return { primary, secondary, locationScore };
   }
-
-  private search(primaries: readonly number[], secondaries: readonly number[], base: number): void {
-    const { primaries: primaryBounds, secondaries: secondaryBounds } = this.bounds;
-    const first = lowestOf(primaries, primaryBounds, undefined);
-    if (first === undefined) return;
-    // A first score to compare others with.
-    const second = lowestOf(secondaries, secondaryBounds, (s) => this.areUnrelated(first, s));
-    if (second !== undefined) this.offer(first, second, this.score(first, second));
-    this.searchUnrelated(primaries, secondaries, base);
-    const lowest = base + least(primaries, primaryBounds);
-    for (const s of secondaries) {
-      if (this.bounds.sharingBound(s) + lowest <= this.limit) this.searchSharing(s, base);
-    }
-  }
-
-  private get limit(): number {
-    const score = this.best?.score ?? Number.POSITIVE_INFINITY;
-    return score + 2 * this.bounds.slack + 1e-11 * Math.max(1, Math.abs(score));
-  }
-
-  private searchUnrelated(
-    primaries: readonly number[],
-    secondaries: readonly number[],
-    base: number,
-  ): void {
-    const { primaries: primaryBounds, secondaries: secondaryBounds } = this.bounds;
-    const { asPrimary, asSecondary } = this.effects;
-    const within = (
-      places: readonly number[],
-      bounds: Float64Array,
-      others: Float64Array,
-      of: readonly number[],
-    ) => {
-      const most = this.limit - base - least(of, others);
-      return places.filter((place) => (bounds[place] as number) <= most);
-    };
-    const rows = this.kinds(
-      within(primaries, primaryBounds, secondaryBounds, secondaries),
-      primaryBounds,
-      asPrimary,
-    );
-    const lines = this.kinds(
-      within(secondaries, secondaryBounds, primaryBounds, primaries),
-      secondaryBounds,
-      asSecondary,
-    );
-    for (const row of rows) {
-      for (const line of lines) {
-        if (base + row.bound + line.bound > this.limit) break;
-        const pair = this.lastUnrelated(row.places, line.places);
-        if (pair !== undefined) this.offer(pair[0], pair[1], this.score(pair[0], pair[1]));
-      }
-    }
-  }
-
-  /** Places equal in every figure form one kind, later ones first; kinds are sorted by bound. */
-  private kinds(places: number[], bounds: Float64Array, role: RoleEffects): Kind[] {
-    const sorted = places.sort((a, b) => (bounds[a] as number) - (bounds[b] as number) || b - a);
-    const kinds: { bound: number; places: number[] }[] = [];
-    let ofBound = 0;
-    for (const place of sorted) {
-      const bound = bounds[place] as number;
-      if (kinds.length === 0 || (kinds[kinds.length - 1] as Kind).bound !== bound) {
-        ofBound = kinds.length;
-      }
-      const kind = this.scores.located
-        ? undefined
-        : kinds.slice(ofBound).find((known) => role.alike(known.places[0] as number, place));
-      if (kind) kind.places.push(place);
-      else kinds.push({ bound, places: [place] });
-    }
-    return kinds;
-  }
-
-  /** The last pair of these two kinds without shared instances. */
-  private lastUnrelated(
-    primaries: readonly number[],
-    secondaries: readonly number[],
-  ): readonly [number, number] | undefined {
-    for (const p of primaries) {
-      for (const s of secondaries) if (this.areUnrelated(p, s)) return [p, s];
-    }
-    return undefined;
-  }
-
-  private areUnrelated(p: number, s: number): boolean {
-    if (p === s) return false;
-    const known = this.effects.peerReservations[s] as readonly PeerReservation[];
-    for (let i = 0; i < known.length; i++)
-      if ((known[i] as PeerReservation).place === p) return false;
-    return true;
-  }
-
-  /** Pairs of this secondary for whose primary it already reserves memory. */
-  private searchSharing(s: number, base: number): void {
-    const known = this.effects.peerReservations[s] as readonly PeerReservation[];
-    const rest = base + this.bounds.apartFromReserved(s);
-    const { asPrimary } = this.effects;
-    const n1Weight = weights[at.n1] as number;
-    const totalWeight = weights[at.reservedTotal] as number;
-    for (const one of known) {
-      const { place: p, feasible, shift, square, reservedShift, n1Shift } = one;
-      if (!feasible || asPrimary.feasible[p] === 0 || !this.sameGroup(p, s)) continue;
-      const own = totalWeight * reservedShift + n1Weight * n1Shift;
-      const partial = rest + (this.bounds.primaries[p] as number) + own;
-      if (partial > this.limit || partial + this.bounds.reservedRoot(shift, square) > this.limit)
-        continue;
-      this.offer(p, s, this.score(p, s, one));
-    }
-  }
-
-  private sameGroup(p: number, s: number): boolean {
-    const { nodes } = this.columns;
-    const { groupOf } = this.cluster.facts;
-    return groupOf[nodes[p] as number] === groupOf[nodes[s] as number];
-  }
-
-  private score(p: number, s: number, known?: PeerReservation): number {
-    return this.scores.of(p, s, this.leaders, known);
-  }
-
-  private offer(primary: number, secondary: number, score: number): void {
-    const { best } = this;
-    if (best !== undefined) {
-      if (best.score < score) return;
-      if (best.score === score) {
-        if (primary < best.primary) return;
-        if (primary === best.primary && secondary <= best.secondary) return;
-      }
-    }
-    this.best = { primary, secondary, score };
-  }
-}
-
-interface Kind {
-  readonly bound: number;
-  readonly places: readonly number[];
-}
-
-function lowestOf(
-  places: readonly number[],
-  bounds: Float64Array,
-  allowed: ((place: number) => boolean) | undefined,
-): number | undefined {
-  let lowest: number | undefined;
-  for (const place of places) {
-    if (lowest !== undefined && (bounds[place] as number) >= (bounds[lowest] as number)) continue;
-    if (allowed === undefined || allowed(place)) lowest = place;
-  }
-  return lowest;
-}
-
-function least(places: readonly number[], bounds: Float64Array): number {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const place of places) lowest = Math.min(lowest, bounds[place] as number);
-  return lowest;
 }

@@ -13,10 +13,10 @@ import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { at, deviations, measureNode, weights } from "../score/metrics.js";
+import { RoleEffects } from "../score/role-effects.js";
 import { changedVarianceBy } from "../score/running-score.js";
-import { RoleEffects } from "./role-effects.js";
+import { rootError, type ScoreColumns, weighted } from "../score/score-columns.js";
 import type { CapacityScope } from "./scope.js";
-import { rootError, type ScoreColumns, weighted } from "./score-columns.js";
 import { changedDeviations } from "./tied-statistics.js";
 
 export class SinglePlacer {

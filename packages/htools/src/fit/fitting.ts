@@ -107,8 +107,8 @@ function realSecondaryMisfit(
   const memory = rows[row + field.memoryUnallocated] as number;
   const needed = memoryReservedFor(instance);
   if (needed >= memory) return failMem;
-  const forPrimary = peerMemory(cluster.peers[node] as PeerMap, primary) + needed;
-  return reservationMisfit(cluster, node, forPrimary);
+  const known = primary < 0 ? 0 : peerMemory(cluster.peers[node] as PeerMap, primary);
+  return reservationMisfit(cluster, node, known + needed);
 }
 
 /** Misfit of a node that would have to reserve `forOneMib` for the failure of one other node. */

@@ -20,6 +20,7 @@ import { type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
 import type { NodeFacts } from "../model/node-columns.js";
 import { nodeLists } from "../model/node-lists.js";
 import { changedMargins, emptyingMargins } from "../n1/emptying-margins.js";
+import { handScores, keepScores } from "../score/kept-scores.js";
 
 /** Settings of a kept cluster; see `LoadOptions`. */
 export type KeptOptions = Pick<LoadOptions, "staticKvmNodeMemoryMib">;
@@ -46,6 +47,7 @@ export class KeptCluster {
       forthcoming[index] = Number(instance.forthcoming);
     }
     cluster.emptyingMargins = emptyingMargins(cluster);
+    keepScores(cluster);
     return new KeptCluster(cluster, forthcoming, options);
   }
 
@@ -72,6 +74,9 @@ export class KeptCluster {
         for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
       cluster.emptyingMargins = changedMargins(cluster, this.cluster.emptyingMargins, nodes);
     }
+    // Groups give all their nodes other limits.
+    const differing = (change.groups?.length ?? 0) === 0 ? affected : undefined;
+    handScores(this.cluster, cluster, differing);
     return new KeptCluster(cluster, forthcoming, this.options);
   }
 

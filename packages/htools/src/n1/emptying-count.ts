@@ -60,9 +60,7 @@ export class EmptyingCount {
       const primary = isNewcomer ? placement.primary : cluster.primaryOf[at.index];
       regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
       if (instance.data.diskTemplate !== "drbd") {
-        others.push(
-          isNewcomer ? this.newcomer.instance : (cluster.instances[at.index] as Instance),
-        );
+        others.push(isNewcomer ? this.newcomer.instance : cluster.instanceAt(at.index));
         continue;
       }
       const secondary = (

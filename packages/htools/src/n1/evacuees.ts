@@ -36,7 +36,7 @@ function evacueeAt(
 ): Evacuee {
   if (index === newcomer.index && placement !== undefined)
     return { instance: newcomer.instance, placement };
-  return { instance: cluster.instances[index] as Instance, placement: placementOf(cluster, index) };
+  return { instance: cluster.instanceAt(index), placement: placementOf(cluster, index) };
 }
 
 /** @param placement placement of the newcomer; undefined before it has one */

@@ -10,10 +10,10 @@
  *
  * Cost: O(nodes x components).
  */
-import { at, weights } from "../score/metrics.js";
-import { changedVarianceBy } from "../score/running-score.js";
-import type { PairEffects, PeerReservation } from "./pair-effects.js";
+import { at, weights } from "./metrics.js";
+import type { PairFigures } from "./pair-figures.js";
 import type { RoleEffects } from "./role-effects.js";
+import { changedVarianceBy } from "./running-score.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";
 
 /** A deviation component, with those that have the same values. */
@@ -54,7 +54,7 @@ export class PairBounds {
 
   constructor(
     private readonly columns: ScoreColumns,
-    private readonly effects: PairEffects,
+    private readonly effects: PairFigures,
   ) {
     this.primaries = new Float64Array(columns.count);
     this.secondaries = new Float64Array(columns.count);
@@ -217,9 +217,7 @@ export class PairBounds {
    * reservation became the mean of all others. Infinite if there is no such node.
    */
   sharingBound(s: number): number {
-    if ((this.effects.peerReservations[s] as readonly PeerReservation[]).length === 0) {
-      return Number.POSITIVE_INFINITY;
-    }
+    if (!this.effects.hasSharing(s)) return Number.POSITIVE_INFINITY;
     const { variances, totals, count, columns } = this.columns;
     const mean = (totals[at.reserved] as number) / count;
     const distance = ((columns[at.reserved] as Float64Array)[s] as number) - mean;

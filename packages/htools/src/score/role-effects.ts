@@ -3,7 +3,7 @@
  * component the shift of a node's value and its square, for updated scores; and the value itself, for scores
  * that are added up again.
  */
-import { at, componentCount, deviations, type Measures } from "../score/metrics.js";
+import { at, componentCount, deviations, type Measures } from "./metrics.js";
 
 /** By place (see `ScoreColumns`). */
 export class RoleEffects {
@@ -26,6 +26,12 @@ export class RoleEffects {
     this.reservedShifts = column();
   }
 
+  /** Notes the value of one deviation component, whose value for later additions is not kept. */
+  shift(component: number, place: number, before: number, after: number): void {
+    (this.shifts[component] as Float64Array)[place] = after - before;
+    (this.squares[component] as Float64Array)[place] = after * after - before * before;
+  }
+
   note(place: number, before: Measures, after: Measures): void {
     this.feasible[place] = 1;
     for (const component of deviations) {
@@ -44,12 +50,12 @@ export class RoleEffects {
   alike(a: number, b: number): boolean {
     if (this.n1Shifts[a] !== this.n1Shifts[b]) return false;
     if (this.reservedShifts[a] !== this.reservedShifts[b]) return false;
-    return deviations.every(
-      (component) =>
-        (this.shifts[component] as Float64Array)[a] ===
-          (this.shifts[component] as Float64Array)[b] &&
-        (this.squares[component] as Float64Array)[a] ===
-          (this.squares[component] as Float64Array)[b],
-    );
+    for (let i = 0; i < deviations.length; i++) {
+      const component = deviations[i] as number;
+      const shifts = this.shifts[component] as Float64Array;
+      const squares = this.squares[component] as Float64Array;
+      if (shifts[a] !== shifts[b] || squares[a] !== squares[b]) return false;
+    }
+    return true;
   }
 }

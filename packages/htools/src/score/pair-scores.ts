@@ -1,8 +1,8 @@
 /** Exact score of a pair of nodes as the next place of a mirrored instance. */
 import type { Cluster } from "../model/cluster.js";
-import { at, componentCount, deviations } from "../score/metrics.js";
-import { changedVarianceBy } from "../score/running-score.js";
-import type { PairEffects, PeerReservation } from "./pair-effects.js";
+import { at, componentCount, deviations } from "./metrics.js";
+import type { PairFigures, PeerReservation } from "./pair-figures.js";
+import { changedVarianceBy } from "./running-score.js";
 import { type ScoreColumns, weighted } from "./score-columns.js";
 
 export class PairScores {
@@ -13,7 +13,7 @@ export class PairScores {
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
-    private readonly effects: PairEffects,
+    private readonly effects: PairFigures,
   ) {
     this.located = cluster.facts.locations.some((tags) => tags.length > 0);
   }

@@ -1,25 +1,23 @@
 /**
- * Score of the whole cluster while instances are placed one after the other: per component the values of all
+ * Score of a list of nodes while instances are placed one after the other: per component the values of all
  * online nodes, kept between placements.
  *
  * A placement changes two nodes, but the statistics are added up again, in the original's order, because
  * their last bits decide ties: O(nodes) per changed component. Many components have the same values on every
  * node (without planned instances, planned and real ones); these are added up once.
  */
-import type { Cluster } from "../model/cluster.js";
+import type { Cluster, Counts } from "../model/cluster.js";
 import {
   at,
   componentCount,
   deviations,
   type Measures,
   measureNode,
+  sums,
   weights,
-} from "../score/metrics.js";
-import type { ScoreStatistics } from "../score/score-board.js";
-import { ScoreBoard } from "../score/score-board.js";
-
-/** Sums that placing an instance without tags changes. */
-const changingSums: readonly number[] = [at.n1, at.location, at.reservedTotal];
+} from "./metrics.js";
+import type { ScoreStatistics } from "./score-board.js";
+import { ScoreBoard } from "./score-board.js";
 
 /** Components that often have the same values as an earlier one. */
 const twins: readonly (readonly [component: number, earlier: number])[] = [
@@ -45,12 +43,18 @@ export class ScoreColumns {
   /** Per twin, the nodes on which it differs from the earlier component. */
   private readonly differing = new Map<number, Uint8Array>();
   private readonly differences = new Int32Array(componentCount);
+  private readonly offlineNodes: readonly number[];
+  private offlineStale = false;
 
-  constructor(private readonly cluster: Cluster) {
-    const everyNode = cluster.data.nodes.map((_, node) => node);
-    this.nodes = everyNode.filter((node) => cluster.facts.offline[node] === 0);
-    // Terms of offline nodes and tags are constant.
-    this.values = new ScoreBoard(cluster, everyNode).values.slice();
+  /** @param scored the nodes whose score it is, in index order */
+  constructor(
+    private cluster: Cluster,
+    scored: readonly number[] = cluster.data.nodes.map((_, node) => node),
+  ) {
+    const { offline } = cluster.facts;
+    this.nodes = scored.filter((node) => offline[node] === 0);
+    this.offlineNodes = scored.filter((node) => offline[node] === 1);
+    this.values = new ScoreBoard(cluster, scored).values.slice();
     this.placeOf = new Int32Array(cluster.nodeCount).fill(-1);
     for (const [place, node] of this.nodes.entries()) this.placeOf[node] = place;
     this.columns = Array.from({ length: componentCount }, () => new Float64Array(this.count));
@@ -69,6 +73,7 @@ export class ScoreColumns {
     return earlier === undefined || this.differences[component] !== 0 ? component : earlier;
   }
 
+  /** The place of a node in the columns; -1 for nodes that are offline or not scored. */
   placeOfNode(node: number): number {
     return this.placeOf[node] as number;
   }
@@ -78,10 +83,22 @@ export class ScoreColumns {
     return this.columns.map((column) => column[place] as number);
   }
 
-  /** Updates the columns after changes of these online nodes. */
-  refresh(nodes: readonly number[]): void {
+  /**
+   * Makes the columns those of a later state of the cluster, in which only these nodes differ, none of which has gone
+   * offline or come back. O(components) each.
+   */
+  follow(cluster: Cluster, nodes: Iterable<number>): void {
+    this.cluster = cluster;
+    this.refresh(nodes);
+    this.offlineStale = true;
+    this.stale[at.locationPairs] = 1;
+  }
+
+  /** Updates the columns after changes of these nodes. */
+  refresh(nodes: Iterable<number>): void {
     for (const node of nodes) {
       const place = this.placeOf[node] as number;
+      if (place < 0) continue;
       const measured = measureNode(this.cluster, node);
       for (let i = 0; i < componentCount; i++) {
         const column = this.columns[i] as Float64Array;
@@ -121,13 +138,40 @@ export class ScoreColumns {
       this.variances[component] = variance;
       this.values[component] = Math.sqrt(variance);
     }
-    for (const component of changingSums) {
+    for (const component of sums) {
       if (this.stale[component] === 0) continue;
       this.stale[component] = 0;
       const total = sumOf(this.columns[component] as Float64Array);
       this.totals[component] = total;
       this.values[component] = total;
     }
+    if (this.stale[at.locationPairs] === 1) this.settlePairs();
+    if (this.offlineStale) this.settleOffline();
+  }
+
+  private settlePairs(): void {
+    this.stale[at.locationPairs] = 0;
+    const totals = new Map<string, number>();
+    for (const node of this.nodes) {
+      const pairs = this.cluster.locationPairs[node] as Counts;
+      if (pairs.size === 0) continue;
+      for (const [key, count] of pairs) totals.set(key, (totals.get(key) ?? 0) + count);
+    }
+    let value = 0;
+    for (const count of totals.values()) value += count - 1;
+    this.values[at.locationPairs] = value;
+  }
+
+  private settleOffline(): void {
+    this.offlineStale = false;
+    let [all, primaries] = [0, 0];
+    for (const node of this.offlineNodes) {
+      const measured = measureNode(this.cluster, node);
+      all += measured[at.offlineAll] as number;
+      primaries += measured[at.offlinePrimary] as number;
+    }
+    this.values[at.offlineAll] = all;
+    this.values[at.offlinePrimary] = primaries;
   }
 
   /** Start values for the scores of pairs. */

@@ -1,0 +1,88 @@
+/** Score columns that a kept cluster hands from version to version, with room for the effects of an instance. */
+import type { Cluster } from "../model/cluster.js";
+import { RoleEffects } from "./role-effects.js";
+import { ScoreColumns } from "./score-columns.js";
+
+/** Columns for one list of nodes, and the effects of the instance that is being placed. */
+export interface KeptBoard {
+  readonly columns: ScoreColumns;
+  readonly asPrimary: RoleEffects;
+  readonly asSecondary: RoleEffects;
+}
+
+/**
+ * One board for the whole cluster and one for each group whose nodes were scored alone, made when they are first
+ * needed: O(nodes x components). They belong to the latest version only, because they are changed in place.
+ */
+export class KeptScores {
+  private readonly boards = new Map<string, KeptBoard>();
+  private located: boolean | undefined;
+
+  constructor(private cluster: Cluster) {}
+
+  /** Whether any node has a location. */
+  get hasLocations(): boolean {
+    this.located ??= this.cluster.facts.locations.some((tags) => tags.length > 0);
+    return this.located;
+  }
+
+  /** The board of the whole cluster, or of one group; undefined for other lists of nodes. */
+  boardOf(scored: readonly number[]): KeptBoard | undefined {
+    const { nodesByGroup, nodeCount } = this.cluster;
+    const group = nodesByGroup.indexOf(scored);
+    if (group < 0 && scored.length !== nodeCount) return undefined;
+    const key = group < 0 || scored.length === nodeCount ? "all" : String(group);
+    const known = this.boards.get(key);
+    if (known !== undefined) return known;
+    const columns = new ScoreColumns(this.cluster, scored);
+    const board = {
+      columns,
+      asPrimary: new RoleEffects(columns.count),
+      asSecondary: new RoleEffects(columns.count),
+    };
+    this.boards.set(key, board);
+    return board;
+  }
+
+  /**
+   * Makes this the scores of a later version, in which only these nodes differ. O(components) for each, and for
+   * boards of nodes that went offline or came back, a new board when it is next needed.
+   */
+  follow(cluster: Cluster, nodes: ReadonlySet<number>): void {
+    const { offline } = this.cluster.facts;
+    const switched = [...nodes].some((node) => offline[node] !== cluster.facts.offline[node]);
+    this.cluster = cluster;
+    this.located = undefined;
+    if (switched) this.boards.clear();
+    for (const { columns } of this.boards.values()) columns.follow(cluster, nodes);
+  }
+}
+
+/** By the cluster of the latest version; all other clusters, and copies, have none. */
+const scoresByCluster = new WeakMap<Cluster, KeptScores>();
+
+export const keptScoresOf = (cluster: Cluster): KeptScores | undefined =>
+  scoresByCluster.get(cluster);
+
+export function keepScores(cluster: Cluster): void {
+  scoresByCluster.set(cluster, new KeptScores(cluster));
+}
+
+/**
+ * Hands the scores of one version to the next, in which only these nodes differ; undefined: all may, and new scores
+ * are kept.
+ */
+export function handScores(
+  before: Cluster,
+  after: Cluster,
+  nodes: ReadonlySet<number> | undefined,
+): void {
+  const scores = scoresByCluster.get(before);
+  scoresByCluster.delete(before);
+  if (scores === undefined || nodes === undefined) {
+    keepScores(after);
+    return;
+  }
+  scores.follow(after, nodes);
+  scoresByCluster.set(after, scores);
+}
