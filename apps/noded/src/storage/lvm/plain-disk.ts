@@ -125,7 +125,7 @@ const volumeChanges = (
 });
 
 /** Its storage is gone: LVM shows a virtual volume in its place, or one of whose devices some are missing (partial). */
-const isLost = ({ attributes }: Volume): boolean =>
+export const isLost = ({ attributes }: Volume): boolean =>
   attributes.startsWith("v") || attributes[8] === "p";
 
 const deviceOf = (path: string, { major, minor }: Volume): Device => ({
