@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@ganeti-ts/protocol";
+import type { NodeContext } from "./context.js";
 import { daemonLog } from "./daemon/log.js";
 import { openLogFile } from "./daemon/log-file.js";
 import { type Options, readOptions, UsageError, usage } from "./daemon/options.js";
@@ -15,6 +16,7 @@ import { missingPrograms, shipped } from "./machine/shipped.js";
 import { systemRunner } from "./machine/system-runner.js";
 import { cpuLoadCollector } from "./monitoring/cpu-load.js";
 import { serveMonitoring } from "./monitoring/monitoring-server.js";
+import { storageHealthCollector } from "./monitoring/storage-health.js";
 
 async function main(): Promise<number> {
   let options: Options | "help" | "version";
@@ -65,7 +67,7 @@ async function runDaemon(options: Options): Promise<number> {
     if (process.getuid?.() === 0) await ensureDirectories({ run, paths, log });
     const server = await serve(options, log, { onLeave: leave });
     log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
-    const monitoring = await monitored(options);
+    const monitoring = await monitored(options, { run, paths, log });
     log.info(`ended by ${await stop}`);
     await monitoring?.close();
     await server.close();
@@ -76,10 +78,14 @@ async function runDaemon(options: Options): Promise<number> {
   }
 }
 
-async function monitored({ address, monitoringPort: port }: Options) {
+async function monitored(
+  { address, monitoringPort: port }: Options,
+  machine: Pick<NodeContext, "run" | "paths" | "log">,
+) {
   if (port === null) return null;
   const cpuLoad = cpuLoadCollector(systemClock);
-  const server = await serveMonitoring({ clock: systemClock, cpuLoad }, { address, port });
+  const storage = storageHealthCollector(machine, systemClock);
+  const server = await serveMonitoring({ clock: systemClock, cpuLoad, storage }, { address, port });
   return {
     async close() {
       cpuLoad.stop();

@@ -16,7 +16,10 @@ export {
   luxiClusterCalls,
 } from "./htools/decode-cluster.js";
 export {
+  type JobOutcome,
+  queryJobResults,
   queryJobStatuses,
+  readJobResults,
   readJobStatuses,
   readSubmitted,
   submitManyJobs,

@@ -89,12 +89,16 @@ function unitsOf(host: HostState, type: string, directories: readonly string[]):
     case "lvm-pv":
       return Object.values(host.volumeGroups).flatMap((group) => {
         const used = usedByPhysicalVolume(group);
-        return Object.entries(group.physicalVolumes)
-          .filter(([, { missing }]) => !missing)
-          .map(([name, { sizeMib, allocatable }]) => {
+        return Object.entries(group.physicalVolumes).map(
+          ([name, { sizeMib, allocatable, missing }]) => {
             const usedMib = used.get(name) ?? 0;
-            return { name, size: sizeMib, used: usedMib, free: sizeMib - usedMib, allocatable };
-          });
+            const space = { size: sizeMib, used: usedMib, free: sizeMib - usedMib };
+            // LVM does not know the path of a device that it does not find.
+            return missing
+              ? { name: "[unknown]", ...space, allocatable: false }
+              : { name, ...space, allocatable };
+          },
+        );
       });
     case "lvm-vg":
       return Object.entries(host.volumeGroups).map(([name, group]) => {

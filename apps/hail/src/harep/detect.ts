@@ -6,6 +6,8 @@ import type { RepairType } from "./repair-policy.js";
 export interface Repair {
   readonly type: RepairType;
   readonly opcodes: Job;
+  /** The finding that makes it necessary, and what is done about it. */
+  readonly why: string;
 }
 
 /** Undefined if the instance is healthy or cannot be repaired. Source: Ganeti, HTools/Program/Harep.hs. */
@@ -15,25 +17,34 @@ export function neededRepair(cluster: Cluster, index: number): Repair | undefine
     index
   ] as (typeof data.instances)[number];
   const isOffline = (node: number) => node >= 0 && facts.offline[node] === 1;
+  const nameOf = (node: number) => data.nodes[node]?.name ?? "";
   const withoutPrimary = isOffline(primary);
+  const noPrimary = `the primary ${nameOf(primary)} of ${name} is offline`;
+  const lost: Repair = {
+    ...{ type: "reinstall", opcodes: reinstall(name) },
+    why: `${noPrimary}, with the last copy of its disks: they are made new, and its system is installed again`,
+  };
   switch (diskTemplate) {
     case "drbd":
       if (withoutPrimary) {
-        return isOffline(secondary)
-          ? { type: "reinstall", opcodes: reinstall(name) }
-          : { type: "failover", opcodes: [failover(name)] };
+        const why = `${noPrimary}: it fails over to ${nameOf(secondary)}`;
+        const opcodes = [failover(name)];
+        return isOffline(secondary) ? lost : { type: "failover", opcodes, why };
       }
       if (!isOffline(secondary)) return undefined;
-      return { type: "fix-storage", opcodes: [newSecondary(name)] };
+      return {
+        ...{ type: "fix-storage", opcodes: [newSecondary(name)] },
+        why: `the secondary ${nameOf(secondary)} of ${name} is offline: it gets another one`,
+      };
     case "plain":
-      return withoutPrimary ? { type: "reinstall", opcodes: reinstall(name) } : undefined;
+      return withoutPrimary ? lost : undefined;
     default:
       return undefined;
   }
 }
 
 /** The disks are lost: recreate them where hail places the instance, then reinstall its operating system. */
-const reinstall = (instance: string): Opcode[] => [
+export const reinstall = (instance: string): Opcode[] => [
   {
     OP_ID: "OP_INSTANCE_RECREATE_DISKS",
     instance_name: instance,
@@ -53,7 +64,7 @@ const failover = (instance: string): Opcode => ({
   cleanup: false,
 });
 
-const newSecondary = (instance: string): Opcode => ({
+export const newSecondary = (instance: string): Opcode => ({
   OP_ID: "OP_INSTANCE_REPLACE_DISKS",
   instance_name: instance,
   early_release: false,

@@ -28,12 +28,32 @@ const dryRun: Option<HarepSettings> = {
   },
 };
 
+const storage: Option<HarepSettings> = {
+  long: "storage",
+  description:
+    "also repair lost copies of disks on nodes that are online, and close or repair the storage " +
+    "they were on; implies --explain",
+  apply: (settings) => {
+    settings.storage = true;
+    settings.explain = true;
+  },
+};
+
+const explain: Option<HarepSettings> = {
+  long: "explain",
+  description: "print the reason of each repair, and record it in the reason trail of its job",
+  apply: (settings) => {
+    settings.explain = true;
+  },
+};
+
 export const harep: Program<HarepSettings> = {
   name: "harep",
   options: [luxi, jobDelay, reason, dryRun],
-  extensions: [dataDir, json],
+  extensions: [dataDir, explain, json, storage],
   examples: [
     { words: "--dry-run", meaning: "show what would be repaired on the cluster of this master" },
+    { words: "--storage --dry-run", meaning: "show what failing disks would lead to, and why" },
     { words: "--reason 'night shift'", meaning: "repair what the tags allow" },
   ],
   operands: "",

@@ -26,7 +26,21 @@ export function repairPolicy(cluster: Cluster, index: number, nowSeconds: number
   const { data } = cluster;
   const instance = data.instances[index] as (typeof data.instances)[number];
   const group = data.groups[data.nodes[instance.primary]?.groupIndex ?? -1];
-  for (const tags of [instance.tags, group?.tags ?? [], data.tags]) {
+  return firstPolicy([instance.tags, group?.tags ?? [], data.tags], nowSeconds);
+}
+
+/** Policy for a node itself: that of its group, else of the cluster. */
+export function nodeRepairPolicy(
+  { data }: Cluster,
+  name: string,
+  nowSeconds: number,
+): RepairPolicy {
+  const group = data.groups[data.nodes.find((node) => node.name === name)?.groupIndex ?? -1];
+  return firstPolicy([group?.tags ?? [], data.tags], nowSeconds);
+}
+
+function firstPolicy(places: readonly (readonly string[])[], nowSeconds: number): RepairPolicy {
+  for (const tags of places) {
     const policy = policyIn(tags, nowSeconds);
     if (policy !== undefined) return policy;
   }

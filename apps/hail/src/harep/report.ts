@@ -6,6 +6,7 @@ import { print } from "../program.js";
 import type { RepairType } from "./repair-policy.js";
 import { type RepairState, type StateName, stateNames } from "./repair-state.js";
 import type { HarepSettings } from "./settings.js";
+import type { NodeAction } from "./storage/treat-nodes.js";
 
 type InstanceReport = HarepReport["instances"][number];
 type Action = InstanceReport["actions"][number];
@@ -13,6 +14,8 @@ type Action = InstanceReport["actions"][number];
 export interface Reporter {
   /** Reports an action on an instance. */
   tell(instance: string, action: Action): void;
+  /** Reports a repair of a node's storage. */
+  tellNode(action: NodeAction): void;
   /** Reports the final states, in the order of the instances. */
   finish(
     ends: readonly { name: string; state: RepairState; needs: RepairType | undefined }[],
@@ -21,7 +24,12 @@ export interface Reporter {
 
 export function reporter(settings: HarepSettings, ports: Ports): Reporter {
   const actions = new Map<string, Action[]>();
+  const nodes: NodeAction[] = [];
   return {
+    tellNode: (action) => {
+      nodes.push(action);
+      if (!settings.json) print(nodeText(action), ports);
+    },
     tell: (instance, action) => {
       actions.set(instance, [...(actions.get(instance) ?? []), action]);
       if (!settings.json) print(actionText(instance, action, settings), ports);
@@ -36,7 +44,8 @@ export function reporter(settings: HarepSettings, ports: Ports): Reporter {
           actions: actions.get(name) ?? [],
         }),
       );
-      const document: HarepReport = { dryRun: settings.dryRun, instances };
+      const { dryRun, storage } = settings;
+      const document: HarepReport = { dryRun, ...(storage && { nodes }), instances };
       print(jsonText(document), ports);
     },
   };
@@ -68,8 +77,11 @@ function actionText(instance: string, action: Action, { dryRun }: HarepSettings)
     }
     case "repair": {
       const jobs = dryRun ? `jobs: ${writeJson([action.opcodes as never])}\n` : "";
-      return `Executing ${typeText[action.type]} repair on ${instance}\n${jobs}`;
+      const why = action.why === undefined ? "" : `Reason: ${action.why}\n`;
+      return `${why}Executing ${typeText[action.type]} repair on ${instance}\n${jobs}`;
     }
+    case "waiting":
+      return `Not repairing ${instance}: ${action.why}\n`;
     case "too-strong":
       return `Not performing a repair of type ${typeText[action.type]} on ${instance} because only repairs up to ${typeText[action.upTo]} are allowed\n`;
     case "not-enabled":
@@ -85,6 +97,18 @@ function actionText(instance: string, action: Action, { dryRun }: HarepSettings)
       return `>>> Removing the following tags from ${instance}:\n${tags}`;
     }
   }
+}
+
+const outcomeText = {
+  done: "Done",
+  planned: "Not done: dry run",
+  failed: "Failed",
+  "not-allowed": "Not done, since repairs are not allowed",
+} as const satisfies Record<NodeAction["outcome"], string>;
+
+function nodeText({ why, outcome, detail }: NodeAction): string {
+  const more = detail === undefined ? "" : `: ${detail}`;
+  return `Storage: ${why}\n${outcomeText[outcome]}${more}\n`;
 }
 
 /** As `date` writes it, in UTC: `Tue Oct  2 07:06:40 UTC 2096`. */

@@ -1,29 +1,34 @@
 /**
- * harep: repairs instances whose nodes are offline, as far as tags allow. It keeps its state between runs in
+ * harep: repairs instances whose nodes are offline or, with --storage, fail, as far as tags allow. It keeps its state between runs in
  * tags of the instances. Source: Ganeti, HTools/Program/Harep.hs.
  */
 import { type Cluster, DataError } from "@ganeti-ts/htools";
 import { isFinalized } from "@ganeti-ts/protocol";
 import { annotating } from "../jobs/annotation.js";
 import { runJobs } from "../jobs/execute.js";
-import { type ConnectRunner, type Job, JobError, type JobRunner } from "../jobs/job-runner.js";
+import { type Job, JobError, type ResultRunner } from "../jobs/job-runner.js";
 import { luxiRunner } from "../jobs/luxi-runner.js";
 import { loadSource } from "../loading/load-source.js";
 import { luxiPath } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 import { ganetiVersion } from "../version.js";
 import { delay, neededRepair, type Repair } from "./detect.js";
-import { type RepairPolicy, repairPolicy, repairTypes } from "./repair-policy.js";
+import { nodeRepairPolicy, type RepairPolicy, repairPolicy, repairTypes } from "./repair-policy.js";
 import { tagged } from "./repair-record.js";
 import { initialState, outdatedBy, type RepairState } from "./repair-state.js";
 import { type Reporter, reporter, states } from "./report.js";
 import type { HarepSettings } from "./settings.js";
+import { lookAtStorage } from "./storage/look.js";
+import { storageRepair } from "./storage/storage-repair.js";
+import { treatNodes } from "./storage/treat-nodes.js";
 
 /** An instance with the state of its repair. */
 interface Patient {
   readonly name: string;
   readonly policy: RepairPolicy;
   readonly repair: Repair | undefined;
+  /** Why nothing can be done about lost data now. */
+  readonly waits?: string;
   readonly state: RepairState;
 }
 
@@ -32,7 +37,7 @@ interface Ward {
   readonly settings: HarepSettings;
   readonly ports: Ports;
   readonly report: Reporter;
-  readonly runner: JobRunner;
+  readonly runner: ResultRunner;
 }
 
 export async function runHarep(
@@ -48,7 +53,10 @@ export async function runHarep(
     const looked = await forEach(connect, all, (patient, runner) =>
       checkPending(patient, { settings, ports, report, runner }),
     );
-    const treated = await forEach(connect, looked, (patient, runner) =>
+    const diagnosed = settings.storage
+      ? await withStorage(cluster, looked, { settings, ports, report, runner: await connect() })
+      : looked;
+    const treated = await forEach(connect, diagnosed, (patient, runner) =>
       treat(patient, { settings, ports, report, runner }),
     );
     report.finish(treated.map(({ name, state, repair }) => ({ name, state, needs: repair?.type })));
@@ -71,11 +79,44 @@ function patientOf(cluster: Cluster, index: number, ports: Ports): Patient {
   };
 }
 
+/** Repairs failing storage of nodes, and adds the repairs of instances that have lost copies of disks. */
+async function withStorage(
+  cluster: Cluster,
+  patients: readonly Patient[],
+  ward: Ward,
+): Promise<Patient[]> {
+  const { settings, ports, report, runner } = ward;
+  try {
+    const warn = (text: string) => ports.stderr(`Warning: ${text}\n`);
+    const annotate = (opcode: Job[number]) => annotated([opcode], ward)[0] as Job[number];
+    const findings = await lookAtStorage(cluster, { runner, ports, warn, annotate });
+    const policies = new Map(patients.map(({ name, policy }) => [name, policy]));
+    const room = await treatNodes(findings, {
+      ...{ runner, ports, isDryRun: settings.dryRun, tell: report.tellNode },
+      annotate: ({ opcode, why }) => annotated([opcode], ward, why)[0] as Job[number],
+      allows: (name) => policies.get(name)?.kind === "enabled",
+      allowsNode: (node) => nodeRepairPolicy(cluster, node, secondsNow(ports)).kind === "enabled",
+    });
+    const storage = new Map(findings.instances.map((one) => [one.name, one]));
+    return patients.map((patient) => {
+      const own = storage.get(patient.name);
+      if (own === undefined || patient.state.name !== "healthy") return patient;
+      const found = storageRepair(own, room);
+      if (found === undefined) return patient;
+      return found.kind === "repair"
+        ? { ...patient, repair: found.repair }
+        : { ...patient, repair: undefined, waits: found.why };
+    });
+  } finally {
+    runner.close();
+  }
+}
+
 /** Runs sequentially, over one connection. */
 async function forEach(
-  connect: ConnectRunner,
+  connect: () => Promise<ResultRunner>,
   patients: readonly Patient[],
-  step: (patient: Patient, runner: JobRunner) => Promise<Patient>,
+  step: (patient: Patient, runner: ResultRunner) => Promise<Patient>,
 ): Promise<Patient[]> {
   const runner = await connect();
   const after: Patient[] = [];
@@ -105,7 +146,7 @@ async function checkPending(patient: Patient, ward: Ward): Promise<Patient> {
   return { ...patient, state: await commit(name, after, ward) };
 }
 
-async function statusesOf(ids: Parameters<JobRunner["statuses"]>[0], runner: JobRunner) {
+async function statusesOf(ids: Parameters<ResultRunner["statuses"]>[0], runner: ResultRunner) {
   try {
     return await runner.statuses(ids);
   } catch (error) {
@@ -117,7 +158,8 @@ async function statusesOf(ids: Parameters<JobRunner["statuses"]>[0], runner: Job
 
 /** Starts a repair if the instance needs one and its policy allows it. */
 async function treat(patient: Patient, ward: Ward): Promise<Patient> {
-  const { name, policy, repair, state } = patient;
+  const { name, policy, repair, state, waits } = patient;
+  if (waits !== undefined) ward.report.tell(name, { kind: "waiting", why: waits });
   if (repair === undefined || state.name !== "healthy") return patient;
   switch (policy.kind) {
     case "not-enabled":
@@ -151,15 +193,19 @@ function refuse(
 async function start({ name, state }: Patient, repair: Repair, ward: Ward): Promise<RepairState> {
   const { settings, ports, report, runner } = ward;
   const { type } = repair;
-  const { jobDelaySeconds, dryRun } = settings;
+  const { jobDelaySeconds, dryRun, explain } = settings;
+  const why = explain ? repair.why : undefined;
   const waiting = jobDelaySeconds > 0 ? [delay(jobDelaySeconds)] : [];
   const opcodes = [...waiting, ...repair.opcodes];
   const [id, seconds] = [ports.freshId(), secondsNow(ports)];
-  const tell = (jobs: Awaited<ReturnType<JobRunner["submit"]>>) =>
-    report.tell(name, { kind: "repair", type, jobs: [...jobs], opcodes });
+  const tell = (jobs: Awaited<ReturnType<ResultRunner["submit"]>>) =>
+    report.tell(name, {
+      ...{ kind: "repair", type, jobs: [...jobs], opcodes },
+      ...(why !== undefined && { why }),
+    });
   // Text is printed before the tags are set; the document is complete only afterwards.
   if (!settings.json) tell([]);
-  const jobs = dryRun ? [] : await runner.submit([annotated(opcodes, ward)]);
+  const jobs = dryRun ? [] : await runner.submit([annotated(opcodes, ward, why)]);
   if (settings.json) tell(jobs);
   const record = tagged({ type, id, seconds, jobs, result: undefined });
   return { name: "pending", record, outdated: outdatedBy(state) };
@@ -188,12 +234,13 @@ async function commit(instance: string, state: RepairState, ward: Ward): Promise
   return { ...state, outdated: [] };
 }
 
-function annotated(opcodes: Job, { settings, ports }: Ward): Job {
+function annotated(opcodes: Job, { settings, ports }: Ward, why?: string): Job {
   return opcodes.map(
     annotating({
       source: "harep",
       comment: `automated repairs by harep ${ganetiVersion}`,
       reason: settings.reason,
+      why,
       nowMicros: ports.nowMicros(),
     }),
   );

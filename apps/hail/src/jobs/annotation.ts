@@ -9,19 +9,24 @@ export interface Annotation {
   readonly comment: string;
   /** Value of `--reason`. */
   readonly reason: string | undefined;
+  /** A second entry of the trail: the finding behind these opcodes. */
+  readonly why?: string | undefined;
   readonly priority?: SubmitPriority | undefined;
   /** Microseconds since the epoch. */
   readonly nowMicros: number;
 }
 
 /** Returns a function that inserts the common parameters before an opcode's own, in Ganeti's order. */
-export function annotating({ source, comment, reason, priority = 0, nowMicros }: Annotation) {
+export function annotating(annotation: Annotation) {
+  const { source, comment, reason, why, priority = 0, nowMicros } = annotation;
   const text = reason ?? `${source} ${ganetiVersion} called`;
   const common = {
     priority,
     depends: null,
     comment,
-    reason: [[source, text, nanosecondsOf(nowMicros)]],
+    reason: [text, ...(why === undefined ? [] : [why])].map((one) => [
+      ...[source, one, nanosecondsOf(nowMicros)],
+    ]),
   } satisfies Record<string, Json>;
   return (opcode: Opcode): Opcode => ({ ...common, ...opcode });
 }

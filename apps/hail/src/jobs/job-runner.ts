@@ -2,6 +2,7 @@
  * Port for submitting jobs, which keeps the execution of job sets independent of the connection to the
  * master.
  */
+import type { JobOutcome } from "@ganeti-ts/luxi/calls";
 import type { JobId, JobStatus, JsonObject } from "@ganeti-ts/protocol";
 
 /** An opcode with its common parameters; its keys are sent in their order. */
@@ -16,6 +17,12 @@ export interface JobRunner {
   submit(jobs: readonly Job[]): Promise<readonly JobId[]>;
   statuses(ids: readonly JobId[]): Promise<readonly JobStatus[]>;
   close(): void;
+}
+
+/** A runner that also gives the results of jobs. */
+export interface ResultRunner extends JobRunner {
+  /** In the order of `ids`, with one result for each opcode. */
+  outcomes(ids: readonly JobId[]): Promise<readonly JobOutcome[]>;
 }
 
 /** Opens a new connection. Throws a FileError. */

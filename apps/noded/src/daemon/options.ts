@@ -24,7 +24,7 @@ Carries out the node calls of a Ganeti cluster on this machine. Stays in the for
   --root=DIRECTORY    put in front of all paths: for tests; without it, $GANETI_ROOTDIR makes this a node of
                       one of Ganeti's virtual clusters, whose paths have a prefix on the wire
   -f, --foreground    accepted for unit files; the daemon never leaves the foreground
-  --monitoring-port=PORT  answer CPU load over HTTP, without authentication (off; Ganeti's port is 1815)
+  --monitoring-port=PORT  answer CPU load and storage health over HTTP, without authentication (off; Ganeti's port is 1815)
   --no-mlock          accepted for unit files; memory is never locked
   -d, --debug         log each program that is run
   -h, --help; --version

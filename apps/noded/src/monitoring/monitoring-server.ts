@@ -1,8 +1,9 @@
 /** Answers as Ganeti's monitoring daemon does, for allocators that balance by load. */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@ganeti-ts/protocol";
 import type { CpuLoadCollector } from "./cpu-load.js";
+import type { StorageHealthCollector } from "./storage-health.js";
 
 export interface MonitoringServer {
   readonly port: number;
@@ -12,6 +13,7 @@ export interface MonitoringServer {
 interface Ports {
   readonly clock: Pick<Clock, "wallMicros">;
   readonly cpuLoad: Pick<CpuLoadCollector, "load">;
+  readonly storage: StorageHealthCollector;
 }
 
 interface Answer {
@@ -20,20 +22,36 @@ interface Answer {
 }
 
 /** The answer to a path. Reports have the keys that Ganeti's programs expect, and no others. */
-export function answerTo(path: string, { clock, cpuLoad }: Ports): Answer {
-  const report = () => ({
-    ...{ name: "cpu-avg-load", version: "B", format_version: 1 },
+export async function answerTo(path: string, ports: Ports): Promise<Answer> {
+  const { clock, cpuLoad, storage } = ports;
+  const head = () => ({
+    ...{ version: "B", format_version: 1 },
     // Nanoseconds: more than a number holds exactly, as in Ganeti's reports read by JavaScript.
     timestamp: clock.wallMicros() * 1000,
-    ...{ category: null, kind: 0, data: cpuLoad.load() },
+  });
+  const report = () => ({
+    ...{ name: "cpu-avg-load", ...head(), category: null, kind: 0, data: cpuLoad.load() },
+  });
+  // Kind 1 of Ganeti: a collector of states, whose data begins with a status.
+  const storageReport = async () => ({
+    ...{ name: "storage-health", ...head(), category: "storage", kind: 1 },
+    data: await storage.health(),
   });
   switch (path) {
     case "/":
       return { status: 200, body: [1] };
     case "/1/list/collectors":
-      return { status: 200, body: [["default", "cpu-avg-load", ["perf"]]] };
+      return {
+        status: 200,
+        body: [
+          ["default", "cpu-avg-load", ["perf"]],
+          ["storage", "storage-health", ["status"]],
+        ],
+      };
     case "/1/report/all":
-      return { status: 200, body: [report()] };
+      return { status: 200, body: [report(), await storageReport()] };
+    case "/1/report/storage/storage-health":
+      return { status: 200, body: await storageReport() };
     case "/1/report/default/cpu-avg-load":
       return cpuLoad.load() === null
         ? { status: 503, body: "No data collected yet" }
@@ -48,13 +66,16 @@ export async function serveMonitoring(
   ports: Ports,
   { address, port }: { readonly address: string; readonly port: number },
 ): Promise<MonitoringServer> {
-  const server = createServer((request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { status, body } =
       request.method === "GET"
-        ? answerTo(request.url ?? "", ports)
+        ? await answerTo(request.url ?? "", ports)
         : { status: 405, body: "Only GET is supported" };
     response.writeHead(status, { "Content-Type": "application/json", Connection: "close" });
     response.end(JSON.stringify(body));
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error));
   });
   server.maxConnections = 16;
   await new Promise<void>((resolve, reject) => {

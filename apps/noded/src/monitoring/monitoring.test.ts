@@ -39,9 +39,11 @@ test("samples older than 150 s do not count", () => {
 const load = { cpu_number: 1, cpus: [0.25], cpu_total: 0.25 };
 const clock = { wallMicros: () => 1_700_000_000_000_000 };
 
+const storage = { health: () => Promise.reject(new Error("storage is not asked about")) };
+
 test("the report has the keys that hail reads, over HTTP", async () => {
   const server = await serveMonitoring(
-    { clock, cpuLoad: { load: () => load } },
+    { clock, cpuLoad: { load: () => load }, storage },
     { address: "127.0.0.1", port: 0 },
   );
   const at = `http://127.0.0.1:${server.port}/1/report`;
@@ -55,7 +57,7 @@ test("the report has the keys that hail reads, over HTTP", async () => {
   expect([missing.status, posted.status]).toEqual([404, 405]);
 });
 
-test("there is no report before the second sample", () => {
-  const ports = { clock, cpuLoad: { load: () => null } };
-  expect(answerTo("/1/report/default/cpu-avg-load", ports).status).toBe(503);
+test("there is no report before the second sample", async () => {
+  const ports = { clock, cpuLoad: { load: () => null }, storage };
+  expect((await answerTo("/1/report/default/cpu-avg-load", ports)).status).toBe(503);
 });

@@ -17,6 +17,7 @@ export const volumes = [
   "  xenvg|grown|-wi-ao----|253|7|4096.00|2|/dev/vde(8),/dev/vdd(24)",
   "  testvg|d1|-wi-------|-1|-1|4096.00|1|/dev/loop0(0)",
   "  xenvg|lost|vwi-a-----|253|9|4096.00|1|",
+  "  xenvg|partial|-wi-a---p-|253|10|4096.00|1|[unknown](0)",
   "",
 ].join("\n");
 
@@ -25,6 +26,7 @@ export const physical = [
   "  /dev/vdd|xenvg|796.00|a--|996.00|/dev/vdd",
   "  /dev/vde|xenvg|100.00|u--|596.00|/dev/vde",
   "  /dev/vdf||600.00|---|600.00|/dev/vdf",
+  "  [unknown]|xenvg|500.00|a-m|596.00|[unknown]",
   "  /dev/loop0|testvg|264.00|a--|296.00|/dev/loop0",
   "",
 ].join("\n");

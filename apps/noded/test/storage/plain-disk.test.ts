@@ -179,8 +179,9 @@ describe("disks that are logical volumes", () => {
       const { degraded, localDisk } = await disks.status(disk(name), {} as never);
       return [degraded, localDisk];
     };
-    expect([await status("striped"), await status("lost")]).toEqual([
+    expect([await status("striped"), await status("lost"), await status("partial")]).toEqual([
       [false, "ok"],
+      [true, "faulty"],
       [true, "faulty"],
     ]);
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { unitCalls } from "../../src/storage/units/storage-calls.js";
 import { storageSpace } from "../../src/storage/units/storage-space.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
-import { pvs, vgs } from "./lvm-lines.js";
+import { physical, pvs, vgs } from "./lvm-lines.js";
 
 const signal = new AbortController().signal;
 const pvUnits =
@@ -13,7 +13,8 @@ const pvUnits =
 const vgUnits =
   "vgs --noheadings --units=m --nosuffix --separator '|' --options vg_name,vg_size,vg_free";
 const pvLines =
-  "  /dev/loop0|296.50|40.00|256.50|u--\n  /dev/loop1|297.50|104.00|192.00|a--\n  odd\n";
+  "  /dev/loop0|296.50|40.00|256.50|u--\n  /dev/loop1|297.50|104.00|192.00|a--\n  odd\n" +
+  "  [unknown]|296.00|40.00|256.00|a-m\n";
 
 function machine(script: Script, root?: string) {
   const made = scriptedMachine({ [pvUnits]: pvLines, ...script }, root);
@@ -29,6 +30,7 @@ describe("storage units", () => {
     expect(await calls.storage_list({ ...pv, name: null, fields }, signal)).toEqual([
       [false, 256, 40, 296, "/dev/loop0"],
       [true, 192, 104, 298, "/dev/loop1"],
+      [false, 256, 40, 296, "[unknown]"],
     ]);
     expect(log).toEqual(["Unexpected line of pvs: 'odd'"]);
     expect(await calls.storage_list({ ...vg, name: "xenvg", fields }, signal)).toEqual([
@@ -136,6 +138,24 @@ describe("the space of storage", () => {
     expect(await space("lvm-vg", "xenvg", false)).toEqual([3090, 2080]);
     expect(await space("lvm-vg", "xenvg", true)).toEqual([3090, 2000]);
     expect(await space("lvm-vg", "other", false)).toEqual([null, null]);
+  });
+
+  test("of a group does not count free extents of closed physical volumes", async () => {
+    const closed = scriptedMachine({ [pvs]: physical, [vgs]: "  xenvg|1492.00|wz--n-|2188.00\n" });
+    const key = { type: "lvm-vg", key: "xenvg", exclusive: false };
+    const lines = physical.replace(/^.*unknown.*\n/m, "");
+    const without = scriptedMachine({ [pvs]: lines, [vgs]: "  xenvg|1492.00|wz--n-|2188.00\n" });
+    expect(await storageSpace(without.context, [key])).toMatchObject([{ size: 2188, free: 1392 }]);
+    expect(await storageSpace(closed.context, [key])).toMatchObject([{ size: 2188, free: 892 }]);
+  });
+
+  test("of a group whose device is missing has no room until it is repaired", async () => {
+    const partial = scriptedMachine({ [pvs]: physical, [vgs]: "  xenvg|1492.00|wz-pn-|2188.00\n" });
+    for (const exclusive of [false, true]) {
+      expect(
+        await storageSpace(partial.context, [{ type: "lvm-vg", key: "xenvg", exclusive }]),
+      ).toMatchObject([{ size: 2188, free: 0 }]);
+    }
   });
 
   test("of physical volumes is their number, where storage is exclusive", async () => {

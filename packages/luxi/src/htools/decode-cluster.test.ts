@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { GanetiError } from "../ganeti-error.js";
 import { readLuxiReply, writeLuxiCall } from "../message.js";
 import { decodeLuxiCluster, luxiClusterCalls } from "./decode-cluster.js";
-import { readJobStatuses, readSubmitted } from "./jobs.js";
+import { readJobResults, readJobStatuses, readSubmitted } from "./jobs.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const result = (value: unknown) =>
@@ -347,6 +347,9 @@ describe("a master's replies", () => {
       ),
     ).toEqual([101, 102]);
     expect(readJobStatuses(result([["queued"], ["error"]]))).toEqual(["queued", "error"]);
+    expect(readJobResults(result([["success", [[1, "a"], null]]]))).toEqual([
+      { status: "success", results: [[1, "a"], null] },
+    ]);
   });
 
   test.each<[(value: ReturnType<typeof result>) => unknown, unknown, string]>([
@@ -361,6 +364,8 @@ describe("a master's replies", () => {
     [readSubmitted, [[true, "x"]], "parsing job id: cannot parse string 'x'"],
     [readSubmitted, [5], "Unknown result from the master daemon: 5"],
     [readJobStatuses, [[]], "Missing job status field"],
+    [readJobResults, [["success"]], "Missing job result field"],
+    [readJobResults, 5, "Unable to read list"],
     [readJobStatuses, 5, "Unable to read list"],
     [readJobStatuses, [null], "Unable to read list"],
     [readJobStatuses, [["zzz"]], 'Invalid string value for type JobStatus: \\"zzz\\"'],

@@ -1,4 +1,4 @@
-/** The two calls about jobs that Ganeti's htools make. Source: Ganeti, Luxi.hs. */
+/** The calls about jobs that Ganeti's htools make. Source: Ganeti, Luxi.hs. */
 import {
   type JobId,
   type JobStatus,
@@ -60,6 +60,29 @@ export function readJobStatuses({ document, value }: LuxiResult): JobStatus[] {
   return rows.map(([status]) => {
     if (status === undefined) throw luxiError("Missing job status field");
     return status;
+  });
+}
+
+/** Call that asks for the status and the results of jobs; `readJobResults` reads its answer. */
+export const queryJobResults = (ids: readonly JobId[]): LuxiCall => ({
+  method: "QueryJobs",
+  args: [ids, ["status", "opresult"]],
+});
+
+export interface JobOutcome {
+  readonly status: JobStatus;
+  /** One for each opcode; of an opcode that failed, its error. */
+  readonly results: readonly Json[];
+}
+
+/** Status and results of each job asked about, in that order. @throws GanetiError `LuxiError` */
+export function readJobResults({ document, value }: LuxiResult): JobOutcome[] {
+  const result = plainValue(document, value);
+  if (!Array.isArray(result)) throw luxiError("Unable to read list");
+  return result.map((row: unknown) => {
+    const [status, results] = Array.isArray(row) ? (row as unknown[]) : [];
+    if (!Array.isArray(results)) throw luxiError("Missing job result field");
+    return { status: jobStatus(status), results: results as Json[] };
   });
 }
 

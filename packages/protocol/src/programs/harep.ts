@@ -18,7 +18,11 @@ const action = z.discriminatedUnion("kind", [
     type: repairType,
     jobs: z.array(JobId),
     opcodes: z.array(z.looseObject({ OP_ID: z.string() })),
+    /** With `--storage` or `--explain`. */
+    why: z.string().exactOptional(),
   }),
+  /** It has lost data, and nothing can be done at present. */
+  z.strictObject({ kind: z.literal("waiting"), why: z.string() }),
   /** Its tags allow only lesser repairs. */
   z.strictObject({ kind: z.literal("too-strong"), type: repairType, upTo: repairType }),
   z.strictObject({ kind: z.literal("not-enabled") }),
@@ -28,10 +32,24 @@ const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("tags-removed"), tags: z.array(z.string()) }),
 ]);
 
+/** Repair of a node's storage, before those of instances. */
+const nodeAction = z.strictObject({
+  node: z.string(),
+  /** New disks stay off a physical volume, or a volume group is made consistent. */
+  kind: z.enum(["close", "repair-group"]),
+  why: z.string(),
+  /** `not-allowed`: not every instance with lost data on the node allows repairs. */
+  outcome: z.enum(["done", "planned", "failed", "not-allowed"]),
+  /** Of a failure: its text; of a missing permission: the instances. */
+  detail: z.string().exactOptional(),
+});
+
 /** Output of `harep --json`. */
 export const HarepReport = z.strictObject({
   /** Whether nothing was submitted. */
   dryRun: z.boolean(),
+  /** With `--storage`. */
+  nodes: z.array(nodeAction).exactOptional(),
   instances: z.array(
     z.strictObject({
       name: z.string(),

@@ -12,6 +12,8 @@ type Ports = Pick<NodeContext, "run" | "paths" | "log">;
 export interface Kernel {
   /** Rejects with NodeFailure if the module is not loaded or not of DRBD 8. */
   state(): Promise<KernelState>;
+  /** Null where the module is not loaded. */
+  stateIfLoaded(): Promise<KernelState | null>;
   /** Null for a minor that is missing or not configured. */
   mirror(minor: number): Promise<MirrorState | null>;
   /** Minors that are configured. */
@@ -28,8 +30,14 @@ const moduleWords = ["modprobe", "drbd", "minor_count=128", "usermode_helper=/bi
 export function kernel({ run, paths, log }: Ports): Kernel {
   const file = join(paths.proc, "drbd");
   const state = async (): Promise<KernelState> => kernelState(await moduleText(file));
+  const isLoaded = () =>
+    readFile(file).then(
+      () => true,
+      () => false,
+    );
   return {
     state,
+    stateIfLoaded: async () => ((await isLoaded()) ? state() : null),
     mirror: async (minor) => (await state()).minors.get(minor) ?? null,
     usedMinors: async () =>
       [...(await state()).minors].flatMap(([minor, own]) => (own === null ? [] : [minor])),
@@ -40,11 +48,7 @@ export function kernel({ run, paths, log }: Ports): Kernel {
       return line;
     },
     async load() {
-      const isLoaded = await readFile(file).then(
-        () => true,
-        () => false,
-      );
-      if (isLoaded) return;
+      if (await isLoaded()) return;
       const ended = await ran(run, [...moduleWords]);
       if (!succeeded(ended)) log.warn(`modprobe drbd failed: ${reasonAndOutput(ended)}`);
     },

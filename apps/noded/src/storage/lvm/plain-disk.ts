@@ -114,8 +114,7 @@ const volumeChanges = (
   },
   async status(disk) {
     const { volume } = await existing(table, disk);
-    const isVirtual = volume.attributes.startsWith("v");
-    return isVirtual ? { ...healthy, degraded: true, localDisk: "faulty" } : healthy;
+    return isLost(volume) ? { ...healthy, degraded: true, localDisk: "faulty" } : healthy;
   },
   async snapshot(disk, { name, sizeMib }) {
     const { of } = await existing(table, disk);
@@ -124,6 +123,10 @@ const volumeChanges = (
     return [of.group, snapshot];
   },
 });
+
+/** Its storage is gone: LVM shows a virtual volume in its place, or one of whose devices some are missing (partial). */
+export const isLost = ({ attributes }: Volume): boolean =>
+  attributes.startsWith("v") || attributes[8] === "p";
 
 const deviceOf = (path: string, { major, minor }: Volume): Device => ({
   path,

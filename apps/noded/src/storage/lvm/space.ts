@@ -10,12 +10,16 @@ export interface PhysicalVolumeSpace {
   readonly name: string;
   readonly group: string;
   readonly freeMib: number;
-  /** `a--`; the first letter is not `a` where nothing may be allocated. */
+  /** `a--`; see `isAllocatable`. */
   readonly attributes: string;
   readonly sizeMib: number;
   /** Names of the logical volumes on it, sorted; empty unless asked for. */
   readonly volumes: readonly string[];
 }
+
+/** Attributes of a physical volume: `a--` is open for new volumes, `u--` is closed, the device of `a-m` is missing. */
+export const isAllocatable = (attributes: string): boolean =>
+  attributes.startsWith("a") && attributes[2] !== "m";
 
 const listing = ["--noheadings", "--nosuffix", "--units=m", "--unbuffered", "--separator=|"];
 
@@ -35,7 +39,7 @@ export async function physicalVolumes(
   for (const line of linesOf(ended.stdout)) {
     const columns = columnsOf(line, 6, "pvs");
     const [name = "", group = "", free, attributes = "", size, volume = ""] = columns;
-    if (onlyAllocatable && !attributes.startsWith("a")) continue;
+    if (onlyAllocatable && !isAllocatable(attributes)) continue;
     if (!groups.includes(group)) continue;
     const known = byName.get(name)?.volumes ?? [];
     const volumes = withVolumes && volume !== "" ? [...known, volume] : known;
@@ -51,6 +55,8 @@ export interface GroupSpace {
   readonly name: string;
   readonly freeMib: number;
   readonly sizeMib: number;
+  /** A device is missing: LVM refuses all new volumes until the group has been repaired. */
+  readonly isPartial: boolean;
 }
 
 /** A volume group that can be written; null if there is none of that name. */
@@ -63,7 +69,8 @@ export async function groupSpace({ run, log }: Ports, name: string): Promise<Gro
   for (const line of linesOf(ended.stdout)) {
     const [group = "", free, attributes = "", size] = columnsOf(line, 4, "vgs");
     if (group !== name || attributes.startsWith("r")) continue;
-    return { name, freeMib: Number(free), sizeMib: Number(size) };
+    const isPartial = attributes[3] === "p";
+    return { name, freeMib: Number(free), sizeMib: Number(size), isPartial };
   }
   return null;
 }

@@ -31,7 +31,7 @@ export function requestVolumes(ports: Ports): VolumeTable {
   let table: Promise<ReadonlyMap<string, Volume>> | undefined;
   return {
     async volume(path) {
-      table ??= readVolumes(ports);
+      table ??= allVolumes(ports);
       return (await table).get(path) ?? null;
     },
     forget() {
@@ -42,7 +42,7 @@ export function requestVolumes(ports: Ports): VolumeTable {
 
 /** A table that is read at each look: for users that outlive one request. */
 export const currentVolumes = (ports: Ports): VolumeTable => ({
-  volume: async (path) => (await readVolumes(ports)).get(path) ?? null,
+  volume: async (path) => (await allVolumes(ports)).get(path) ?? null,
   forget: () => {},
 });
 
@@ -51,8 +51,8 @@ const fields = [
   ...["stripes", "devices"],
 ].join(",");
 
-/** Empty if the program fails or prints nothing, so that every volume counts as missing. */
-async function readVolumes({ run, log }: Ports): Promise<ReadonlyMap<string, Volume>> {
+/** All volumes by path. Empty if the program fails or prints nothing, so that every volume counts as missing. */
+export async function allVolumes({ run, log }: Ports): Promise<ReadonlyMap<string, Volume>> {
   const options = ["--noheadings", "--separator=|", "--units=k", "--nosuffix", `-o${fields}`];
   const ended = await ran(run, ["lvs", ...options]);
   if (!succeeded(ended)) log.warn(`lvs failed: ${reasonAndOutput(ended)}`);

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { type Finished, outputOf, succeeded } from "../../machine/runner.js";
+import { isAllocatable as isOpen } from "../lvm/space.js";
 import { checkLvmName } from "../lvm/volume-name.js";
 import { linesOf, ran, runOrFail } from "../programs.js";
 import { rounded } from "./rounded.js";
@@ -41,7 +42,7 @@ export const physicalUnits = (ports: Ports): StorageUnits => ({
       ([name = "", size, used, free, attributes = ""]) => ({
         name,
         ...{ size: whole(size), used: whole(used), free: whole(free) },
-        allocatable: attributes.startsWith("a"),
+        allocatable: isOpen(attributes),
       }),
     );
     return named(units, wanted);

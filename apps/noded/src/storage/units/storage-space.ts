@@ -2,7 +2,7 @@
 import type { StorageKey, StorageSpace } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { exclusiveSpace } from "../lvm/exclusive-storage.js";
-import { groupSpace, physicalVolumes } from "../lvm/space.js";
+import { groupSpace, isAllocatable, physicalVolumes } from "../lvm/space.js";
 import { fileSystemSpace } from "./directories.js";
 import { rounded } from "./rounded.js";
 
@@ -46,11 +46,18 @@ async function spindles(context: NodeContext, group: string, exclusive: boolean)
   return { size: found.length, free: exclusiveSpace(found).emptyCount };
 }
 
+/** Free space is what new volumes can take: none where a device is missing, and none of closed physical volumes. */
 async function groupFigures(context: NodeContext, group: string, exclusive: boolean) {
   const space = await groupSpace(context, group);
   if (space === null) return { size: null, free: null };
   const size = rounded(space.sizeMib);
-  if (!exclusive) return { size, free: rounded(space.freeMib) };
-  const found = await physicalVolumes(context, [group]);
-  return { size, free: found === null ? null : exclusiveSpace(found).freeMib };
+  if (space.isPartial) return { size, free: 0 };
+  if (exclusive) {
+    const found = await physicalVolumes(context, [group]);
+    return { size, free: found === null ? null : exclusiveSpace(found).freeMib };
+  }
+  const all = await physicalVolumes(context, [group], { onlyAllocatable: false });
+  const closed = (all ?? []).filter(({ attributes }) => !isAllocatable(attributes));
+  const closedMib = closed.reduce((sum, { freeMib }) => sum + freeMib, 0);
+  return { size, free: rounded(space.freeMib - closedMib) };
 }

@@ -8,7 +8,7 @@ import type { UnitContext } from "../../unit/context.js";
 import { nodeName } from "../state.js";
 
 /** `null`: the device does not exist; undefined: the node was not asked. */
-type Found = DeviceStatus | null | undefined;
+type Found = DeviceStatus | "offline" | null | undefined;
 
 /** A disk with its devices on the primary and on the secondary, and its children. */
 interface FoundDisk {
@@ -52,7 +52,7 @@ async function foundDisk(
     if (isStatic || node === undefined || primary_node === undefined) return undefined;
     const onNode = diskOnNode(context.now, { primary_node }, disk);
     const answer = await ask(context, node, "blockdev_find", { disk: onNode });
-    if (!answer.ok && answer.offline) return undefined;
+    if (!answer.ok && answer.offline) return "offline";
     return valueOrFail(answer, `Can't compute disk status for ${instance.name}`);
   };
   const onPrimary = await find(instance.primary_node);
@@ -117,14 +117,14 @@ function mirrorData(
 const localDiskNumbers = { ok: 1, sync: 2, unknown: 3, faulty: 4 } as const;
 
 function statusTuple(status: Found): Json {
-  if (status == null) return null;
+  if (status == null || status === "offline") return null;
   const { path, major, minor, syncPercent, estimatedSeconds, degraded, localDisk } = status;
   const number = localDiskNumbers[localDisk ?? "ok"];
   return [path, major, minor, syncPercent, estimatedSeconds, degraded, number];
 }
 
 /**
- * Index, node, role and status of each requested copy.
+ * Index, node, role and status of each requested copy, also of those on offline nodes.
  *
  * | status | meaning |
  * |---|---|
@@ -132,7 +132,7 @@ function statusTuple(status: Found): Json {
  * | `degraded` | being synchronised, or without its peer |
  * | `faulty` | its storage is lost |
  * | `missing` | the device does not exist, or is not active |
- * | `unknown` | the node cannot tell |
+ * | `unknown` | the node cannot tell, or is offline |
  */
 export const diskStatuses = (
   now: Snapshot,
@@ -151,8 +151,9 @@ export const diskStatuses = (
     );
   });
 
-function statusWord(status: DeviceStatus | null): string {
+function statusWord(status: DeviceStatus | "offline" | null): string {
   if (status === null) return "missing";
+  if (status === "offline") return "unknown";
   const { localDisk, degraded } = status;
   if (localDisk === "faulty" || localDisk === "unknown") return localDisk;
   return localDisk === "sync" || degraded ? "degraded" : "ok";

@@ -109,12 +109,14 @@ describe("instance data", () => {
     ]);
     await simulated.powerOff(nodes[1] ?? "");
     await cluster.node(2, { offline: true, master_candidate: false });
+    const onOffline = [0, "node2.example.com", "secondary", "unknown"];
     expect((await asking(cluster)).data.disk_status).toEqual([
       [0, "node1.example.com", "primary", "degraded"],
+      onOffline,
     ]);
     await on("OP_INSTANCE_SHUTDOWN");
     const { data } = await asking(cluster);
-    expect(data.disk_status).toEqual([[0, "node1.example.com", "primary", "missing"]]);
+    expect(data.disk_status).toEqual([[0, "node1.example.com", "primary", "missing"], onOffline]);
     expect(data.run_state).toBe("down");
   });
 
@@ -130,7 +132,10 @@ describe("instance data", () => {
       " - WARNING: Primary node node1.example.com is marked offline, returning static information" +
         " only for instance web1.example.com",
     ]);
-    expect(offline.data).toMatchObject({ run_state: null, disk_status: [] });
+    expect(offline.data).toMatchObject({
+      run_state: null,
+      disk_status: [[0, "node1.example.com", "primary", "unknown"]],
+    });
   });
 
   test("data of all instances include reservations, with null for open values", async () => {
