@@ -92,5 +92,6 @@ wherePostgresIsInstalled(describe, "records of servers", () => {
     await one.servers.sent(one.lease, [{ key: "old", node: "n", call: "x", forMs: -5 }]);
     expect(await one.servers.leftMs(one.lease)).toBe(0);
     await one.close();
+    await one.servers.close();
   });
 });

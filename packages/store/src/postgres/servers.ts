@@ -152,7 +152,8 @@ export class PostgresServers {
     return rows[0]?.left ?? 0;
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  /** May be called again. */
+  async close(): Promise<void> {
+    if (!this.#pool.ended) await this.#pool.end();
   }
 }
