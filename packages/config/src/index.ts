@@ -146,7 +146,7 @@ export {
   instanceOnNode,
   shownConsole,
 } from "./on-node.js";
-export { mayChangeSsconf, ssconfValues } from "./ssconf.js";
+export { mayChangeSsconf, ssconfLines, ssconfValues } from "./ssconf.js";
 export {
   exportVersion,
   osApiVersion,

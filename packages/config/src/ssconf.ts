@@ -80,3 +80,7 @@ export const mayChangeSsconf = ({ before, after, changes }: ConfigurationStep): 
 
 const shownName = (instance: InstanceObject | undefined): string | undefined =>
   instance === undefined || isHeld(instance) ? undefined : instance.name;
+
+/** Lines of the text of an ssconf file, without its final line break, as Ganeti's master sends them to nodes. */
+export const ssconfLines = (text: string): readonly string[] =>
+  text === "" ? [] : text.replace(/\n$/, "").split("\n");

@@ -2,4 +2,11 @@
 export { openPostgresConfigStore, type PostgresConfigOptions } from "./postgres/config-store.js";
 export type { PostgresLockStore } from "./postgres/lock-store.js";
 export { openPostgresNodeStates, type PostgresNodeStatesOptions } from "./postgres/node-states.js";
+export {
+  openPostgresServers,
+  type PostgresServers,
+  type PostgresServersOptions,
+  type SentCall,
+  type ServerPlace,
+} from "./postgres/servers.js";
 export { openPostgresStore, type PostgresOptions, type PostgresStore } from "./postgres/store.js";

@@ -20,7 +20,7 @@ import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
 import type { Adopted } from "./ganeti/adopted.js";
-import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
+import { ganetiNodes, recordsOf } from "./ganeti/ganeti-nodes.js";
 import { keepDown } from "./ganeti/kept-down.js";
 import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
 import { ganetiSite } from "./ganeti/site.js";
@@ -164,10 +164,10 @@ async function nodesOf(
   if (options.nodes !== "ganeti") {
     return { chosen: simulation({ states: stores.nodeStates, durations }), distribution: {} };
   }
-  const { callsInFlight } = directory;
+  const records = recordsOf(directory, stores);
   const site = ganetiSite(options, process.env);
   if (adopted === undefined) {
-    return { chosen: ganetiNodes(site, callsInFlight), distribution: {} };
+    return { chosen: ganetiNodes(site, records), distribution: {} };
   }
   const files = await localGanetiFiles(site, stampsIn(directory.ownStamps));
   const elected = async () => {
@@ -177,7 +177,7 @@ async function nodesOf(
   };
   const { queueIsComplete } = adopted;
   return {
-    chosen: ganetiNodes(site, callsInFlight, { asksNodes: !options.noVoting, elected, log }),
+    chosen: ganetiNodes(site, records, { asksNodes: !options.noVoting, elected, log }),
     distribution: {
       distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies },
     },

@@ -171,11 +171,11 @@ function adoptionOf(values: Given) {
   const handBack = values["hand-back"] ?? false;
   const adopt = values.adopt ?? false;
   const takeOver = values["take-over"] ?? false;
-  if (takeOver && (adopt || handBack || values.init !== undefined || values.store !== undefined)) {
-    throw new UsageError("--take-over goes with none of --adopt, --hand-back, --init and --store");
+  if (takeOver && (adopt || handBack || values.init !== undefined)) {
+    throw new UsageError("--take-over goes with none of --adopt, --hand-back and --init");
   }
-  if (adopt && (handBack || values.init !== undefined || values.store !== undefined)) {
-    throw new UsageError("--adopt goes with none of --hand-back, --init and --store");
+  if (adopt && (handBack || values.init !== undefined)) {
+    throw new UsageError("--adopt goes with none of --hand-back and --init");
   }
   const needs = (option: "check" | "upgrade" | "drop" | "stay-drained", isGiven: boolean) => {
     if (values[option] && !isGiven) {
@@ -282,7 +282,8 @@ function chosenNodes(values: Given): Options["nodes"] {
   if (nodes === "ganeti" && values.init !== undefined && !values["init-only"]) {
     throw new UsageError("--init with --nodes=ganeti needs --init-only");
   }
-  if (nodes === "ganeti" && values.store !== undefined) {
+  const isAdopted = values.adopt ?? values["take-over"] ?? false;
+  if (nodes === "ganeti" && !isAdopted && values.store !== undefined) {
     throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
   }
   const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
+import type { PostgresServers } from "@ganeti-ts/store/postgres";
 import {
   openSqliteConfigStore,
   openSqliteNodeStates,
@@ -16,6 +17,8 @@ import { StartError } from "./start-error.js";
 export interface Stores extends ClusterStores {
   /** State of simulated nodes. */
   readonly nodeStates: NodeStates;
+  /** Records of the servers that share the stores; undefined where this process is the only one. */
+  readonly servers?: PostgresServers;
   /** To be called after the cluster has closed the other stores. */
   closeNodeStates(): Promise<void>;
 }
@@ -40,20 +43,27 @@ export async function openStores(
     };
   }
   // Loaded on demand, because other stores need no database driver.
-  const { openPostgresConfigStore, openPostgresNodeStates, openPostgresStore } = await import(
-    "@ganeti-ts/store/postgres"
-  );
+  const {
+    openPostgresConfigStore,
+    openPostgresNodeStates,
+    openPostgresServers,
+    openPostgresStore,
+  } = await import("@ganeti-ts/store/postgres");
   const jobs = await openPostgresStore({ connection, leaseMs }).catch((error: Error) => {
     throw new StartError(`the database of --store: ${error.message}`, { cause: error });
   });
   const config = await openPostgresConfigStore({ connection });
   const nodeStates = await openPostgresNodeStates({ connection, turnMs: leaseMs });
+  const servers = await openPostgresServers({ connection });
   return {
     jobs,
     config,
     locks: createLockManager({ store: jobs.locks }),
-    nodeStates,
-    closeNodeStates: () => nodeStates.close(),
+    ...{ nodeStates, servers },
+    async closeNodeStates() {
+      await nodeStates.close();
+      await servers.close();
+    },
   };
 }
 

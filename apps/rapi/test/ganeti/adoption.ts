@@ -100,8 +100,11 @@ export const debian = async (bench: ReferenceBench, line: string): Promise<strin
 };
 
 /** Errors of a verification, without times and numbers of jobs. */
-export async function verified(bench: ReferenceBench): Promise<readonly string[]> {
-  const { stdout, stderr } = await bench.attempt("gnt-cluster", ["verify"]);
+export async function verified(
+  bench: ReferenceBench,
+  node: ReferenceNode = bench.master,
+): Promise<readonly string[]> {
+  const { stdout, stderr } = await bench.attempt("gnt-cluster", ["verify"], { node });
   const lines = `${stdout}${stderr}`.split("\n").filter((line) => /ERROR|WARNING/.test(line));
   return lines.map((line) => line.replace(/^\w{3} \w{3} .{17} /, "").trim()).sort();
 }

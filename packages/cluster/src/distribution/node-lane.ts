@@ -1,4 +1,5 @@
 /** NodeLane: everything that one node is owed of the cluster's copies, sent in order, and again until it arrives. */
+import { ssconfLines } from "@ganeti-ts/config";
 import { archivedJobFileName, jobFileName } from "@ganeti-ts/job-queue";
 import {
   answered,
@@ -219,7 +220,7 @@ export class NodeLane {
     const entries = Object.entries(this.#copies.ssconf);
     const changed = entries.filter(([key, text]) => this.#ssconf.get(key) !== text);
     if (changed.length === 0) return undefined;
-    const values = Object.fromEntries(changed.map(([key, text]) => [key, linesOf(text)]));
+    const values = Object.fromEntries(changed.map(([key, text]) => [key, ssconfLines(text)]));
     const answer = await this.#call("write_ssconf_files", { values });
     if (answer.ok) for (const [key, text] of changed) this.#ssconf.set(key, text);
     return answer;
@@ -296,7 +297,3 @@ export class NodeLane {
     return this.#ports.nodes.call(this.#node.uuid, name, args, this.#ports.caller);
   }
 }
-
-/** Texts of ssconf files as Ganeti's master sends them: without the final line break. */
-const linesOf = (text: string): readonly string[] =>
-  text === "" ? [] : text.replace(/\n$/, "").split("\n");

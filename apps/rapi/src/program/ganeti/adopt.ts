@@ -88,11 +88,16 @@ export async function fillDirectory(
   site: GanetiSite,
   { file, queue, queueIsComplete }: Original,
 ): Promise<void> {
-  if (readAdopted(directory.adopted) !== undefined) setAside(directory.database);
+  const isShared = options.store !== undefined;
+  if (!isShared && readAdopted(directory.adopted) !== undefined) setAside(directory.database);
   const stores = await openStores(options, directory);
   try {
     if ((await stores.config.load()).serial > 0) {
-      throw new StartError(`${directory.path} holds another cluster: name another --data-dir`);
+      throw new StartError(
+        isShared
+          ? "the database of --store holds a cluster already: name another database"
+          : `${directory.path} holds another cluster: name another --data-dir`,
+      );
     }
     await importCluster(stores, file, queue, await readOriginalRest(site));
   } finally {

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openCallsInFlight } from "./calls-in-flight.js";
+import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "calls-in-flight-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+const openCallsInFlight = async (path: string, clock: VirtualClock) =>
+  callsInFlight(await openCallsFile(path, clock), clock);
 
 const file = () => join(folder, "calls.jsonl");
 const lines = () => readFileSync(file(), "utf8").split("\n").slice(0, -1);

@@ -1,4 +1,4 @@
-/** Calls in flight: what a server has asked of nodes, kept in a file, so that its successor knows what may go on. */
+/** Calls in flight: what a server has asked of nodes, recorded so that its successor knows what may go on. */
 import { type FileHandle, open, readFile, rename, writeFile } from "node:fs/promises";
 import { failed, type NodeBackend, type NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, timeoutSeconds } from "@ganeti-ts/node-calls/catalog";
@@ -6,6 +6,9 @@ import type { TimeOfDay, Timers } from "@ganeti-ts/protocol";
 
 /** A call that ends without its server knowing is waited for at most this long (ms). */
 const waitMaxMs = 900_000;
+
+/** Interval (ms) at which it is checked whether the calls of a dead server have ended. */
+const lookMs = 1000;
 
 /** Size of the file from which it is emptied when no call is in flight (bytes). */
 const emptiedFrom = 1024 * 1024;
@@ -29,10 +32,56 @@ export interface CallsInFlight {
   ended(lease: string): Promise<void>;
 }
 
-export async function openCallsInFlight(
-  file: string,
-  clock: TimeOfDay & Timers,
-): Promise<CallsInFlight> {
+/** Durable records of calls that have been sent and not answered. */
+export interface CallRecords {
+  /** Resolves when the call may be sent. Rejects with the reason why it must not be sent. */
+  sent(call: SentCall, lease: string): Promise<void>;
+  /** Not waited for: an end that is lost costs a successor some waiting. */
+  answered(key: string): void;
+  /** Time (ms) until everything that was sent under this lease has ended. */
+  leftMs(lease: string): Promise<number>;
+}
+
+export interface SentCall {
+  readonly key: string;
+  readonly node: string;
+  readonly call: string;
+  /** How long it may have effects (ms). */
+  readonly forMs: number;
+}
+
+/** Calls in flight on these records. */
+export function callsInFlight(records: CallRecords, clock: Timers): CallsInFlight {
+  let count = 0;
+  return {
+    recording: (nodes) => ({
+      introduce: (node) => nodes.introduce(node),
+      call: async (node, name, args, caller) => {
+        const forMs = effectMs(name);
+        if (forMs === undefined) return nodes.call(node, name, args, caller);
+        const key = `${caller.lease}#${process.pid}#${count++}`;
+        try {
+          await records.sent({ key, node, call: name, forMs }, caller.lease);
+        } catch (error) {
+          return failed(`The call could not be recorded: ${(error as Error).message}`);
+        }
+        const answer = await nodes.call(node, name, args, caller);
+        records.answered(key);
+        return answer;
+      },
+    }),
+    async ended(lease) {
+      // The dead server may still receive answers, and remove its records.
+      for (let waitMs = await records.leftMs(lease); waitMs > 0; ) {
+        await new Promise<void>((resolve) => clock.after(Math.min(waitMs, lookMs), resolve));
+        waitMs = await records.leftMs(lease);
+      }
+    },
+  };
+}
+
+/** Records in a file, for the only server of a cluster. */
+export async function openCallsFile(file: string, clock: TimeOfDay & Timers): Promise<CallRecords> {
   const left = (await readLeft(file)).filter(({ until }) => until > nowMs(clock));
   await writeFile(`${file}.new`, left.map(lineOf).join(""), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
@@ -71,12 +120,11 @@ function effectMs(name: NodeCallName): number | undefined {
   return Math.min(timeoutSeconds[timeout] * 1000, waitMaxMs);
 }
 
-class Recorder implements CallsInFlight {
+class Recorder implements CallRecords {
   readonly #file: FileHandle;
   readonly #left: readonly Sent[];
   readonly #clock: TimeOfDay & Timers;
   readonly #running = new Set<string>();
-  #count = 0;
   #bytes = 0;
   #lines: string[] = [];
   #writing: Promise<void> | undefined;
@@ -87,35 +135,26 @@ class Recorder implements CallsInFlight {
     this.#clock = clock;
   }
 
-  recording(nodes: NodeBackend): NodeBackend {
-    return {
-      introduce: (node) => nodes.introduce(node),
-      call: async (node, name, args, caller) => {
-        const forMs = effectMs(name);
-        if (forMs === undefined) return nodes.call(node, name, args, caller);
-        const key = `${caller.lease}#${this.#count++}`;
-        const until = nowMs(this.#clock) + forMs;
-        this.#running.add(key);
-        try {
-          await this.#written(lineOf({ key, lease: caller.lease, node, call: name, until }));
-        } catch (error) {
-          this.#running.delete(key);
-          return failed(`The call could not be recorded: ${(error as Error).message}`);
-        }
-        const answer = await nodes.call(node, name, args, caller);
-        this.#running.delete(key);
-        // Not waited for: an end that is lost costs a successor some waiting.
-        this.#written(lineOf({ ended: key })).catch(() => undefined);
-        return answer;
-      },
-    };
+  async sent({ key, node, call, forMs }: SentCall, lease: string): Promise<void> {
+    this.#running.add(key);
+    try {
+      const until = nowMs(this.#clock) + forMs;
+      await this.#written(lineOf({ key, lease, node, call, until }));
+    } catch (error) {
+      this.#running.delete(key);
+      throw error;
+    }
   }
 
-  async ended(lease: string): Promise<void> {
+  answered(key: string): void {
+    this.#running.delete(key);
+    this.#written(lineOf({ ended: key })).catch(() => undefined);
+  }
+
+  async leftMs(lease: string): Promise<number> {
     const own = this.#left.filter((sent) => sent.lease === lease);
     const until = Math.max(0, ...own.map((sent) => sent.until));
-    const waitMs = until - nowMs(this.#clock);
-    if (waitMs > 0) await new Promise<void>((resolve) => this.#clock.after(waitMs, resolve));
+    return Math.max(0, until - nowMs(this.#clock));
   }
 
   /** Lines that come while others are written go to the disk together. @throws what the file system says */

@@ -1,5 +1,7 @@
 /** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
 import { join } from "node:path";
+import type { Snapshot } from "@ganeti-ts/config";
+import { leaseText } from "@ganeti-ts/job-queue";
 import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
 import {
   type ClientCertificates,
@@ -7,14 +9,20 @@ import {
   createNodeRpcClient,
 } from "@ganeti-ts/node-rpc";
 import { type NodeObject, systemClock } from "@ganeti-ts/protocol";
+import type { PostgresServers } from "@ganeti-ts/store/postgres";
 import type { Log } from "../../log.js";
+import type { DataDirectory } from "../data-directory.js";
 import type { ChosenNodes } from "../simulation.js";
 import { NotMasterError, StartError } from "../start-error.js";
+import type { Stores } from "../stores.js";
 import { systemResolver } from "../system-resolver.js";
-import { openCallsInFlight } from "./calls-in-flight.js";
+import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
+import { digestFence } from "./digest-fence.js";
 import { ganetiConsoles } from "./ganeti-consoles.js";
 import { masterMachine } from "./master-machine.js";
 import { noFence } from "./no-fence.js";
+import { ownDigest } from "./original.js";
+import { processIdentity, sharedRecords } from "./shared-records.js";
 import { type GanetiSite, rootOf } from "./site.js";
 import { beElected } from "./voting.js";
 
@@ -27,29 +35,45 @@ export interface Election {
   readonly log: Log;
 }
 
+/** Where calls in flight are recorded: a file, or the database that the servers share. */
+export interface ServerRecords {
+  readonly callsFile: string;
+  readonly shared?: { readonly servers: PostgresServers; readonly lease: string };
+}
+
+/** The records that belong to these stores. */
+export const recordsOf = (
+  { callsInFlight: callsFile }: Pick<DataDirectory, "callsInFlight">,
+  { servers, jobs }: Pick<Stores, "servers" | "jobs">,
+): ServerRecords => ({
+  callsFile,
+  ...(servers && { shared: { servers, lease: leaseText(jobs.claim) } }),
+});
+
 /**
- * @param callsFile where calls in flight are kept
+ * @param records where calls in flight are recorded
  * @param election undefined: without any, for trials
  * @throws StartError if the certificates of this node cannot be read; NotMasterError if it is not the master
  */
 export const ganetiNodes = (
   site: GanetiSite,
-  callsFile: string,
+  records: ServerRecords,
   election?: Election,
 ): ChosenNodes => ({
   async nodes(now) {
-    const { cluster } = now();
-    const master = now().node(cluster.master_node)?.name;
-    if (master !== site.host) {
-      throw new NotMasterError(`this is ${site.host}, but the master of the cluster is ${master}`);
+    const master = now().expectNode(now().cluster.master_node);
+    if (master.name !== site.host) {
+      throw new NotMasterError(
+        `this is ${site.host}, but the master of the cluster is ${master.name}`,
+      );
     }
     const client = await introducedClient(site, now().nodes());
     if (election?.asksNodes) await beElected(client, now(), site.host, election.log);
     await election?.elected();
-    const inFlight = await openCallsInFlight(callsFile, systemClock);
+    const { inFlight, fence } = await inFlightOn(records, { site, client, now });
     return {
       backend: inFlight.recording(client),
-      fence: noFence,
+      fence,
       callsEnded: (lease) => inFlight.ended(lease),
       masterHost: masterMachine(site, now),
       bringsUpMasterAddress: true,
@@ -59,6 +83,28 @@ export const ganetiNodes = (
   practice: undefined,
   consoles: ganetiConsoles(site),
 });
+
+interface Own {
+  readonly site: GanetiSite;
+  readonly client: NodeBackend;
+  readonly now: () => Snapshot;
+}
+
+/** Servers that share a database enter it before their first call, so that others can refuse them. @throws StartError */
+async function inFlightOn({ callsFile, shared }: ServerRecords, { site, client, now }: Own) {
+  if (shared === undefined) {
+    const records = await openCallsFile(callsFile, systemClock);
+    return { inFlight: callsInFlight(records, systemClock), fence: noFence };
+  }
+  const { servers, lease } = shared;
+  const { uuid, name } = now().expectNode(now().cluster.master_node);
+  const [digest, identity = ""] = [await ownDigest(site), await processIdentity(process.pid)];
+  await servers.enter(lease, { uuid, name, digest, process: identity });
+  return {
+    inFlight: callsInFlight(sharedRecords(servers, lease), systemClock),
+    fence: digestFence({ nodes: client, now, servers, ownDigest: digest }),
+  };
+}
 
 /** @throws StartError if the certificates of this node cannot be read */
 const clientOf = (site: GanetiSite): NodeBackend =>

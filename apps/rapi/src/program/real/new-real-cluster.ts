@@ -175,7 +175,10 @@ async function makeConfiguration(
   { stores, directory, site, allocatorPath: searchPath }: RealClusterPlace,
 ): Promise<void> {
   const [first] = settings.nodes ?? [];
-  const { resolver, nodes } = ganetiNodes({ ...site, host }, directory.callsInFlight);
+  const { resolver, nodes } = ganetiNodes(
+    { ...site, host },
+    { callsFile: directory.callsInFlight },
+  );
   await createCluster(
     {
       ...settings,

@@ -1,0 +1,98 @@
+/** takeOverShared: another master candidate becomes the master of an adopted cluster whose data are in a shared database. */
+import { setTimeout as pause } from "node:timers/promises";
+import { Configuration } from "@ganeti-ts/config";
+import { type NodeObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import type { Log } from "../../log.js";
+import type { DataDirectory } from "../data-directory.js";
+import type { Options } from "../options.js";
+import { StartError } from "../start-error.js";
+import { closeUnused, openStores, type Stores } from "../stores.js";
+import { readAdopted, writeAdopted } from "./adopted.js";
+import { introducedClient } from "./ganeti-nodes.js";
+import { ownPresentConfiguration, stampsIn } from "./local-files.js";
+import {
+  checkOwn,
+  checkVotes,
+  mastersOf,
+  newMasterIn,
+  takeAddress,
+  tellNodes,
+} from "./new-master.js";
+import type { GanetiSite } from "./site.js";
+
+/** Interval (ms) at which it is checked whether a silent server has lost its lease. */
+const lookMs = 200;
+
+/**
+ * Nothing of configuration and queue is lost: all of it is in the database. The server that runs afterwards recovers
+ * the jobs of the dead one, once its calls have ended. May be repeated after an interruption.
+ * @throws StartError with the reason, before anything changed
+ */
+export async function takeOverShared(
+  options: Options,
+  directory: DataDirectory,
+  site: GanetiSite,
+  log: Log,
+): Promise<void> {
+  const stores = await openStores(options, directory);
+  try {
+    const config = await Configuration.open(stores.config, {
+      clock: systemClock,
+      random: secureRandom,
+    });
+    const before = config.snapshot;
+    const content = { cluster: before.cluster, nodes: [...before.nodes()] };
+    const isInterrupted =
+      before.node(before.cluster.master_node)?.name === site.host &&
+      readAdopted(directory.adopted)?.state !== "adopted";
+    const nodes = await introducedClient(site, content.nodes);
+    if (isInterrupted) {
+      await tellNodes(nodes, before, before.expectNode(before.cluster.master_node), log);
+    } else {
+      const masters = mastersOf({ content }, site);
+      const { own, old } = masters;
+      await checkOwn(site, { content }, own);
+      await waitForDeath(stores, old, options.leaseMs);
+      await fenceDead(stores);
+      if (!options.noVoting) await checkVotes(nodes, { content }, old);
+      const { snapshot } = await config.change((now) => {
+        if (now.cluster.master_node !== old.uuid) throw new StartError("another node took over");
+        const next = newMasterIn(now.cluster, { own, old: now.expectNode(old.uuid) });
+        return {
+          changes: [
+            { kind: "cluster", object: next.cluster },
+            { kind: "put", type: "node", object: next.old },
+          ],
+          value: null,
+        };
+      });
+      await tellNodes(nodes, snapshot, own, log);
+      await takeAddress(nodes, before, old, log);
+      log.info({ from: old.name, to: own.name }, "this node is the master now");
+    }
+  } finally {
+    await closeUnused(stores);
+  }
+  await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
+  // The candidates may lack changes of the last second before the end of the old master.
+  writeAdopted(directory.adopted, { state: "adopted", site, queueIsComplete: false });
+}
+
+/** Waits for at most the length of a lease. @throws StartError if a server of the old master renews its lease */
+async function waitForDeath({ servers }: Stores, old: NodeObject, leaseMs: number): Promise<void> {
+  const isAlive = async () =>
+    (await servers?.living())?.some(({ uuid }) => uuid === old.uuid) ?? false;
+  for (const end = Date.now() + leaseMs + lookMs; await isAlive(); await pause(lookMs)) {
+    if (Date.now() > end) {
+      throw new StartError(`the server on ${old.name} is alive: stop it first`);
+    }
+  }
+}
+
+/** A server that only stood still can neither renew its lease nor change the configuration afterwards. */
+const fenceDead = ({ jobs }: Stores): Promise<void> =>
+  jobs.step(
+    () => [],
+    ({ dead }) =>
+      dead.filter(({ fenced }) => !fenced).map((one) => ({ kind: "fence", dead: one }) as const),
+  );
