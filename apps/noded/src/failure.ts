@@ -7,3 +7,10 @@
 export class NodeFailure extends Error {
   override readonly name = "NodeFailure";
 }
+
+/** Failure of a write, with the path, which errors of the system leave out. Errors of other kinds are rethrown. */
+export function writeFailure(path: string, error: unknown): NodeFailure {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return new NodeFailure(`Cannot write ${path}: ${message.split(",")[0]}`);
+}

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { compressionTool } from "./transfer/pipeline.js";
-import { Transfer } from "./transfer/transfer-run.js";
+import { note, Transfer } from "./transfer/transfer-run.js";
 
 const texts = [
   ...["key", "cert", "ca", "host", "port", "bind", "compress", "magic", "expected-size"],
@@ -56,6 +56,6 @@ process.umask(0o077);
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`import-export: ${(error as Error).message}\n`);
+  note(`import-export: ${(error as Error).message}`);
   process.exitCode = 1;
 }

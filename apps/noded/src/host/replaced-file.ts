@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeFailure } from "../failure.js";
 
 export interface FileAttributes {
   /** Permission bits. Default 0600. */
@@ -13,15 +14,18 @@ export interface FileAttributes {
   readonly modifiedAt?: number | undefined;
 }
 
-/** Both the file and its directory are on the disk when it resolves. */
+/**
+ * Both the file and its directory are on the disk when it resolves. Rejects with a `NodeFailure` that names the path, and
+ * leaves the old content in place, if there is no room for the new one.
+ */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
   { mode = 0o600, uid, gid, accessedAt, modifiedAt }: FileAttributes = {},
 ): Promise<void> {
   const temporary = `${path}${randomBytes(6).toString("hex")}.new`;
-  const file = await open(temporary, "wx", 0o600);
   try {
+    const file = await open(temporary, "wx", 0o600);
     try {
       if (uid !== undefined && gid !== undefined) await file.chown(uid, gid);
       await file.chmod(mode & 0o7777);
@@ -36,7 +40,7 @@ export async function replaceFile(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw writeFailure(path, error);
   }
   await syncDirectory(dirname(path));
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { NodeFailure } from "../failure.js";
+import { NodeFailure, writeFailure } from "../failure.js";
 
 /** The name of an instance as part of a path; rejects any that would lead elsewhere. */
 export function asFileName(instance: string): string {
@@ -49,7 +49,7 @@ export async function replaceFile(path: string, text: string, mode = 0o600): Pro
     await rename(fresh, path);
   } catch (error) {
     await removeIfThere(fresh);
-    throw error;
+    throw writeFailure(path, error);
   }
 }
 

@@ -34,7 +34,8 @@ export interface Finished {
   readonly signal: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly limit: "none" | "terminated" | "killed" | "output";
+  /** `stuck`: it did not even end after SIGKILL, as a process that waits for a device in the kernel. */
+  readonly limit: "none" | "terminated" | "killed" | "output" | "stuck";
 }
 
 /** A program that runs on its own: it outlives the call, and perhaps the daemon. */
@@ -66,6 +67,8 @@ export function reasonOf({ code, signal, limit, command }: Finished): string {
       return `${end}, terminated after timeout of ${seconds} seconds`;
     case "killed":
       return `${end}, force termination after timeout of ${seconds} seconds and linger for another ${linger} seconds`;
+    case "stuck":
+      return `still running after SIGKILL, sent after a timeout of ${seconds} seconds`;
     case "output":
       return `${end}, killed after ${command.outputBytesMax ?? outputBytesMaxDefault} bytes of output`;
   }

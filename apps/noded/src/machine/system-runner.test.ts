@@ -10,6 +10,14 @@ const runner = systemRunner(() => {});
 const shell = (script: string, more = {}) =>
   runner.run({ program: "sh", args: ["-c", script], ...more });
 
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 describe("the runner of the machine", () => {
   test("keeps both streams apart and joins them for texts", async () => {
     const ended = await shell("echo out; echo err >&2; exit 3");
@@ -44,6 +52,39 @@ describe("the runner of the machine", () => {
       );
     } finally {
       vi.useRealTimers();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("kills descendants that ignore SIGTERM, also when their parent and its output have ended", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "runner-"));
+    try {
+      const file = join(folder, "pid");
+      const script = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 600; done' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done; exec sleep 600`;
+      const ending = shell(script, { timeoutMs: 1_000, lingerMs: 600_000 });
+      await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/\d\n/);
+      expect((await ending).limit).toBe("terminated");
+      const pid = Number(readFileSync(file, "utf8"));
+      await expect.poll(() => isRunning(pid)).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("waits no longer for a program that remains after SIGKILL", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "runner-"));
+    const file = join(folder, "pid");
+    try {
+      // In a session of its own it is not reached by signals to the group, and has the output open.
+      const script = `trap '' TERM; setsid sh -c 'echo $$ > ${file}; exec sleep 600' & wait; sleep 600`;
+      const ended = await shell(script, { timeoutMs: 1_000, lingerMs: 50 });
+      expect(succeeded(ended)).toBe(false);
+      expect(reasonOf(ended)).toBe(
+        "still running after SIGKILL, sent after a timeout of 1.00 seconds",
+      );
+    } finally {
+      await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/\d\n/);
+      process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
       rmSync(folder, { recursive: true });
     }
   });

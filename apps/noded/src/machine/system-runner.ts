@@ -78,45 +78,11 @@ function detach(command: Command): Promise<Detached> {
 
 function run(command: Command): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const { timeoutMs, lingerMs = lingerMsDefault, input } = command;
-    const { outputBytesMax = outputBytesMaxDefault } = command;
+    const { input, outputBytesMax = outputBytesMaxDefault } = command;
     const child = started(command, false);
-    let limit: Finished["limit"] = "none";
-    let linger: NodeJS.Timeout | undefined;
     const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    for (const name of ["stdout", "stderr"] as const) {
-      let bytes = 0;
-      child[name]?.on("data", (part: Buffer) => {
-        bytes += part.length;
-        if (bytes <= outputBytesMax) kept[name].push(part);
-        else if (limit === "none") {
-          limit = "output";
-          killGroup(child, "SIGKILL");
-        }
-      });
-    }
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            if (limit !== "none") return;
-            limit = "terminated";
-            killGroup(child, "SIGTERM");
-            linger = setTimeout(() => {
-              limit = "killed";
-              killGroup(child, "SIGKILL");
-            }, lingerMs);
-          }, timeoutMs);
-    const over = (): void => {
-      clearTimeout(timer);
-      clearTimeout(linger);
-    };
-    child.once("error", (error) => {
-      over();
-      reject(cannotRun(command, error));
-    });
-    child.once("close", (code, signal) => {
-      over();
+    const ended = (code: number | null, signal: NodeJS.Signals | null): void => {
+      const limit = limits.over();
       const text = (parts: Buffer[]): string => Buffer.concat(parts).toString("utf8");
       resolve({
         command,
@@ -126,9 +92,73 @@ function run(command: Command): Promise<Finished> {
         stderr: text(kept.stderr),
         limit,
       });
+    };
+    const limits = limited(child, command, () => ended(null, null));
+    for (const name of ["stdout", "stderr"] as const) {
+      let bytes = 0;
+      child[name]?.on("data", (part: Buffer) => {
+        bytes += part.length;
+        if (bytes <= outputBytesMax) kept[name].push(part);
+        else limits.exceeded();
+      });
+    }
+    child.once("error", (error) => {
+      limits.over();
+      reject(cannotRun(command, error));
     });
+    child.once("close", ended);
     // A program that does not read its input closes it, which is not a failure of the run.
     child.stdin?.on("error", () => {});
     if (input !== undefined) child.stdin?.end(input);
   });
+}
+
+interface Limits {
+  /** Kills a program that prints too much. */
+  exceeded(): void;
+  /** Ends the timers, and descendants that a limit has left; gives the limit that the program has reached. */
+  over(): Finished["limit"];
+}
+
+/**
+ * Ends a program together with its group at its limits. `onStuck` is called if it remains after SIGKILL, as a process
+ * does that waits for a device in the kernel: the daemon waits no longer for its end or its output.
+ */
+function limited(
+  child: ChildProcess,
+  { timeoutMs, lingerMs = lingerMsDefault }: Command,
+  onStuck: () => void,
+): Limits {
+  let limit: Finished["limit"] = "none";
+  let linger: NodeJS.Timeout | undefined;
+  const kill = (reached: "killed" | "output"): void => {
+    limit = reached;
+    killGroup(child, "SIGKILL");
+    linger = setTimeout(() => {
+      if (limit === "killed") limit = "stuck";
+      child.removeAllListeners("close");
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+      child.unref();
+      onStuck();
+    }, lingerMs);
+  };
+  const late = (): void => {
+    if (limit !== "none") return;
+    limit = "terminated";
+    killGroup(child, "SIGTERM");
+    linger = setTimeout(() => kill("killed"), lingerMs);
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+  return {
+    exceeded() {
+      if (limit === "none") kill("output");
+    },
+    over() {
+      clearTimeout(timer);
+      clearTimeout(linger);
+      // Those that ignore SIGTERM and have closed the output are still there.
+      if (limit === "terminated") killGroup(child, "SIGKILL");
+      return limit;
+    },
+  };
 }

@@ -122,6 +122,9 @@ async function packed(
     const ended = await ports.run.run({ program: "tar", args });
     if (!succeeded(ended)) throw new NodeFailure(`Cannot pack the OS: ${outputOf(ended)}`);
     return archive;
+  } catch (error) {
+    await rm(archive, { force: true });
+    throw error;
   } finally {
     await rm(folder, { recursive: true });
   }

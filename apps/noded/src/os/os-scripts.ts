@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { fullNote } from "../host/full-note.js";
 import { safeText } from "../host/safe-text.js";
 import { timeStamp } from "../host/time-stamp.js";
 import { reasonOf, succeeded } from "../machine/runner.js";
@@ -75,7 +76,7 @@ export async function runScript(
   if (succeeded(ended)) return;
   const lines = await lastLines(log);
   throw new NodeFailure(
-    `OS ${script} script failed (${reasonOf(ended)}), last lines in the log file:\n${lines.join("\n")}`,
+    `OS ${script} script failed (${reasonOf(ended)}), last lines in the log file:\n${lines.join("\n")}${await fullNote(log)}`,
   );
 }
 

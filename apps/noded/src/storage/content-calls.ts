@@ -8,6 +8,7 @@ import { located } from "../machine/paths.js";
 import { type Command, commandText, outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import type { DiskTypes } from "./disk-types.js";
 import { download } from "./download.js";
+import { limitsMs, withinLimits } from "./programs.js";
 
 const blockSize = `bs=${1024 * 1024}`;
 
@@ -78,8 +79,8 @@ async function dump(
   args: readonly string[],
   what = "Dump command",
 ): Promise<void> {
-  const command: Command = { program: "dd", args };
-  const ended = await run.run(command);
+  const command: Command = { program: "dd", args, timeoutMs: limitsMs.content };
+  const ended = await withinLimits(run, command);
   if (succeeded(ended)) return;
   throw new NodeFailure(
     `${what} '${commandText(command)}' exited with error: ${reasonOf(ended)}; output: ${outputOf(ended)}`,

@@ -1,7 +1,7 @@
 /** download: an image from a URL straight to a device. */
 import { type FileHandle, open } from "node:fs/promises";
 import type { CancelSignal } from "@ganeti-ts/protocol";
-import { NodeFailure } from "../failure.js";
+import { NodeFailure, writeFailure } from "../failure.js";
 
 const bytesPerMib = 1024 * 1024;
 
@@ -29,7 +29,7 @@ export async function download(
     }
     const device = await open(path, "r+");
     try {
-      await write(answer.body, device, sizeMib * bytesPerMib);
+      await write(answer.body, device, path, sizeMib * bytesPerMib);
       await device.sync();
     } finally {
       await device.close();
@@ -49,13 +49,18 @@ export async function download(
 async function write(
   body: AsyncIterable<Uint8Array>,
   device: FileHandle,
+  path: string,
   bytesMax: number,
 ): Promise<void> {
   let at = 0;
   for await (const part of body) {
     if (at + part.length > bytesMax) throw new NodeFailure("Disk image larger than the disk");
     for (let done = 0; done < part.length; ) {
-      const { bytesWritten } = await device.write(part, done, part.length - done, at + done);
+      const { bytesWritten } = await device
+        .write(part, done, part.length - done, at + done)
+        .catch((error: unknown) => {
+          throw writeFailure(path, error);
+        });
       done += bytesWritten;
     }
     at += part.length;

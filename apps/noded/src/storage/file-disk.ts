@@ -2,7 +2,7 @@
 import { open, rename, stat, truncate, unlink } from "node:fs/promises";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { NodeFailure, writeFailure } from "../failure.js";
 import { checkStoragePath } from "./allowed-paths.js";
 import { type Device, type DiskType, healthy } from "./disk-type.js";
 
@@ -73,7 +73,9 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
       const size = await fileSize(path);
       if (size === null) throw new NodeFailure(`${path}: No such file`);
       if (amountMib < 0) throw new NodeFailure(`${path}: can't grow by negative amount`);
-      await truncate(path, size + amountMib * bytesPerMib);
+      await truncate(path, size + amountMib * bytesPerMib).catch((error: unknown) => {
+        throw writeFailure(path, error);
+      });
     },
     async rename(disk, logicalId) {
       const from = await checked(disk);
@@ -93,19 +95,22 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
 
 const reason = (error: unknown): string => (error as Error).message;
 
-/** A file of that size; one that exists is taken if it has that size. */
+/** A file of that size; one that exists is taken if it has that size, or none: its creation was interrupted. */
 async function makeFile(path: string, bytes: number): Promise<void> {
   const existing = await fileSize(path);
   if (existing === bytes) return;
-  if (existing !== null) {
+  if (existing !== null && existing !== 0) {
     throw new NodeFailure(
       `${path}: can't create: [Errno 17] File exists: '${path}' (${existing} bytes instead of ${bytes})`,
     );
   }
   try {
-    const file = await open(path, "wx", 0o600);
+    const file = await open(path, existing === 0 ? "r+" : "wx", 0o600);
     try {
       await file.truncate(bytes);
+    } catch (error) {
+      await unlink(path);
+      throw error;
     } finally {
       await file.close();
     }

@@ -162,16 +162,22 @@ async function assembled(
   const type = types(disk);
   checkParameters(type, disk);
   const children: (Device | null)[] = [];
+  const faults: string[] = [];
   for (const child of childrenOf(disk)) {
     try {
       children.push(await assembled(types, child, asPrimary));
     } catch (error) {
       if (!(type.toleratesMissingChildren && error instanceof NodeFailure)) throw error;
       children.push(null);
+      faults.push(error.message);
     }
   }
   if (!asPrimary && !type.isAssembledOnSecondary) return null;
-  const device = await type.assemble(disk, children);
+  const device = await type.assemble(disk, children).catch((error: unknown) => {
+    // A device that does not come up without its children fails for the reason of theirs.
+    if (!(error instanceof NodeFailure) || faults.length === 0) throw error;
+    throw new NodeFailure([error.message, ...faults].join("; "));
+  });
   if (asPrimary || type.isOpenedOnSecondary) {
     await type.open(disk, { force: false, exclusive: false });
   }

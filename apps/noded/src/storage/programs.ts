@@ -1,20 +1,57 @@
 /** Running the programs of storage. */
 import { NodeFailure } from "../failure.js";
-import { type Finished, outputOf, type Runner, reasonOf, succeeded } from "../machine/runner.js";
+import {
+  type Command,
+  commandText,
+  type Finished,
+  outputOf,
+  type Runner,
+  reasonOf,
+  succeeded,
+} from "../machine/runner.js";
 
-/** Runs a program to its end; `words` are its name and its arguments. */
-export function ran(run: Runner, words: readonly [string, ...string[]]): Promise<Finished> {
+type Words = readonly [string, ...string[]];
+
+/**
+ * Time limits (ms) of programs, below those of the calls that run them (1 min for lists of volumes, 15 min for changes, an hour for
+ * content), so that the caller gets the name of the program instead of a timeout of its own.
+ */
+export const limitsMs = { look: 50_000, change: 600_000, content: 3_400_000 } as const;
+
+/** Programs, or their first two words, that change nothing. */
+const looks: ReadonlySet<string> = new Set([
+  ...["lvs", "vgs", "pvs", "blockdev", "drbdsetup show", "rbd showmapped"],
+]);
+
+const limitOf = ([program, first = ""]: Words): number =>
+  looks.has(program) || looks.has(`${program} ${first}`) ? limitsMs.look : limitsMs.change;
+
+/**
+ * Runs a program to its end; `words` are its name and its arguments. Rejects with `NodeFailure` if it reaches a limit of time
+ * or output: whether it has done its work is unknown then, and another try would hang as well.
+ */
+export function ran(run: Runner, words: Words, timeoutMs = limitOf(words)): Promise<Finished> {
   const [program, ...args] = words;
-  return run.run({ program, args });
+  return withinLimits(run, { program, args, timeoutMs });
 }
 
-/** The same, with `NodeFailure` for every end but success. */
+/** The same for any command. */
+export async function withinLimits(run: Runner, command: Command): Promise<Finished> {
+  const ended = await run.run(command);
+  if (ended.limit === "none") return ended;
+  throw new NodeFailure(
+    `'${commandText(command)}' did not end within its limits: ${reasonOf(ended)}`,
+  );
+}
+
+/** As `ran`, with `NodeFailure` for every end but success. */
 export async function runOrFail(
   run: Runner,
-  words: readonly [string, ...string[]],
+  words: Words,
   text: (ended: Finished) => string,
+  timeoutMs = limitOf(words),
 ): Promise<Finished> {
-  const ended = await ran(run, words);
+  const ended = await ran(run, words, timeoutMs);
   if (!succeeded(ended)) throw new NodeFailure(text(ended));
   return ended;
 }

@@ -7,6 +7,7 @@ import { type ExportCalls, exportDescription } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
+import { fullNote } from "../host/full-note.js";
 import { replaceFile, syncDirectory } from "../host/replaced-file.js";
 import { timeStamp } from "../host/time-stamp.js";
 import { located, type NodePaths } from "../machine/paths.js";
@@ -84,13 +85,18 @@ function exportFolder(paths: NodePaths, given: string): string {
 
 const validityDaysMax = 7;
 
+/** End of the names of folders whose key or certificate is still being made. */
+const unfinished = ".new";
+
 /** The validity is rounded up to whole days, of which there are at most seven. */
 async function createCertificate({ paths, run, clock }: Ports, validitySeconds: number) {
   const now = new Date(clock.wallMicros() / 1000);
   const name = `x509-${timeStamp(now)}-${randomBytes(4).toString("hex")}`;
   const folder = join(paths.crypto, name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const [key, cert] = [join(folder, "key"), join(folder, "cert")];
+  // Renamed into its place when it is complete.
+  const made = `${folder}${unfinished}`;
+  await mkdir(made, { recursive: true, mode: 0o700 });
+  const [key, cert] = [join(made, "key"), join(made, "cert")];
   const days = Math.min(validityDaysMax, Math.max(1, Math.ceil(validitySeconds / 86_400)));
   const ended = await run.run({
     program: "openssl",
@@ -100,9 +106,20 @@ async function createCertificate({ paths, run, clock }: Ports, validitySeconds: 
       ...["-set_serial", String(Math.floor(now.getTime() / 1000))],
     ],
   });
-  if (!succeeded(ended)) {
-    await rm(folder, { recursive: true });
-    throw new NodeFailure(`Cannot make a certificate: ${outputOf(ended)}`);
+  const fault = succeeded(ended) ? await certificateFault(key, cert) : outputOf(ended);
+  if (fault !== null) {
+    await rm(made, { recursive: true });
+    throw new NodeFailure(`Cannot make a certificate: ${fault}`);
   }
-  return { name, certPem: await readFile(cert, "utf8") };
+  await rename(made, folder);
+  return { name, certPem: await readFile(join(folder, "cert"), "utf8") };
+}
+
+/** openssl succeeds also where it could not write its files. */
+async function certificateFault(...files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    if (/-----END [A-Z ]+-----\s*$/.test(await readFile(file, "utf8").catch(() => ""))) continue;
+    return `${file} was not written to its end${await fullNote(file)}`;
+  }
+  return null;
 }

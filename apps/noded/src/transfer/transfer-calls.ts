@@ -38,14 +38,21 @@ export const transferCalls = (ports: OsPorts): Handlers<Calls> => ({
     return null;
   },
   async impexp_cleanup({ name }) {
-    const folder = folderOf(ports, name);
-    for (let time = 0; await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL"); time++) {
-      await pause(ports, 1_000);
-    }
-    await rm(folder, { recursive: true, force: true });
+    await removeTransfer(ports, folderOf(ports, name));
     return null;
   },
 });
+
+/** Ends a transfer, by force after 30 s, and removes its files. */
+export async function removeTransfer(
+  ports: Pick<OsPorts, "run" | "clock">,
+  folder: string,
+): Promise<void> {
+  for (let time = 0; await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL"); time++) {
+    await pause(ports, 1_000);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
 
 /** Names come back from callers, and must not lead elsewhere. */
 function folderOf({ paths }: Pick<OsPorts, "paths">, name: string): string {
@@ -56,7 +63,7 @@ function folderOf({ paths }: Pick<OsPorts, "paths">, name: string): string {
 }
 
 async function start(ports: OsPorts, args: Start, target: Target | null): Promise<string> {
-  const { paths, run, clock } = ports;
+  const { clock } = ports;
   const mode = target === null ? "import" : "export";
   const { instance, component, options } = args;
   if (!/^[-A-Za-z0-9_]+$/.test(component)) {
@@ -66,8 +73,30 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
   const time = timeStamp(new Date(clock.wallMicros() / 1000));
   const name = `${mode}-${component}-${time}-${randomBytes(4).toString("hex")}`;
   const folder = folderOf(ports, name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const words = await wordsOf(ports, { folder, mode, target, options, planned });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const words = await wordsOf(ports, { folder, mode, target, options, planned });
+    await begin(ports, { folder, mode, args, words, planned });
+  } catch (error) {
+    // Its name is lost with this failure, so that no other call would remove it.
+    await removeTransfer(ports, folder);
+    throw error;
+  }
+  return name;
+}
+
+interface Begin {
+  readonly folder: string;
+  readonly mode: "import" | "export";
+  readonly args: Pick<Start, "instance" | "component">;
+  readonly words: readonly string[];
+  readonly planned: PlannedEnd;
+}
+
+/** Starts the program and waits for its first status. */
+async function begin(ports: OsPorts, { folder, mode, args, words, planned }: Begin): Promise<void> {
+  const { paths, run } = ports;
+  const { instance, component } = args;
   const installed = await firstProgram(paths.lib.map((path) => join(path, "import-export")));
   const [program, ...first] =
     installed !== undefined ? [installed] : [process.execPath, shipped("import-export.js")];
@@ -80,7 +109,6 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
     outputFile: log,
   });
   await begun(ports, folder, log);
-  return name;
 }
 
 /**

@@ -41,7 +41,11 @@ async function fileEnd(
   mode: "import" | "export",
 ): Promise<PlannedEnd> {
   const path = await exportPath(ports, given, mode === "import");
-  if (mode === "import") return { prefix: "", suffix: `> ${quoted(path)}`, environment: {} };
+  if (mode === "import") {
+    // Half a file would pass for a dump.
+    const undone = `{ echo ${quoted(`${path} was not written to its end, and is removed`)} >&2; rm -f -- ${quoted(path)}; false; }`;
+    return { prefix: "", suffix: `> ${quoted(path)} || ${undone}`, environment: {} };
+  }
   const found = await stat(path).catch(() => null);
   if (found === null) throw new NodeFailure(`File '${given}' does not exist`);
   const expected = Math.round(found.size / 1024 ** 2);

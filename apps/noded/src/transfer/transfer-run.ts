@@ -1,6 +1,6 @@
 /** One end of a transfer from its start to its end, with its status in a file. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { descriptors, type TransferSetup, transferCommand } from "./pipeline.js";
@@ -16,6 +16,8 @@ const recentLinesMax = 20;
 const statusEveryMs = 5_000;
 const signalEveryMs = 5_000;
 const killAfterMs = 5_000;
+const finalTries = 60;
+const finalEveryMs = 1_000;
 
 /** Resolves with the exit status of the program: 0 or 1. */
 export class Transfer {
@@ -35,7 +37,7 @@ export class Transfer {
   }
 
   async end(): Promise<0 | 1> {
-    this.#write();
+    if (!this.#write()) return 1;
     try {
       if (this.#isStopped) throw new Error("stopped before the start");
       const [code, signal] = await this.#ended();
@@ -48,7 +50,7 @@ export class Transfer {
     }
     for (const timer of this.#timers) clearTimeout(timer);
     if (this.#fault !== undefined) this.#status.error_message = this.#fault;
-    this.#write();
+    await this.#writeAtLast();
     return this.#status.exit_status === 0 && this.#fault === undefined ? 0 : 1;
   }
 
@@ -65,13 +67,17 @@ export class Transfer {
     const child = spawn("bash", args, {
       cwd: "/",
       env: { ...process.env, LC_ALL: "C", EXP_SIZE_FD: String(descriptors.size) },
-      stdio: ["ignore", "ignore", "inherit", ...pipes],
+      stdio: ["ignore", "ignore", "pipe", ...pipes],
       detached: true,
     });
     this.#child = child;
     const lines = (descriptor: number, take: (line: string) => void): void => {
       createInterface({ input: child.stdio[descriptor] as Readable }).on("line", take);
     };
+    lines(2, (line) => {
+      note(line);
+      this.#remember(line);
+    });
     lines(descriptors.socat, (line) => this.#socat(line));
     lines(descriptors.dd, (line) => this.#dd(line));
     lines(descriptors.pid, (line) => this.#askForProgress(Number(line)));
@@ -152,12 +158,37 @@ export class Transfer {
     }
   }
 
-  #write(): void {
+  /** The end of a transfer is waited for: a full file system gets some time to have room again. */
+  async #writeAtLast(): Promise<void> {
+    for (let tries = finalTries; !this.#write() && tries > 0; tries--) {
+      await new Promise((resolve) => setTimeout(resolve, finalEveryMs));
+    }
+  }
+
+  /** False if the status cannot be written: the file keeps the last one, and the transfer goes on. */
+  #write(): boolean {
     this.#writtenAt = performance.now();
     this.#status.mtime = Date.now() / 1000;
     const { statusFile } = this.#run;
-    writeFileSync(`${statusFile}.new`, `${JSON.stringify(this.#status)}\n`, { mode: 0o400 });
-    renameSync(`${statusFile}.new`, statusFile);
+    const fresh = `${statusFile}.new`;
+    try {
+      writeFileSync(fresh, `${JSON.stringify(this.#status)}\n`, { mode: 0o400 });
+      renameSync(fresh, statusFile);
+      return true;
+    } catch (error) {
+      rmSync(fresh, { force: true });
+      note(`Cannot write ${statusFile}: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}
+
+/** A line for the log, which may be full as well. */
+export function note(line: string): void {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // The transfer matters more than its log.
   }
 }
 

@@ -9,16 +9,24 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { ExportCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aContext, noSignal } from "../../test/a-context.js";
 import { compiledProgram } from "../../test/compiled-program.js";
 import { type MachineFolder, machineFolder } from "../../test/machine-folder.js";
+import {
+  disk,
+  ended,
+  file,
+  instance,
+  options,
+  send,
+  transfer,
+  transferNode,
+} from "../../test/transfer-nodes.js";
 import type { OpenDisks } from "../os/os-scripts.js";
 import { descriptionText, readDescription } from "./description.js";
 import { exportCalls } from "./export-calls.js";
 import { quoted, type TransferSetup, transferCommand } from "./pipeline.js";
-import { transferCalls } from "./transfer-calls.js";
 import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 
 const setup: TransferSetup = {
@@ -120,16 +128,6 @@ test("a description is read back as it was written", () => {
   expect(() => descriptionText({ os: { name: "a\nb = c" } })).toThrow("Cannot write 'name'");
 });
 
-const instance: InstanceOnNode = {
-  ...{ uuid: "uuid-web", name: "web.example.com", os: "noop", hypervisor: "fake" },
-  ...{ hvparams: {}, beparams: {}, osparams: {}, nics: [], disks: [] },
-};
-const disk = { uuid: "uuid-disk", dev_type: "file", logical_id: ["loop", "/x"], size: 5 };
-const options = {
-  ...{ compress: "gzip-fast", magic: "571e7ff28f10fec23aefeb5210b6ecd8a2260ce0", ipv6: false },
-  ...{ keyName: null, caPem: null, connectTimeoutSeconds: 60 },
-};
-
 describe("transfers between two nodes", () => {
   let folder: MachineFolder;
   let program: string;
@@ -139,39 +137,7 @@ describe("transfers between two nodes", () => {
   }, 60_000);
   afterAll(() => folder.remove());
 
-  function node(openDisks: OpenDisks = async () => []) {
-    const context = aContext();
-    context.write("var/lib/ganeti/server.pem", folder.server, 0o600);
-    context.write("usr/lib/ganeti/import-export", `#!/bin/sh\nexec ${program} "$@"\n`, 0o755);
-    return { context, ...transferCalls({ ...context, openDisks }), ...exportCalls(context) };
-  }
-  type Node = ReturnType<typeof node>;
-
-  async function statusWhen(
-    { impexp_status }: Node,
-    name: string,
-    isReached: (status: NonNullable<ExportCalls["impexp_status"]["value"][0]>) => boolean,
-  ) {
-    for (;;) {
-      const [status] = await impexp_status({ names: [name] }, noSignal);
-      if (status == null) throw new Error(`${name} is unknown`);
-      if (isReached(status)) return status;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  const ended = (at: Node, name: string) =>
-    statusWhen(at, name, ({ exitStatus }) => exitStatus !== null);
-  const transfer = { instance, component: "disk0", options };
-  const file = { kind: "file", path: "web.example.com.new/uuid-disk" } as const;
-
-  async function send(from: Node, to: Node, change = {}) {
-    const into = await to.import_start({ ...transfer, end: file }, noSignal);
-    const { listenPort } = await statusWhen(to, into, (status) => status.listenPort !== null);
-    const source = { ...transfer, end: { kind: "raw-disk", disk } as const, host: "127.0.0.1" };
-    const port = listenPort as number;
-    const out = await from.export_start({ ...source, port, ...change }, noSignal);
-    return { into, out };
-  }
+  const node = (openDisks?: OpenDisks) => transferNode(folder, program, openDisks);
 
   test("carry a disk with equal checksums, and leave an export that is listed and described", async () => {
     const content = randomBytes(5 * 1024 ** 2);

@@ -128,6 +128,11 @@ export class SimulatedDrbd {
     },
     "pause-sync": (node, [minor]) => this.#pause(node, minor, true),
     "resume-sync": (node, [minor]) => this.#pause(node, minor, false),
+    resize: (node, [minor, option, size = ""]) => {
+      if (option !== "--size") throw new Refused("unknown option", 20);
+      this.#device(node, minor).sizeMib = Number.parseInt(size, 10);
+      return undefined;
+    },
     show: (node, [minor]) => shown(Number(minor), this.#device(node, minor)),
   };
 
@@ -199,6 +204,10 @@ export class SimulatedDrbd {
   #text(node: number): string {
     const lines = ["version: 8.4.11 (api:1/proto:86-101)", "srcversion: 211FB288A383ED945B83420 "];
     for (const [minor, own] of [...(this.#devices[node] ?? [])].sort(([a], [b]) => a - b)) {
+      if (own.data === null && own.net === null && !own.isPrimary) {
+        lines.push(`${String(minor).padStart(2)}: cs:Unconfigured`);
+        continue;
+      }
       const peer = this.#peer(node, own);
       const disk = (at: number, one: Device) =>
         one.data === null ? "Diskless" : this.#isCurrent(at, one) ? "UpToDate" : "Inconsistent";

@@ -152,13 +152,21 @@ describe("a mirror", () => {
     );
   });
 
-  test("goes down only if it is configured", async () => {
+  test("goes down only if its minor exists", async () => {
     const down = "drbdsetup down resource0";
     const { drbd, commands } = machine({ [down]: "" }, connected);
     await drbd.shutdown(disk);
-    const none = machine({}, " 0: cs:Unconfigured\n");
+    const none = machine({}, " 1: cs:Unconfigured\n");
     await none.drbd.shutdown(disk);
     expect([commands, none.commands]).toEqual([[down], []]);
+    // A start that went no further has left its minor, perhaps without a resource.
+    const gone = { code: 10, stderr: "resource0: unknown resource\n" };
+    const half = machine({ [down]: gone }, " 0: cs:Unconfigured\n");
+    await half.drbd.shutdown(disk);
+    expect(half.commands).toEqual([down]);
+    await expect(machine({ [down]: gone }, connected).drbd.shutdown(disk)).rejects.toThrow(
+      "drbd0: can't shutdown drbd device: resource0: unknown resource",
+    );
   });
 
   test("is not grown where the kernel has refused what drbdsetup accepted", async () => {

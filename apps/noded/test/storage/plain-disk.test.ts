@@ -35,10 +35,22 @@ describe("disks that are logical volumes", () => {
     expect(commands).toEqual([lvs]);
   });
 
-  test("are missing, with a warning, while the table cannot be read", async () => {
-    const { disks, log } = machine({ [lvs]: { code: 5, stderr: "  locked\n" } });
-    expect(await disks.find(disk("striped"))).toBeNull();
-    expect(log).toContain("lvs command failed, the LV cache will be empty!");
+  test("are neither found nor missing while the table cannot be read", async () => {
+    const { disks, log, commands } = machine({ [lvs]: { code: 5, stderr: "  locked\n" } });
+    const fault =
+      "Can't look for /dev/xenvg/striped: lvs failed: exited with exit code 5 -   locked";
+    await expect(disks.find(disk("striped"))).rejects.toThrow(fault);
+    // A removal that took it for missing would leave it behind.
+    await expect(disks.remove(disk("striped"))).rejects.toThrow(fault);
+    expect(commands).toEqual([lvs]);
+    expect(log).toEqual(["lvs failed: exited with exit code 5 -   locked\n"]);
+  });
+
+  test("are found in what lvs lists of intact groups while another group is damaged", async () => {
+    const listed = "  xenvg|striped|owi-a-s---|253|2|4096.00|2|/dev/vdc(64),/dev/vdd(0)\n";
+    const { disks } = machine({ [lvs]: { code: 5, stdout: listed, stderr: "  damaged\n" } });
+    expect(await disks.find(disk("striped"))).toMatchObject({ path: "/dev/xenvg/striped" });
+    await expect(disks.find(disk("other"))).rejects.toThrow("damaged");
   });
 
   test("are created on the emptiest allocatable physical volumes, with fewer stripes if needed", async () => {

@@ -103,6 +103,7 @@ async function pausedOrResumed(
     return { ok: true, message: null };
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
-    return { ok: false, message: `${pause ? "Pause" : "Resume"} for device ${title} failed` };
+    const what = `${pause ? "Pause" : "Resume"} for device ${title} failed`;
+    return { ok: false, message: `${what}: ${error.message}` };
   }
 }

@@ -7,7 +7,7 @@ import { outputOf, succeeded } from "../../machine/runner.js";
 import type { Device, DiskType, Growth, OwnStatus } from "../disk-type.js";
 import { deviceBytes, ran, runOrFail } from "../programs.js";
 import { bringUp, complete, hasStorage } from "./assembly.js";
-import { canRead, checkMetaSize, initMeta, setupOf } from "./drbdsetup.js";
+import { checkMetaSize, initMeta, readFault, setupOf } from "./drbdsetup.js";
 import { type Kernel, kernel } from "./kernel.js";
 import { type Mirror, majorNumber, mirrorOf, type Storage } from "./mirror.js";
 import { drbdParameters } from "./options.js";
@@ -39,12 +39,12 @@ function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
   const { run } = context;
   const down = async (disk: DiskOnNode): Promise<void> => {
     const { minor, resource, title } = mirrorOf(disk);
-    if ((await drbd.mirror(minor)) === null) return;
-    await runOrFail(
-      run,
-      ["drbdsetup", "down", resource],
-      (ended) => `${title}: can't shutdown drbd device: ${outputOf(ended)}`,
-    );
+    const state = (await drbd.state()).minors.get(minor);
+    if (state === undefined) return;
+    const ended = await ran(run, ["drbdsetup", "down", resource]);
+    // A minor without a configuration was left by a start that went no further; its resource may be missing.
+    if (succeeded(ended) || state === null) return;
+    throw new NodeFailure(`${title}: can't shutdown drbd device: ${outputOf(ended)}`);
   };
   return {
     async find(disk) {
@@ -58,9 +58,14 @@ function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
     async assemble(disk, children) {
       await drbd.load();
       const of = mirrorOf(disk);
-      const storage = await readableStorage(context, storageOf(children));
+      const { storage, fault } = await readableStorage(context, storageOf(children));
       const isConfigured = (await drbd.mirror(of.minor)) !== null;
-      await (isConfigured ? complete : bringUp)(context, of, storage);
+      try {
+        await (isConfigured ? complete : bringUp)(context, of, storage);
+      } catch (error) {
+        if (!(error instanceof NodeFailure) || fault === null) throw error;
+        throw new NodeFailure(`${error.message}; ${fault}`);
+      }
       return deviceOf(of);
     },
     async open(disk, { force }) {
@@ -91,11 +96,14 @@ export function storageOf(children: readonly (Device | null)[]): Storage | null 
   return { data: data.path, meta: meta.path };
 }
 
-const readableStorage = async (
+/** The storage, null if there is none or it cannot be read, for the reason `fault`. */
+async function readableStorage(
   context: NodeContext,
   storage: Storage | null,
-): Promise<Storage | null> =>
-  storage !== null && (await canRead(context, storage.meta)) ? storage : null;
+): Promise<{ readonly storage: Storage | null; readonly fault: string | null }> {
+  const fault = storage === null ? null : await readFault(context, storage.meta);
+  return { storage: fault === null ? storage : null, fault };
+}
 
 /** New metadata for a minor that is free, or has this storage already: then it is left as it is. */
 async function createMirror(
@@ -105,7 +113,7 @@ async function createMirror(
   disk: DiskOnNode,
   children: readonly (Device | null)[],
 ): Promise<void> {
-  const storage = await readableStorage(context, storageOf(children));
+  const { storage, fault } = await readableStorage(context, storageOf(children));
   if ((await drbd.mirror(minor)) !== null) {
     const setup = await setupOf(context, minor);
     if (storage !== null && hasStorage(setup, storage)) return;
@@ -113,9 +121,8 @@ async function createMirror(
   }
   if (storage === null) {
     const meta = disk.children?.[1];
-    throw new NodeFailure(
-      `${title}: can't attach to meta device '${meta ? diskText(meta) : "None"}'`,
-    );
+    const what = `${title}: can't attach to meta device '${meta ? diskText(meta) : "None"}'`;
+    throw new NodeFailure(fault === null ? what : `${what}: ${fault}`);
   }
   await checkMetaSize(context, storage.meta);
   await initMeta(context, minor, storage.meta);

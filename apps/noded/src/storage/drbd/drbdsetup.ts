@@ -2,11 +2,11 @@
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import { outputOf, succeeded } from "../../machine/runner.js";
+import { type Finished, outputOf, succeeded } from "../../machine/runner.js";
 import { deviceBytes, ran, reasonAndOutput, runOrFail } from "../programs.js";
 import type { Mirror, Storage } from "./mirror.js";
 import { diskWords, netWords, syncWords } from "./options.js";
-import { type MirrorSetup, mirrorSetup, noSetup } from "./show.js";
+import { type MirrorSetup, mirrorSetup } from "./show.js";
 
 export type DrbdPorts = Pick<NodeContext, "run" | "clock" | "log">;
 
@@ -16,17 +16,32 @@ const metaMibMax = 1024;
 
 const bytesPerMib = 1024 * 1024;
 
-/** The configuration of a minor; empty if it does not exist. */
+/** The configuration of a minor that exists. What cannot be read must not count as not configured. */
 export async function setupOf({ run }: DrbdPorts, minor: number): Promise<MirrorSetup> {
-  const ended = await ran(run, ["drbdsetup", "show", String(minor)]);
-  return succeeded(ended) ? mirrorSetup(ended.stdout) : noSetup;
+  const ended = await runOrFail(
+    run,
+    ["drbdsetup", "show", String(minor)],
+    (failed) => `drbd${minor}: can't read its configuration: ${reasonAndOutput(failed)}`,
+  );
+  return mirrorSetup(ended.stdout);
 }
 
-/** Whether metadata can be read: a failing disk is treated as a missing one. */
-export async function canRead({ run, log }: DrbdPorts, path: string): Promise<boolean> {
-  const ended = await ran(run, ["dd", `if=${path}`, "of=/dev/null", "bs=131072", "count=1"]);
-  if (!succeeded(ended)) log.error(`Can't read from device ${path}: ${reasonAndOutput(ended)}`);
-  return succeeded(ended);
+/** Time (ms) for a disk to give its first 128 KiB. */
+const readMs = 30_000;
+
+/** Why metadata cannot be read: a disk that fails or does not answer is treated as a missing one. Null if it can. */
+export async function readFault({ run, log }: DrbdPorts, path: string): Promise<string | null> {
+  const words = ["dd", `if=${path}`, "of=/dev/null", "bs=131072", "count=1"] as const;
+  const what = `Can't read from device ${path}`;
+  const text = (ended: Finished): string => `${what}: ${reasonAndOutput(ended)}`;
+  try {
+    await runOrFail(run, words, text, readMs);
+    return null;
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    log.error(error.message);
+    return error.message;
+  }
 }
 
 export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<void> {

@@ -91,6 +91,7 @@ const syncTries = { startMs: 1_000, factor: 1, limitMs: 1_000, forMs: 15_000 };
 /** The state in which neither a connection is up nor one is waited for. */
 async function makeStandalone(context: NodeContext, drbd: Kernel, of: Mirror): Promise<void> {
   let hasDisconnected = false;
+  let fault = "";
   const isDone = await retried(context, disconnectTries, async () => {
     if (isStandalone(await stateOf(drbd, of))) return true;
     try {
@@ -99,6 +100,7 @@ async function makeStandalone(context: NodeContext, drbd: Kernel, of: Mirror): P
     } catch (error) {
       if (!(error instanceof NodeFailure)) throw error;
       context.log.warn(error.message);
+      fault = `: ${error.message}`;
     }
     return isStandalone(await stateOf(drbd, of));
   });
@@ -106,7 +108,7 @@ async function makeStandalone(context: NodeContext, drbd: Kernel, of: Mirror): P
   throw new NodeFailure(
     hasDisconnected
       ? `${of.title}: device did not react to the 'disconnect' command in a timely manner`
-      : `${of.title}: can't shutdown network, even after multiple retries`,
+      : `${of.title}: can't shutdown network, even after multiple retries${fault}`,
   );
 }
 

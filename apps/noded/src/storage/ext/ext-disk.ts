@@ -8,7 +8,7 @@ import { type Finished, outputOf, reasonOf, succeeded } from "../../machine/runn
 import { blockDevice, isUserspace } from "../block-device.js";
 import { type Device, type DiskType, healthy } from "../disk-type.js";
 import { tagText } from "../lvm/plain-disk.js";
-import { deviceBytes, linesOf } from "../programs.js";
+import { deviceBytes, limitsMs, linesOf, withinLimits } from "../programs.js";
 import { type ExtAction, providerNamed } from "./provider.js";
 
 type Variables = Readonly<Record<string, string>>;
@@ -84,8 +84,8 @@ async function runScript(
     throw new NodeFailure(`Invalid name of a volume: ${JSON.stringify(volume)}`);
   }
   const outputFile = action === "attach" ? undefined : await logFile(context, action, name, volume);
-  const ended = await context.run.run({
-    ...{ program, args: [], cwd: directory },
+  const ended = await withinLimits(context.run, {
+    ...{ program, args: [], cwd: directory, timeoutMs: limitsMs.change },
     env: { ...volumeVariables(disk, action), ...variables },
     ...(outputFile !== undefined && { outputFile }),
   });

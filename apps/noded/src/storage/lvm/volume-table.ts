@@ -28,11 +28,18 @@ type Ports = Pick<NodeContext, "run" | "log">;
 
 /** A table that is read once and again after `forget`: for one request, since others may change volumes. */
 export function requestVolumes(ports: Ports): VolumeTable {
-  let table: Promise<ReadonlyMap<string, Volume>> | undefined;
+  let table: Promise<Table> | undefined;
   return {
     async volume(path) {
-      table ??= allVolumes(ports);
-      return (await table).get(path) ?? null;
+      table ??= readVolumes(ports);
+      const reading = table;
+      try {
+        return volumeIn(await reading, path);
+      } catch (error) {
+        // Another try reads again.
+        if (table === reading) table = undefined;
+        throw error;
+      }
     },
     forget() {
       table = undefined;
@@ -42,7 +49,7 @@ export function requestVolumes(ports: Ports): VolumeTable {
 
 /** A table that is read at each look: for users that outlive one request. */
 export const currentVolumes = (ports: Ports): VolumeTable => ({
-  volume: async (path) => (await allVolumes(ports)).get(path) ?? null,
+  volume: async (path) => volumeIn(await readVolumes(ports), path),
   forget: () => {},
 });
 
@@ -51,21 +58,40 @@ const fields = [
   ...["stripes", "devices"],
 ].join(",");
 
-/** All volumes by path. Empty if the program fails or prints nothing, so that every volume counts as missing. */
-export async function allVolumes({ run, log }: Ports): Promise<ReadonlyMap<string, Volume>> {
+interface Table {
+  readonly volumes: ReadonlyMap<string, Volume>;
+  /** Text of the failure of `lvs`, which may have listed some volumes nevertheless. */
+  readonly fault: string | null;
+}
+
+/**
+ * A volume that a table with a fault does not have may exist all the same: counted as missing, its removal would seem
+ * done, and its creation would be tried again.
+ */
+function volumeIn({ volumes, fault }: Table, path: string): Volume | null {
+  const volume = volumes.get(path);
+  if (volume !== undefined) return volume;
+  if (fault !== null) throw new NodeFailure(`Can't look for ${path}: ${fault}`);
+  return null;
+}
+
+/** The volumes that `lvs` lists, by path; a failure of `lvs` is logged. */
+export const allVolumes = async (ports: Ports): Promise<ReadonlyMap<string, Volume>> =>
+  (await readVolumes(ports)).volumes;
+
+async function readVolumes({ run, log }: Ports): Promise<Table> {
   const options = ["--noheadings", "--separator=|", "--units=k", "--nosuffix", `-o${fields}`];
   const ended = await ran(run, ["lvs", ...options]);
-  if (!succeeded(ended)) log.warn(`lvs failed: ${reasonAndOutput(ended)}`);
-  const lines = succeeded(ended) ? linesOf(ended.stdout) : [];
-  if (lines.length === 0) log.warn("lvs command failed, the LV cache will be empty!");
+  const fault = succeeded(ended) ? null : `lvs failed: ${reasonAndOutput(ended)}`;
+  if (fault !== null) log.warn(fault);
   const volumes = new Map<string, Volume>();
-  for (const line of lines) {
+  for (const line of linesOf(ended.stdout)) {
     const { path, ...volume } = volumeOfLine(line);
     const known = volumes.get(path);
     // A volume has a line for each of its segments.
     volumes.set(path, known === undefined ? volume : withSegment(known, volume));
   }
-  return volumes;
+  return { volumes, fault };
 }
 
 const withSegment = (known: Volume, segment: Volume): Volume => ({

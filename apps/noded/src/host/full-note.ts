@@ -1,0 +1,8 @@
+/** fullNote: a hint for errors of programs that do not name the file which they could not write. */
+import { statfs } from "node:fs/promises";
+
+/** ` (there is no space left for PATH)` if its file system is full, else nothing. */
+export async function fullNote(path: string): Promise<string> {
+  const space = await statfs(path).catch(() => null);
+  return space?.bavail === 0 ? ` (there is no space left for ${path})` : "";
+}

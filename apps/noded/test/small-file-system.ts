@@ -1,0 +1,54 @@
+/** A small file system in memory, mounted on a directory of a test; needs root. */
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { join, relative } from "node:path";
+
+/** Reason why nothing can be mounted here; undefined if it can. */
+export function mountsUnavailable(): string | undefined {
+  if (process.getuid?.() !== 0) return "these tests need root";
+  try {
+    // In a mount namespace of its own, which ends with the program.
+    execFileSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return "nothing can be mounted here";
+  }
+}
+
+export interface SmallFileSystem {
+  /** Leaves no room for a single byte. */
+  fill(): void;
+  /** Makes room again. */
+  empty(): void;
+  /** Relative paths of all files, but for those that fill it. */
+  files(): readonly string[];
+  unmount(): void;
+}
+
+const ballast = ".ballast";
+
+export function smallFileSystem(directory: string, sizeKib: number): SmallFileSystem {
+  mkdirSync(directory, { recursive: true });
+  const options = `size=${sizeKib}k,nr_inodes=1000,mode=0755`;
+  execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory]);
+  const path = join(directory, ballast);
+  return {
+    fill() {
+      const file = openSync(path, "a");
+      try {
+        for (;;) writeSync(file, Buffer.alloc(4096));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    empty: () => rmSync(path, { force: true }),
+    files: () =>
+      readdirSync(directory, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name !== ballast)
+        .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
+        .sort(),
+    unmount: () => execFileSync("umount", ["--lazy", directory]),
+  };
+}
