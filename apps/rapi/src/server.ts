@@ -16,6 +16,7 @@ import { administrationResources } from "./resources/administration.js";
 import { confdResources } from "./resources/confd.js";
 import { consoleResources } from "./resources/consoles.js";
 import { eventResources } from "./resources/events.js";
+import { movePlanResources } from "./resources/move-plans.js";
 import { onNodeResources } from "./resources/on-nodes.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
 import { planningResources } from "./resources/planning.js";
@@ -58,6 +59,7 @@ function allResources(world: World): readonly Resource[] {
     ...confdResources,
     ...onNodeResources,
     ...planningResources,
+    ...movePlanResources,
     ...practiceResources,
     ...consoleResources,
     ...eventResources,

@@ -93,6 +93,11 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "POST /ganeti-ts/1/explain": { body: { disks: [{ size: 1024 }], disk_template: "drbd" } },
   "POST /ganeti-ts/1/capacity": { body: { disks: [{ size: 1024 }], max_count: 3 } },
   "GET /ganeti-ts/1/balance": { query: "group=default" },
+  "POST /ganeti-ts/1/balance": { body: { max_moves: 2 } },
+  "POST /ganeti-ts/1/evacuation": { body: { nodes: ["node1.example.com"], scope: "all" } },
+  "POST /ganeti-ts/1/moves": {
+    body: { jobs: [[{ OP_ID: "OP_INSTANCE_FAILOVER", instance_name: "nosuch" }]] },
+  },
   "POST /ganeti-ts/1/instances/{instance}/console": { body: { kind: "serial" } },
   "POST /ganeti-ts/1/jobs": { body: { jobs: [[{ OP_ID: "OP_TEST_DELAY", duration: 0 }], []] } },
   "PUT /ganeti-ts/1/queue/autoarchive": { body: { age: 1_000_000 } },

@@ -110,6 +110,8 @@ export async function aWorld({
       explain: () => Promise.reject(new Error("nobody plans")),
       capacity: () => Promise.reject(new Error("nobody plans")),
       balance: () => Promise.reject(new Error("nobody plans")),
+      balancePlan: () => Promise.reject(new Error("nobody plans")),
+      evacuationPlan: () => Promise.reject(new Error("nobody plans")),
       figures: () => Promise.reject(new Error("nobody plans")),
     },
     jobs: new JobTexts(queue),

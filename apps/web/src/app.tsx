@@ -1,4 +1,5 @@
 /** Frame of the page: login, navigation, keyboard, and the page that the address names. */
+import type { ComponentType } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, useAddress } from "./address.js";
 import { openStream, useConnected } from "./api/live.js";
@@ -13,14 +14,18 @@ import { JobsPage } from "./pages/jobs.js";
 import { Login } from "./pages/login.js";
 import { OverviewPage } from "./pages/overview/overview.js";
 import { KeyHelp, useKeys } from "./parts/keys.js";
+import { Lazy } from "./parts/lazy.js";
 import { Notice } from "./parts/notice.js";
 import { applyTheme, storedTheme, type Theme } from "./theme.js";
 
 const places = [
   ["overview", "Overview"],
+  ["nodes", "Nodes"],
   ["instances", "Instances"],
   ["jobs", "Jobs"],
   ["create", "Create"],
+  ["maintenance", "Maintenance"],
+  ["balance", "Balance"],
 ] as const;
 
 export function App() {
@@ -69,7 +74,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
         </a>
         <nav aria-label="Pages">
           {places.map(([path, title]) => (
-            <a href={linkTo([path])} aria-current={place === path ? "page" : undefined}>
+            <a href={linkTo([path])} aria-current={place === path ? "page" : undefined} key={path}>
               {title}
             </a>
           ))}
@@ -108,11 +113,29 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
 }
 
 const placeTitle = (place: string): string =>
-  places.find(([path]) => path === place)?.[1] ?? "Not found";
+  places.find(([path]) => path === place)?.[1] ?? (place === "groups" ? "Groups" : "Not found");
 
 function focusContent(): void {
   document.getElementById("content")?.focus();
 }
+
+type LoadPage = () => Promise<{
+  readonly default: ComponentType<{ readonly name: string; readonly me: Me }>;
+}>;
+
+/** Pages that are loaded when they are first opened, by their place. */
+const lazyLists: Readonly<Record<string, LoadPage>> = {
+  nodes: () => import("./pages/nodes/nodes.js"),
+  groups: () => import("./pages/groups/groups.js"),
+  maintenance: () => import("./pages/plans/maintenance.js"),
+  balance: () => import("./pages/plans/balance.js"),
+};
+
+/** The same for pages of one object, which the address names. */
+const lazyObjects: Readonly<Record<string, LoadPage>> = {
+  nodes: () => import("./pages/nodes/node.js"),
+  groups: () => import("./pages/groups/group.js"),
+};
 
 function Place({ place, name, me }: { place: string; name: string | undefined; me: Me }) {
   if (place === "overview") return <OverviewPage me={me} />;
@@ -120,6 +143,9 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
     return name === undefined ? <InstancesPage me={me} /> : <InstancePage name={name} me={me} />;
   }
   if (place === "create") return <CreatePage me={me} />;
+  const load = (name === undefined ? lazyLists : lazyObjects)[place];
+  if (load !== undefined)
+    return <Lazy key={`${place} ${name}`} load={load} of={{ name: name ?? "", me }} />;
   if (place === "jobs") return name === undefined ? <JobsPage /> : <JobPage id={name} me={me} />;
   return (
     <Notice kind="error">

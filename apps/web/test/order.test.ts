@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextOrder, ordered } from "../src/pages/instances/order.js";
+import { nextOrder, ordered } from "../src/parts/order.js";
 import { sizeText } from "../src/words.js";
 
 test("numbers in names count as numbers, unknown values come last, and a minus reverses", () => {

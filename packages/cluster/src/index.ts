@@ -29,6 +29,9 @@ export {
 export { type Event, Events, type Follower } from "./events/events.js";
 export type { Gauge } from "./gauges.js";
 export type { ClusterObjects, NodeReply, ObjectKind } from "./objects/cluster-objects.js";
+export type { BalancePlan, BalancePlanStep, BalanceWish } from "./planning/balance-plan.js";
+export type { EvacuationPlan, EvacuationWish, PlannedMove } from "./planning/evacuation-plan.js";
+export type { NodeLoad } from "./planning/node-load.js";
 export type { Planned, Planner } from "./planning/planner.js";
 export { type ClusterQueue, clusterQueue, type EndedJob } from "./queue/cluster-queue.js";
 export {

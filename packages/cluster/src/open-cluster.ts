@@ -107,7 +107,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     events,
     lost,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
-    planner: createPlanner(config, allocators, placement),
+    planner: createPlanner(config, allocators, placement, clock),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement, watcher }),
     ...end,
   };

@@ -58,7 +58,7 @@ export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
     queue,
     events,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
-    planner: createPlanner(config, allocators, new Placement(config, allocators, clock)),
+    planner: createPlanner(config, allocators, new Placement(config, allocators, clock), clock),
     gauges: ports.gauges ?? [],
     copies: undefined,
     lost: new Promise(() => {}),

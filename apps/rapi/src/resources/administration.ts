@@ -2,14 +2,12 @@
  * Queue administration by the owner of a cluster: any opcodes as jobs, their priority and end, the
  * archive, the drain flag.
  */
-import { QueueError } from "@ganeti-ts/job-queue";
-import { decodeOpcode, JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
-import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";
-import { faultOfQueue } from "./queue-fault.js";
 import type { Call, Method, Resource } from "./resource.js";
+import { answered, SubmittedJobs, submitted } from "./submitted-jobs.js";
 
 const jobsMax = 10_000;
 
@@ -18,40 +16,14 @@ const Jobs = z.object({
   jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))).max(jobsMax),
 });
 
-const Accepted = z.object({ id: JobId });
-const Refused = z.object({
-  refused: z.string(),
-  /** Ganeti's class of error and its arguments. */
-  error: z.tuple([z.string(), z.array(z.unknown())]),
-});
-
 const submitJobs: Method = {
   summary: "Submits jobs of any opcodes; one that is refused does not hold up the others",
   access: "full",
   body: Jobs,
   longBody: true,
-  answer: z.array(z.union([Accepted, Refused])),
+  answer: SubmittedJobs,
   handle: ({ body }, world) => submitted(checkedBody(Jobs, body).jobs as JsonObject[][], world),
 };
-
-async function submitted(jobs: readonly JsonObject[][], { queue }: World): Promise<Json> {
-  const decoded = jobs.map((opcodes) => opcodes.map((one) => decodeOpcode(one)));
-  // A job whose opcodes are wrong keeps its place, for relative dependencies of those after it.
-  const sent = decoded.map((opcodes) =>
-    opcodes.every((one) => one.ok) ? opcodes.map((one) => one.opcode as JsonObject) : [],
-  );
-  const answers = await answered(() => queue.submitMany(sent));
-  return answers.map(([ok, answer], at) => {
-    if (ok) return { id: answer };
-    const wrong = decoded[at]?.find((one) => !one.ok);
-    return refused(wrong === undefined ? String(answer) : wrong.problem);
-  });
-}
-
-const refused = (problem: string): Json => ({
-  refused: problem,
-  error: ["OpPrereqError", [problem, "wrong_input"]],
-});
 
 const Outcome = z.tuple([z.boolean(), z.string()]);
 const jobOf = ({ names }: Call) => Number(names.job) as JobId;
@@ -163,14 +135,3 @@ export const administrationResources: readonly Resource[] = [
   { path: "/ganeti-ts/1/queue", methods: { GET: queueState, PUT: changeQueue } },
   { path: "/ganeti-ts/1/watcher", methods: { GET: watcherState, PUT: changeWatcher } },
 ];
-
-/** Refusals of the queue in its own words, because they are for the owner of the cluster. */
-async function answered<Value>(ask: () => Promise<Value>): Promise<Value> {
-  try {
-    return await ask();
-  } catch (error) {
-    const full = error instanceof QueueError && /^queue_(?:drained|full)$/.test(error.code);
-    if (full) throw new HttpFault(503, error.message, {}, { cause: error });
-    throw faultOfQueue(error);
-  }
-}

@@ -1,11 +1,11 @@
 /** Planning through the API: placement with reasons, capacity, and moves for balance. */
 import type { Planned } from "@ganeti-ts/cluster";
-import { OperationError } from "@ganeti-ts/job-queue";
 import { Explanation, type Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
-import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { fillOpcode } from "./job-method.js";
+import { planBalance } from "./move-plans.js";
+import { told } from "./planner-answers.js";
 import type { Call, Resource } from "./resource.js";
 
 /** An instance as an opcode describes it; checked as that opcode's parameters are. */
@@ -93,6 +93,7 @@ export const planningResources: readonly Resource[] = [
           return { ...(await told(() => planner.balance(query.text("group") ?? null, movesMax))) };
         },
       },
+      POST: planBalance,
     },
   },
 ];
@@ -110,14 +111,4 @@ async function placementOf({ planner }: World): Promise<Json> {
       },
     ]),
   );
-}
-
-/** @throws HttpFault 400 if the request has no answer */
-async function told<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof OperationError)) throw error;
-    throw new HttpFault(400, error.message, {}, { cause: error });
-  }
 }

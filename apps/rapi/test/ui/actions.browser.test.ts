@@ -64,6 +64,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.getByRole("button", { name: "Stop", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave it" }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await page.getByText("job submitted").count()).toBe(0);

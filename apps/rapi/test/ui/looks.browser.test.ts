@@ -8,11 +8,21 @@ import { hasChromium, jack, loggedIn, openChromium, type Session, shot } from ".
 
 const name = "web1.example.com";
 
+/** Nodes that a maintenance empties. */
+const chosen = "node1.example.com,node2.example.com";
+
 /** Address of each page, and a text that it shows when it is complete. */
 const pages = [
   ["overview", "overview", "more instances of the standard size"],
   ["instances", "instances", "2 of 2"],
   ["instance", `instances/${name}`, "History"],
+  ["nodes", "nodes", "4 of 4"],
+  ["node", "nodes/node2.example.com", "History"],
+  ["groups", "groups", "2 of 2"],
+  ["group", "groups/default", "History"],
+  ["maintenance", `maintenance?nodes=${chosen}&scope=all`, "Before and after"],
+  ["maintenance-empty", "maintenance", "Choose nodes"],
+  ["balance", "balance?group=default", "lower bound"],
   ["jobs", "jobs", "INSTANCE_CREATE"],
   ["job", "jobs/1", "instance create"],
   ["create", `create?name=${name}`, "such instances fit now"],

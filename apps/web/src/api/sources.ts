@@ -5,7 +5,8 @@ import type { LiveEvent } from "./live.js";
 import { query } from "./server.js";
 import { hasEnded, type InstanceRow, instanceFields, type JobRow, jobFields } from "./shapes.js";
 
-const anyOf = (field: string, values: readonly unknown[]): unknown[] => [
+/** A filter for rows whose field has one of these values. */
+export const anyOf = (field: string, values: readonly unknown[]): unknown[] => [
   "|",
   ...values.map((value) => ["==", field, value]),
 ];

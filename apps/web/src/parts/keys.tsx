@@ -9,6 +9,10 @@ const keys = [
   ["g i", "instances"],
   ["g j", "jobs"],
   ["g c", "create an instance"],
+  ["g n", "nodes"],
+  ["g g", "node groups"],
+  ["g m", "maintenance"],
+  ["g b", "balance"],
   ["?", "these keys"],
   ["Esc", "leave a field or a dialog"],
 ] as const;
@@ -18,6 +22,10 @@ const targets: Readonly<Record<string, string>> = {
   i: "instances",
   j: "jobs",
   c: "create",
+  n: "nodes",
+  g: "groups",
+  m: "maintenance",
+  b: "balance",
 };
 
 export function useKeys(showHelp: () => void): void {
@@ -31,7 +39,8 @@ export function useKeys(showHelp: () => void): void {
         return;
       }
       const place = before === "g" ? targets[event.key] : undefined;
-      before = event.key;
+      // The second key of a pair begins no other one: `g g` may be followed by any key.
+      before = place === undefined ? event.key : "";
       if (place !== undefined) location.hash = linkTo([place]);
       else if (event.key === "?") showHelp();
       else if (event.key === "/") {

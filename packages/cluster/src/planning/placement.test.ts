@@ -61,6 +61,7 @@ test("a slow computation is not awaited, and the previous figures are returned",
     terms: {},
     n1SlackMib: {},
     n1FailingNodes: {},
+    nodes: [],
   });
   config.snapshot = aSnapshot();
   await placement.figures();

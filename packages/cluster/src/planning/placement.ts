@@ -8,6 +8,7 @@ import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import { type Cluster, loadCluster, metricsOf, nodeFigures, scoreOf } from "@ganeti-ts/htools";
 import type { Timers } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
+import { type NodeLoad, nodeLoad } from "./node-load.js";
 
 /** By group name; groups without an online node are left out. */
 export interface PlacementFigures {
@@ -23,6 +24,8 @@ export interface PlacementFigures {
   readonly n1SlackMib: Readonly<Record<string, number>>;
   /** Number of nodes that violate N+1. */
   readonly n1FailingNodes: Readonly<Record<string, number>>;
+  /** In the order of the configuration. */
+  readonly nodes: readonly NodeLoad[];
 }
 
 /** Maximum age (ms) of the nodes' figures. */
@@ -40,7 +43,10 @@ export interface Patience {
   readonly ageMs?: number;
 }
 
-const nothingKnown: PlacementFigures = { score: {}, terms: {}, n1SlackMib: {}, n1FailingNodes: {} };
+const nothingKnown: PlacementFigures = {
+  ...{ score: {}, terms: {}, n1SlackMib: {}, n1FailingNodes: {} },
+  nodes: [],
+};
 
 export class Placement {
   readonly #config: Pick<Configuration, "snapshot">;
@@ -134,5 +140,6 @@ function figuresOf(cluster: Cluster): PlacementFigures {
     );
     n1FailingNodes[name] = online.filter(({ failsN1 }) => failsN1).length;
   });
-  return { score, terms, n1SlackMib, n1FailingNodes };
+  const nodes = cluster.data.nodes.map((_, node) => nodeLoad(cluster, node));
+  return { score, terms, n1SlackMib, n1FailingNodes, nodes };
 }

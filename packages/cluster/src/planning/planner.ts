@@ -17,8 +17,11 @@ import {
   type JsonObject,
   type OpcodeOf,
   parseSize,
+  type Timers,
 } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
+import { type BalancePlan, type BalanceWish, balancePlan } from "./balance-plan.js";
+import { type EvacuationPlan, type EvacuationWish, evacuationPlan } from "./evacuation-plan.js";
 import type { Placement, PlacementFigures } from "./placement.js";
 
 /**
@@ -38,6 +41,10 @@ export interface Planner {
   capacity(planned: Planned): Promise<Capacity>;
   /** Moves that balance a group; a negative maximum means no limit. */
   balance(group: string | null, movesMax: number): Promise<Balance>;
+  /** The steps that balance a group, with the options of hbal. Other work goes on between two steps. */
+  balancePlan(wish: BalanceWish, signal?: AbortSignal): Promise<BalancePlan>;
+  /** The moves that empty nodes for maintenance. */
+  evacuationPlan(wish: EvacuationWish): Promise<EvacuationPlan>;
   /** Balance and N+1 of each group, as they are now; kept for a while. */
   figures(): Promise<PlacementFigures>;
 }
@@ -46,12 +53,14 @@ export function createPlanner(
   config: Pick<Configuration, "snapshot">,
   allocators: Allocators,
   placement: Pick<Placement, "figures">,
+  clock: Timers,
 ): Planner {
   const asking = (iallocator?: string): Asking => ({
     now: config.snapshot,
     caller: nobody,
     iallocator,
   });
+  const othersTurn = () => new Promise<void>((resolve) => void clock.after(0, resolve));
   return {
     place: (planned) =>
       allocators.allocate(asking(planned.iallocator), wantedOf(config.snapshot, planned), {
@@ -73,6 +82,9 @@ export function createPlanner(
         countMax: planned.max_count,
       }),
     balance: (group, movesMax) => allocators.balance(asking(), group, movesMax),
+    balancePlan: async (wish, signal) =>
+      balancePlan(await allocators.cluster(asking()), wish, othersTurn, signal),
+    evacuationPlan: async (wish) => evacuationPlan(await allocators.cluster(asking()), wish),
     figures: () => placement.figures(),
   };
 }

@@ -1,22 +1,14 @@
-/** Columns of the list of instances: those that are shown are in the URL. */
+/** The list of instances: its columns, and how it is searched. */
 import type { InstanceRow } from "../../api/shapes.js";
+import {
+  type Column,
+  joinedText as joined,
+  type ListKind,
+  plainText as plain,
+} from "../../parts/list-kind.js";
 import { sizeText } from "../../words.js";
 
-export interface Column {
-  readonly field: keyof InstanceRow;
-  readonly title: string;
-  /** For `grid-template-columns`. */
-  readonly width: string;
-  /** On a telephone, if that is another one. */
-  readonly narrowWidth?: string;
-  readonly isNumber?: boolean;
-  readonly text: (row: InstanceRow) => string;
-}
-
-const plain = (value: string | number | null): string => (value === null ? "–" : String(value));
-const joined = (values: readonly string[] | null): string => values?.join(", ") || "–";
-
-export const columns: readonly Column[] = [
+const columns: readonly Column<InstanceRow>[] = [
   {
     ...{
       field: "name",
@@ -62,17 +54,37 @@ export const columns: readonly Column[] = [
   { field: "tags", title: "Tags", width: "minmax(6rem, 2fr)", text: ({ tags }) => joined(tags) },
 ];
 
-const usual = "name,status,pnode,be/memory,be/vcpus,disk_usage,disk_template,os";
-const narrow = "name,status";
+const examples = [
+  ["be/memory > 2048", "more than 2 GiB of memory"],
+  ['pnode == "node1.example.com"', "on that node"],
+  ['name =* "web*.example.com"', "names that match a pattern"],
+  ["name =~ m/^web[0-9]+/", "names that match a regular expression"],
+  ['"prod" in tags', "with a tag"],
+  ['not (status == "running")', "that do not run"],
+  ['disk_template == "drbd" and be/vcpus >= 4', "both; or takes either"],
+  ["forthcoming", "reservations"],
+] as const;
 
-/** Those that the URL names, in the table's order; the name is always among them. */
-export function columnsIn(args: URLSearchParams, isNarrow: boolean): readonly Column[] {
-  const wanted = new Set((args.get("columns") ?? (isNarrow ? narrow : usual)).split(","));
-  return columns.filter(({ field }) => field === "name" || wanted.has(field));
-}
+/** By name, node, system or tag. */
+const isFound = ({ name, pnode, os, tags }: InstanceRow, search: string): boolean =>
+  name.toLowerCase().includes(search) ||
+  (pnode?.includes(search) ?? false) ||
+  (os?.includes(search) ?? false) ||
+  (tags?.some((tag) => tag.toLowerCase().includes(search)) ?? false);
 
-/** The argument of the URL for columns; empty for the usual ones. */
-export function columnsArg(fields: readonly string[]): string {
-  const text = fields.join(",");
-  return text === usual ? "" : text;
-}
+export const instanceList: ListKind<InstanceRow> = {
+  ...{
+    title: "Instances",
+    noun: "instance",
+    path: "instances",
+    kind: "instance",
+    columns,
+    isFound,
+  },
+  usual: "name,status,pnode,be/memory,be/vcpus,disk_usage,disk_template,os",
+  narrow: "name,status",
+  searchedBy: "name, node, system or tag",
+  placeholder: "Search names, nodes, tags ( / )",
+  filterExample: 'be/memory > 2048 and not pnode =* "node1*"',
+  examples,
+};

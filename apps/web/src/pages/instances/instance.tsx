@@ -5,16 +5,16 @@ import { type LiveEvent, useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
+import { History } from "../../parts/history.js";
 import { Notice } from "../../parts/notice.js";
+import { ObjectActions } from "../../parts/object-actions.js";
+import { type Parameters, ParameterTable } from "../../parts/parameter-table.js";
 import { Status } from "../../parts/status.js";
 import { Table } from "../../parts/table.js";
+import { Tags } from "../../parts/tags.js";
 import { sizeText, timeText } from "../../words.js";
-import { makeReal, removeTag } from "./action-list.js";
-import { Actions } from "./actions.js";
+import { instanceActions, makeReal } from "./action-list.js";
 import { Disks } from "./disks.js";
-import { History } from "./history.js";
-
-type Parameters = Readonly<Record<string, unknown>>;
 
 /** Keys of Ganeti's instance object; lists have an entry for each disk or NIC. */
 export interface Instance {
@@ -82,27 +82,36 @@ export function InstancePage({ name, me }: { readonly name: string; readonly me:
           <a class="button strong" href={linkTo(["instances", value.name, "console"])}>
             Console
           </a>
-          <Actions names={[value.name]} me={me} />
+          <ObjectActions actions={instanceActions} noun="instance" names={[value.name]} me={me} />
         </div>
       )}
       <Facts of={value} />
-      <Tags of={value} me={me} />
+      <Tags tags={value.tags} path={["instances", value.name]} me={me} />
       <Disks of={value} />
       <Nics of={value} />
       <ParameterTable
         title="Back-end parameters"
+        owner="instance"
         all={value.beparams}
         own={value.custom_beparams}
       />
       <ParameterTable
         title="Hypervisor parameters"
+        owner="instance"
         all={value.hvparams}
         own={value.custom_hvparams}
       />
-      <History name={value.name} />
+      <History name={value.name} operations={operations} />
     </>
   );
 }
+
+/** Operations on one instance, whose summaries end with its name. */
+const operations = [
+  ...["CREATE", "STARTUP", "SHUTDOWN", "REBOOT", "REINSTALL", "RENAME", "SET_PARAMS"],
+  ...["MIGRATE", "FAILOVER", "MOVE", "CHANGE_GROUP", "REPLACE_DISKS", "RECREATE_DISKS"],
+  ...["GROW_DISK", "ACTIVATE_DISKS", "DEACTIVATE_DISKS"],
+].map((one) => `INSTANCE_${one}`);
 
 function Reserved({ name, me }: { readonly name: string; readonly me: Me }) {
   const [said, setSaid] = useState<{ job?: number; problem?: string }>({});
@@ -149,37 +158,6 @@ function Facts({ of }: { readonly of: Instance }) {
   );
 }
 
-function Tags({ of, me }: { readonly of: Instance; readonly me: Me }) {
-  const [problem, setProblem] = useState<string>();
-  const remove = (tag: string) =>
-    removeTag(of.name, tag).then(
-      () => setProblem(undefined),
-      (error: Error) => setProblem(error.message),
-    );
-  return (
-    <section class="card" aria-label="Tags">
-      <h2>Tags</h2>
-      {problem && <Notice kind="error">{problem}</Notice>}
-      <ul class="tags">
-        {of.tags.length === 0 && <li class="small">None.</li>}
-        {of.tags.map((tag) => (
-          <li class="tag" key={tag}>
-            <a href={linkTo(["instances"], { filter: `"${tag}" in tags` })}>{tag}</a>
-            <Action
-              kind="quiet"
-              off={withoutRight(me)}
-              label={`Remove tag ${tag}`}
-              onClick={() => void remove(tag)}
-            >
-              ✕
-            </Action>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 const Nics = ({ of }: { readonly of: Instance }) => (
   <Table
     title="Network interfaces"
@@ -194,27 +172,3 @@ const Nics = ({ of }: { readonly of: Instance }) => (
     ])}
   />
 );
-
-/** Its own values first, then those that it inherits. */
-function ParameterTable(props: {
-  readonly title: string;
-  readonly all: Parameters;
-  readonly own: Parameters;
-}) {
-  const entries = Object.entries(props.all)
-    .map(([name, value]) => ({ name, value, isOwn: name in props.own }))
-    .toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
-  const count = entries.filter(({ isOwn }) => isOwn).length;
-  return (
-    <Table
-      title={props.title}
-      note={entries.length > 0 && <p>{count} of its own</p>}
-      heads={["Parameter", "Value", "Set by"]}
-      rows={entries.map(({ name, value, isOwn }) => [
-        isOwn ? <strong>{name}</strong> : name,
-        <code>{typeof value === "string" ? value || "–" : JSON.stringify(value)}</code>,
-        isOwn ? "this instance" : <span class="small">cluster or group</span>,
-      ])}
-    />
-  );
-}

@@ -5,7 +5,9 @@ import { useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import { hasEnded, type JobRow, type Me, type NodeRow, nodeFields } from "../../api/shapes.js";
 import { jobSource } from "../../api/sources.js";
+import { Meter } from "../../parts/meter.js";
 import { Notice } from "../../parts/notice.js";
+import { roleText } from "../../parts/role.js";
 import { Status } from "../../parts/status.js";
 import { sizeText } from "../../words.js";
 import { type Info, RoomCard, Terms, useRoom } from "./room.js";
@@ -81,7 +83,7 @@ function Totals({
   const disk = sum(nodes.map(({ dfree }) => dfree));
   const figures = [
     [String(sum(nodes.map(({ pinst_cnt }) => pinst_cnt))), "instances", linkTo(["instances"])],
-    [String(nodes.length), "nodes", undefined],
+    [String(nodes.length), "nodes", linkTo(["nodes"])],
     [sizeText(memory), "memory free", undefined],
     [sizeText(disk), "disk free", undefined],
     [
@@ -122,20 +124,15 @@ function GroupFigures({ placement }: { readonly placement: Placement | undefined
   );
 }
 
-const roles: Readonly<Record<string, string>> = {
-  C: "master candidate",
-  R: "regular",
-  D: "drained",
-  O: "offline",
-};
-
 function NodeTile({ node, isMaster }: { readonly node: NodeRow; readonly isMaster: boolean }) {
-  const role = isMaster ? "master" : (roles[node.role] ?? node.role);
+  const role = roleText(isMaster ? "M" : node.role);
   const isAway = node.role === "O" || node.mtotal === null;
   const filter = `pnode == "${node.name}"`;
   return (
     <article class={isAway ? "card tile away" : "card tile"} aria-label={node.name}>
-      <h3 title={node.name}>{node.name.split(".")[0]}</h3>
+      <h3 title={node.name}>
+        <a href={linkTo(["nodes", node.name])}>{node.name.split(".")[0]}</a>
+      </h3>
       <p class="role">
         {role}
         {node.mtotal === null && node.role !== "O" && ": does not answer"}
@@ -148,43 +145,6 @@ function NodeTile({ node, isMaster }: { readonly node: NodeRow; readonly isMaste
         secondary
       </p>
     </article>
-  );
-}
-
-/** Shares above which a resource is shown as scarce. */
-const scarceFrom = 0.9;
-
-function Meter(props: {
-  readonly name: string;
-  readonly free: number | null;
-  readonly total: number | null;
-}) {
-  const { name, free, total } = props;
-  if (free === null || total === null || total <= 0) {
-    return (
-      <div class="meter">
-        <span>{name}</span> <span>unknown</span>
-      </div>
-    );
-  }
-  const used = Math.min(1, Math.max(0, 1 - free / total));
-  return (
-    <div class="meter">
-      <span>{name}</span>
-      <span>
-        {sizeText(free)} of {sizeText(total)} free
-      </span>
-      <div
-        class={used >= scarceFrom ? "track scarce" : "track"}
-        role="meter"
-        aria-label={`${name} used`}
-        aria-valuenow={Math.round(used * 100)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <div style={{ width: `${used * 100}%` }} />
-      </div>
-    </div>
   );
 }
 

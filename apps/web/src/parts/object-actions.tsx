@@ -1,22 +1,25 @@
-/** Buttons for changes of the instances that are chosen, and what became of the requests. */
+/** Buttons for changes of the objects that are chosen, and what became of the requests. */
 import { useState } from "preact/hooks";
-import { linkTo } from "../../address.js";
-import type { Me } from "../../api/shapes.js";
-import { Action, withoutRight } from "../../parts/action.js";
-import { Confirm } from "../../parts/confirm.js";
-import { Notice } from "../../parts/notice.js";
-import { actions, type InstanceAction, type Outcome, submitted } from "./action-list.js";
+import { linkTo } from "../address.js";
+import type { Me } from "../api/shapes.js";
+import { Action, withoutRight } from "./action.js";
+import { Confirm } from "./confirm.js";
+import { Notice } from "./notice.js";
+import { type ObjectAction, type Outcome, submitted } from "./submitted.js";
 
-export function Actions(props: {
+export function ObjectActions(props: {
+  readonly actions: readonly ObjectAction[];
+  /** One of the objects: `instance`. */
+  readonly noun: string;
   readonly names: readonly string[];
   readonly me: Me;
   readonly onDone?: () => void;
 }) {
-  const { names, me, onDone = () => {} } = props;
-  const [asked, setAsked] = useState<InstanceAction>();
+  const { actions, noun, names, me, onDone = () => {} } = props;
+  const [asked, setAsked] = useState<ObjectAction>();
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
-  const run = async (action: InstanceAction, word = "") => {
+  const run = async (action: ObjectAction, word = "") => {
     setAsked(undefined);
     setBusy(true);
     setOutcome(await submitted(action, names, word));
@@ -25,9 +28,9 @@ export function Actions(props: {
   };
   const off =
     withoutRight(me) ??
-    (names.length === 0 ? "Choose instances first" : undefined) ??
+    (names.length === 0 ? `Choose ${noun}s first` : undefined) ??
     (isBusy ? "Requests are on their way" : undefined);
-  const what = names.length === 1 ? String(names[0]) : `${names.length} instances`;
+  const what = names.length === 1 ? String(names[0]) : `${names.length} ${noun}s`;
   return (
     <div class="actions">
       {actions.map((action) => (
@@ -49,7 +52,7 @@ export function Actions(props: {
           onAnswer={(word) => (word === undefined ? setAsked(undefined) : void run(asked, word))}
         />
       )}
-      {outcome && <Result outcome={outcome} />}
+      {outcome && <Submitted outcome={outcome} />}
     </div>
   );
 }
@@ -57,7 +60,8 @@ export function Actions(props: {
 /** Jobs linked, and failures shown, one by one; of more only the count is shown. */
 const shownMax = 5;
 
-function Result({ outcome: { jobs, failures } }: { readonly outcome: Outcome }) {
+/** Jobs that have been submitted, and requests that were refused. */
+export function Submitted({ outcome: { jobs, failures } }: { readonly outcome: Outcome }) {
   return (
     <>
       {jobs.length > 0 && (

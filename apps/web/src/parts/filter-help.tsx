@@ -1,18 +1,10 @@
 /** Ganeti's filter syntax in short, with the fields that can be used. */
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ask } from "../../api/server.js";
+import { ask } from "../api/server.js";
 
-const examples = [
-  ["be/memory > 2048", "more than 2 GiB of memory"],
-  ['pnode == "node1.example.com"', "on that node"],
-  ['name =* "web*.example.com"', "names that match a pattern"],
-  ["name =~ m/^web[0-9]+/", "names that match a regular expression"],
-  ['"prod" in tags', "with a tag"],
-  ['not (status == "running")', "that do not run"],
-  ['disk_template == "drbd" and be/vcpus >= 4', "both; or takes either"],
-  ["forthcoming", "reservations"],
-] as const;
+/** Filters as examples, with their meaning. */
+export type FilterExamples = readonly (readonly [filter: string, meaning: string])[];
 
 interface FieldInfo {
   readonly name: string;
@@ -21,13 +13,16 @@ interface FieldInfo {
 
 export function FilterHelp(props: {
   readonly dialog: RefObject<HTMLDialogElement | null>;
+  /** Resource whose fields are listed. */
+  readonly kind: string;
+  readonly examples: FilterExamples;
   readonly onTake: (filter: string) => void;
 }) {
-  const { dialog, onTake } = props;
+  const { dialog, kind, examples, onTake } = props;
   const [fields, setFields] = useState<readonly FieldInfo[]>([]);
   const load = async () => {
     if (fields.length > 0 || !dialog.current?.open) return;
-    const answer = await ask<{ fields: FieldInfo[] }>("GET", "/2/query/instance/fields");
+    const answer = await ask<{ fields: FieldInfo[] }>("GET", `/2/query/${kind}/fields`);
     // One disk or NIC stands for all of them.
     setFields(answer.fields.filter(({ name }) => !/\/(?:[1-9]|1\d)$/.test(name)));
   };

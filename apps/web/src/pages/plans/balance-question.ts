@@ -1,0 +1,102 @@
+/** Options of a balancing plan as the URL keeps them, and the plan that the server computes. */
+import { ask } from "../../api/server.js";
+import type { NodeLoad } from "../nodes/node-list.js";
+
+export interface BalancePlan {
+  readonly group: string;
+  readonly initial_score: number;
+  readonly final_score: number;
+  readonly optimal_score: number;
+  readonly ended: "optimum" | "no gain" | "steps" | "aborted";
+  readonly steps: readonly {
+    readonly instance: string;
+    readonly from: readonly string[];
+    readonly to: readonly string[];
+    /** In the notation of hbal: `f`, `r:node1 f`, … */
+    readonly move: string;
+    readonly score: number;
+    /** From 0. */
+    readonly set: number;
+  }[];
+  readonly jobs: readonly unknown[];
+  readonly before: readonly NodeLoad[];
+  readonly after: readonly NodeLoad[];
+}
+
+/** Texts of the form, by their names in the URL. */
+export interface BalanceForm {
+  readonly group: string;
+  readonly moves: string;
+  readonly gain: string;
+  readonly gainlimit: string;
+  /** With blanks between them. */
+  readonly tags: string;
+  readonly stay: string;
+  readonly keep: string;
+}
+
+/** Kinds of moves that are left out, by the name in the URL. */
+export const keeps = [
+  ["", "All moves"],
+  ["disks", "Migrations only: no disks are copied"],
+  ["primaries", "New secondaries only: nothing is migrated"],
+  ["restricted", "No moves through a third node"],
+  ["evacuate", "Only instances on drained and offline nodes"],
+] as const;
+
+export const formIn = (args: URLSearchParams): BalanceForm => ({
+  group: args.get("group") ?? "",
+  moves: args.get("moves") ?? "100",
+  gain: args.get("gain") ?? "",
+  gainlimit: args.get("gainlimit") ?? "",
+  tags: args.get("tags") ?? "",
+  stay: args.get("stay") ?? "",
+  keep: args.get("keep") ?? "",
+});
+
+const isAmount = (text: string): boolean => text === "" || /^\d+(?:\.\d+)?$/.test(text);
+
+/** What is wrong in a field, by its name. */
+export const faultsOf = ({ moves, gain, gainlimit }: BalanceForm) => ({
+  moves: /^\d{1,3}$|^1000$/.test(moves) ? undefined : "A number up to 1000",
+  gain: isAmount(gain) ? undefined : "A number such as 0.01",
+  gainlimit: isAmount(gainlimit) ? undefined : "A number such as 0.1",
+});
+
+const words = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
+
+/** The request of a form without faults; options that are not set are left to the server. */
+export const questionOf = ({ group, moves, gain, gainlimit, tags, stay, keep }: BalanceForm) => ({
+  ...(group !== "" && { group }),
+  max_moves: Number(moves),
+  ...(gain !== "" && { min_gain: Number(gain) }),
+  ...(gainlimit !== "" && { min_gain_limit: Number(gainlimit) }),
+  ...(words(tags).length > 0 && { exclusion_tags: words(tags) }),
+  ...(words(stay).length > 0 && { exclude_instances: words(stay) }),
+  ...(keep === "disks" && { disk_moves: false }),
+  ...(keep === "primaries" && { instance_moves: false }),
+  ...(keep === "restricted" && { restricted_migration: true }),
+  ...(keep === "evacuate" && { evac_mode: true }),
+});
+
+export const balanceOf = (form: BalanceForm, signal: AbortSignal): Promise<BalancePlan> =>
+  ask("POST", "/ganeti-ts/1/balance", questionOf(form), signal);
+
+/** Why a plan has no further step. */
+export const endTexts: Readonly<Record<BalancePlan["ended"], string>> = {
+  optimum: "No better place exists.",
+  "no gain": "No single further move gains enough.",
+  steps: "The plan ends at the limit of moves; more would gain.",
+  aborted: "The plan was cut off.",
+};
+
+/** A move in the notation of hbal, in words. */
+export const moveWords = (move: string): string =>
+  move
+    .split(" ")
+    .map((part) => {
+      const [kind, node] = part.split(":", 2);
+      if (kind === "f") return "migrate";
+      return kind === "r" ? `new secondary ${node}` : `migrate to ${node}`;
+    })
+    .join(", then ");

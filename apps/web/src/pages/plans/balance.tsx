@@ -1,0 +1,209 @@
+/** Balance of a node group: each step with the score after it, and the jobs that make the steps. */
+import { linkTo, replaceArgs, useAddress } from "../../address.js";
+import { useLive } from "../../api/live.js";
+import { query } from "../../api/server.js";
+import type { Me } from "../../api/shapes.js";
+import { ChoiceField, TextField } from "../../parts/field.js";
+import { Notice } from "../../parts/notice.js";
+import { Table } from "../../parts/table.js";
+import "../../styles/plans.css";
+import {
+  type BalanceForm,
+  type BalancePlan,
+  balanceOf,
+  endTexts,
+  faultsOf,
+  formIn,
+  keeps,
+  moveWords,
+} from "./balance-question.js";
+import { ChangeTiles } from "./change-tiles.js";
+import { Places } from "./places.js";
+import { RunCard } from "./run-card.js";
+import { SubmitPlan } from "./submit-plan.js";
+import { usePlan } from "./use-plan.js";
+import { useRun } from "./use-run.js";
+
+interface GroupName {
+  readonly name: string;
+  readonly node_cnt: number;
+}
+
+export default function BalancePage({ me }: { readonly me: Me }) {
+  const address = useAddress();
+  const { value: groups, problem: unread } = useLive("balance", ["config group"], () =>
+    query<GroupName>("group", ["name", "node_cnt"]),
+  );
+  const inUse = (groups ?? []).filter(({ node_cnt }) => node_cnt > 0).map(({ name }) => name);
+  const given = formIn(address.args);
+  const form = { ...given, group: given.group || (inUse[0] ?? "") };
+  const faults = faultsOf(form);
+  const fault = Object.values(faults).find((text) => text !== undefined);
+  const run = useRun(() => planning.again());
+  const isPlanned = groups !== undefined && fault === undefined && run.ids.length === 0;
+  const planning = usePlan(isPlanned ? JSON.stringify(form) : undefined, (signal) =>
+    balanceOf(form, signal),
+  );
+  const { plan, problem, isPending } = planning;
+  const title = form.group === "" ? "the cluster" : form.group;
+  return (
+    <>
+      <div class="heading">
+        <h1>Balance</h1>
+        <p>The address of this page keeps the options, and the jobs that run.</p>
+      </div>
+      {unread && <Notice kind="warning">{unread}</Notice>}
+      <Options
+        form={form}
+        groups={inUse}
+        faults={faults}
+        set={(changes) => replaceArgs(address, { ...changes, jobs: "" })}
+      />
+      {run.ids.length > 0 ? (
+        <RunCard ids={run.ids} me={me} done={`${title} is balanced.`} onClose={run.close} />
+      ) : (
+        <section class="card plan" aria-label="Plan" aria-busy={isPending}>
+          <div class="heading">
+            <h2>Plan</h2>
+            <span class="grow" />
+            <button type="button" onClick={planning.again}>
+              Plan again
+            </button>
+          </div>
+          {problem && <Notice kind="error">{problem}</Notice>}
+          {fault && <p class="small">Mend the options above first.</p>}
+          {isPending && <p role="status">Planning …</p>}
+          {plan && (
+            <>
+              <Scores plan={plan} />
+              <SubmitPlan
+                count={plan.steps.length}
+                fault={undefined}
+                run={run}
+                me={me}
+                onSubmit={() => run.submit(plan.jobs, `balance of ${title}`)}
+              />
+              {plan.steps.length > 0 && <Steps plan={plan} />}
+              {plan.steps.length > 0 && <ChangeTiles before={plan.before} after={plan.after} />}
+            </>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function Options(props: {
+  readonly form: BalanceForm;
+  readonly groups: readonly string[];
+  readonly faults: ReturnType<typeof faultsOf>;
+  readonly set: (changes: Partial<Record<keyof BalanceForm, string>>) => void;
+}) {
+  const { form, groups, faults, set } = props;
+  return (
+    <section class="card" aria-label="Options">
+      <div class="options">
+        <ChoiceField
+          label="Node group"
+          value={form.group}
+          choices={groups.map((name) => [name, name] as const)}
+          onChange={(group) => set({ group })}
+        />
+        <ChoiceField
+          label="Moves"
+          value={form.keep}
+          choices={keeps}
+          onChange={(keep) => set({ keep })}
+        />
+        <TextField
+          label="Most moves"
+          value={form.moves}
+          fault={faults.moves}
+          onChange={(moves) => set({ moves })}
+        />
+      </div>
+      <details>
+        <summary>More options</summary>
+        <div class="options">
+          <TextField
+            label="Least gain of a move"
+            value={form.gain}
+            hint="0.01 unless given"
+            fault={faults.gain}
+            onChange={(gain) => set({ gain })}
+          />
+          <TextField
+            label="Looked at below a score of"
+            value={form.gainlimit}
+            hint="0.1 unless given"
+            fault={faults.gainlimit}
+            onChange={(gainlimit) => set({ gainlimit })}
+          />
+          <TextField
+            label="Exclusion tags"
+            value={form.tags}
+            hint="Prefixes of tags that keep instances apart"
+            onChange={(tags) => set({ tags })}
+          />
+          <TextField
+            label="Instances that stay"
+            value={form.stay}
+            hint="Names, separated by blanks"
+            onChange={(stay) => set({ stay })}
+          />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function Scores({ plan }: { readonly plan: BalancePlan }) {
+  const sets = (plan.steps.at(-1)?.set ?? -1) + 1;
+  return (
+    <>
+      <ul class="figures">
+        <li>
+          <strong>{plan.initial_score.toFixed(4)}</strong> score now
+        </li>
+        <li>
+          <strong>{plan.final_score.toFixed(4)}</strong> afterwards
+        </li>
+        <li>
+          <strong>{plan.optimal_score.toFixed(4)}</strong> lower bound
+        </li>
+        <li>
+          <strong>{plan.steps.length}</strong> {plan.steps.length === 1 ? "move" : "moves"} in{" "}
+          {sets} {sets === 1 ? "set" : "sets"} of jobs
+        </li>
+      </ul>
+      <p class="small">
+        The lower the score, the better balanced. {endTexts[plan.ended]}
+        {sets > 1 && " A set begins when all jobs of the one before it have succeeded."}
+      </p>
+    </>
+  );
+}
+
+function Steps({ plan }: { readonly plan: BalancePlan }) {
+  const most = Math.max(plan.initial_score, 1e-9);
+  return (
+    <Table
+      title="Steps"
+      heads={["", "Set", "Instance", "From", "To", "How", "Score"]}
+      rows={plan.steps.map(({ instance, from, to, move, score, set }, at) => [
+        String(at + 1),
+        String(set + 1),
+        <a href={linkTo(["instances", instance])}>{instance}</a>,
+        <Places of={from} />,
+        <Places of={to} />,
+        <span title={move}>{moveWords(move)}</span>,
+        <span class="score">
+          {score.toFixed(4)}
+          <span class="bar better">
+            <i style={{ width: `${Math.min(100, (score / most) * 100)}%` }} />
+          </span>
+        </span>,
+      ])}
+    />
+  );
+}

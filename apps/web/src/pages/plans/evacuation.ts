@@ -1,0 +1,52 @@
+/** Plans that empty nodes, as the server computes them. */
+import { ask } from "../../api/server.js";
+import type { NodeLoad } from "../nodes/node-list.js";
+
+export interface EvacuationPlan {
+  /** In the order in which their jobs begin; the job of each is at the same position of `jobs`. */
+  readonly moves: readonly {
+    readonly instance: string;
+    readonly from: readonly string[];
+    readonly to: readonly string[];
+  }[];
+  readonly stuck: readonly { readonly instance: string; readonly reason: string }[];
+  readonly jobs: readonly unknown[];
+  readonly rounds: readonly (readonly string[])[];
+  readonly no_rounds: string | null;
+  readonly before: readonly NodeLoad[];
+  readonly after: readonly NodeLoad[];
+}
+
+/** Instances that leave the nodes, by the name in the URL. */
+export const scopes = [
+  ["primaries", "What runs there; mirrors stay (for a reboot)"],
+  ["all", "Everything, mirrors too (for a repair)"],
+  ["other-groups", "Everything, to other node groups"],
+] as const;
+
+export type Scope = (typeof scopes)[number][0];
+
+/** The scope that a text names; the usual one for any other text. */
+export const scopeOf = (text: string | null): Scope =>
+  scopes.find(([scope]) => scope === text)?.[0] ?? "primaries";
+
+export const evacuationOf = (
+  nodes: readonly string[],
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<EvacuationPlan> => ask("POST", "/ganeti-ts/1/evacuation", { nodes, scope }, signal);
+
+/** What to do about an instance that cannot move, by the reason of the server. */
+export function adviceOn(reason: string): string | undefined {
+  if (/cannot be relocated/.test(reason)) {
+    return "Its disks are on this node only: stop it for the maintenance, or give it a mirror first.";
+  }
+  if (/Fail(?:Mem|Disk|CPU|N1|Spindles)|any good nodes|No suitable|No valid/i.test(reason)) {
+    return "There is no room for it: choose fewer nodes, balance the group, or stop instances first.";
+  }
+  if (/FailTags/.test(reason)) return "Its exclusion tags keep it apart from others.";
+  if (/drained or offline/.test(reason)) {
+    return "Bring that node back first, or move everything.";
+  }
+  return undefined;
+}

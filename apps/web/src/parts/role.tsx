@@ -1,0 +1,18 @@
+/** Role of a node in words, by Ganeti's letter. */
+
+const texts: Readonly<Record<string, string>> = {
+  M: "master",
+  C: "master candidate",
+  R: "regular",
+  D: "drained",
+  O: "offline",
+};
+
+export const roleText = (role: string): string => texts[role] ?? role;
+
+const tones: Readonly<Record<string, string>> = { M: "good", C: "good", R: "good", D: "waiting" };
+
+/** The role as a coloured word. */
+export const Role = ({ of }: { readonly of: string }) => (
+  <span class={`status ${tones[of] ?? "bad"}`}>{roleText(of)}</span>
+);

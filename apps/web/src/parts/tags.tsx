@@ -1,0 +1,51 @@
+/** Tags of an object, which can be removed; each links to the objects that have it. */
+import { useState } from "preact/hooks";
+import { linkTo } from "../address.js";
+import { ask } from "../api/server.js";
+import type { Me } from "../api/shapes.js";
+import { Action, withoutRight } from "./action.js";
+import { Notice } from "./notice.js";
+
+const tagPath = ([place, name]: readonly [place: string, name: string], tag: string): string =>
+  `/2/${place}/${encodeURIComponent(name)}/tags?tag=${encodeURIComponent(tag)}`;
+
+/** Submits a job that adds a tag to an object, by its place and name. */
+export const addTag = (path: readonly [place: string, name: string], tag: string) =>
+  ask("PUT", tagPath(path, tag));
+
+export function Tags(props: {
+  readonly tags: readonly string[];
+  /** Page of the object, by which the server names it, too: `instances`, its name. */
+  readonly path: readonly [place: string, name: string];
+  readonly me: Me;
+}) {
+  const { tags, path, me } = props;
+  const [problem, setProblem] = useState<string>();
+  const remove = (tag: string) =>
+    ask("DELETE", tagPath(path, tag)).then(
+      () => setProblem(undefined),
+      (error: Error) => setProblem(error.message),
+    );
+  return (
+    <section class="card" aria-label="Tags">
+      <h2>Tags</h2>
+      {problem && <Notice kind="error">{problem}</Notice>}
+      <ul class="tags">
+        {tags.length === 0 && <li class="small">None.</li>}
+        {tags.map((tag) => (
+          <li class="tag" key={tag}>
+            <a href={linkTo([path[0]], { filter: `"${tag}" in tags` })}>{tag}</a>
+            <Action
+              kind="quiet"
+              off={withoutRight(me)}
+              label={`Remove tag ${tag}`}
+              onClick={() => void remove(tag)}
+            >
+              ✕
+            </Action>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,227 @@
+/**
+ * Plan that empties nodes for maintenance: where each instance goes and in which order, what cannot
+ * go and why, and which of the nodes may be rebooted together.
+ */
+import {
+  answerRequest,
+  type Cluster,
+  colourings,
+  DataError,
+  fewestColours,
+  loadCluster,
+  rebootGraph,
+  rebootGroups,
+} from "@ganeti-ts/htools";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import {
+  type AllocatorRequest,
+  type ClusterData,
+  compareNaturally,
+  type JsonObject,
+} from "@ganeti-ts/protocol";
+import { type NodeLoad, nodeLoad } from "./node-load.js";
+
+/** Nodes to empty, and the instances that leave them. */
+export interface EvacuationWish {
+  readonly nodes: readonly string[];
+  /**
+   * `primaries`: nothing runs on the nodes, mirrors stay; `all`: nothing is left on them;
+   * `other-groups`: like `all`, to nodes of other groups.
+   */
+  readonly scope: "primaries" | "all" | "other-groups";
+}
+
+/** An instance that moves; its job is at the same position of the plan's jobs. */
+export interface PlannedMove {
+  readonly instance: string;
+  /** Primary, then secondary. */
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+/** A plan that empties nodes; it changes nothing. */
+export interface EvacuationPlan {
+  readonly moves: readonly PlannedMove[];
+  readonly stuck: readonly { readonly instance: string; readonly reason: string }[];
+  readonly jobs: readonly (readonly JsonObject[])[];
+  /** Nodes that may be rebooted together, in order, the master's last. */
+  readonly rounds: readonly (readonly string[])[];
+  /** Why there are no rounds. */
+  readonly noRounds: string | undefined;
+  /** The chosen nodes, and the others of their groups or whose instances change. */
+  readonly before: readonly NodeLoad[];
+  readonly after: readonly NodeLoad[];
+}
+
+type Request = Extract<AllocatorRequest, { type: "node-evacuate" | "change-group" }>;
+type Answer = readonly [
+  moved: readonly (readonly [name: string, group: string, nodes: readonly string[]])[],
+  failed: readonly (readonly [name: string, reason: string])[],
+  jobs: readonly (readonly JsonObject[])[],
+];
+
+/** @throws PrereqError for an unknown node */
+export function evacuationPlan(
+  data: ClusterData,
+  { nodes, scope }: EvacuationWish,
+): EvacuationPlan {
+  const chosen = new Set(nodes);
+  const known = new Set(data.nodes.map(({ name }) => name));
+  const unknown = nodes.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new PrereqError("unknown_entity", `There is no node ${unknown}`);
+  }
+  const now = loadCluster(data);
+  // As drained nodes, which take no new instance.
+  const drained = loadCluster({
+    ...data,
+    nodes: data.nodes.map((node) => (chosen.has(node.name) ? { ...node, offline: true } : node)),
+  });
+  const course = new Course(drained, chosen);
+  if (scope === "other-groups") course.toOtherGroups();
+  else course.withinGroups(scope === "all");
+  const shown = shownNodes(now, course.cluster, chosen);
+  const loads = (cluster: Cluster) => shown.map((node) => nodeLoad(cluster, node));
+  return {
+    ...course.result(now),
+    ...roundsOf(now, chosen),
+    before: loads(now),
+    after: loads(course.cluster),
+  };
+}
+
+const holds = (nodes: ReadonlySet<string>, { data }: Cluster, node: number | undefined): boolean =>
+  nodes.has(data.nodes[node ?? -1]?.name ?? "");
+
+/** Moves in order, each planned on the cluster that those before it leave. */
+class Course {
+  cluster: Cluster;
+  readonly #chosen: ReadonlySet<string>;
+  readonly #jobs = new Map<number, JsonObject[]>();
+  readonly #stuck = new Map<number, string>();
+
+  constructor(cluster: Cluster, chosen: ReadonlySet<string>) {
+    this.cluster = cluster;
+    this.#chosen = chosen;
+  }
+
+  /** Instances with both nodes among the chosen first get another secondary; then primaries go, then secondaries. */
+  withinGroups(isAll: boolean): void {
+    const { cluster } = this;
+    const both = this.#where((primary, secondary) => primary && secondary);
+    if (isAll) this.#evacuate(both, "secondary-only");
+    else for (const index of both) this.#stuck.set(index, bothChosen);
+    for (const index of this.#where((primary) => primary)) {
+      const secondary = cluster.data.nodes[this.cluster.secondaryOf[index] ?? -1];
+      if (secondary?.offline && !this.#chosen.has(secondary.name)) {
+        this.#stuck.set(index, `Its secondary node ${secondary.name} is drained or offline`);
+      }
+    }
+    this.#evacuate(
+      this.#where((primary) => primary),
+      "primary-only",
+    );
+    if (!isAll) return;
+    this.#evacuate(
+      this.#where((_, secondary) => secondary),
+      "secondary-only",
+    );
+  }
+
+  toOtherGroups(): void {
+    const instanceIndices = this.#where((primary, secondary) => primary || secondary);
+    this.#answer({ type: "change-group", instanceIndices, targetGroups: [] });
+  }
+
+  /** Indices of the instances on chosen nodes that are not stuck, in the natural order of their names. */
+  #where(wanted: (primary: boolean, secondary: boolean) => boolean): number[] {
+    const { cluster } = this;
+    const on = (node: number | undefined) => holds(this.#chosen, cluster, node);
+    return cluster.data.instances
+      .flatMap(({ name }, index) =>
+        !this.#stuck.has(index) &&
+        wanted(on(cluster.primaryOf[index]), on(cluster.secondaryOf[index]))
+          ? [{ name, index }]
+          : [],
+      )
+      .sort((a, b) => compareNaturally(a.name, b.name))
+      .map(({ index }) => index);
+  }
+
+  #evacuate(instanceIndices: readonly number[], mode: "primary-only" | "secondary-only"): void {
+    this.#answer({ type: "node-evacuate", instanceIndices, mode });
+  }
+
+  #answer(request: Request): void {
+    if (request.instanceIndices.length === 0) return;
+    const { answer, after } = answerRequest(this.cluster, request);
+    if (!answer.success) {
+      for (const index of request.instanceIndices) this.#stuck.set(index, answer.info);
+      return;
+    }
+    const [moved, failed, jobs] = answer.result as unknown as Answer;
+    const jobOf = new Map(moved.map(([name], at) => [name, jobs[at]]));
+    const reasonOf = new Map(failed);
+    for (const index of request.instanceIndices) {
+      const { name } = this.cluster.data.instances[index] as { readonly name: string };
+      const reason = reasonOf.get(name);
+      if (reason !== undefined) this.#stuck.set(index, reason);
+      else this.#jobs.set(index, [...(this.#jobs.get(index) ?? []), ...(jobOf.get(name) ?? [])]);
+    }
+    this.cluster = after;
+  }
+
+  result(before: Cluster): Pick<EvacuationPlan, "moves" | "stuck" | "jobs"> {
+    const nameOf = (index: number) => before.data.instances[index]?.name ?? "";
+    const places = (cluster: Cluster, index: number) =>
+      [cluster.primaryOf[index], cluster.secondaryOf[index]].flatMap(
+        (node) => cluster.data.nodes[node ?? -1]?.name ?? [],
+      );
+    return {
+      moves: Array.from(this.#jobs.keys(), (index) => ({
+        instance: nameOf(index),
+        from: places(before, index),
+        to: places(this.cluster, index),
+      })),
+      jobs: [...this.#jobs.values()],
+      stuck: Array.from(this.#stuck, ([index, reason]) => ({ instance: nameOf(index), reason })),
+    };
+  }
+}
+
+const bothChosen =
+  "Both of its nodes are chosen: take them in different rounds, or move everything off them";
+
+/** Indices of the nodes of all groups that the plan concerns. */
+function shownNodes(before: Cluster, after: Cluster, chosen: ReadonlySet<string>): number[] {
+  const groups = new Set<number>();
+  before.data.nodes.forEach(({ name, groupIndex }) => {
+    if (chosen.has(name)) groups.add(groupIndex);
+  });
+  before.data.instances.forEach((_, index) => {
+    if (before.primaryOf[index] === after.primaryOf[index]) return;
+    groups.add(after.data.nodes[after.primaryOf[index] ?? -1]?.groupIndex ?? -1);
+  });
+  return before.data.nodes.flatMap(({ groupIndex }, at) => (groups.has(groupIndex) ? [at] : []));
+}
+
+/** Rounds of reboots as hroller finds them, of the chosen nodes that are online. */
+function roundsOf(
+  cluster: Cluster,
+  chosen: ReadonlySet<string>,
+): Pick<EvacuationPlan, "rounds" | "noRounds"> {
+  const nodes = cluster.data.nodes.flatMap(({ name, offline }, at) =>
+    chosen.has(name) && !offline ? [at] : [],
+  );
+  const { classes } = fewestColours(colourings(rebootGraph(cluster, nodes, false)));
+  try {
+    const groups = rebootGroups(cluster, classes, nodes, { ignoreNonRedundant: true });
+    const rounds = groups.map((group) =>
+      group.nodes.map((node) => cluster.data.nodes[node]?.name ?? ""),
+    );
+    return { rounds: rounds.filter((round) => round.length > 0), noRounds: undefined };
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return { rounds: [], noRounds: error.message };
+  }
+}
