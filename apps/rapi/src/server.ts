@@ -13,6 +13,7 @@ import { QueryArguments } from "./http/query-arguments.js";
 import { storageFault } from "./http/storage-fault.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
+import { auditResources } from "./resources/audit.js";
 import { confdResources } from "./resources/confd.js";
 import { consoleResources } from "./resources/consoles.js";
 import { eventResources } from "./resources/events.js";
@@ -32,6 +33,7 @@ import {
   Streamed,
   Written,
 } from "./resources/resource.js";
+import { ruleResources } from "./resources/rule-effects.js";
 import { resources } from "./resources/table.js";
 import { sessionAnswer, uiPaths, uiResponse, whoamiResource } from "./ui/serve-ui.js";
 import { cookieIn, pageHeader, requireOwnPage } from "./ui/session.js";
@@ -55,6 +57,8 @@ function allResources(world: World): readonly Resource[] {
   const described = [
     ...resources,
     ...ownResources,
+    ...ruleResources,
+    ...auditResources,
     ...administrationResources,
     ...confdResources,
     ...onNodeResources,

@@ -92,6 +92,10 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "PUT /2/filters/{filter}": { body: { priority: 6, action: ["RATE_LIMIT", 2], reason: [] } },
   "POST /ganeti-ts/1/explain": { body: { disks: [{ size: 1024 }], disk_template: "drbd" } },
   "POST /ganeti-ts/1/capacity": { body: { disks: [{ size: 1024 }], max_count: 3 } },
+  "POST /ganeti-ts/1/filters/preview": {
+    body: { rule: { predicates: [["opcode", ["=", "OP_ID", "OP_TEST_DUMMY"]]], action: "PAUSE" } },
+  },
+  "GET /ganeti-ts/1/audit": { query: "text=web&from=1" },
   "GET /ganeti-ts/1/balance": { query: "group=default" },
   "POST /ganeti-ts/1/balance": { body: { max_moves: 2 } },
   "POST /ganeti-ts/1/evacuation": { body: { nodes: ["node1.example.com"], scope: "all" } },

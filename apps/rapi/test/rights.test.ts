@@ -27,6 +27,7 @@ const exceptions: Readonly<Record<string, Access>> = {
   "POST /ganeti-ts/1/explain": "read",
   "POST /ganeti-ts/1/instances/{instance}/console": "write",
   "POST /ganeti-ts/1/capacity": "read",
+  "POST /ganeti-ts/1/filters/preview": "read",
 };
 
 function accessOf(method: string, path: string): Access {

@@ -13,7 +13,7 @@ import {
   distribute,
 } from "./distribution/cluster-copies.js";
 import { Events } from "./events/events.js";
-import { feedChanges, feedJobs } from "./events/feeds.js";
+import { feedChanges, feedJobs, feedRules } from "./events/feeds.js";
 import { type Gauge, gaugesOf } from "./gauges.js";
 import { type ClusterLog, silentLog } from "./log.js";
 import { bringUpMasterAddress } from "./nodes/bring-up-master-address.js";
@@ -92,6 +92,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
 
   const events = new Events(String(clock.wallMicros()));
   feedChanges(config, events);
+  feedRules(queue, events);
   feedJobs(queue, events, (error) => log.error({ error }, "job events could not be fed"));
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;

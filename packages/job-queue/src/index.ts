@@ -14,6 +14,14 @@ export { type Hindrance, hindranceText } from "./hindrance.js";
 export { JobQueue } from "./queue.js";
 export type { QueueOptions } from "./queue-options.js";
 export type { JobBlock, LiveJobs } from "./roster.js";
+export type {
+  CaughtJob,
+  JobCounts,
+  RuleEffects,
+  RuleFault,
+  RulePreview,
+  RuleQuestion,
+} from "./rule-effects.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 

@@ -27,6 +27,13 @@ import type { QueueOptions, StopOptions } from "./queue-options.js";
 import { jobRows } from "./reading.js";
 import { Refusals } from "./refusals.js";
 import type { LiveJobs } from "./roster.js";
+import {
+  previewRule,
+  type RuleEffects,
+  type RulePreview,
+  type RuleQuestion,
+  ruleEffects,
+} from "./rule-effects.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { isReadable, Runner, takeNext } from "./runner.js";
 import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
@@ -184,6 +191,11 @@ export class JobQueue {
     return roster;
   }
 
+  /** The last job id in use, as this worker knows it; 0 before the first job. */
+  get lastId(): JobId {
+    return this.#engine.image.serial as JobId;
+  }
+
   /** Ids of jobs outside the archive, or of all, ascending. */
   async #listed(archived: boolean): Promise<readonly JobId[]> {
     const live = (await this.live()).blocks.flatMap(({ ids }) => ids);
@@ -223,6 +235,17 @@ export class JobQueue {
   /** @throws QueueError `unknown_rule`, FilterError for an invalid uuid */
   async deleteRule(uuid: string): Promise<void> {
     return this.#engine.run(removeRuleCommand(readRuleUuid(uuid)));
+  }
+
+  /** Unfinished jobs by the rule that applies to them, and by ad-hoc rate limit. Cost: O(unfinished jobs). */
+  ruleEffects(): Promise<RuleEffects> {
+    return ruleEffects(this.#engine, this.#options.clock);
+  }
+
+  /** Jobs that a rule catches, or would catch if it were stored; nothing is changed. */
+  previewRule(question: RuleQuestion): Promise<RulePreview> {
+    const { clock, patterns = noPatterns } = this.#options;
+    return previewRule(this.#engine, { clock, patterns }, question);
   }
 
   /**

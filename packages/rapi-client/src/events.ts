@@ -4,6 +4,7 @@
  * |---|---|
  * | `job` | a job that has changed: `id`, `status`, `summary`, `opstatus`; for a job with more than 32 opcodes, the first 32, and `more`: the number of the others by status |
  * | `config` | a commit of the configuration: `serial`, and `changes` by kind and UUID |
+ * | `rules` | filter rules or limits of the job queue may have changed: read them again |
  * | `reset` | the client's state is too old: read everything again |
  */
 export interface ServerEvent {

@@ -30,6 +30,8 @@ export type { Networks } from "./networks.js";
 export type { NodeChanges, StorageUnit } from "./node-changes.js";
 export type { NodeChange, Nodes, RoleChange } from "./nodes.js";
 export type {
+  Audit,
+  Audited,
   Balance,
   Balancing,
   Capacity,
@@ -37,6 +39,8 @@ export type {
   Hindrance,
   Own,
   PlannedInstance,
+  RuleEffects,
+  RulePreview,
 } from "./own.js";
 export type { ParametersOf } from "./parameters.js";
 export type { Queried, Queries, QueryField, QueryTable } from "./queries.js";

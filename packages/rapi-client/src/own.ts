@@ -3,6 +3,7 @@ import type { Explanation, JobId } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type ServerEvent, serverEvents } from "./events.js";
+import type { NewRule } from "./filters.js";
 import type { ParametersOf } from "./parameters.js";
 import type { Reading } from "./reading.js";
 
@@ -63,6 +64,66 @@ export interface Balancing extends Reading {
   readonly movesMax?: number;
 }
 
+const counts = { running: z.int(), queued: z.int() };
+
+/** Unfinished jobs by the filter rule that applies to them, and by limit. */
+const RuleEffects = z.looseObject({
+  rules: z.record(z.string(), z.looseObject(counts)),
+  buckets: z.array(z.looseObject({ text: z.string(), limit: z.int(), ...counts })),
+  limit: z.int(),
+  ...counts,
+});
+/** Answer of `Own.ruleEffects`. */
+export type RuleEffects = z.infer<typeof RuleEffects>;
+
+/** Jobs that a rule catches or would catch, or the faults for which it could not be stored. */
+const RulePreview = z.looseObject({
+  faults: z.array(z.looseObject({ predicate: z.int().nullable(), text: z.string() })),
+  ...{ watermark: z.int(), open_count: z.int(), ended_count: z.int(), ended_looked: z.int() },
+  caught: z.array(
+    z.looseObject({
+      id: z.int(),
+      status: z.string(),
+      open: z.boolean(),
+      earlier: z.string().nullable(),
+    }),
+  ),
+});
+/** Answer of `Own.previewRule`. */
+export type RulePreview = z.infer<typeof RulePreview>;
+
+/** Part of the audit: jobs with who began them, why, and the jobs that led to them. */
+const Audit = z.looseObject({
+  entries: z.array(
+    z.looseObject({
+      ...{ id: z.int(), status: z.string(), summary: z.array(z.string()) },
+      ...{ user: z.string().nullable(), why: z.array(z.string()), causes: z.array(z.int()) },
+      reasons: z.array(z.looseObject({ source: z.string(), text: z.string(), time: z.number() })),
+    }),
+  ),
+  next: z.int().nullable(),
+  looked: z.int(),
+});
+/** Answer of `Own.audit`. */
+export type Audit = z.infer<typeof Audit>;
+
+/** Jobs that `Own.audit` returns: those that satisfy all conditions. */
+export interface Audited extends Reading {
+  /** Parts of texts; case is ignored. */
+  readonly user?: string;
+  readonly source?: string;
+  readonly text?: string;
+  /** Name of an instance, node or other object that the job touched. */
+  readonly object?: string;
+  /** It, and all jobs that it led to. */
+  readonly cause?: JobId;
+  /** Seconds since the epoch. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Only older jobs: `next` of the last answer. */
+  readonly before?: number;
+}
+
 /** Options of `Own.events`. */
 export interface Following extends Reading {
   /** The id of the last event received. */
@@ -80,6 +141,14 @@ export interface Own {
   explain(wanted: PlannedInstance, options?: Reading): Promise<Explanation>;
   capacity(wanted: PlannedInstance, options?: Reading): Promise<Capacity>;
   balance(options?: Balancing): Promise<Balance>;
+  ruleEffects(options?: Reading): Promise<RuleEffects>;
+  /** `uuid` is the stored rule that `rule` would replace, or that is shown without one. Nothing is changed. */
+  previewRule(
+    question: { readonly uuid?: string; readonly rule?: NewRule },
+    options?: Reading,
+  ): Promise<RulePreview>;
+  /** Newest first, some thousand jobs at a time: `next` is null when there are no further ones. */
+  audit(options?: Audited): Promise<Audit>;
   /**
    * Events from now on, or since a given event, as they happen; until the server stops or the signal is
    * aborted. To resume, pass the id of the last event.
@@ -98,6 +167,14 @@ export const ownOf = (caller: Caller): Own => {
     balance: ({ group, movesMax, ...options } = {}) =>
       caller.call("GET", `${base}/balance`, Balance, {
         query: { group, "max-moves": movesMax },
+        ...options,
+      }),
+    ruleEffects: (options) => caller.call("GET", `${base}/filters`, RuleEffects, options),
+    previewRule: (body, options) =>
+      caller.call("POST", `${base}/filters/preview`, RulePreview, { body, ...options }),
+    audit: ({ user, source, text, object, cause, from, to, before, ...options } = {}) =>
+      caller.call("GET", `${base}/audit`, Audit, {
+        query: { user, source, text, object, cause, from, to, before },
         ...options,
       }),
     events: ({ since, ...options } = {}) =>

@@ -9,7 +9,7 @@ import {
   type OpcodeId,
 } from "@ganeti-ts/protocol";
 import type * as z from "zod";
-import type { Access } from "../auth/authenticate.js";
+import { type Access, localUser } from "../auth/authenticate.js";
 import { HttpFault, typeName } from "../http/fault.js";
 import type { World } from "../world.js";
 import { faultOfQueue } from "./queue-fault.js";
@@ -95,12 +95,19 @@ function bodyOf({ body }: JobMethod, call: Call): Json | undefined {
   return depends ? { depends } : {};
 }
 
-/** User's reason and resource. The time is in whole nanoseconds since the epoch. */
-export function reasonTrail({ query }: Call, source: string, { clock }: World): Json {
+/** Begins the source of a trail's entry that names the user who sent the request. */
+export const userSource = "ganeti-ts:user:";
+
+/**
+ * Reason, user's name and resource. The name is part of the source: as a text it could be an ad-hoc rate limit. The
+ * time is in whole nanoseconds since the epoch.
+ */
+export function reasonTrail({ query, user }: Call, source: string, { clock }: World): Json {
   const now = nanosecondsOf(clock.wallMicros());
-  const user = query.text("reason");
+  const why = query.text("reason");
   return [
-    ...(user === undefined ? [] : [["gnt:user", user, now]]),
+    ...(why === undefined ? [] : [["gnt:user", why, now]]),
+    ...(user === undefined || user === localUser ? [] : [[userSource + user.name, "", now]]),
     [`gnt:library:rlib2:${source}`, "", now],
   ];
 }

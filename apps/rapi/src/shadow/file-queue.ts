@@ -106,6 +106,10 @@ export class FileQueue implements ClusterQueue {
     for (const listener of [...this.#listeners]) listener(changed);
   }
 
+  get lastId(): JobId {
+    return (this.#live.blocks.at(-1)?.ids.at(-1) ?? 0) as JobId;
+  }
+
   async live(): Promise<LiveJobs> {
     await this.look();
     return this.#live;
@@ -198,6 +202,8 @@ export class FileQueue implements ClusterQueue {
   addRule = (): Promise<never> => this.#refused();
   replaceRule = (): Promise<never> => this.#refused();
   deleteRule = (): Promise<never> => this.#refused();
+  ruleEffects = (): Promise<never> => this.#refused();
+  previewRule = (): Promise<never> => this.#refused();
 }
 
 /** Undefined if the file is gone: the job has been archived meanwhile. */

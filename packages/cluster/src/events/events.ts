@@ -1,10 +1,10 @@
 /** Events of a cluster: changes of jobs and of the configuration, in order. */
 
-/** One change of a job or of the configuration; `reset` tells a follower to read everything again. */
+/** One change of a job, of the configuration or of filter rules; `reset` tells a follower to read everything again. */
 export interface Event {
   /** Increases by one with each event. */
   readonly number: number;
-  readonly kind: "job" | "config" | "reset";
+  readonly kind: "job" | "config" | "rules" | "reset";
   readonly data: string;
 }
 

@@ -64,3 +64,8 @@ export function feedJobs(queue: JobQueue, events: Events, warn: (error: unknown)
     if (!isTelling) void tell();
   });
 }
+
+/** Feeds that filter rules or the queue's limits may have changed. */
+export function feedRules(queue: JobQueue, events: Events): void {
+  queue.onRules(() => events.add("rules", "{}"));
+}

@@ -6,6 +6,9 @@ import type {
   JobQueue,
   LiveJobs,
   Outcome,
+  RuleEffects,
+  RulePreview,
+  RuleQuestion,
   Settings,
   Submitted,
 } from "@ganeti-ts/job-queue";
@@ -58,6 +61,8 @@ export interface ClusterQueue {
   ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
   /** Ids of the jobs that are not archived, and their number by status. O(1). */
   live(): Promise<LiveJobs>;
+  /** The last job id in use, as of the last `live`. */
+  readonly lastId: JobId;
   /** @throws QueueError */
   whyNotRunning(id: JobId): Promise<readonly Hindrance[]>;
   /** Calls the listener with changed jobs; returns a function that ends that. */
@@ -71,6 +76,8 @@ export interface ClusterQueue {
   replaceRule(uuid: string, body: Json): Promise<FilterUuid>;
   /** @throws FilterError, QueueError */
   deleteRule(uuid: string): Promise<void>;
+  ruleEffects(): Promise<RuleEffects>;
+  previewRule(question: RuleQuestion): Promise<RulePreview>;
   /** False once the cluster has been closed, or its worker has lost its lease. */
   readonly isOpen: boolean;
   /** Jobs that this worker runs. */
@@ -115,6 +122,9 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
       }
     },
     live: () => queue.live(),
+    get lastId() {
+      return queue.lastId;
+    },
     whyNotRunning: (id) => queue.whyNotRunning(id),
     onChange: (listener) => queue.onChange(listener),
     get settings() {
@@ -127,6 +137,8 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
     addRule: (body) => queue.addRule(body),
     replaceRule: (uuid, body) => queue.replaceRule(uuid, body),
     deleteRule: (uuid) => queue.deleteRule(uuid),
+    ruleEffects: () => queue.ruleEffects(),
+    previewRule: (question) => queue.previewRule(question),
     get isOpen() {
       return queue.isOpen;
     },
