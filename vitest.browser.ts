@@ -12,6 +12,7 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
     env: { TZ: "UTC" },
   },
 });

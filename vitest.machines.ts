@@ -13,6 +13,7 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 100_000 } },
     env: { TZ: "UTC" },
   },
 });

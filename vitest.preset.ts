@@ -30,8 +30,9 @@ export const project = (name: string) =>
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       exclude: [referenceTests, machineTests, browserTests],
       // Far more than any test needs, for machines that have much else to do.
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 300_000 } },
       env: { TZ: "UTC" },
       // Files of a project share workers, so that each reads the sources once: half of all the time.
       // What a test changes for its whole process (folder, environment, globals) it puts back.

@@ -28,7 +28,7 @@ describe.skipIf(!existsSync(server))(
         stdio: "ignore",
       });
       const socketPath = join(folder, "rapi.sock");
-      await vi.waitUntil(() => existsSync(socketPath), { timeout: 20_000 });
+      await vi.waitUntil(() => existsSync(socketPath), { timeout: 300_000 });
       cluster = new RemoteCluster({ url: "http://localhost", socketPath });
     });
 

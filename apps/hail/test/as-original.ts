@@ -97,7 +97,7 @@ export function describeAsOriginal<Settings>(
   describe.skipIf(missing)(`${name} as the original, seeds from ${firstFresh}`, () => {
     test.each(commandLines.map((argv) => ({ argv })))(
       "$argv",
-      { timeout: 30_000 * count },
+      { timeout: 600_000 + 30_000 * count },
       async ({ argv }) => {
         for (let seed = firstFresh; seed < firstFresh + count; seed++) {
           const printed = runOriginal(name, argv, inputs(seed));

@@ -31,7 +31,7 @@ export function runOriginal(
   try {
     for (const [path, text] of Object.entries(files)) writeFileSync(join(cwd, path), text);
     const env = { ...process.env, LC_ALL: "C.UTF-8" };
-    const options = { cwd, env, encoding: "utf8", maxBuffer: 2 ** 28, timeout: 30_000 } as const;
+    const options = { cwd, env, encoding: "utf8", maxBuffer: 2 ** 28, timeout: 300_000 } as const;
     const { status, stdout, stderr } = spawnSync(`/usr/bin/${name}`, argv, options);
     if (status === null || stderr.includes("CallStack (from HasCallStack)")) return undefined;
     const written = readdirSync(cwd)

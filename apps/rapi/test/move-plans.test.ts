@@ -141,7 +141,7 @@ test("jobs of a plan run as planned, with the user's reason, and no more at once
     ...[null, [[ids[0], ["success", "error", "canceled"]]]],
     [[ids[1], ["success", "error", "canceled"]]],
   ]);
-  expect((ops[0]?.reason as Json[]).slice(0, 2)).toMatchObject([
+  expect(((ops[0]?.reason ?? []) as Json[]).slice(0, 2)).toMatchObject([
     ["gnt:user", "test", expect.anything()],
     ["gnt:library:rlib2:moves", "", expect.anything()],
   ]);

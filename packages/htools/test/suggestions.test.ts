@@ -64,7 +64,7 @@ function check(question: Question, instance: string, before: number, { changes }
 }
 
 describe.each(requestTypes)("suggestions for %s", (type: RequestType) => {
-  test("help, and not with one unit less", { timeout: 300_000 }, () => {
+  test("help, and not with one unit less", () => {
     fc.assert(
       fc.property(messages(type), ({ message, switches: options }) => {
         const { cluster, request } = message;

@@ -138,9 +138,7 @@ async function withPolicy(
   await cluster.put({ kind: "cluster", object: { ...before, ipolicy: { ...ipolicy, minmax } } });
 }
 
-test("any reservation becomes real once its missing values are given", {
-  timeout: 60_000,
-}, async () => {
+test("any reservation becomes real once its missing values are given", async () => {
   const cluster = await stage();
   const { run, config } = cluster;
   const seen = { real: 0, refused: 0, unplaced: 0, unnamed: 0, diskless: 0, withoutNics: 0 };

@@ -246,23 +246,19 @@ const ways = ["dies before", "dies after", "is killed before", "is killed after"
 type Way = (typeof ways)[number];
 
 describe("a server that dies, or a job that is killed, during", () => {
-  test.each(scenarios)(
-    "$name leaves no devices without an owner",
-    { timeout: 120_000 },
-    async (one) => {
-      const seen = { cuts: 0, recovered: 0 };
-      for (const way of ways) {
-        for (let at = 1; ; at++) {
-          const { wasCut, droppedCount } = await cutOnce(one, at, way);
-          if (!wasCut) break;
-          seen.cuts++;
-          if (droppedCount > 0) seen.recovered++;
-        }
+  test.each(scenarios)("$name leaves no devices without an owner", async (one) => {
+    const seen = { cuts: 0, recovered: 0 };
+    for (const way of ways) {
+      for (let at = 1; ; at++) {
+        const { wasCut, droppedCount } = await cutOnce(one, at, way);
+        if (!wasCut) break;
+        seen.cuts++;
+        if (droppedCount > 0) seen.recovered++;
       }
-      expect(seen.cuts).toBeGreaterThan(6);
-      if (!withoutClaim.has(one.name)) expect(seen.recovered).toBeGreaterThan(3);
-    },
-  );
+    }
+    expect(seen.cuts).toBeGreaterThan(6);
+    if (!withoutClaim.has(one.name)) expect(seen.recovered).toBeGreaterThan(3);
+  });
 });
 
 /** Operations that hold no resources of nodes beyond those of their instance. */

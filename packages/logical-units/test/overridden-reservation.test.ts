@@ -299,7 +299,6 @@ describe("a reservation that is made real with", () => {
 
   test.each(withDisks)(
     "$what is restored when its disks turn out bad, even if other jobs take all other resources",
-    { timeout: 20_000 },
     async (kind) => {
       const taken: number[] = [];
       const meddle = async () => taken.push(await takeAll(cluster));

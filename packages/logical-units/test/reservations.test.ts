@@ -32,9 +32,7 @@ const calls = [
   "blockdev_assemble",
 ] as const;
 
-test("reservations hold through creations, failures, modifications and removals", {
-  timeout: 60_000,
-}, async () => {
+test("reservations hold through creations, failures, modifications and removals", async () => {
   const seen = { success: 0, short: 0, files: 0, vcpus: 0, spindleUse: 0, failed: 0, committed: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async (seed) => {

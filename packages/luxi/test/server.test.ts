@@ -26,7 +26,7 @@ async function listening(
 }
 
 /** For conditions that come about sooner or later, on a machine of any load. */
-const patient = { timeout: 60_000, interval: 5 };
+const patient = { timeout: 300_000, interval: 5 };
 
 const names = (...list: string[]) => request("QueryConfigValues", [list]);
 const answered = (...list: string[]) => JSON.stringify({ success: true, result: list });

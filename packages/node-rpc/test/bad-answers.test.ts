@@ -97,7 +97,7 @@ describe("Bad answers of a node", () => {
     expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
     // Each call has closed its connection.
     await expect.poll(() => daemon.open.size).toBe(0);
-  }, 600_000);
+  });
 
   test("after all of them, a good answer is a value", async () => {
     const version = known.find(({ name }) => name === "version") as KnownExchange;

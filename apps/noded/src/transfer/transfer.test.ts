@@ -134,7 +134,7 @@ describe("transfers between two nodes", () => {
   beforeAll(async () => {
     program = compiledProgram("import-export");
     folder = await machineFolder();
-  }, 60_000);
+  });
   afterAll(() => folder.remove());
 
   const node = (openDisks?: OpenDisks) => transferNode(folder, program, openDisks);
@@ -170,7 +170,7 @@ describe("transfers between two nodes", () => {
     }
     await receiver.export_remove({ name: instance.name }, noSignal);
     expect(await receiver.export_list({}, noSignal)).toEqual([]);
-  }, 60_000);
+  });
 
   test("fail at the receiver when the magic is another one", async () => {
     const sender = node(async () => [{ path: join(sender.context.root, "disk"), uri: null }]);
@@ -183,7 +183,7 @@ describe("transfers between two nodes", () => {
     const logs = join(receiver.context.paths.log, "os");
     const [log = ""] = readdirSync(logs);
     expect(readFileSync(join(logs, log), "utf8")).toContain("Magic value mismatch");
-  }, 60_000);
+  });
 
   test("end when no peer connects in time", async () => {
     const receiver = node();
@@ -192,7 +192,7 @@ describe("transfers between two nodes", () => {
     expect((await ended(receiver, name)).errorMessage).toBe(
       "Child process didn't establish connection in time (1s), sending SIGTERM",
     );
-  }, 60_000);
+  });
 
   test("do not start for paths outside the export directory", async () => {
     const receiver = node();

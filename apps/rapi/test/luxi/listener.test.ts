@@ -66,7 +66,7 @@ test("the ssconf files have the values of the configuration, also after it has c
   await server.cluster.queue.ended(id);
   // Writing rests for a while after it has been done once.
   const wanted = () => ssconfValues(server.cluster.snapshot());
-  await expect.poll(() => ssconfOf(server), { timeout: 20_000 }).toEqual(wanted());
+  await expect.poll(() => ssconfOf(server), { timeout: 300_000 }).toEqual(wanted());
   expect(wanted()).toMatchObject({ cluster_tags: "fresh\n" });
   expect(wanted().nodegroups).toMatch(/ late\n/);
   expect(existsSync(join(data, "ssconf_hvparams_gone"))).toBe(false);

@@ -92,5 +92,5 @@ describe.skipIf(corpus === undefined)("Recorded exchanges on an equal cluster", 
     expect(unexplained).toEqual([]);
     expect(compared).toBeGreaterThan(700);
     expect(exchangeDifferences.filter(({ pattern }) => !used.has(pattern.source))).toEqual([]);
-  }, 600_000);
+  });
 });

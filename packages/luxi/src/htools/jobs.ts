@@ -69,6 +69,7 @@ export const queryJobResults = (ids: readonly JobId[]): LuxiCall => ({
   args: [ids, ["status", "opresult"]],
 });
 
+/** How a job stands, or ended. */
 export interface JobOutcome {
   readonly status: JobStatus;
   /** One for each opcode; of an opcode that failed, its error. */

@@ -65,7 +65,7 @@ test("a listener that has lost its database tries once per second and listens ag
   }
   isUp = true;
   await vi.advanceTimersByTimeAsync(1000);
-  await vi.waitUntil(() => heard.length > 0);
+  await vi.waitUntil(() => heard.length > 0, 300_000);
   expect(heard).toEqual(["news"]);
   await listener.stop();
   await vi.advanceTimersByTimeAsync(5000);

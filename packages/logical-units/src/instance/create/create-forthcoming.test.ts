@@ -293,7 +293,7 @@ describe("reservations", () => {
         const [row] = await queue.query([id], ["status", "opresult"]);
         expect(row?.[0]).toBe("error");
         [meanwhile] = (row?.[1] ?? []) as Json[];
-      });
+      }, 300_000);
     };
     expect((await run({ ...web1, commit: true })).status).toBe("success");
     expect(meanwhile).toEqual(
