@@ -18,8 +18,6 @@ import { RapiTexts } from "../src/lists/rapi-texts.js";
 
 helpIfAsked("bench/lists.bench.ts");
 
-const nodesCount = 1000;
-
 let seed = 1;
 const random = {
   fraction: () => {
@@ -31,7 +29,9 @@ const random = {
 const uuid = (kind: number, at: number) =>
   `0000000${kind}-0000-4000-8000-${String(at).padStart(12, "0")}`;
 
+/** With ten instances on each node. */
 function snapshotWith(instancesCount: number): Snapshot {
+  const nodesCount = Math.max(3, instancesCount / 10);
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
     nodes: Array.from({ length: nodesCount }, (_, at) => ({
@@ -99,20 +99,20 @@ function figuresOf(instancesCount: number) {
   // Processor time, so that busy neighbours do not count.
   const timed = () => {
     const start = process.cpuUsage();
-    const text = Buffer.concat(texts.list("instance", now, live));
+    const parts = texts.list("instance", now, live);
     const { user, system } = process.cpuUsage(start);
-    return { ms: (user + system) / 1000, text };
+    return { ms: (user + system) / 1000, parts };
   };
   const first = timed();
-  const listed = JSON.parse(first.text.toString()).length;
+  const listed = shownIn(first.parts, '"forthcoming":');
   if (listed !== instancesCount) throw new Error(`${listed} instances are listed`);
   const same = timed();
   const changed = Array.from({ length: 20 }, (_, at) => {
     const instance = now.expectInstance(`web${(at * 13) % instancesCount}.example.com`);
     const object = { ...instance, tags: [`changed${at}`] } as InstanceObject;
     now = now.with([{ kind: "put", type: "instance", object }], { serial: at + 2, mtime: 1 });
-    const { ms, text } = timed();
-    if (!text.includes(`"changed${at}"`)) throw new Error("the change is not shown");
+    const { ms, parts } = timed();
+    if (shownIn(parts, `"changed${at}"`) !== 1) throw new Error("the change is not shown");
     return ms;
   }).sort((a, b) => a - b);
   const beparams = { default: { ...now.cluster.beparams.default, vcpus: 2 } };
@@ -126,13 +126,19 @@ function figuresOf(instancesCount: number) {
     sameMs: rounded(same.ms),
     oneChangedMs: rounded(changed[10] as number),
     clusterChangedMs: rounded(all.ms),
-    bytes: first.text.length,
+    bytes: first.parts.reduce((sum, { length }) => sum + length, 0),
   };
 }
 
+/** How often a text is in parts of a list; each part is some whole objects. */
+const shownIn = (parts: readonly Uint8Array[], text: string): number =>
+  parts.reduce((sum, part) => sum + Buffer.from(part).toString().split(text).length - 1, 0);
+
 const rounded = (value: number) => Number(value.toPrecision(3));
 
-const results = Object.fromEntries([6, 2000, 20_000].map((count) => [count, figuresOf(count)]));
+const results = Object.fromEntries(
+  [6, 1000, 10_000, 100_000].map((count) => [count, figuresOf(count)]),
+);
 console.table(results);
 
 recordIfAsked("bench/lists-baseline.json", { results });

@@ -11,10 +11,11 @@ import { RapiTexts } from "../src/lists/rapi-texts.js";
 const kinds = ["instance", "node", "group", "network"] as const;
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
-async function liveOf(now: Snapshot): Promise<LiveData> {
-  const { nodes } = someNodes({
-    [now.expectNode("node1").uuid]: ["inst1.example.com", "inst10.example.com"],
-  });
+async function liveOf(
+  now: Snapshot,
+  running = ["inst1.example.com", "inst10.example.com"],
+): Promise<LiveData> {
+  const { nodes } = someNodes({ [now.expectNode("node1").uuid]: running });
   return collectLive(nodes, caller, now, {
     needs: new Set(["hypervisor", "storage", "instances"]),
     nodes: now.nodes(),
@@ -66,6 +67,25 @@ const changesOf: readonly ((now: Snapshot, salt: number) => ConfigChange[])[] = 
     const instance = [...now.instances()].find(({ name }) => name !== undefined);
     return instance ? [{ kind: "remove", type: "instance", uuid: instance.uuid }] : [];
   },
+  (now) => each(now, "node", (node) => ({ ...node, offline: !node.offline })),
+  (now, salt) => each(now, "instance", (one) => ({ ...one, name: `inst${salt}.example.com` })),
+  (now, salt) =>
+    each(now, "instance", (one) => ({
+      ...one,
+      disks: [],
+      uuid: `${one.uuid.slice(0, -2)}${salt + 100}`.slice(0, 36),
+    })),
+  (now) =>
+    each(now, "instance", (one) => {
+      const { held_by, ...rest } = one as typeof one & { held_by?: number };
+      return held_by === undefined ? { ...one, forthcoming: true, held_by: 5 } : rest;
+    }),
+  ({ cluster }) => [
+    {
+      kind: "cluster",
+      object: { ...cluster, enabled_user_shutdown: !cluster.enabled_user_shutdown },
+    },
+  ],
 ];
 
 function each<T extends ObjectType>(
@@ -86,7 +106,11 @@ const wholeOf = (kind: RapiKind, now: Snapshot, live: LiveData | undefined): unk
 
 test("cached parts equal newly rendered ones after any change", async () => {
   const first = aSnapshot();
-  const live = await liveOf(first);
+  const lives = [
+    await liveOf(first),
+    await liveOf(first, ["inst2.example.com"]),
+    undefined,
+  ] as const;
   const seen = new Set<number>();
   fc.assert(
     fc.property(
@@ -100,6 +124,7 @@ test("cached parts equal newly rendered ones after any change", async () => {
           const changes = changesOf[which]?.(now, salt) ?? [];
           now = now.with(changes, { serial: now.serial + 1, mtime: now.mtime });
           if (changes.length > 0) seen.add(which);
+          const live = lives[salt % lives.length];
           for (const kind of kinds) {
             const list = JSON.parse(textOf(texts.list(kind, now, live, { unplaced: true })));
             expect(list).toEqual(wholeOf(kind, now, live));
@@ -107,9 +132,45 @@ test("cached parts equal newly rendered ones after any change", async () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
   expect(seen.size).toBe(changesOf.length);
+});
+
+test.each<{ what: string; change: (now: Snapshot) => ConfigChange[] }>([
+  {
+    what: "its secondary node has another name",
+    change: (now) => {
+      const [disk] = [...now.disks()].filter(({ dev_type }) => dev_type === "drbd");
+      const owner = disk && now.instanceOfDisk(disk.uuid);
+      const uuid = disk?.nodes?.find((one) => one !== owner?.primary_node);
+      const node = now.get("node", uuid as string) as ObjectsByType["node"];
+      return [{ kind: "put", type: "node", object: { ...node, name: "other.example.com" } }];
+    },
+  },
+  {
+    what: "users may shut down instances",
+    change: ({ cluster }) => [
+      { kind: "cluster", object: { ...cluster, enabled_user_shutdown: true } },
+    ],
+  },
+])("the text of an instance is written again when $what", async ({ change }) => {
+  const stamp = { serial: 2, mtime: 1 };
+  const down = { admin_state: "down", admin_state_source: "user" };
+  const first = aSnapshot();
+  const now = first.with(
+    [...first.instances()].map(
+      (one) => ({ kind: "put", type: "instance", object: { ...one, ...down } }) as ConfigChange,
+    ),
+    stamp,
+  );
+  const live = await liveOf(now, []);
+  const texts = new RapiTexts();
+  const before = textOf(texts.list("instance", now, live));
+  const next = now.with(change(now), stamp);
+  const after = textOf(texts.list("instance", next, live));
+  expect(after).not.toBe(before);
+  expect(after).toBe(textOf(new RapiTexts().list("instance", next, live)));
 });
 
 test.each(kinds.map((kind) => ({ kind })))(

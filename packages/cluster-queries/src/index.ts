@@ -31,6 +31,6 @@ export { type ClusterInfo, clusterInfo } from "./cluster-info.js";
 export type { Field, FieldContext } from "./field.js";
 export { groupFields } from "./group-fields.js";
 export { instanceFields, instanceLabel } from "./instance-fields.js";
-export { type InstanceStatusText, instanceStatus } from "./instance-live-fields.js";
+export { type InstanceStatusText, instanceStatus, showsAlike } from "./instance-live-fields.js";
 export { networkFields } from "./network-fields.js";
 export { nodeFields, nodeRole } from "./node-fields.js";

@@ -72,6 +72,22 @@ function figure(seen: Seen, read: (found: RunningInstance) => number): ResultEnt
   return seen.value === undefined ? unavailable : normal(read(seen.value.found));
 }
 
+/**
+ * Whether two answers about an instance give the same values of its live fields, `console` apart, as long as
+ * the configuration is the same.
+ */
+export function showsAlike(one: Seen, other: Seen): boolean {
+  if (!one.ok || !other.ok) return !one.ok && !other.ok && one.offline === other.offline;
+  const [a, b] = [one.value, other.value];
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.onPrimary === b.onPrimary &&
+    a.found.state === b.found.state &&
+    a.found.memoryMib === b.found.memoryMib &&
+    a.found.vcpus === b.found.vcpus
+  );
+}
+
 const seenBy = (instance: InstanceObject, live: LiveData | undefined): Seen =>
   instance.forthcoming || live === undefined
     ? { ok: true, value: undefined }

@@ -106,19 +106,19 @@ async function allSightings(
 ): Promise<LiveData["instance"]> {
   if (!needs.has("instances") && !needs.has("console"))
     return () => ({ ok: true, value: undefined });
-  const asked = new Map<NodeUuid, NodeObject>();
+  const primaries = new Set<NodeUuid>();
   const used = new Set<string>();
   for (const { primary_node, hypervisor, forthcoming } of instances) {
     if (forthcoming) continue;
-    const node = now.node(primary_node);
-    if (node !== undefined) asked.set(node.uuid, node);
+    primaries.add(primary_node);
     used.add(hypervisor);
   }
+  const asked = [...primaries].flatMap((uuid) => now.node(uuid) ?? []);
   const hypervisors = [...used].map((name) => ({
     name,
     hvparams: now.cluster.hvparams[name] ?? {},
   }));
-  const answers = await askEach(asked.values(), ({ uuid }) =>
+  const answers = await askEach(asked, ({ uuid }) =>
     backend.call(uuid, "all_instances_info", { hypervisors }, caller),
   );
   return sightingsIn(answers);
@@ -128,21 +128,31 @@ async function allSightings(
 function sightingsIn(
   answers: OfNodes<{ readonly [name: string]: RunningInstance }>,
 ): LiveData["instance"] {
-  const anywhere = new Map<string, RunningInstance>();
-  for (const answer of answers.values()) {
-    if (!answer.ok) continue;
-    for (const [name, found] of Object.entries(answer.value)) anywhere.set(name, found);
-  }
+  let anywhere: ReadonlyMap<string, RunningInstance> | undefined;
   return (instance) => {
     if (instance.forthcoming) return { ok: true, value: undefined };
     const { name, primary_node } = instance;
     const answer = answers.get(primary_node) ?? markedOffline;
     const here = answer.ok && Object.hasOwn(answer.value, name) ? answer.value[name] : undefined;
     if (here !== undefined) return { ok: true, value: { found: here, onPrimary: true } };
+    // Most instances run where they should: this is rarely needed.
+    anywhere ??= allFound(answers);
     const elsewhere = anywhere.get(name);
     if (elsewhere !== undefined) return { ok: true, value: { found: elsewhere, onPrimary: false } };
     return answer.ok ? { ok: true, value: undefined } : answer;
   };
+}
+
+/** By name; of several nodes that run an instance, the last one. */
+function allFound(
+  answers: OfNodes<{ readonly [name: string]: RunningInstance }>,
+): ReadonlyMap<string, RunningInstance> {
+  const found = new Map<string, RunningInstance>();
+  for (const answer of answers.values()) {
+    if (!answer.ok) continue;
+    for (const [name, running] of Object.entries(answer.value)) found.set(name, running);
+  }
+  return found;
 }
 
 async function allConsoles(

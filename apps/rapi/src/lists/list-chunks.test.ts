@@ -17,7 +17,7 @@ const item = (at: number): Item => ({
 const partsOf = (chunks: ListChunks, items: readonly Item[]) =>
   chunks.list(
     items,
-    ({ fixed, live }) => ({ fixed, live: [live] }),
+    items.map(({ fixed, live }) => ({ fixed, live: [live] })),
     ({ fixed, live }) => `[${(fixed as Item["fixed"]).text},${live[0]}]`,
   );
 

@@ -33,11 +33,12 @@ export class ListChunks {
   /**
    * `[`, pieces, `]` as UTF-8.
    * @param items keys are unique, and look random in their last two characters, as UUIDs do
+   * @param sights of the items, at the same places
    * @param write gives the text of an item
    */
   list<Item extends { readonly uuid: string }>(
     items: readonly Item[],
-    sight: (item: Item) => ItemSight,
+    sights: readonly ItemSight[],
     write: (sight: ItemSight) => string,
   ): Uint8Array[] {
     const parts = [bytesOf("[")];
@@ -45,13 +46,12 @@ export class ListChunks {
     for (let at = 0; at < items.length; ) {
       const end = endOfChunk(items, at);
       const key = (items[at] as Item).uuid;
-      const sights = new Array<ItemSight>(end - at);
-      for (let i = at; i < end; i++) sights[i - at] = sight(items[i] as Item);
+      const some = sights.slice(at, end);
       const known = this.#kept.get(key);
       const chunk =
-        known !== undefined && sameSights(known.sights, sights)
+        known !== undefined && sameSights(known.sights, some)
           ? known
-          : { sights, bytes: bytesOf(sights.map((one) => `,${write(one)}`).join("")) };
+          : { sights: some, bytes: bytesOf(some.map((one) => `,${write(one)}`).join("")) };
       used.set(key, chunk);
       parts.push(at === 0 ? chunk.bytes.subarray(1) : chunk.bytes);
       at = end;
@@ -78,6 +78,7 @@ function sameSights(known: readonly ItemSight[], sights: readonly ItemSight[]): 
   for (let i = 0; i < sights.length; i++) {
     const a = known[i] as ItemSight;
     const b = sights[i] as ItemSight;
+    if (a === b) continue;
     if (a.fixed !== b.fixed) return false;
     for (let j = 0; j < b.live.length; j++) if (a.live[j] !== b.live[j]) return false;
   }

@@ -1,7 +1,8 @@
 /** Objects in the natural order of their names, found again cheaply when little has changed. */
 
 import { type Resource, resources } from "@ganeti-ts/cluster-queries";
-import { listedInstances, type Snapshot } from "@ganeti-ts/config";
+import { isHeld, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject } from "@ganeti-ts/protocol";
 import type { RapiItems, RapiKind } from "./rapi-objects.js";
 
 /** A text whose code units are in the order of `compareNaturally`, made once for each name. */
@@ -12,53 +13,100 @@ export const naturalKey = (name: string): string =>
     return `\u0000${String.fromCharCode(digits.length)}${digits}`;
   });
 
-/** Order of objects of one kind; remembers that of the latest snapshot. */
+/** Maximum number of objects that are moved one by one; for more all are sorted. */
+const movesMax = 256;
+
+/** Order of objects of one kind; remembers that of the latest snapshot. Equal names are in the order of UUIDs. */
 export class NameOrder<Kind extends RapiKind> {
   readonly #kind: Kind;
   #now: Snapshot | undefined;
   #items: readonly RapiItems[Kind][] = [];
-  /** By UUID, the name and its place. */
-  #places: ReadonlyMap<string, readonly [name: string, at: number]> = new Map();
+  /** Sort keys of the items, at the same places. */
+  #keys: readonly string[] = [];
 
   constructor(kind: Kind) {
     this.#kind = kind;
   }
 
-  /** O(objects); sorts only if a name came or went. */
+  /**
+   * O(changed * log objects), and a copy of the list; O(objects * log objects) for the first list, and after
+   * the names of many have changed.
+   */
   items(now: Snapshot): readonly RapiItems[Kind][] {
     if (this.#now === now) return this.#items;
-    const all = Array.from(
-      (this.#kind === "instance" ? listedInstances(now) : now.all(this.#kind)) as Iterable<
-        RapiItems[Kind]
-      >,
-    );
-    this.#items = this.#inKnownOrder(all, now) ?? this.#sorted(all, now);
+    if (this.#now === undefined || !this.#follow(this.#now, now)) this.#sort(now);
     this.#now = now;
     return this.#items;
   }
 
-  #nameOf(item: RapiItems[Kind], now: Snapshot): string {
-    return (resources[this.#kind] as Resource<RapiItems[Kind]>).name(item, now);
+  #keyOf(item: RapiItems[Kind], now: Snapshot): string {
+    return naturalKey((resources[this.#kind] as Resource<RapiItems[Kind]>).name(item, now));
   }
 
-  #inKnownOrder(all: readonly RapiItems[Kind][], now: Snapshot): RapiItems[Kind][] | undefined {
-    if (all.length !== this.#places.size) return undefined;
-    const items = new Array<RapiItems[Kind]>(all.length);
-    for (const item of all) {
-      const place = this.#places.get(item.uuid);
-      if (place === undefined || place[0] !== this.#nameOf(item, now)) return undefined;
-      items[place[1]] = item;
+  /** Applies what has changed since. False: too much has, and nothing is applied. */
+  #follow(before: Snapshot, now: Snapshot): boolean {
+    const items = [...this.#items];
+    let keys: string[] | undefined;
+    let moves = 0;
+    for (const change of now.differencesFrom(before, this.#kind)) {
+      const was = listedOnly(change.before as RapiItems[Kind] | undefined);
+      const is = listedOnly(change.after as RapiItems[Kind] | undefined);
+      const keyBefore = was && this.#keyOf(was, before);
+      const key = is && this.#keyOf(is, now);
+      if (was !== undefined && is !== undefined && keyBefore === key) {
+        items[placeOf(keys ?? this.#keys, items, key as string, is.uuid)] = is;
+        continue;
+      }
+      moves++;
+      if (moves > movesMax) return false;
+      keys ??= [...this.#keys];
+      if (was !== undefined) {
+        const at = placeOf(keys, items, keyBefore as string, was.uuid);
+        items.splice(at, 1);
+        keys.splice(at, 1);
+      }
+      if (is !== undefined) {
+        const at = placeOf(keys, items, key as string, is.uuid);
+        items.splice(at, 0, is);
+        keys.splice(at, 0, key as string);
+      }
     }
-    return items;
+    this.#items = items;
+    this.#keys = keys ?? this.#keys;
+    return true;
   }
 
-  #sorted(all: readonly RapiItems[Kind][], now: Snapshot): RapiItems[Kind][] {
-    const keyed = all.map((item) => {
-      const name = this.#nameOf(item, now);
-      return { item, name, key: naturalKey(name) };
-    });
+  #sort(now: Snapshot): void {
+    const all = (
+      this.#kind === "instance" ? listedInstances(now) : now.all(this.#kind)
+    ) as Iterable<RapiItems[Kind]>;
+    const keyed = Array.from(all, (item) => ({ item, key: this.#keyOf(item, now) }));
+    // Stable: they come in the order of their UUIDs.
     keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
-    this.#places = new Map(keyed.map(({ item, name }, at) => [item.uuid as string, [name, at]]));
-    return keyed.map(({ item }) => item);
+    this.#items = keyed.map(({ item }) => item);
+    this.#keys = keyed.map(({ key }) => key);
   }
+}
+
+const listedOnly = <Item extends object>(item: Item | undefined): Item | undefined =>
+  item !== undefined && isHeld(item as InstanceObject) ? undefined : item;
+
+/** Place of an item with this key and UUID, or the place where it belongs. */
+function placeOf(
+  keys: readonly string[],
+  items: readonly { readonly uuid: string }[],
+  key: string,
+  uuid: string,
+): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = keys[middle] as string;
+    const isBefore =
+      at < key || (at === key && (items[middle] as { readonly uuid: string }).uuid < uuid);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -5,7 +5,8 @@
 import type { FieldContext, LiveData } from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
-import { ListChunks } from "./list-chunks.js";
+import { InstanceSights } from "./instance-sights.js";
+import { type ItemSight, ListChunks } from "./list-chunks.js";
 import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
 import { disksRead, readBy, sameReads, surroundings } from "./text-reads.js";
@@ -41,6 +42,7 @@ export class RapiTexts {
     network: new ListChunks(),
     unplaced: new ListChunks(),
   };
+  readonly #sights = new InstanceSights();
   readonly #values = new SharedValues();
   /** Surroundings in the latest snapshot; the same list as long as nothing in it changes. */
   #around: { readonly now: Snapshot; readonly list: readonly unknown[] } | undefined;
@@ -48,7 +50,8 @@ export class RapiTexts {
   /**
    * `[{…},{…}]` in natural order of names, as UTF-8, in parts to be written one after the other.
    * Instances without a primary node are left out unless `unplaced`.
-   * Cost: items times live keys, and the whole of an object that is new or refers to what is new.
+   * Cost: a look at the live data of each item, and the whole of an object that is new or refers to what is
+   * new.
    */
   list<Kind extends RapiKind>(
     kind: Kind,
@@ -58,16 +61,19 @@ export class RapiTexts {
   ): readonly Uint8Array[] {
     const context = { now, live: live && lookingOnce(live) };
     const items = this.#orders[kind].items(now) as readonly RapiItems[Kind][];
-    const shown =
-      kind === "instance" && !unplaced
-        ? items.filter((item) => (item as InstanceObject).primary_node)
-        : items;
+    const make = (item: RapiItems[Kind]): ItemSight => ({
+      fixed: this.#staticText(kind, item, now),
+      live: liveValues(kind, item, context),
+    });
+    const sights =
+      kind === "instance"
+        ? this.#sights.of(items as readonly InstanceObject[], now, context.live, make as never)
+        : items.map(make);
+    const isShown = (_: unknown, at: number) =>
+      kind !== "instance" || unplaced || Boolean((items[at] as InstanceObject).primary_node);
     return this.#chunks[unplaced ? "unplaced" : kind].list(
-      shown,
-      (item) => ({
-        fixed: this.#staticText(kind, item, now),
-        live: liveValues(kind, item, context),
-      }),
+      items.filter(isShown),
+      sights.filter(isShown),
       ({ fixed, live: values }) => written(fixed as StaticText, values),
     );
   }
