@@ -226,7 +226,7 @@ export class KeptEntries {
       const entry = nodeEntry(now, node, figures, this.#memories.get(uuid)?.values());
       this.#nodes[index] = { uuid, live: figures, named: [node.name, entry] };
       const data = nodeData(node.name, entry, this.#indexByUuid.get(entry.group) ?? -1);
-      const known = this.#kept.data.nodes[index] as NodeData;
+      const known = this.#kept.cluster.data.nodes[index] as NodeData;
       if (!isEqual(known, data)) changed.push({ index, data });
     }
     return changed;
