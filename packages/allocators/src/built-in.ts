@@ -33,12 +33,12 @@ export function answerBuiltIn(
 
 /** With another memory of the nodes' own systems, the cluster is loaded again: O(nodes + instances). */
 const clusterWith = (
-  { cluster, data }: Pick<KeptCluster, "cluster" | "data">,
+  kept: Pick<KeptCluster, "cluster" | "data">,
   memory: string | number | boolean | null | undefined,
 ): Cluster =>
   memory === undefined || memory === null
-    ? cluster
-    : loadCluster(data, { staticKvmNodeMemoryMib: Number(memory) });
+    ? kept.cluster
+    : loadCluster(kept.data, { staticKvmNodeMemoryMib: Number(memory) });
 
 const known: ReadonlySet<string> = new Set([
   "static-kvm-node-memory",

@@ -19,6 +19,7 @@ import {
 } from "./cluster-entries.js";
 import type { ClusterEntries, NodeEntry } from "./entries.js";
 import { type PlacedEntry, placedEntries, placedEntry } from "./instance-entries.js";
+import { LiveFigures } from "./live-figures.js";
 import type { LiveNode } from "./live-nodes.js";
 import { groupData, indexOf, nodeData, type Positions, placedInstance } from "./message.js";
 
@@ -42,8 +43,12 @@ export class KeptEntries {
   #nodeIndex: ReadonlyMap<string, number> = new Map();
   #indexByUuid: ReadonlyMap<string, number> = new Map();
   #groups: ClusterEntries["groups"] = [];
-  /** Sorted by UUID, as instances are in messages. */
+  /** Sorted by UUID, as instances are in messages; changed in place. */
   #placed: PlacedEntry[] = [];
+  /** Number of updates so far. */
+  #version = 0;
+  /** The figures of the last update, and their position, if they record changes. */
+  #figures: { readonly live: LiveFigures; readonly position: number } | undefined;
   #memories: MemoriesByNode = new Map();
   readonly #uuidByName = new Map<string, InstanceUuid>();
 
@@ -60,13 +65,17 @@ export class KeptEntries {
   /** A function that lists the entries of messages as they are now, whatever is updated later. O(nodes + instances). */
   entriesLater(): () => ClusterEntries {
     const common = commonEntries(this.#now);
-    const [groups, nodes, placed] = [this.#groups, this.#nodes, this.#placed];
-    return () => ({
-      ...common,
-      groups,
-      nodes: nodes.map(({ named }) => named),
-      instances: placed.map(({ named }) => named),
-    });
+    const [now, version, groups, nodes] = [this.#now, this.#version, this.#groups, this.#nodes];
+    return () => {
+      // After an update the list of instances is that of another snapshot.
+      const placed = version === this.#version ? this.#placed : placedEntries(now);
+      return {
+        ...common,
+        groups,
+        nodes: nodes.map(({ named }) => named),
+        instances: placed.map(({ named }) => named),
+      };
+    };
   }
 
   /** Positions of the objects in `cluster`, until the next update. */
@@ -91,6 +100,7 @@ export class KeptEntries {
   update(now: Snapshot, live: Live): void {
     const before = this.#now;
     this.#now = now;
+    this.#version++;
     if (needsRebuilding(before, now)) {
       this.#kept = this.#rebuilt(now, live);
       return;
@@ -107,6 +117,7 @@ export class KeptEntries {
   }
 
   #rebuilt(now: Snapshot, live: Live): KeptCluster {
+    this.#noteFigures(live);
     const entries = clusterEntries(now, live);
     const nodes = [...now.nodes()];
     this.#placed = placedEntries(now);
@@ -139,10 +150,20 @@ export class KeptEntries {
     });
   }
 
-  /** O(nodes), a comparison each. */
+  #noteFigures(live: Live): void {
+    this.#figures = live instanceof LiveFigures ? { live, position: live.position } : undefined;
+  }
+
+  /** O(changed) if the figures record changes, else O(nodes), a comparison each. */
   #nodesWithOtherFigures(live: Live): Set<NodeUuid> {
+    const { live: source, position = 0 } = this.#figures ?? {};
+    const changed = source === live ? source?.changedSince(position) : undefined;
+    this.#noteFigures(live);
     const dirty = new Set<NodeUuid>();
-    for (const { uuid, live: known } of this.#nodes) if (live.get(uuid) !== known) dirty.add(uuid);
+    for (const uuid of changed ?? this.#nodes.map((node) => node.uuid)) {
+      const node = this.#nodes[this.#indexByUuid.get(uuid) ?? -1];
+      if (node !== undefined && live.get(uuid) !== node.live) dirty.add(uuid);
+    }
     return dirty;
   }
 
@@ -172,7 +193,6 @@ export class KeptEntries {
     const fresh: PlacedEntry[] = [];
     const replaced: PlacedEntry[] = [];
     const uuids = changedInstances(before, now);
-    if (uuids.length > 0) this.#placed = [...this.#placed];
     for (const uuid of uuids) {
       const position = this.positionOf(uuid);
       const instance = now.instance(uuid);
@@ -226,7 +246,7 @@ export class KeptEntries {
       const entry = nodeEntry(now, node, figures, this.#memories.get(uuid)?.values());
       this.#nodes[index] = { uuid, live: figures, named: [node.name, entry] };
       const data = nodeData(node.name, entry, this.#indexByUuid.get(entry.group) ?? -1);
-      const known = this.#kept.data.nodes[index] as NodeData;
+      const known = this.#kept.cluster.data.nodes[index] as NodeData;
       if (!isEqual(known, data)) changed.push({ index, data });
     }
     return changed;

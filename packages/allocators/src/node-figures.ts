@@ -2,6 +2,7 @@
 import type { Configuration, ConfigurationStep, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
+import { LiveFigures } from "./live-figures.js";
 import { hasFigures, type LiveNode, type LiveQuestion, liveNodes } from "./live-nodes.js";
 import { StorageClaims, type StorageKind, storageKind } from "./storage-claims.js";
 
@@ -27,7 +28,9 @@ interface FiguresSet {
   /** As reported, with the time of the question. */
   readonly reported: Map<NodeUuid, Reported>;
   /** The same without what was claimed since; the same object as long as nothing changes. */
-  readonly live: Map<NodeUuid, LiveNode>;
+  readonly live: LiveFigures;
+  /** The last snapshot all of whose nodes had figures, and a time that none of these is older than. */
+  complete: { readonly now: Snapshot; readonly askedAt: number } | undefined;
   /** Nodes to be queried by the background. */
   readonly waiting: Set<NodeUuid>;
   usedAt: number;
@@ -113,8 +116,9 @@ export class NodeFigures {
   }
 
   /**
-   * Figures no older than the maximum age, less what was claimed since; missing ones are queried. O(nodes), a
-   * lookup each. @throws ExecError if a node does not answer
+   * Figures no older than the maximum age, less what was claimed since; missing ones are queried. O(changed nodes);
+   * O(nodes), a lookup each, when the oldest figures of the last time have become too old. @throws ExecError if a node
+   * does not answer
    */
   async of(
     now: Snapshot,
@@ -126,20 +130,22 @@ export class NodeFigures {
     set.usedAt = clock.now();
     const oldest = set.usedAt - this.#ageMaxMs;
     const missing: NodeObject[] = [];
-    for (const node of now.nodes()) {
+    let askedAt = set.usedAt;
+    const known = set.complete;
+    const isKnown = known !== undefined && known.askedAt >= oldest;
+    for (const node of isKnown ? changedNodes(known.now, now) : now.nodes()) {
+      const reported = set.reported.get(node.uuid)?.askedAt ?? -1;
       if (!hasFigures(node)) set.live.delete(node.uuid);
-      else if (
-        !((set.reported.get(node.uuid)?.askedAt ?? -1) >= oldest) ||
-        !set.live.has(node.uuid)
-      ) {
-        missing.push(node);
-      }
+      else if (!(reported >= oldest) || !set.live.has(node.uuid)) missing.push(node);
+      else if (reported < askedAt) askedAt = reported;
     }
+    if (isKnown) askedAt = Math.min(askedAt, known.askedAt);
     if (missing.length > 0) {
       const asked = { askedAt: clock.now(), order: ++this.#order };
       const answers = await liveNodes(now, missing, nodes, caller, set.question);
       for (const [node, figures] of answers) this.#enter(set, node, { figures, ...asked });
     }
+    set.complete = { now, askedAt };
     return set.live;
   }
 
@@ -159,7 +165,8 @@ export class NodeFigures {
         question,
         kind,
         reported: new Map(),
-        live: new Map(),
+        live: new LiveFigures(),
+        complete: undefined,
         waiting: new Set<NodeUuid>(),
         usedAt: 0,
       };
@@ -252,6 +259,7 @@ export class NodeFigures {
     if (node === undefined || !hasFigures(node) || known === undefined) {
       set.reported.delete(uuid);
       set.live.delete(uuid);
+      set.complete = undefined;
       return;
     }
     set.reported.set(uuid, { ...known, dueAt: asked.askedAt + this.#ageMaxMs });
@@ -268,6 +276,10 @@ export class NodeFigures {
       });
   }
 }
+
+/** Nodes that were added or changed. */
+const changedNodes = (before: Snapshot, now: Snapshot): readonly NodeObject[] =>
+  now.differencesFrom(before, "node").flatMap(({ after }) => after ?? []);
 
 function isSame(a: LiveNode, b: LiveNode): boolean {
   for (const key of Object.keys(a) as (keyof LiveNode)[]) {

@@ -30,7 +30,7 @@ export function requestState(
   const indices = indexOf(instances);
   const ofInstance = (name: string) => indices.get(name);
   return {
-    kept: cluster.withChange({ removed }),
+    kept: cluster.branch().withChange({ removed }),
     request: requestData(request, { ...positions, ofInstance }),
     entries: () => ({ ...entries, instances }),
   };

@@ -41,6 +41,7 @@ export function answerRequest(
   request: AllocatorRequest,
   options: RequestOptions = requestDefaults,
 ): Answered {
+  cluster.checkCurrent();
   const dedicated = usesLostAllocations(cluster, request);
   if (request.type === "allocate") return allocated(cluster, request, options, dedicated);
   const done = answer(cluster.copy(), request, options, dedicated);

@@ -1,7 +1,8 @@
 // A kept cluster equals the cluster that a fresh load of the changed data gives, and so do its answers. Seen to
 // fail without counting the old nodes of moved instances again, with locations of changed nodes ignored, with
-// indices of instances left as they were, with forthcoming instances left out of the counts, and with
-// margins of nodes computed again only for nodes with changes of their own.
+// indices of instances left as they were, with forthcoming instances left out of the counts, with
+// margins of nodes computed again only for nodes with changes of their own, and with data, facts or state that a
+// version shares with an earlier one, a branch or a copy.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { Dice, messageOfShape, requestTypes, shapes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
@@ -93,19 +94,26 @@ test("a change leaves the cluster before it, and clusters of its answers, as the
   fc.assert(
     fc.property(shapes(6), (shape) => {
       const { message, switches, requests, pool } = scenario(shape);
-      const kept = KeptCluster.of(message.cluster);
       const dice = new Dice(shape.seed + 3);
+      const loaded = KeptCluster.of(message.cluster);
+      // (a version that others have only as data, and one whose state the next version takes over)
+      const later = loaded.withChange(randomChange(dice, loaded.data, pool.cluster));
       const [request] = requests as [AllocatorRequest];
-      const { after } = answerRequest(kept.cluster, request, {
-        ...switches,
-        restrictTo: undefined,
-      });
-      const [before, answered] = [whole(kept.cluster), whole(after)].map((one) =>
-        structuredClone(one),
-      );
-      kept.withChange(randomChange(dice, kept.data, pool.cluster));
-      expect(whole(kept.cluster)).toEqual(before);
-      expect(whole(after)).toEqual(answered);
+      for (const kept of [loaded, later]) {
+        const { after } = answerRequest(kept.cluster, request, {
+          ...switches,
+          restrictTo: undefined,
+        });
+        // (after a refusal it is the cluster itself)
+        const answered = after === kept.cluster ? undefined : after;
+        const clusters = () => [whole(kept.cluster), answered && whole(answered), kept.data];
+        const before = structuredClone(clusters());
+        kept.branch().withChange(randomChange(dice, kept.data, pool.cluster));
+        expect(clusters()).toEqual(before);
+        const changed = kept.withChange(randomChange(dice, kept.data, pool.cluster));
+        changed.withChange(randomChange(dice, changed.data, pool.cluster));
+        expect(clusters()).toEqual(before);
+      }
     }),
     // (tags of nodes change, and nothing else)
     {
@@ -113,4 +121,13 @@ test("a change leaves the cluster before it, and clusters of its answers, as the
       examples: [[{ seed: 364615921, groupCount: 1, nodeCount: 2, instanceCount: 10 }]],
     },
   );
+});
+
+test("a cluster that was read before a change takes no more requests", () => {
+  const { message } = scenario({ seed: 1, groupCount: 1, nodeCount: 3, instanceCount: 5 });
+  const kept = KeptCluster.of(message.cluster).withChange({ removed: [0] });
+  const { cluster } = kept;
+  kept.withChange({ removed: [0] });
+  expect(() => answerRequest(cluster, balance)).toThrow("This cluster has changed");
+  expect(answerRequest(kept.cluster, balance).answer).toBeDefined();
 });

@@ -68,12 +68,21 @@ export function allocateInGroup(
     return failure(`The ${networkRefusal(groupAt(cluster, group), order.instance)}`);
   }
   const nodes = cluster.nodesByGroup[group] as readonly number[];
-  const living = cluster.primaryOf.filter((node) => cluster.facts.groupOf[node] === group).length;
+  const living = instancesIn(cluster, group);
   const search = makeSearch(cluster, order, nodes, living, options);
   const result = searchGroup(search, group, order, options);
   if (!result.ok) return result;
   const texts = [groupText(cluster, group, result, scoreText)];
   return success({ group, place: result.value.place, texts, solution: result.value });
+}
+
+/** Number of instances whose primary is in the group. O(instances). */
+function instancesIn({ primaryOf, facts: { groupOf } }: Cluster, group: number): number {
+  let count = 0;
+  for (let index = 0; index < primaryOf.length; index++) {
+    if (groupOf[primaryOf[index] as number] === group) count++;
+  }
+  return count;
 }
 
 /** @param nextIndex index that a new instance gets in the cluster under examination */

@@ -73,17 +73,21 @@ export class NodeEffects implements PairFigures {
       this.cluster,
       this.search.instance,
       nodes[place] as number,
-      (peer) => peer === node,
+      (peer) => peer.node === node,
     );
     return known.length > 0;
   }
 
-  sharingOf(place: number, isWanted: (primary: number) => boolean): readonly PeerReservation[] {
-    const { cluster, columns, search } = this;
+  sharingOf(
+    place: number,
+    isWanted: (primary: number, rise: number) => boolean,
+  ): readonly PeerReservation[] {
+    const { cluster, columns, search, needed } = this;
     const node = columns.nodes[place] as number;
-    const isCandidate = (primary: number) => primary >= 0 && isWanted(primary);
+    const usual = Math.max(cluster.get(node, field.memoryReserved), needed);
+    const memoryTotal = cluster.facts.memoryTotal[node] as number;
     return sharingReservations(cluster, search.instance, columns, node, (peer) =>
-      isCandidate(columns.placeOfNode(peer)),
+      isWanted(columns.placeOfNode(peer.node), (peer.mib + needed - usual) / memoryTotal),
     );
   }
 

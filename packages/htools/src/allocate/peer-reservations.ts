@@ -14,7 +14,7 @@ export function peerReservations(
   cluster: Cluster,
   instance: Instance,
   secondary: number,
-  isWanted?: (node: number) => boolean,
+  isWanted?: (peer: Peer) => boolean,
 ): Peer[] {
   const reserved = cluster.get(secondary, field.memoryReserved);
   const needed = memoryReservedFor(instance);
@@ -22,7 +22,7 @@ export function peerReservations(
   for (const peer of cluster.peers[secondary] as PeerMap) {
     // Largest first: the others need less.
     if (peer.mib + needed <= reserved) break;
-    if (isWanted !== undefined && !isWanted(peer.node)) continue;
+    if (isWanted !== undefined && !isWanted(peer)) continue;
     if (peer.mib > 0 && peer.node !== secondary) found.push(peer);
   }
   return found;
@@ -37,7 +37,7 @@ export function sharingReservations(
   instance: Instance,
   columns: ScoreColumns,
   secondary: number,
-  isWanted?: (node: number) => boolean,
+  isWanted?: (peer: Peer) => boolean,
 ): PeerReservation[] {
   const place = columns.placeOfNode(secondary);
   const value = (component: number) =>

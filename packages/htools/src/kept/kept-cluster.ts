@@ -2,22 +2,24 @@
  * Kept cluster: a loaded cluster that follows changes of its data, instead of being loaded again for each request.
  */
 import type { ClusterData, InstanceData } from "@ganeti-ts/protocol";
-import type { Cluster } from "../model/cluster.js";
+import { type Cluster, copiedData } from "../model/cluster.js";
 import {
   type At,
   type ClusterChange,
   changedData,
   hasInstances,
-  spliced,
+  oppositeChange,
+  positionsBefore,
+  replace,
+  splice,
   splicedBytes,
 } from "../model/cluster-change.js";
 import { isBalanced } from "../model/disk-template.js";
 import { toArray } from "../model/index-list.js";
-import { makeInstance } from "../model/instance.js";
+import { type Instance, makeInstance } from "../model/instance.js";
 import { recountNode } from "../model/instance-counting.js";
-import { InstanceRoll } from "../model/instance-roll.js";
 import { type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
-import type { NodeFacts } from "../model/node-columns.js";
+import { copiedFacts, type NodeFacts } from "../model/node-columns.js";
 import { nodeLists } from "../model/node-lists.js";
 import { changedMargins, emptyingMargins } from "../n1/emptying-margins.js";
 import { handScores, keepScores } from "../score/kept-scores.js";
@@ -25,149 +27,243 @@ import { handScores, keepScores } from "../score/kept-scores.js";
 /** Settings of a kept cluster; see `LoadOptions`. */
 export type KeptOptions = Pick<LoadOptions, "staticKvmNodeMemoryMib">;
 
+/** A version of a kept cluster. */
+interface Version {
+  readonly cluster: Cluster;
+  readonly forthcoming: Uint8Array;
+  /** Whether nothing else has the lists of the cluster, so that they may be changed in place. */
+  readonly isOwn: boolean;
+}
+
 /**
  * A cluster that follows changes. Its `cluster` equals what `loadCluster` makes of the changed data, to the last
  * digit: the rows of nodes with changes are counted again in the order of instances, never updated by differences.
  *
- * Immutable: a change gives a new one, and clusters given out before stay as they are. With n nodes and m instances,
- * `withChange` costs O(members) for each node with changes, and a copy of the columns: O(n + m), a few ns each.
+ * A change gives a new version, which takes over the state: `withChange` costs O(members) for each node with changes,
+ * and, with m instances, O(m) to shift positions (a few ns each), but no copies. Earlier versions stay usable; reading
+ * one loads it again from its data: O(nodes + instances).
  */
 export class KeptCluster {
+  /** Undefined: superseded, and not loaded again. */
+  private version: Version | undefined;
+  /** What came after this version, and the change that leads back. */
+  private later: { readonly kept: KeptCluster; readonly back: ClusterChange } | undefined;
+
   private constructor(
-    readonly cluster: Cluster,
-    private readonly forthcoming: Uint8Array,
+    version: Version,
     private readonly options: KeptOptions,
-  ) {}
+  ) {
+    this.version = version;
+  }
 
   /** Loads the cluster: O(nodes + instances). */
   static of(data: ClusterData, options: KeptOptions = {}): KeptCluster {
-    const cluster = loadCluster(data, options);
-    const forthcoming = new Uint8Array(cluster.instanceCount);
-    for (const [index, instance] of data.instances.entries()) {
-      forthcoming[index] = Number(instance.forthcoming);
-    }
-    cluster.emptyingMargins = emptyingMargins(cluster);
-    keepScores(cluster);
-    return new KeptCluster(cluster, forthcoming, options);
+    return new KeptCluster(loadVersion(data, options), options);
   }
 
+  /** The cluster of this version, to be read again after `withChange`. */
+  get cluster(): Cluster {
+    return this.now.cluster;
+  }
+
+  /** The data of this version, in lists that do not change. O(nodes + instances). */
   get data(): ClusterData {
-    return this.cluster.data;
+    const changes: ClusterChange[] = [];
+    let version = this.version;
+    for (let next = this.later; version === undefined && next !== undefined; ) {
+      changes.push(next.back);
+      version = next.kept.version;
+      next = next.kept.later;
+    }
+    const { cluster, isOwn } = version as Version;
+    const data = isOwn ? copiedData(cluster.data) : cluster.data;
+    return changes.reduceRight(changedData, data);
+  }
+
+  private get now(): Version {
+    this.version ??= loadVersion(this.data, this.options);
+    return this.version;
+  }
+
+  /** A version of its own, whose changes leave this one as it is. O(nodes + instances). */
+  branch(): KeptCluster {
+    const { cluster, forthcoming } = this.now;
+    return new KeptCluster({ cluster: ownCopy(cluster), forthcoming, isOwn: true }, this.options);
   }
 
   /** The cluster after a change. A node that changes its group costs a load. */
   withChange(change: ClusterChange): KeptCluster {
-    const data = changedData(this.data, change);
+    const { cluster, forthcoming, isOwn } = this.now;
     const movesNode = ({ index, data: node }: At<ClusterData["nodes"][number]>) =>
-      node.groupIndex !== this.data.nodes[index]?.groupIndex;
-    if (change.nodes?.some(movesNode)) return KeptCluster.of(data, this.options);
-    const forthcoming = splicedBytes(this.forthcoming, change, ({ data }) =>
-      Number(data.forthcoming),
-    );
-    const cluster = this.successor(data, change, forthcoming);
-    const affected = affectedNodes(this.cluster, cluster, change);
-    const planned = plannedByNode(cluster, forthcoming);
-    for (const node of affected) recountNode(cluster, node, membersOf(cluster, planned, node));
-    if (this.cluster.emptyingMargins !== undefined) {
-      const nodes = new Set(affected);
-      for (const node of affected)
-        for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
-      cluster.emptyingMargins = changedMargins(cluster, this.cluster.emptyingMargins, nodes);
+      node.groupIndex !== cluster.data.nodes[index]?.groupIndex;
+    if (change.nodes?.some(movesNode)) {
+      return KeptCluster.of(changedData(this.data, change), this.options);
     }
+    const back = isOwn ? oppositeChange(cluster.data, change) : undefined;
+    const before = isOwn ? cluster : ownCopy(cluster);
+    const version = changedVersion(before, forthcoming, change, this.options);
+    handMargins(cluster, version);
     // Groups give all their nodes other limits.
-    const differing = (change.groups?.length ?? 0) === 0 ? affected : undefined;
-    handScores(this.cluster, cluster, differing);
-    return new KeptCluster(cluster, forthcoming, this.options);
-  }
-
-  /** The cluster after a change, with rows as before. */
-  private successor(data: ClusterData, change: ClusterChange, forthcoming: Uint8Array): Cluster {
-    const before = this.cluster;
-    const { tagRules } = before;
-    const facts = changedFacts(before, data, change, this.options);
-    const instances = spliced(before.instancesAsKept, change, ({ data, index }) =>
-      makeInstance(data, index, tagRules),
-    );
-    const parts = {
-      ...{ data, facts, tagRules },
-      roll: InstanceRoll.unnumbered(instances),
-      primaryOf: spliced(before.primaryOf, change, primaryOf),
-      secondaryOf: spliced(before.secondaryOf, change, secondaryOf),
-      // (a copy in any case: changed tags of nodes change it)
-      locationScoreOf: spliced(before.locationScoreOf.slice(), change, () => 0),
-    };
-    const cluster = before.successor(parts);
-    const canMove = ({ data: { diskTemplate, primary, secondary } }: At<InstanceData>) =>
-      isBalanced(diskTemplate) &&
-      (secondary < 0 || facts.groupOf[primary] === facts.groupOf[secondary]);
-    cluster.movable = splicedBytes(before.movable, change, (one) => Number(canMove(one)));
-    if (hasInstances(change)) {
-      const { primaries, secondaries } = nodeLists(cluster.nodeCount, { ...parts, forthcoming });
-      for (let node = 0; node < cluster.nodeCount; node++) {
-        cluster.primaries[node] = primaries[node];
-        cluster.secondaries[node] = secondaries[node];
-      }
+    const sameLimits = (change.groups?.length ?? 0) === 0;
+    handScores(cluster, version.cluster, sameLimits ? version.affected : undefined);
+    const kept = new KeptCluster(version, this.options);
+    if (back !== undefined) {
+      this.later = { kept, back };
+      this.version = undefined;
     }
-    return cluster;
+    return kept;
   }
 }
 
-const primaryOf = ({ data }: At<InstanceData>) => data.primary;
-const secondaryOf = ({ data }: At<InstanceData>) => data.secondary;
+function loadVersion(data: ClusterData, options: KeptOptions): Version {
+  const cluster = loadCluster(data, options);
+  const forthcoming = new Uint8Array(cluster.instanceCount);
+  for (const [index, instance] of data.instances.entries()) {
+    forthcoming[index] = Number(instance.forthcoming);
+  }
+  cluster.emptyingMargins = emptyingMargins(cluster);
+  keepScores(cluster);
+  return { cluster, forthcoming, isOwn: false };
+}
 
-/** The facts are copied, because earlier clusters share them. O(nodes) if nodes or groups change. */
+/** A copy that shares no lists with others. */
+function ownCopy(cluster: Cluster): Cluster {
+  const copy = cluster.copy(copiedFacts(cluster.facts)).successor(copiedData(cluster.data));
+  copy.emptyingMargins = cluster.emptyingMargins;
+  return copy;
+}
+
+interface ChangedVersion extends Version {
+  /** Nodes whose rows were counted again. */
+  readonly affected: ReadonlySet<number>;
+}
+
+/** @param before whose state the result takes over */
+function changedVersion(
+  before: Cluster,
+  planned: Uint8Array,
+  change: ClusterChange,
+  options: KeptOptions,
+): ChangedVersion {
+  const { nodes = [], groups = [] } = change;
+  const data = before.data as Lists;
+  const made = changedFacts(before, change, options);
+  const affected = nodesBefore(before, change);
+  const relocated = nodes.filter(({ index }, i) => {
+    const [now, then] = [made.facts.locations[i], before.facts.locations[index]];
+    return JSON.stringify(now) !== JSON.stringify(then);
+  });
+  replace(data.groups, groups);
+  replace(data.nodes, nodes);
+  splice(data.instances, change, (one) => one.data);
+  enterFacts(before, made);
+  const forthcoming = splicedBytes(planned, change, (one) => Number(one.data.forthcoming));
+  const cluster = changedCluster(before, change, forthcoming);
+  noteNodesAfter(cluster, change, affected);
+  for (const { index } of relocated) noteLocations(cluster, index, affected);
+  affected.delete(-1);
+  const reserved = plannedByNode(cluster, forthcoming);
+  for (const node of affected) recountNode(cluster, node, membersOf(cluster, reserved, node));
+  return { cluster, forthcoming, isOwn: true, affected };
+}
+
+/** The lists of data that a kept cluster changes in place. */
+interface Lists extends ClusterData {
+  readonly groups: ClusterData["groups"][number][];
+  readonly nodes: ClusterData["nodes"][number][];
+  readonly instances: InstanceData[];
+}
+
+function handMargins(before: Cluster, { cluster, affected }: ChangedVersion): void {
+  if (before.emptyingMargins === undefined) return;
+  const nodes = new Set(affected);
+  for (const node of affected) for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
+  cluster.emptyingMargins = changedMargins(cluster, before.emptyingMargins, nodes);
+}
+
+/** The cluster after a change of its instances, with rows as before. */
+function changedCluster(before: Cluster, change: ClusterChange, forthcoming: Uint8Array): Cluster {
+  const { tagRules, facts } = before;
+  const cluster = before.successor(before.data);
+  if (!hasInstances(change)) return cluster;
+  const instances = cluster.instancesAsKept as Instance[];
+  splice(instances, change, ({ data, index }) => makeInstance(data, index, tagRules));
+  splice(cluster.primaryOf, change, ({ data }) => data.primary);
+  splice(cluster.secondaryOf, change, ({ data }) => data.secondary);
+  splice(cluster.locationScoreOf, change, () => 0);
+  const canMove = ({ data: { diskTemplate, primary, secondary } }: At<InstanceData>) =>
+    isBalanced(diskTemplate) &&
+    (secondary < 0 || facts.groupOf[primary] === facts.groupOf[secondary]);
+  cluster.movable = splicedBytes(before.movable, change, (one) => Number(canMove(one)));
+  const { primaryOf, secondaryOf } = cluster;
+  const lists = nodeLists(cluster.nodeCount, { primaryOf, secondaryOf, forthcoming });
+  for (let node = 0; node < cluster.nodeCount; node++) {
+    cluster.primaries[node] = lists.primaries[node];
+    cluster.secondaries[node] = lists.secondaries[node];
+  }
+  return cluster;
+}
+
+/** New facts of the nodes at these positions, which change or whose group does. O(nodes) if groups change. */
+interface ChangedFacts {
+  readonly indices: readonly number[];
+  readonly facts: NodeFacts;
+}
+
 function changedFacts(
-  { facts: before, tagRules }: Cluster,
-  data: ClusterData,
+  { data, tagRules }: Cluster,
   { nodes = [], groups = [] }: ClusterChange,
   { staticKvmNodeMemoryMib = 4096 }: KeptOptions,
-): NodeFacts {
-  const facts = copiedFacts(before);
-  const changed = new Set(nodes.map(({ index }) => index));
+): ChangedFacts {
+  const nodesNow = new Map(nodes.map((one) => [one.index, one.data]));
+  const groupsNow = data.groups.slice();
+  replace(groupsNow, groups);
   const changedGroups = new Set(groups.map(({ index }) => index));
   if (changedGroups.size > 0) {
-    for (const [index, { groupIndex }] of data.nodes.entries()) {
-      if (changedGroups.has(groupIndex)) changed.add(index);
+    for (const [index, node] of data.nodes.entries()) {
+      if (changedGroups.has(node.groupIndex) && !nodesNow.has(index)) nodesNow.set(index, node);
     }
   }
-  const indices = [...changed];
-  const nodeAt = (index: number) => data.nodes[index] as ClusterData["nodes"][number];
-  const made = nodeFacts({ ...data, nodes: indices.map(nodeAt) }, tagRules, staticKvmNodeMemoryMib);
-  const derived = new Set<string>(["memoryMissing", "memoryUsable", "diskMissing"]);
-  for (const [key, column] of Object.entries(facts) as [keyof NodeFacts, unknown[]][]) {
-    if (derived.has(key)) continue;
-    for (const [i, index] of indices.entries()) column[index] = made[key][i];
-  }
-  return facts;
+  const now = { ...data, groups: groupsNow, nodes: [...nodesNow.values()] };
+  return {
+    indices: [...nodesNow.keys()],
+    facts: nodeFacts(now, tagRules, staticKvmNodeMemoryMib),
+  };
 }
 
-const copiedFacts = (facts: NodeFacts): NodeFacts =>
-  Object.fromEntries(
-    Object.entries(facts).map(([key, column]) => [key, column.slice()]),
-  ) as unknown as NodeFacts;
+/** Columns that counting sets. */
+const derivedFacts = new Set<string>(["memoryMissing", "memoryUsable", "diskMissing"]);
 
-/** Nodes whose rows a change affects. Sets the location scores of instances on the way. */
-function affectedNodes(before: Cluster, after: Cluster, change: ClusterChange): Set<number> {
-  const { removed = [], added = [], changed = [], nodes = [] } = change;
-  const affected = new Set<number>();
-  const addNodesOf = (cluster: Cluster, index: number) => {
-    affected.add(cluster.primaryOf[index] as number);
-    affected.add(cluster.secondaryOf[index] as number);
-  };
-  for (const index of removed) addNodesOf(before, index);
+function enterFacts({ facts }: Cluster, made: ChangedFacts): void {
+  for (const [key, column] of Object.entries(facts) as [keyof NodeFacts, unknown[]][]) {
+    if (derivedFacts.has(key)) continue;
+    for (const [i, index] of made.indices.entries()) column[index] = made.facts[key][i];
+  }
+}
+
+/** Nodes that a change affects as they are before it: those with changes, and those of instances that leave. */
+function nodesBefore(before: Cluster, change: ClusterChange): Set<number> {
+  const { removed = [], changed = [], nodes = [] } = change;
+  const affected = new Set(nodes.map(({ index }) => index));
   const earlier = positionsBefore(change);
-  for (const { index } of changed) addNodesOf(before, earlier(index));
+  for (const index of [...removed, ...changed.map((one) => earlier(one.index))]) {
+    affected.add(before.primaryOf[index] as number);
+    affected.add(before.secondaryOf[index] as number);
+  }
+  return affected;
+}
+
+/** Adds the nodes of instances that come, and sets their location scores. */
+function noteNodesAfter(
+  after: Cluster,
+  { added = [], changed = [] }: ClusterChange,
+  affected: Set<number>,
+): void {
   for (const { index } of [...added, ...changed]) {
-    addNodesOf(after, index);
+    affected.add(after.primaryOf[index] as number);
+    affected.add(after.secondaryOf[index] as number);
     noteLocationScore(after, index);
   }
-  for (const { index: node } of nodes) {
-    affected.add(node);
-    if (before.facts.locations[node] === after.facts.locations[node]) continue;
-    noteLocations(after, node, affected);
-  }
-  affected.delete(-1);
-  return affected;
 }
 
 /** Locations of a node count for the primaries of all instances on it. */
@@ -184,17 +280,6 @@ function noteLocationScore(cluster: Cluster, index: number): void {
   const secondary = cluster.secondaryOf[index] as number;
   cluster.locationScoreOf[index] =
     secondary >= 0 ? cluster.sharedLocations(cluster.primaryOf[index] as number, secondary) : 0;
-}
-
-/** The position before a change, of an instance that stays. */
-function positionsBefore({ removed = [], added = [] }: ClusterChange): (index: number) => number {
-  const gone = removed.toSorted((a, b) => a - b);
-  const come = added.map(({ index }) => index).sort((a, b) => a - b);
-  return (index) => {
-    let at = index - come.filter((other) => other < index).length;
-    for (const other of gone) if (other <= at) at++;
-    return at;
-  };
 }
 
 /** Forthcoming instances by node, which nodes do not list, ascending. */

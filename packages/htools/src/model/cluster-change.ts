@@ -26,14 +26,25 @@ export const changedData = (data: ClusterData, change: ClusterChange): ClusterDa
   ...data,
   groups: replaced(data.groups, change.groups),
   nodes: replaced(data.nodes, change.nodes),
-  instances: spliced(data.instances, change, (one) => one.data),
+  instances: hasInstances(change) ? afterChange(data.instances, change) : data.instances,
 });
+
+const afterChange = (instances: readonly InstanceData[], change: InstanceChange) => {
+  const after = instances.slice();
+  splice(after, change, (one) => one.data);
+  return after;
+};
 
 function replaced<T>(list: readonly T[], changed: readonly At<T>[] = []): readonly T[] {
   if (changed.length === 0) return list;
   const copy = list.slice();
-  for (const { index, data } of changed) copy[index] = data;
+  replace(copy, changed);
   return copy;
+}
+
+/** Replaces objects in place. */
+export function replace<T>(list: T[], changed: readonly At<T>[] = []): void {
+  for (const { index, data } of changed) list[index] = data;
 }
 
 type InstanceChange = Pick<ClusterChange, "removed" | "added" | "changed">;
@@ -42,22 +53,46 @@ type InstanceChange = Pick<ClusterChange, "removed" | "added" | "changed">;
 export const hasInstances = ({ removed, added, changed }: InstanceChange): boolean =>
   (removed?.length ?? 0) + (added?.length ?? 0) + (changed?.length ?? 0) > 0;
 
-/** A column by instance after a change of instances. */
-export function spliced<T>(
-  column: readonly T[],
-  change: InstanceChange,
+/** Makes a column by instance, in place, that of a later state. */
+export function splice<T>(
+  column: T[],
+  { removed = [], added = [], changed = [] }: InstanceChange,
   value: (one: At<InstanceData>) => T,
-): T[] {
-  if (!hasInstances(change)) return column as T[];
-  const { removed = [], added = [], changed = [] } = change;
-  const after: T[] = column.slice();
-  for (const index of descending(removed)) after.splice(index, 1);
-  for (const one of ascending(added)) after.splice(one.index, 0, value(one));
-  for (const one of changed) after[one.index] = value(one);
-  return after;
+): void {
+  for (const index of descending(removed)) column.splice(index, 1);
+  for (const one of ascending(added)) column.splice(one.index, 0, value(one));
+  for (const one of changed) column[one.index] = value(one);
 }
 
-/** The same for a column of bytes. */
+/** The change that leads back. */
+export function oppositeChange(data: ClusterData, change: ClusterChange): ClusterChange {
+  const { removed = [], added = [], changed = [], nodes = [], groups = [] } = change;
+  const earlier = positionsBefore(change);
+  const at = <T>(list: readonly T[], index: number): At<T> => ({ index, data: list[index] as T });
+  return {
+    removed: added.map(({ index }) => index),
+    added: removed.map((index) => at(data.instances, index)),
+    changed: changed.map(({ index }) => at(data.instances, earlier(index))),
+    nodes: nodes.map(({ index }) => at(data.nodes, index)),
+    groups: groups.map(({ index }) => at(data.groups, index)),
+  };
+}
+
+/** The position before a change, of an instance that stays. */
+export function positionsBefore({
+  removed = [],
+  added = [],
+}: ClusterChange): (index: number) => number {
+  const gone = removed.toSorted((a, b) => a - b);
+  const come = added.map(({ index }) => index).sort((a, b) => a - b);
+  return (index) => {
+    let at = index - come.filter((other) => other < index).length;
+    for (const other of gone) if (other <= at) at++;
+    return at;
+  };
+}
+
+/** A column of bytes by instance after a change. */
 export function splicedBytes(
   column: Uint8Array,
   change: InstanceChange,

@@ -9,9 +9,9 @@ import type { ClusterData } from "@ganeti-ts/protocol";
 import type { EmptyingMargins } from "./emptying-margins.js";
 import type { IndexList } from "./index-list.js";
 import type { Instance } from "./instance.js";
-import type { Demand, InstanceRoll } from "./instance-roll.js";
+import { type Demand, InstanceRoll } from "./instance-roll.js";
 import type { InstanceTotals } from "./instance-totals.js";
-import { type NodeFacts, rowLength } from "./node-columns.js";
+import { copiedFacts, type NodeFacts, rowLength } from "./node-columns.js";
 import type { PeerMap } from "./peer-map.js";
 import type { TagRules } from "./tag-rules.js";
 
@@ -86,8 +86,14 @@ export class Cluster {
   private readonly journalCounts: Counts[] = [];
   private journalRows = new Float64Array(16 * rowLength);
 
-  /** @param from a cluster whose state the new one takes over; without it, no instance is counted yet */
-  constructor(parts: ClusterParts, from?: Cluster) {
+  /** Whether a later version of a kept cluster has taken over the state of this one, which is then of no use. */
+  private isSuperseded = false;
+
+  /**
+   * @param from a cluster whose state the new one gets; without it, no instance is counted yet
+   * @param takesOver the state itself and not a copy of it: `from` is of no use afterwards
+   */
+  constructor(parts: ClusterParts, from?: Cluster, takesOver = false) {
     const { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf } = parts;
     this.data = data;
     this.facts = facts;
@@ -98,12 +104,14 @@ export class Cluster {
     this.locationScoreOf = locationScoreOf;
     this.nodeCount = data.nodes.length;
     const perNode = <T>(value: T): T[] => Array.from({ length: this.nodeCount }, () => value);
-    this.rows = from ? from.rows.slice() : new Float64Array(this.nodeCount * rowLength);
-    this.primaries = from ? from.primaries.slice() : perNode(undefined);
-    this.secondaries = from ? from.secondaries.slice() : perNode(undefined);
-    this.peers = from ? from.peers.slice() : perNode<PeerMap>([]);
-    this.exclusionTags = from ? from.exclusionTags.slice() : perNode(noCounts);
-    this.locationPairs = from ? from.locationPairs.slice() : perNode(noCounts);
+    const taken = <T>(list: T[]): T[] => (takesOver ? list : list.slice());
+    if (from === undefined) this.rows = new Float64Array(this.nodeCount * rowLength);
+    else this.rows = takesOver ? from.rows : from.rows.slice();
+    this.primaries = from ? taken(from.primaries) : perNode(undefined);
+    this.secondaries = from ? taken(from.secondaries) : perNode(undefined);
+    this.peers = from ? taken(from.peers) : perNode<PeerMap>([]);
+    this.exclusionTags = from ? taken(from.exclusionTags) : perNode(noCounts);
+    this.locationPairs = from ? taken(from.locationPairs) : perNode(noCounts);
     this.nodesByGroup = from ? from.nodesByGroup : groupNodes(data, facts);
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
@@ -112,28 +120,48 @@ export class Cluster {
     this.emptyingMargins = from?.journalLength === 0 ? from.emptyingMargins : undefined;
     this.movable = from ? from.movable : new Uint8Array(roll.count);
     this.shownInstancesKnown = from?.shownInstancesKnown;
+    this.isKept = takesOver;
+    if (from !== undefined) from.isSuperseded = takesOver;
+  }
+
+  /** Whether data and facts are those of a kept cluster, which changes them in place. */
+  private readonly isKept: boolean;
+
+  /** @throws Error if this is an earlier version of a kept cluster */
+  checkCurrent(): void {
+    if (this.isSuperseded)
+      throw new Error("This cluster has changed; read it from its KeptCluster");
   }
 
   /**
    * An independent cluster in the same state.
    * @param facts shared with this cluster unless others are given
    */
-  copy(facts: NodeFacts = this.facts): Cluster {
-    const { data, tagRules } = this;
-    const roll = this.roll.copy();
-    const primaryOf = this.primaryOf.slice();
-    const secondaryOf = this.secondaryOf.slice();
-    const locationScoreOf = this.locationScoreOf.slice();
-    const parts = { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf };
+  copy(facts?: NodeFacts): Cluster {
+    this.checkCurrent();
+    const { tagRules } = this;
+    const parts = {
+      data: this.isKept ? copiedData(this.data) : this.data,
+      facts: facts ?? (this.isKept ? copiedFacts(this.facts) : this.facts),
+      tagRules,
+      roll: this.roll.copy(),
+      primaryOf: this.primaryOf.slice(),
+      secondaryOf: this.secondaryOf.slice(),
+      locationScoreOf: this.locationScoreOf.slice(),
+    };
     return new Cluster(parts, this);
   }
 
   /**
-   * A cluster with other parts and the state of this one; its nodes' lists and rows must then be made to match.
-   * For `KeptCluster`.
+   * A cluster with other data, which takes over the state of this one; its nodes' lists and rows must then be made to
+   * match. For `KeptCluster`.
    */
-  successor(parts: ClusterParts): Cluster {
-    const cluster = new Cluster(parts, this);
+  successor(data: ClusterData): Cluster {
+    this.checkCurrent();
+    const { facts, tagRules, primaryOf, secondaryOf, locationScoreOf } = this;
+    const roll = InstanceRoll.unnumbered(this.roll.asKept as Instance[]);
+    const parts = { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf };
+    const cluster = new Cluster(parts, this, true);
     cluster.forgetTotals();
     cluster.shownInstancesKnown = undefined;
     return cluster;
@@ -289,6 +317,14 @@ export class Cluster {
     return locations.reduce((shared, tag) => shared + (others.includes(tag) ? 1 : 0), 0);
   }
 }
+
+/** The same objects in lists of their own. */
+export const copiedData = (data: ClusterData): ClusterData => ({
+  ...data,
+  groups: data.groups.slice(),
+  nodes: data.nodes.slice(),
+  instances: data.instances.slice(),
+});
 
 /** Length of the longest suffix, beginning with a dot, that all node and instance names end in. */
 function commonSuffixLength({ nodes, instances }: ClusterData): number {

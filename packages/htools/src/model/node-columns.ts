@@ -64,3 +64,9 @@ export interface NodeFacts {
   readonly migrationTags: readonly (readonly string[])[];
   readonly receivableTags: readonly (readonly string[])[];
 }
+
+/** Independent columns with the same values. */
+export const copiedFacts = (facts: NodeFacts): NodeFacts =>
+  Object.fromEntries(
+    Object.entries(facts).map(([key, column]) => [key, column.slice()]),
+  ) as unknown as NodeFacts;

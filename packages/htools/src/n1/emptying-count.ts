@@ -114,12 +114,17 @@ export class EmptyingCount {
     diskMib: number,
   ): ((node: number) => Verdict | undefined) | undefined {
     const { instanceTotals, emptyingMargins, facts, rows, isSettled, instanceCount } = this.cluster;
+    if (!isSettled) return undefined;
     // The newcomer's index identifies the newcomer, not the instance that has this index now.
-    if (!isSettled || this.newcomer.index < instanceCount) return undefined;
+    const isTaken = this.newcomer.index < instanceCount;
     if (emptyingMargins !== undefined) {
-      return (node) => this.verdictByMargins(emptyingMargins, node, memoryMib, diskMib);
+      const undecided = isTaken ? this.cluster.primaryOf[this.newcomer.index] : undefined;
+      return (node) =>
+        node === undecided
+          ? undefined
+          : this.verdictByMargins(emptyingMargins, node, memoryMib, diskMib);
     }
-    if (instanceTotals === undefined) return undefined;
+    if (instanceTotals === undefined || isTaken) return undefined;
     const verdicts = instanceTotals.emptying(facts, rows, { memoryMib, diskMib });
     return (node) => countedVerdicts[verdicts[node] as number];
   }

@@ -18,7 +18,12 @@ export class KeptScores {
   private readonly boards = new Map<string, KeptBoard>();
   private located: boolean | undefined;
 
-  constructor(private cluster: Cluster) {}
+  /** By node, as of the last version: facts are changed in place. */
+  private readonly offline: Uint8Array;
+
+  constructor(private cluster: Cluster) {
+    this.offline = cluster.facts.offline.slice();
+  }
 
   /** Whether any node has a location. */
   get hasLocations(): boolean {
@@ -49,8 +54,12 @@ export class KeptScores {
    * boards of nodes that went offline or came back, a new board when it is next needed.
    */
   follow(cluster: Cluster, nodes: ReadonlySet<number>): void {
-    const { offline } = this.cluster.facts;
-    const switched = [...nodes].some((node) => offline[node] !== cluster.facts.offline[node]);
+    const { offline } = cluster.facts;
+    let switched = false;
+    for (const node of nodes) {
+      switched ||= this.offline[node] !== offline[node];
+      this.offline[node] = offline[node] as number;
+    }
     this.cluster = cluster;
     this.located = undefined;
     if (switched) this.boards.clear();

@@ -24,6 +24,13 @@ export interface PairFigures {
   /** Whether `sharingOf` lists any. */
   hasSharing(secondary: number): boolean;
   isSharing(primary: number, secondary: number): boolean;
-  /** The primaries for which a secondary already reserves memory; those that are not wanted may be left out. */
-  sharingOf(secondary: number, isWanted: (primary: number) => boolean): readonly PeerReservation[];
+  /**
+   * The primaries for which a secondary already reserves memory; those that are not wanted may be left out.
+   * @param isWanted is given the place of the primary (-1 without one), and by how much the share of memory that the
+   * secondary reserves exceeds that with an unrelated primary
+   */
+  sharingOf(
+    secondary: number,
+    isWanted: (primary: number, rise: number) => boolean,
+  ): readonly PeerReservation[];
 }

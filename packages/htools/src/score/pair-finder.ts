@@ -130,29 +130,27 @@ export class PairFinder {
     }
   }
 
-  /** Places equal in every figure form one kind, later ones first; kinds are sorted by bound. */
-  private kinds(places: number[], bounds: Float64Array, role: RoleEffects): Kind[] {
-    const sorted = places.sort((a, b) => (bounds[a] as number) - (bounds[b] as number) || b - a);
-    const kinds: { bound: number; places: number[] }[] = [];
-    const alike = (place: number, from: number) => {
-      if (this.scores.located) return undefined;
-      for (let i = from; i < kinds.length; i++) {
-        const kind = kinds[i] as { bound: number; places: number[] };
-        if (role.alike(kind.places[0] as number, place)) return kind;
-      }
-      return undefined;
-    };
-    let ofBound = 0;
-    for (const place of sorted) {
+  /**
+   * Places equal in every figure form one kind, later ones first; kinds are sorted by bound.
+   * @param places ascending
+   */
+  private kinds(places: readonly number[], bounds: Float64Array, role: RoleEffects): Kind[] {
+    const byBound = new Map<number, { bound: number; places: number[] }[]>();
+    for (let i = places.length - 1; i >= 0; i--) {
+      const place = places[i] as number;
       const bound = bounds[place] as number;
-      if (kinds.length === 0 || (kinds[kinds.length - 1] as Kind).bound !== bound) {
-        ofBound = kinds.length;
+      const known = byBound.get(bound);
+      if (known === undefined) {
+        byBound.set(bound, [{ bound, places: [place] }]);
+        continue;
       }
-      const kind = alike(place, ofBound);
+      const kind = this.scores.located
+        ? undefined
+        : known.find((one) => role.alike(one.places[0] as number, place));
       if (kind) kind.places.push(place);
-      else kinds.push({ bound, places: [place] });
+      else known.push({ bound, places: [place] });
     }
-    return kinds;
+    return [...byBound.values()].flat().sort((a, b) => a.bound - b.bound);
   }
 
   /** The last pair of these two kinds without shared instances. */
@@ -175,9 +173,13 @@ export class PairFinder {
   private searchSharing(s: number, base: number): void {
     const { primaries, secondaries } = this.bounds;
     const least = base + (secondaries[s] as number);
+    const { count } = this.columns;
+    const costOfRise = (weights[at.reservedTotal] as number) - Math.sqrt(count - 1) / count;
     const known = this.effects.sharingOf(
       s,
-      (p) => !this.isMany || least + (primaries[p] as number) <= this.limit,
+      (p, rise) =>
+        p >= 0 &&
+        (!this.isMany || least + (primaries[p] as number) + costOfRise * rise <= this.limit),
     );
     const rest = base + this.bounds.apartFromReserved(s);
     const { asPrimary } = this.effects;
