@@ -25,7 +25,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
   let server: TestServer;
   afterEach(() => server.end());
 
-  async function staged(instances: readonly JsonObject[], policy = "migrate"): Promise<void> {
+  async function staged(instances: readonly JsonObject[], policy = "failover"): Promise<void> {
     server = await aServer("--nodes=3", "--groups=1", "--watcher=off");
     await withInstances(server, instances);
     const tags = [`ganeti:watcher:autorepair:${policy}`];
@@ -98,12 +98,12 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
     ]);
   });
 
-  test("an instance whose primary has no storage left is migrated, and gets another secondary", async () => {
+  test("an instance whose primary has no storage left fails over, and gets another secondary", async () => {
     await staged([drbd]);
     await breakDevices(node1, 99);
     const [first = ""] = await repairAll();
     expect(first).toContain(
-      `on its primary ${node1}, which has no room left: it moves to its secondary and gets another one\nExecuting ArMigrate`,
+      `on its primary ${node1}, which has no room left: it moves to its secondary and gets another one\nExecuting ArFailover`,
     );
     expect(places()).toEqual([node2, node3]);
     expect(await statuses()).toEqual([
@@ -119,7 +119,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
     expect(dry).toContain("Not done: dry run");
     const output = await repair();
     expect(output).toContain(
-      `Not performing a repair of type ArMigrate on ${web} because only repairs up to ArFixStorage are allowed`,
+      `Not performing a repair of type ArFailover on ${web} because only repairs up to ArFixStorage are allowed`,
     );
     expect(places()).toEqual([node1, node2]);
     await done({

@@ -55,7 +55,7 @@ export const reinstall = (instance: string): Opcode[] => [
   { OP_ID: "OP_INSTANCE_REINSTALL", instance_name: instance, force_variant: false },
 ];
 
-const failover = (instance: string): Opcode => ({
+export const failover = (instance: string): Opcode => ({
   OP_ID: "OP_INSTANCE_FAILOVER",
   instance_name: instance,
   shutdown_timeout: 120,

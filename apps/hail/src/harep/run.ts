@@ -19,6 +19,7 @@ import { initialState, outdatedBy, type RepairState } from "./repair-state.js";
 import { type Reporter, reporter, states } from "./report.js";
 import type { HarepSettings } from "./settings.js";
 import { lookAtStorage } from "./storage/look.js";
+import { withFailing } from "./storage/node-storage.js";
 import { storageRepair } from "./storage/storage-repair.js";
 import { treatNodes } from "./storage/treat-nodes.js";
 
@@ -97,7 +98,7 @@ async function withStorage(
       allows: (name) => policies.get(name)?.kind === "enabled",
       allowsNode: (node) => nodeRepairPolicy(cluster, node, secondsNow(ports)).kind === "enabled",
     });
-    const storage = new Map(findings.instances.map((one) => [one.name, one]));
+    const storage = new Map(withFailing(findings).instances.map((one) => [one.name, one]));
     return patients.map((patient) => {
       const own = storage.get(patient.name);
       if (own === undefined || patient.state.name !== "healthy") return patient;

@@ -60,6 +60,15 @@ export class SimulatedDrbd {
     };
   }
 
+  /** Errors of the storage below: mirrors that use it detach it, as they are told to with `--on-io-error=detach`. */
+  fail(node: number, isFailing: (path: string) => boolean): void {
+    for (const own of this.#devices[node]?.values() ?? []) {
+      if (own.data === null || ![own.data, own.meta ?? ""].some(isFailing)) continue;
+      Object.assign(own, { data: null, meta: null });
+    }
+    this.#publish();
+  }
+
   readonly #commands: Readonly<
     Record<string, (node: number, args: readonly string[]) => string | undefined>
   > = {

@@ -5,11 +5,13 @@ interface Volume {
   sizeMib: number;
   readonly minor: number;
   readonly tags: Set<string>;
+  /** Its physical volume. */
+  readonly on: string;
 }
 
 const group = "xenvg";
 const extentMib = 4;
-const physical = ["/dev/sda3", "/dev/sdb3"];
+const allPhysical = ["/dev/sda3", "/dev/sdb3"];
 const groupMib = 8192;
 
 /** Options and operands that a program takes; anything else is refused, as the real programs do. */
@@ -43,6 +45,8 @@ function listing(args: readonly string[]) {
 export class SimulatedLvm {
   readonly volumes = new Map<string, Volume>();
   readonly #locked = new Set<string>();
+  readonly #missing = new Set<string>();
+  #physical = allPhysical;
   #minors = 0;
 
   /** MiB of a device file; undefined if there is none. */
@@ -50,10 +54,29 @@ export class SimulatedLvm {
     return this.volumes.get(path.replace(`/dev/${group}/`, ""))?.sizeMib;
   }
 
+  /** The device of a physical volume is gone. */
+  lose(device: string): void {
+    this.#missing.add(device);
+  }
+
+  /** Whether the data of a device file lies on that physical volume. */
+  liesOn(path: string, device: string): boolean {
+    return this.volumes.get(path.replace(`/dev/${group}/`, ""))?.on === device;
+  }
+
+  #freeOn(device: string): number {
+    let free = groupMib / allPhysical.length;
+    for (const { sizeMib, on } of this.volumes.values()) if (on === device) free -= sizeMib;
+    return free;
+  }
+
   get #freeMib(): number {
-    let used = 0;
-    for (const { sizeMib } of this.volumes.values()) used += sizeMib;
-    return groupMib - used;
+    return this.#physical.reduce((sum, device) => sum + this.#freeOn(device), 0);
+  }
+
+  #checkWhole(): void {
+    if (this.#missing.size === 0) return;
+    throw new Refused(`  Cannot change VG ${group} while PVs are missing.`);
   }
 
   #named(path: string): Volume {
@@ -106,7 +129,8 @@ export class SimulatedLvm {
     },
     pvchange: (args) => {
       const [yes, name = ""] = readWords(args, /^--allocatable$/);
-      if (!physical.includes(name)) throw new Refused(`  Cannot use ${name}: device not found`);
+      if (!this.#physical.includes(name))
+        throw new Refused(`  Cannot use ${name}: device not found`);
       if (yes === "y") this.#locked.delete(name);
       else this.#locked.add(name);
       return "  1 physical volume changed\n";
@@ -114,7 +138,15 @@ export class SimulatedLvm {
     vgreduce: (args) => {
       const [name] = readWords(args, /^--(removemissing|force)$/);
       if (name !== group) throw new Refused(`  Volume group "${name}" not found`);
-      return `  Volume group "${group}" is already consistent.\n`;
+      if (this.#missing.size === 0) return `  Volume group "${group}" is already consistent.\n`;
+      const lost = [...this.volumes].filter(([, { on }]) => this.#missing.has(on));
+      if (lost.length > 0 && !args.includes("--force")) {
+        throw new Refused("  There are still partial LVs; use vgreduce --removemissing --force.");
+      }
+      for (const [volume] of lost) this.volumes.delete(volume);
+      this.#physical = this.#physical.filter((device) => !this.#missing.has(device));
+      this.#missing.clear();
+      return `  Wrote out consistent volume group ${group}.\n`;
     },
   };
 
@@ -125,11 +157,14 @@ export class SimulatedLvm {
     const name = option("-n");
     if (args.includes("-s")) this.#named(of ?? "");
     else if (of !== group) throw new Refused(`  Volume group "${of}" not found`);
-    if (places.some((place) => !physical.includes(place))) throw new Refused("  no such PV");
+    this.#checkWhole();
+    if (places.some((place) => !this.#physical.includes(place))) throw new Refused("  no such PV");
     if (this.volumes.has(name)) throw new Refused(`  Logical Volume "${name}" already exists`);
     const sizeMib = this.#taken(Number.parseInt(option("-L"), 10));
+    const [first = this.#physical[0] ?? ""] = places;
+    const on = places.find((place) => this.#freeOn(place) >= sizeMib) ?? first;
     this.#minors += 1;
-    this.volumes.set(name, { sizeMib, minor: this.#minors, tags: new Set() });
+    this.volumes.set(name, { sizeMib, minor: this.#minors, tags: new Set(), on });
     return "  created\n";
   }
 
@@ -157,26 +192,36 @@ export class SimulatedLvm {
   }
 
   #volumeRows() {
-    return [...this.volumes].map(([name, { sizeMib, minor, tags }]) => ({
-      ...{ vg_name: group, lv_name: name, lv_attr: "-wi-a-----", path: `/dev/${group}/${name}` },
+    return [...this.volumes].map(([name, { sizeMib, minor, tags, on }]) => ({
+      ...{ vg_name: group, lv_name: name, path: `/dev/${group}/${name}` },
+      lv_attr: this.#missing.has(on) ? "-wi-a---p-" : "-wi-a-----",
       ...{ lv_kernel_major: "253", lv_kernel_minor: String(minor), vg_extent_size: "4096.00" },
-      ...{ stripes: "1", devices: `${physical[0]}(0)`, lv_size: sizeMib.toFixed(2) },
+      ...{ stripes: "1", devices: `${this.#shown(on)}(0)`, lv_size: sizeMib.toFixed(2) },
       tags: [...tags].join(","),
     }));
   }
 
   #groupRows() {
     const [size, free] = [groupMib.toFixed(2), this.#freeMib.toFixed(2)];
-    return [{ vg_name: group, name: group, vg_size: size, size, vg_free: free, vg_attr: "wz--n-" }];
+    const vg_attr = this.#missing.size > 0 ? "wz-pn-" : "wz--n-";
+    return [{ vg_name: group, name: group, vg_size: size, size, vg_free: free, vg_attr }];
   }
 
   #physicalRows() {
-    const free = this.#freeMib / physical.length;
-    const size = groupMib / physical.length;
-    return physical.map((name) => ({
-      ...{ pv_name: name, path: name, vg_name: group, lv_name: "" },
-      ...{ pv_size: size.toFixed(2), pv_free: free.toFixed(2), pv_used: (size - free).toFixed(2) },
-      pv_attr: this.#locked.has(name) ? "u--" : "a--",
-    }));
+    const size = groupMib / allPhysical.length;
+    return this.#physical.map((device) => {
+      const free = this.#freeOn(device);
+      const name = this.#shown(device);
+      return {
+        ...{ pv_name: name, path: name, vg_name: group, lv_name: "", pv_size: size.toFixed(2) },
+        ...{ pv_free: free.toFixed(2), pv_used: (size - free).toFixed(2) },
+        pv_attr: `${this.#locked.has(device) ? "u" : "a"}-${this.#missing.has(device) ? "m" : "-"}`,
+      };
+    });
+  }
+
+  /** LVM does not know the paths of missing devices. */
+  #shown(device: string): string {
+    return this.#missing.has(device) ? "[unknown]" : device;
   }
 }

@@ -13,6 +13,8 @@ export interface SimulatedMachine {
   /** For `NodePaths`: where its kernel shows its state, and its modules. */
   readonly proc: string;
   readonly modules: string;
+  /** A physical volume gives errors from now on, and its device is gone if `isMissing`. */
+  fail(device: string, isMissing: boolean): void;
 }
 
 /** Programs other than those of LVM and DRBD fail the test that runs them. */
@@ -43,6 +45,10 @@ export function simulatedMachines(folder: string, count: number): readonly Simul
       programs: new Set(Object.keys(programs)),
       proc: procOf(node),
       modules,
+      fail(device, isMissing) {
+        drbd.fail(node, (path) => lvm.liesOn(path, device));
+        if (isMissing) lvm.lose(device);
+      },
     };
   });
 }

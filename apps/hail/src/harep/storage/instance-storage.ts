@@ -9,9 +9,9 @@ export interface DiskCopy {
   readonly disk: number;
   readonly node: string;
   readonly role: Role;
-  /** `unknown`: the node is offline, or cannot tell. */
-  readonly state: "sound" | "lost" | "unknown";
-  /** The logical volumes that hold it. */
+  /** `failing`: still sound, on a device that has lost other copies; `unknown`: the node is offline, or cannot tell. */
+  readonly state: "sound" | "failing" | "lost" | "unknown";
+  /** The logical volumes that hold it: that of its data, then that of its metadata. */
   readonly volumes: readonly { readonly group: string; readonly name: string }[];
   readonly sizeMib: number;
 }

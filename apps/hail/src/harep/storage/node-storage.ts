@@ -100,23 +100,60 @@ export function nodeRepairs(findings: StorageFindings): readonly NodeRepair[] {
   });
 }
 
+/** Sound copies that share a device with lost ones are marked as failing. */
+export function withFailing(findings: StorageFindings): StorageFindings {
+  const lost = lostCopies(findings.instances);
+  const failing = new Set<string>();
+  for (const node of new Set(lost.map((copy) => copy.node))) {
+    const devices = carriers(
+      findings,
+      node,
+      lost.filter((copy) => copy.node === node),
+    );
+    for (const { group, name, ...place } of findings.places) {
+      const isHere = place.node === node && devices.has(place.device);
+      if (isHere) failing.add(`${node} ${group}/${name}`);
+    }
+  }
+  const marked = (copy: DiskCopy): DiskCopy =>
+    copy.state === "sound" &&
+    copy.volumes.some(({ group, name }) => failing.has(`${copy.node} ${group}/${name}`))
+      ? { ...copy, state: "failing" }
+      : copy;
+  const instances = findings.instances.map((one) => ({ ...one, copies: one.copies.map(marked) }));
+  return { ...findings, instances };
+}
+
 /** Present physical volumes, still open, that carry the copies. */
 function openCarriers(
-  { physicalVolumes, places }: StorageFindings,
+  findings: StorageFindings,
   node: string,
   copies: readonly DiskCopy[],
 ): readonly string[] {
-  const volumes = new Set(
-    copies.flatMap((copy) => copy.volumes.map(({ group, name }) => `${group}/${name}`)),
-  );
-  const carriers = new Set(
-    places
-      .filter((place) => place.node === node && volumes.has(`${place.group}/${place.name}`))
-      .map(({ device }) => device),
-  );
-  return physicalVolumes
-    .filter((one) => one.node === node && one.isAllocatable && carriers.has(one.name))
+  const carrying = carriers(findings, node, copies);
+  return findings.physicalVolumes
+    .filter((one) => one.node === node && one.isAllocatable && carrying.has(one.name))
     .map(({ name }) => name);
+}
+
+/**
+ * Paths of the devices that carry the data of the copies. The metadata of a mirror often lies on another device, and which
+ * of the two gave the errors is not known: closing both would often leave nothing.
+ */
+function carriers(
+  { places }: StorageFindings,
+  node: string,
+  copies: readonly DiskCopy[],
+): ReadonlySet<string> {
+  const volumes = new Set(
+    copies.flatMap(({ volumes: [data] }) =>
+      data === undefined ? [] : [`${data.group}/${data.name}`],
+    ),
+  );
+  const devices = places
+    .filter((place) => place.node === node && volumes.has(`${place.group}/${place.name}`))
+    .map(({ device }) => device);
+  return new Set(devices.filter((device) => device.startsWith("/")));
 }
 
 /** Volume groups of the disks on the node; of all disks, if it has none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type DiskCopy, type InstanceStorage, instanceStorage } from "./instance-storage.js";
-import { nodeRepairs, roomAfter, type StorageFindings } from "./node-storage.js";
+import { nodeRepairs, roomAfter, type StorageFindings, withFailing } from "./node-storage.js";
 import { storageRepair } from "./storage-repair.js";
 
 const copy = (change: Partial<DiskCopy>): DiskCopy => ({
@@ -35,14 +35,25 @@ describe("the repair of an instance", () => {
       expected: ["fix-storage", [replace], "replace_on_primary"],
     },
     {
-      title: "is migrate if a running instance has no room for its primary copy",
-      ...{ storage: web([copy(lost), onSecondary()]), room: {} },
+      title: "is migrate if a running instance has no room beside its failing primary copy",
+      ...{ storage: web([copy({ state: "failing" }), onSecondary()]), room: {} },
       expected: ["migrate", ["OP_INSTANCE_MIGRATE", replace], "replace_new_secondary"],
     },
     {
-      title: "is failover if the instance does not run",
-      ...{ storage: web([copy(lost), onSecondary()], false), room: {} },
-      expected: ["failover", ["OP_INSTANCE_MIGRATE", replace], "replace_new_secondary"],
+      title: "is failover if such an instance does not run",
+      ...{ storage: web([copy({ state: "failing" }), onSecondary()], false), room: {} },
+      expected: ["failover", ["OP_INSTANCE_FAILOVER", replace], "replace_new_secondary"],
+    },
+    {
+      title:
+        "is failover if there is no room for a lost primary copy, since the mirror cannot be disconnected",
+      ...{ storage: web([copy(lost), onSecondary()]), room: {} },
+      expected: ["failover", ["OP_INSTANCE_FAILOVER", replace], "replace_new_secondary"],
+    },
+    {
+      title: "is fix-storage beside a failing copy if there is room",
+      ...{ storage: web([copy({}), onSecondary({ state: "failing" })]), room: { node2: 1152 } },
+      expected: ["fix-storage", [replace], "replace_on_secondary"],
     },
     {
       title: "is reinstall if copies of two disks are lost on different nodes",
@@ -72,8 +83,11 @@ describe("the repair of an instance", () => {
       kind: "wait",
       why: "web has lost its copy of disk 0 on its primary node1, and node2 with the other copy does not answer",
     });
-    const sound = web([copy({}), onSecondary({ state: "unknown" })]);
-    expect(storageRepair(sound, new Map())).toBeUndefined();
+    for (const state of ["sound", "failing"] as const) {
+      const sound = web([copy({ state }), onSecondary({ state: "unknown" })]);
+      expect(storageRepair(sound, new Map())).toBeUndefined();
+    }
+    expect(storageRepair(web([copy({ state: "failing" })]), new Map())).toBeUndefined();
   });
 
   test("takes its room, so that the next instance does not get the same", () => {
@@ -123,6 +137,28 @@ describe("repairs of nodes", () => {
     });
     const closed = findings({ physicalVolumes: [volume("/dev/sdb", { isAllocatable: false })] });
     expect(nodeRepairs(closed)).toEqual([]);
+  });
+
+  test("find the sound copies that share a device with lost ones", () => {
+    const other = { group: "xenvg", name: "other" };
+    const near = {
+      ...web([copy({ volumes: [other] }), onSecondary({ volumes: [other] })]),
+      name: "near",
+    };
+    const states = (change: Partial<StorageFindings>) => {
+      const instances = [...findings().instances, near];
+      const found = withFailing(findings({ instances, ...change })).instances;
+      return found.map(({ copies }) => copies.map(({ state }) => state));
+    };
+    expect(states({})).toEqual([
+      ["sound", "lost"],
+      ["sound", "sound"],
+    ]);
+    const places = findings().places.map((place) => ({ ...place, device: "/dev/sdb" }));
+    expect(states({ places })).toEqual([
+      ["sound", "lost"],
+      ["sound", "failing"],
+    ]);
   });
 
   test("make a group with a missing device consistent, also if no instance has lost a copy", () => {
