@@ -147,3 +147,21 @@ process.exit(3);`,
     ...["--shadow-once", "--shadow-json", "--insecure", "--data-dir", dataDirectory],
   ]);
 });
+
+test.each([
+  { file: "adopted.json", says: "hand the cluster back to Ganeti, renew it there" },
+  { file: "real-nodes", says: "nodes keep the one that they were given when they joined" },
+])(
+  "the cluster's certificate is not renewed where $file says that nodes have it",
+  async ({ file, says }) => {
+    const dataDirectory = join(folder, `renewing-${file}`);
+    mkdirSync(dataDirectory);
+    writeFileSync(join(dataDirectory, file), "");
+    const line = "renew-crypto --force --new-cluster-certificate";
+    const { code, stderr } = await runLine(gntCluster, line, { dataDirectory });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Cannot do --new-cluster-certificate: ${says}`),
+    ]);
+  },
+);

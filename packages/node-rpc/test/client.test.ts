@@ -129,8 +129,34 @@ describe("A call without an answer", () => {
   test("a daemon of another cluster is not called", async () => {
     const calls: unknown[] = [];
     const port = await daemon((request) => calls.push(request), pems.foreign);
-    expect(await said(port)).toMatch(/^Error 60: SSL certificate problem: /);
+    const text = await said(port);
+    expect(text).toMatch(/^Error 60: SSL certificate problem: /);
+    expect(text).toContain(`(the node's certificate: CN=`);
+    expect(text).toContain(`, ${digestOf(pems.foreign)}, valid until 21`);
     expect(calls).toEqual([]);
+  });
+
+  test("an expired certificate of the cluster is named with its date", async () => {
+    const calls: unknown[] = [];
+    const port = await daemon((request) => calls.push(request), pems.expired);
+    const text = await said(port, { clusterCertificate: pems.expired });
+    expect(text).toContain("Error 60: SSL certificate problem: CERT_HAS_EXPIRED (the node's");
+    expect(text).toContain(`, ${digestOf(pems.expired)}, valid until 2021-01-02)`);
+    expect(calls).toEqual([]);
+  });
+
+  test("a refusal by the node names the certificate of this client", async () => {
+    // The alert with which Ganeti's daemon ends a handshake: fatal, unknown CA.
+    const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 48]);
+    const port = await listening(
+      createTcpServer((socket) =>
+        socket.on("error", () => {}).once("data", () => socket.end(alert)),
+      ),
+    );
+    const text = await said(port);
+    expect(text).toMatch(/^Error 35: .*alert unknown ca/);
+    expect(text).toContain("(the node refuses the certificate of this client: CN=");
+    expect(text).toContain(`, ${digestOf(pems.client)}, valid until 21`);
   });
 
   test("a cancelled call ends at once, and the node's work goes on", async () => {

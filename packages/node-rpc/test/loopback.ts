@@ -14,12 +14,13 @@ import {
 const pem = (name: string) =>
   readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), "utf8");
 
-/** Key and certificate each: of the cluster, of a candidate, of a node that may not call, of another cluster. */
+/** Key and certificate each: of the cluster, of a candidate, of a node that may not call, of another cluster, and an expired one. */
 export const pems = {
   server: pem("server"),
   client: pem("client"),
   other: pem("other"),
   foreign: pem("foreign"),
+  expired: pem("expired"),
 };
 
 export const digestOf = (certificate: string) => new X509Certificate(certificate).fingerprint;

@@ -23,6 +23,7 @@ import type { Adopted } from "./ganeti/adopted.js";
 import { ganetiNodes, recordsOf } from "./ganeti/ganeti-nodes.js";
 import { keepDown } from "./ganeti/kept-down.js";
 import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
+import { watchMaster } from "./ganeti/master-watch.js";
 import { ganetiSite } from "./ganeti/site.js";
 import { gateGauge } from "./gauges.js";
 import { withNote } from "./noted-cluster.js";
@@ -169,7 +170,10 @@ async function nodesOf(
   if (adopted === undefined) {
     return { chosen: ganetiNodes(site, records), distribution: {} };
   }
-  const files = await localGanetiFiles(site, stampsIn(directory.ownStamps));
+  const local = await localGanetiFiles(site, stampsIn(directory.ownStamps));
+  const watch = watchMaster(site.host, systemClock);
+  const foreignChange = async () => (await local.foreignChange()) ?? watch.foreignMaster();
+  const files = { ...local, foreignChange };
   const elected = async () => {
     const foreign = await files.foreignChange();
     if (foreign !== undefined) throw new NotMasterError(foreign);
@@ -177,7 +181,9 @@ async function nodesOf(
   };
   const { queueIsComplete } = adopted;
   return {
-    chosen: ganetiNodes(site, records, { asksNodes: !options.noVoting, elected, log }),
+    chosen: ganetiNodes(site, records, {
+      ...{ asksNodes: !options.noVoting, elected, watch, log },
+    }),
     distribution: {
       distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies },
     },

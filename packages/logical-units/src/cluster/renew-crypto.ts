@@ -7,6 +7,7 @@ import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
 import { asExclusive } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
+import { distributeSsconf } from "./ssconf.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_RENEW_CRYPTO">;
 
@@ -68,8 +69,8 @@ const onlineNodes = ({ config }: World): readonly NodeObject[] =>
   Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
 
 /**
- * The configuration records the certificates of the master and of candidates; a node that does not
- * answer is logged.
+ * The configuration records the certificates of the master and of candidates. A node whose certificate could not be
+ * replaced is logged, and stays listed with the one that it has: without it, it could not become the master.
  */
 async function renewCertificates(world: World): Promise<void> {
   const digests = new Map<NodeUuid, string>();
@@ -89,9 +90,15 @@ async function renewCertificates(world: World): Promise<void> {
     );
   }
   await world.config.change(({ cluster }) => {
-    const object = { ...cluster, candidate_certs: Object.fromEntries(digests) };
+    const candidates = onlineNodes(world).filter(({ master_candidate }) => master_candidate);
+    const kept = candidates.flatMap(({ uuid }) => {
+      const digest = digests.get(uuid) ?? cluster.candidate_certs[uuid];
+      return digest === undefined ? [] : [[uuid, digest] as const];
+    });
+    const object = { ...cluster, candidate_certs: Object.fromEntries(kept) };
     return { changes: [{ kind: "cluster", object }], value: null };
   }, world);
+  await distributeSsconf(world);
 }
 
 /** Every node gets new keys; the keys of candidates are authorized everywhere. @throws ExecError */

@@ -181,6 +181,30 @@ test("keys and certificates are renewed", async () => {
   expect(keys).toEqual([[4, 2, "ecdsa"]]);
 });
 
+test("a candidate whose certificate could not be renewed stays listed with the one that it has", async () => {
+  const {
+    try: run,
+    config,
+    nodes,
+  } = await busyCluster(
+    {
+      node_crypto_tokens: (node) => {
+        if (node === nodes[1]) throw new Error("not there");
+        return { digest: "NEW" };
+      },
+    },
+    { candidate_pool_size: 2 },
+  );
+  const [first, second] = nodes;
+  await config.change(({ cluster }) => {
+    const candidate_certs = { [String(first)]: "OLD 1", [String(second)]: "OLD 2" };
+    return { changes: [{ kind: "cluster", object: { ...cluster, candidate_certs } }], value: null };
+  });
+  const { log } = await run({ OP_ID: "OP_CLUSTER_RENEW_CRYPTO", node_certificates: true });
+  expect(String(log[1])).toContain("could not be fetched");
+  expect(Object.values(config.snapshot.cluster.candidate_certs).sort()).toEqual(["NEW", "OLD 2"]);
+});
+
 test("the cluster query and the config query return their values", async () => {
   const { try: run } = await busyCluster();
   const { result } = await run({ OP_ID: "OP_CLUSTER_QUERY" });

@@ -1,5 +1,4 @@
 /** createNodeRpcClient: a node back end that speaks to node daemons. */
-import { createSecureContext, type SecureContext } from "node:tls";
 import {
   type DiskOnNode,
   failed,
@@ -25,6 +24,7 @@ import { type Certificates, type ClientCertificates, FromCertificates } from "..
 import { decodeAnswer, encodeArguments } from "../wire/codec.js";
 import type { WireContext } from "../wire/context.js";
 import { WireError } from "../wire/format.js";
+import { type OwnIdentity, ownIdentity } from "./identity.js";
 import { Figures, type NodeRpcMetrics } from "./metrics.js";
 import { Slots } from "./slots.js";
 import { type HttpAnswer, post, TransportError } from "./transport.js";
@@ -80,24 +80,14 @@ interface KnownNode {
 
 class Client implements NodeRpcClient {
   readonly #options: NodeRpcClientOptions;
-  readonly #secureContext: FromCertificates<ClientCertificates, SecureContext>;
+  readonly #identity: FromCertificates<ClientCertificates, OwnIdentity>;
   readonly #clock: Timers;
   readonly #nodes = new Map<string, KnownNode>();
   readonly #figures = new Figures();
 
   constructor(options: NodeRpcClientOptions) {
     this.#options = options;
-    this.#secureContext = new FromCertificates<ClientCertificates, SecureContext>(
-      options,
-      (certificates) =>
-        createSecureContext({
-          ca: certificates.clusterCertificate,
-          cert: certificates.clientCertificate,
-          key: certificates.clientKey,
-          // With TLS 1.3, a daemon's session tickets cost 40 ms for each connection.
-          maxVersion: "TLSv1.2",
-        }),
-    );
+    this.#identity = new FromCertificates(options, ownIdentity);
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -156,7 +146,7 @@ class Client implements NodeRpcClient {
     let answer: NodeAnswer<NodeCallValue<Name>> = failed("");
     try {
       const limits = { connectMs, handshakeMs, answerBytesMax, clock: this.#clock };
-      const http = await post(exchange, this.#secureContext.current, limits);
+      const http = await post(exchange, this.#identity.current, limits);
       bytesReceived = Buffer.byteLength(http.body);
       answer = read(name, http, context);
     } catch (error) {

@@ -2,8 +2,9 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { type SecureContext, type TLSSocket, connect as tlsConnect } from "node:tls";
+import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
+import { type OwnIdentity, refusedIdentity, shownCertificate } from "./identity.js";
 
 /** No answer; the message is curl's, as Ganeti's master shows it. */
 export class TransportError extends Error {
@@ -40,13 +41,13 @@ export interface HttpAnswer {
  */
 export async function post(
   exchange: Exchange,
-  secureContext: SecureContext,
+  identity: OwnIdentity,
   limits: TransportLimits,
 ): Promise<HttpAnswer> {
   const run = new Run(exchange, limits);
   try {
     const socket = await run.connected();
-    const secured = await run.secured(socket, secureContext);
+    const secured = await run.secured(socket, identity);
     return await run.answered(secured);
   } finally {
     run.end();
@@ -92,18 +93,26 @@ class Run {
     return socket;
   }
 
-  async secured(socket: Socket, secureContext: SecureContext): Promise<TLSSocket> {
-    const secured = tlsConnect({ socket, secureContext, checkServerIdentity: () => undefined });
+  async secured(socket: Socket, identity: OwnIdentity): Promise<TLSSocket> {
+    const secured = tlsConnect({
+      ...{ socket, secureContext: identity.secureContext },
+      checkServerIdentity: () => undefined,
+      // Judged below, where the certificate can still be named.
+      rejectUnauthorized: false,
+    });
     // Errors after the handshake reach the request; before one exists they end the step below.
     secured.on("error", () => {});
     await this.#step(once(secured, "secureConnect", this.#stop), {
       limitMs: this.#limits.handshakeMs,
       late: () => "Error 28: SSL connection timeout",
-      failure: (error) =>
-        secured.authorizationError
-          ? `Error 60: SSL certificate problem: ${error.message}`
-          : `Error 35: ${error.message}`,
+      failure: (error) => `Error 35: ${error.message}${refusedIdentity(error, identity)}`,
     });
+    if (!secured.authorized) {
+      const why = String(secured.authorizationError);
+      throw new TransportError(
+        `Error 60: SSL certificate problem: ${why}${shownCertificate(secured)}`,
+      );
+    }
     return secured;
   }
 

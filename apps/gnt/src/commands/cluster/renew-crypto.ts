@@ -4,6 +4,7 @@ import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
+import { hasRealNodes, isAdopted } from "./server-program.js";
 
 const rapi =
   "it is a file of the server: put it there and restart ganeti-rapi, or see its options --ssl-key and --ssl-cert";
@@ -29,6 +30,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   for (const [option, why] of Object.entries(refused)) {
     if (options.has(option)) throw new Ending(`Cannot do --${option}: ${why}.`);
   }
+  checkClusterCertificate(invocation);
   const nodes = options.flag("new-cluster-certificate") || options.flag("new-node-certificates");
   const keys = options.flag("new-ssh-keys");
   if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 1;
@@ -53,4 +55,19 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     'All requested certificates and keys have been replaced. Running "gnt-cluster verify" now is recommended.',
   );
   return 0;
+}
+
+/** Daemons of real machines would have to be stopped and given the new file. @throws Ending */
+function checkClusterCertificate({ options, dataDirectory }: Invocation): void {
+  if (options.has("url") || !options.flag("new-cluster-certificate")) return;
+  if (isAdopted(dataDirectory)) {
+    throw new Ending(
+      "Cannot do --new-cluster-certificate: hand the cluster back to Ganeti, renew it there, and adopt it again.",
+    );
+  }
+  if (hasRealNodes(dataDirectory)) {
+    throw new Ending(
+      "Cannot do --new-cluster-certificate: nodes keep the one that they were given when they joined.",
+    );
+  }
 }

@@ -126,6 +126,10 @@ const ownWords = (said: string): string =>
 export const hasRealNodes = (dataDirectory: string): boolean =>
   existsSync(join(dataDirectory, "real-nodes"));
 
+/** Whether the cluster of the data directory was taken over from Ganeti. */
+export const isAdopted = (dataDirectory: string): boolean =>
+  existsSync(join(dataDirectory, "adopted.json"));
+
 /**
  * Runs a mode of the server's program for one machine; ssh may ask for a password on the terminal.
  * @throws Ending if it fails, after it has printed the reason

@@ -20,6 +20,7 @@ import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 import { digestFence } from "./digest-fence.js";
 import { ganetiConsoles } from "./ganeti-consoles.js";
 import { masterMachine } from "./master-machine.js";
+import type { MasterWatch } from "./master-watch.js";
 import { noFence } from "./no-fence.js";
 import { ownDigest } from "./original.js";
 import { processIdentity, sharedRecords } from "./shared-records.js";
@@ -32,6 +33,8 @@ export interface Election {
   readonly asksNodes: boolean;
   /** Called when this node may be the master, before anything is changed. */
   readonly elected: () => Promise<void>;
+  /** Asks the nodes again while this server is the master. */
+  readonly watch: MasterWatch;
   readonly log: Log;
 }
 
@@ -70,6 +73,7 @@ export const ganetiNodes = (
     const client = await introducedClient(site, now().nodes());
     if (election?.asksNodes) await beElected(client, now(), site.host, election.log);
     await election?.elected();
+    election?.watch.begin(client, now);
     const { inFlight, fence } = await inFlightOn(records, { site, client, now });
     return {
       backend: inFlight.recording(client),

@@ -15,7 +15,7 @@ import {
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { newNodePem } from "../real/pem.js";
 import { namesById } from "./accounts.js";
-import { environmentOn, type GanetiSite, localPath, pathOn } from "./site.js";
+import { environmentOn, type GanetiSite, localPath, pathOn, rootOf } from "./site.js";
 import { quoted, type RemoteRun, runOverSsh } from "./ssh.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
@@ -57,7 +57,8 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
 }
 
 /** Writes a certificate on standard input to its place, for the owner of the cluster's certificate. */
-const replaceCertificate = `cd ${dataDirectory} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
+const replaceCertificate = (folder: string): string =>
+  `cd ${quoted(folder)} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
 
 /**
  * A new `client.pem` on a node, signed with the key of the cluster. The master keeps its own: nodes would refuse
@@ -72,7 +73,8 @@ async function renewedCertificate(
   if (node === undefined || node.name === site.host) return answered(null);
   const clusterPem = await readFile(join(site.data, "server.pem"), "utf8");
   const pem = await newNodePem(clusterPem, node.name, Date.now());
-  const answer = await overSsh(node.uuid, replaceCertificate, pem);
+  const folder = `${rootOf(site, node.name)}${dataDirectory}`;
+  const answer = await overSsh(node.uuid, replaceCertificate(folder), pem);
   if (!answer.ok) return answer;
   const { exitCode, output } = answer.value;
   return exitCode === 0 ? answered(null) : failed(output.trim() || `exited with ${exitCode}`);

@@ -1,0 +1,111 @@
+// Nodes of an adopted cluster: removed and added by Ganeti's own program, made candidates, and given new certificates.
+import { X509Certificate } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  benchUnavailable,
+  type Outcome,
+  type ReferenceNode,
+  withReferenceCluster,
+} from "@ganeti-ts/reference";
+import { describe, expect, test } from "vitest";
+import {
+  debian,
+  newDataDirectory,
+  removed,
+  runOwn,
+  runServer,
+  startMaster,
+  until,
+  verified,
+} from "./adoption.js";
+
+const problem = benchUnavailable();
+if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
+
+const textOf = ({ dataFolder }: ReferenceNode, file: string) =>
+  readFileSync(join(dataFolder, file), "utf8");
+
+const digestOf = ({ clientPem }: ReferenceNode) =>
+  new X509Certificate(readFileSync(clientPem)).fingerprint;
+
+/** Digests that a node accepts from its callers. */
+const acceptedBy = (node: ReferenceNode) =>
+  textOf(node, "ssconf_master_candidates_certs")
+    .trim()
+    .split("\n")
+    .map((line) => line.slice(line.indexOf("=") + 1))
+    .sort();
+
+const ended = (line: string, { status, stdout, stderr }: Outcome) => {
+  expect([line, status, status === 0 ? "" : `${stdout}${stderr}`]).toEqual([line, 0, ""]);
+};
+
+describe.skipIf(problem !== undefined)("An adopted cluster", () => {
+  test(
+    "loses and gains nodes and gets new certificates, and is handed back with them",
+    { timeout: 300_000 },
+    () =>
+      withReferenceCluster({}, async (bench) => {
+        const { nodes } = bench;
+        const [, second, third] = nodes;
+        if (second === undefined || third === undefined) throw new Error("needs three nodes");
+        const data = newDataDirectory();
+        try {
+          const errors = await verified(bench);
+          await bench.stopMaster();
+          const master = await startMaster(bench, data, ["--adopt"]);
+          const accepted = () => nodes.map(acceptedBy);
+          const digests = () => nodes.map(digestOf).sort();
+          const before = digestOf(third);
+
+          await debian(bench, "gnt-instance remove -f inst4.example.com");
+          await debian(
+            bench,
+            "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
+          );
+          expect(acceptedBy(second)).not.toContain(before);
+          await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+          expect(acceptedBy(second)).toContain(before);
+
+          await debian(bench, "gnt-node remove node3.example.com");
+          expect(existsSync(third.clientPem)).toBe(false);
+          expect(acceptedBy(second)).not.toContain(before);
+          await debian(bench, "gnt-node add --no-ssh-key-check -g g2 node3.example.com");
+          expect(accepted()).toEqual(nodes.map(digests));
+          expect(digestOf(third)).not.toBe(before);
+          const copied = () => textOf(third, "config.data") === textOf(bench.master, "config.data");
+          await until(copied, "the new candidate has the configuration");
+          expect(await verified(bench)).toEqual(errors);
+
+          const old = digests();
+          const line = "gnt-cluster renew-crypto --new-node-certificates --force";
+          ended(line, await runOwn(bench, data, line));
+          expect(accepted()).toEqual(nodes.map(digests));
+          // The master keeps its own: nodes would refuse all calls made with another one.
+          expect(old.filter((digest) => digests().includes(digest))).toEqual([
+            digestOf(bench.master),
+          ]);
+          expect(await bench.call(third, "version", [])).toEqual([true, 3_000_000]);
+          expect(await verified(bench)).toEqual(errors);
+          await debian(bench, "gnt-instance reboot inst1.example.com");
+
+          await master.stop();
+          ended("--hand-back", await runServer(bench, data, ["--hand-back"]));
+          await until(
+            async () => (await bench.attempt("gnt-cluster", ["info"])).status === 0,
+            "luxid answers",
+          );
+          expect(await verified(bench)).toEqual(errors);
+          await debian(bench, "gnt-instance reboot inst1.example.com");
+          await debian(
+            bench,
+            "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
+          );
+          await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+        } finally {
+          removed(data);
+        }
+      }),
+  );
+});
