@@ -19,6 +19,7 @@ import {
 } from "./balance-question.js";
 import { ChangeTiles } from "./change-tiles.js";
 import { Places } from "./places.js";
+import { PlanCard } from "./plan-card.js";
 import { RunCard } from "./run-card.js";
 import { SubmitPlan } from "./submit-plan.js";
 import { usePlan } from "./use-plan.js";
@@ -44,7 +45,7 @@ export default function BalancePage({ me }: { readonly me: Me }) {
   const planning = usePlan(isPlanned ? JSON.stringify(form) : undefined, (signal) =>
     balanceOf(form, signal),
   );
-  const { plan, problem, isPending } = planning;
+  const { plan } = planning;
   const title = form.group === "" ? "the cluster" : form.group;
   return (
     <>
@@ -62,17 +63,8 @@ export default function BalancePage({ me }: { readonly me: Me }) {
       {run.ids.length > 0 ? (
         <RunCard ids={run.ids} me={me} done={`${title} is balanced.`} onClose={run.close} />
       ) : (
-        <section class="card plan" aria-label="Plan" aria-busy={isPending}>
-          <div class="heading">
-            <h2>Plan</h2>
-            <span class="grow" />
-            <button type="button" onClick={planning.again}>
-              Plan again
-            </button>
-          </div>
-          {problem && <Notice kind="error">{problem}</Notice>}
+        <PlanCard planning={planning}>
           {fault && <p class="small">Mend the options above first.</p>}
-          {isPending && <p role="status">Planning …</p>}
           {plan && (
             <>
               <Scores plan={plan} />
@@ -87,7 +79,7 @@ export default function BalancePage({ me }: { readonly me: Me }) {
               {plan.steps.length > 0 && <ChangeTiles before={plan.before} after={plan.after} />}
             </>
           )}
-        </section>
+        </PlanCard>
       )}
     </>
   );
