@@ -1,7 +1,7 @@
 /** Balance of a node group: each step with the score after it, and the jobs that make the steps. */
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { useLive } from "../../api/live.js";
-import { query } from "../../api/server.js";
+import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import { Notice } from "../../parts/notice.js";
@@ -10,12 +10,12 @@ import "../../styles/plans.css";
 import {
   type BalanceForm,
   type BalancePlan,
-  balanceOf,
   endTexts,
   faultsOf,
   formIn,
   keeps,
   moveWords,
+  questionOf,
 } from "./balance-question.js";
 import { ChangeTiles } from "./change-tiles.js";
 import { Places } from "./places.js";
@@ -43,7 +43,7 @@ export default function BalancePage({ me }: { readonly me: Me }) {
   const run = useRun(() => planning.again());
   const isPlanned = groups !== undefined && fault === undefined && run.ids.length === 0;
   const planning = usePlan(isPlanned ? JSON.stringify(form) : undefined, (signal) =>
-    balanceOf(form, signal),
+    ask<BalancePlan>("POST", "/ganeti-ts/1/balance", questionOf(form), signal),
   );
   const { plan } = planning;
   const title = form.group === "" ? "the cluster" : form.group;
@@ -181,7 +181,7 @@ function Steps({ plan }: { readonly plan: BalancePlan }) {
   return (
     <Table
       title="Steps"
-      heads={["", "Set", "Instance", "From", "To", "How", "Score"]}
+      heads={["No.", "Set", "Instance", "From", "To", "How", "Score"]}
       rows={plan.steps.map(({ instance, from, to, move, score, set }, at) => [
         String(at + 1),
         String(set + 1),

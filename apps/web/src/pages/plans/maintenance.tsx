@@ -1,7 +1,7 @@
 /** Maintenance of nodes: what would move where and in which order, what cannot, and the jobs that do it. */
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
-import { query } from "../../api/server.js";
+import { ask, query } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import { Notice } from "../../parts/notice.js";
@@ -10,7 +10,7 @@ import { Role, roleText } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
 import "../../styles/plans.css";
 import { maintenanceActions } from "../nodes/node-actions.js";
-import { type EvacuationPlan, evacuationOf, scopeOf, scopes } from "./evacuation.js";
+import { type EvacuationPlan, scopeOf, scopes } from "./evacuation.js";
 import { EvacuationView } from "./evacuation-view.js";
 import { NodeChoice } from "./node-choice.js";
 import { PlanCard } from "./plan-card.js";
@@ -60,7 +60,7 @@ export default function MaintenancePage({ me }: { readonly me: Me }) {
   const run = useRun(() => planning.again());
   const isPlanned = chosen.length > 0 && run.ids.length === 0;
   const planning = usePlan(isPlanned ? JSON.stringify([chosen, scope]) : undefined, (signal) =>
-    evacuationOf(chosen, scope, signal),
+    ask<EvacuationPlan>("POST", "/ganeti-ts/1/evacuation", { nodes: chosen, scope }, signal),
   );
   if (nodes === undefined)
     return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
