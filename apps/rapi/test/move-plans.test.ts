@@ -116,6 +116,16 @@ describe("a plan that empties nodes", () => {
     expect(body.rounds).toHaveLength(2);
   });
 
+  test("a drained node is planned like any other, and is still rebooted in a round", async () => {
+    const drain = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", drained: true };
+    const id = await server.world.queue.submit([{ ...drain, auto_promote: true }]);
+    expect((await endOf(server, id))[0]).toBe("success");
+    const { status, body } = await evacuation("all", "node2");
+    expect([status, body.moves.length, body.rounds]).toEqual([200, 4, [["node2.example.com"]]]);
+    const back = { ...drain, drained: false };
+    expect((await endOf(server, await server.world.queue.submit([back])))[0]).toBe("success");
+  });
+
   test("an unknown node, and a body of another shape, are refused in words", async () => {
     const unknown = await evacuation("all", "nosuch");
     expect([unknown.status, unknown.body.message]).toEqual([
@@ -141,7 +151,8 @@ test("jobs of a plan run as planned, with the user's reason, and no more at once
     ...[null, [[ids[0], ["success", "error", "canceled"]]]],
     [[ids[1], ["success", "error", "canceled"]]],
   ]);
-  expect(((ops[0]?.reason ?? []) as Json[]).slice(0, 2)).toMatchObject([
+  const trail = ops[0]?.reason as Json[] | undefined;
+  expect(trail?.slice(0, 2)).toMatchObject([
     ["gnt:user", "test", expect.anything()],
     ["gnt:library:rlib2:moves", "", expect.anything()],
   ]);

@@ -61,6 +61,10 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
   useKeys(() => help.current?.showModal());
   useEffect(() => {
     document.title = `${name ?? placeTitle(place)} · Ganeti`;
+    // On a telephone the navigation is wider than the window.
+    document
+      .querySelector("nav [aria-current]")
+      ?.scrollIntoView({ inline: "nearest", block: "nearest" });
   }, [place, name]);
   const leave = () => void ask("DELETE", "/ui/session").finally(onLeave);
   return (

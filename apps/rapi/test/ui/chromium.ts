@@ -45,5 +45,6 @@ export const rita = ["rita", "look"] as const;
 /** For people who look at them: `GANETI_TS_SCREENSHOTS` names a folder. */
 export async function shot(page: Page, name: string): Promise<void> {
   const folder = process.env.GANETI_TS_SCREENSHOTS;
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+  if (folder !== undefined)
+    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

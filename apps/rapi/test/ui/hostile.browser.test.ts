@@ -8,7 +8,15 @@ import { aServer, type TestServer } from "../served.js";
 import { hasChromium, jack, loggedIn, openChromium, shot } from "./chromium.js";
 
 const name = "web1.example.com";
+const nodeName = "node1.example.com";
+const otherNode = "node2.example.com";
 const markup = `"'><img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
+
+/** Both nodes of the instance, as the page knows them. */
+const both = [nodeName, otherNode].map((one) => one + markup).join();
+
+/** A step in a plan, so that its parts are shown. */
+const step = { instance: name, from: [nodeName], to: [otherNode], move: "r:x f", score: 1, set: 0 };
 
 /** Every text of an answer with markup behind it; keys, statuses and numbers as they are. */
 function infected(value: unknown): unknown {
@@ -33,7 +41,13 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
   let browser: Browser;
   beforeAll(async () => {
     server = await aServer("-p", String(await freePort()));
-    await withInstances(server, [{ instance_name: name, tags: ["a"] }] as never);
+    await withInstances(server, [
+      {
+        ...{ instance_name: name, tags: ["a"], iallocator: undefined },
+        pnode: nodeName,
+        snode: otherNode,
+      },
+    ] as never);
     browser = await openChromium();
   });
   afterAll(async () => {
@@ -41,7 +55,12 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     await server?.end();
   });
 
-  const paths = ["overview", "instances", `instances/${name}`, "jobs", "jobs/1", "create?name=x"];
+  const paths = [
+    ...["overview", "instances", `instances/${name}`, "jobs", "jobs/1", "create?name=x"],
+    ...["nodes", `nodes/${nodeName}`, "groups", "groups/default", "balance?group=default"],
+    `maintenance?scope=other-groups&nodes=${encodeURIComponent(both)}`,
+    `maintenance?nodes=${nodeName}&jobs=1`,
+  ];
 
   test.each(paths)("markup in every text that the server sends stays text: %s", async (path) => {
     const { page } = await loggedIn(browser, server, jack);
@@ -52,15 +71,23 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
         await route.fulfill({ json: infected(["debian"]) });
         return;
       }
-      const response = await route.fetch();
+      // The page asks with the names that it was given; the server knows them without markup.
+      const postData = route
+        .request()
+        .postData()
+        ?.replaceAll(JSON.stringify(markup).slice(1, -1), "");
+      const response = await route.fetch(postData === undefined ? {} : { postData });
       const body: unknown = await response.json();
       count += 1;
-      await route.fulfill({ response, json: infected(body) });
+      const isBalance = route.request().url().endsWith("/balance");
+      const shown = isBalance ? { ...(body as object), steps: [step] } : body;
+      await route.fulfill({ response, json: infected(shown) });
     });
     await page.goto(`${server.url}/ui/#/${path}`);
     await page.reload();
     await page.getByText("onerror").first().waitFor({ state: "attached" });
     await page.waitForTimeout(300);
+    if (/balance|scope/.test(path)) await page.getByText("Before and after").waitFor();
     expect(count).toBeGreaterThan(0);
     expect(await page.evaluate("window.hit")).toBe(undefined);
     expect(await page.locator("img").count()).toBe(1);
@@ -74,6 +101,12 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     `instances?columns=${encodeURIComponent(markup)}&order=${encodeURIComponent(markup)}`,
     `instances/${encodeURIComponent(markup)}`,
     `jobs/${encodeURIComponent(markup)}`,
+    `nodes/${encodeURIComponent(markup)}`,
+    `groups/${encodeURIComponent(markup)}`,
+    `maintenance?nodes=${encodeURIComponent(markup)}&jobs=${encodeURIComponent(markup)}`,
+    `maintenance?limit=${encodeURIComponent(markup)}&nodes=${nodeName}`,
+    `balance?group=${encodeURIComponent(markup)}&stay=${encodeURIComponent(markup)}`,
+    `balance?moves=${encodeURIComponent(markup)}&keep=${encodeURIComponent(markup)}`,
     encodeURIComponent(markup),
     `create?name=${encodeURIComponent(markup)}&os=${encodeURIComponent(markup)}`,
     "instances/%E0%A4%A",

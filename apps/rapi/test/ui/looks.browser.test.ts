@@ -9,14 +9,21 @@ import { hasChromium, jack, loggedIn, openChromium, type Session, shot } from ".
 const name = "web1.example.com";
 
 /** Nodes that a maintenance empties. */
-const chosen = "node1.example.com,node2.example.com";
+const chosen = "node2.example.com,node3.example.com";
+
+/** Instances on two nodes, of which one has no mirror. */
+const unbalanced = ["db1", "db2", "db3", "files"].map((short, at) => ({
+  ...{ instance_name: `${short}.example.com`, iallocator: undefined, pnode: "node2.example.com" },
+  ...(short === "files" ? { disk_template: "plain" } : { snode: "node3.example.com" }),
+  beparams: { memory: 2048 * (at + 1) },
+}));
 
 /** Address of each page, and a text that it shows when it is complete. */
 const pages = [
   ["overview", "overview", "more instances of the standard size"],
-  ["instances", "instances", "2 of 2"],
+  ["instances", "instances", "6 of 6"],
   ["instance", `instances/${name}`, "History"],
-  ["nodes", "nodes", "4 of 4"],
+  ["nodes", "nodes", "8 of 8"],
   ["node", "nodes/node2.example.com", "History"],
   ["groups", "groups", "2 of 2"],
   ["group", "groups/default", "History"],
@@ -54,9 +61,10 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
   let server: TestServer;
   let browser: Browser;
   beforeAll(async () => {
-    server = await aServer();
+    server = await aServer("--nodes=8");
     const names = [name, "web2.example.com"];
     await withInstances(server, names.map((one) => ({ instance_name: one, tags: ["a"] })) as never);
+    await withInstances(server, unbalanced as never);
     browser = await openChromium();
   });
   afterAll(async () => {

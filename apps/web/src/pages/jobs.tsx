@@ -51,7 +51,7 @@ export function JobsPage() {
         <input
           type="search"
           aria-label="Search jobs"
-          placeholder="Search number or words ( / )"
+          placeholder="Search number, words ( / )"
           value={search}
           onInput={change("q")}
         />
@@ -65,7 +65,7 @@ export function JobsPage() {
       </div>
       <Rows
         label="Jobs"
-        widths={isNarrow ? "3rem 6rem minmax(0, 1fr)" : "4rem 7rem minmax(0, 1fr) 12rem"}
+        widths={isNarrow ? "3rem 6rem minmax(0, 1fr)" : "4rem 7rem minmax(0, 1fr) 14rem"}
         rows={shown}
         keyOf={({ id }) => id}
         head={["Job", "Status", "Operations", ...(isNarrow ? [] : ["Submitted"])].map((title) => (

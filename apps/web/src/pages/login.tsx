@@ -4,6 +4,9 @@ import { ask } from "../api/server.js";
 import type { Me } from "../api/shapes.js";
 import { Notice } from "../parts/notice.js";
 
+/** Puts the cursor into the first field, which is all one can do here. */
+const focus = (field: HTMLInputElement | null): void => field?.focus();
+
 export function Login({ onDone }: { readonly onDone: (me: Me) => void }) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -26,7 +29,7 @@ export function Login({ onDone }: { readonly onDone: (me: Me) => void }) {
         </h1>
         <label>
           User
-          <input name="user" autocomplete="username" required />
+          <input name="user" autocomplete="username" required ref={focus} />
         </label>
         <label>
           Password

@@ -12,7 +12,9 @@ export const roleText = (role: string): string => texts[role] ?? role;
 
 const tones: Readonly<Record<string, string>> = { M: "good", C: "good", R: "good", D: "waiting" };
 
-/** The role as a coloured word. */
-export const Role = ({ of }: { readonly of: string }) => (
-  <span class={`status ${tones[of] ?? "bad"}`}>{roleText(of)}</span>
+/** The role as a coloured word; `isShort` for narrow columns. */
+export const Role = ({ of, isShort = false }: { of: string; isShort?: boolean }) => (
+  <span class={`status ${tones[of] ?? "bad"}`}>
+    {isShort && of === "C" ? "candidate" : roleText(of)}
+  </span>
 );

@@ -17,6 +17,19 @@ const policies: Options = [
   ["last_resort", "last resort"],
   ["unallocable", "unallocable"],
 ];
+const balanced: Options = [
+  ["all", "all that gain"],
+  ["offline", "those on offline nodes"],
+];
+const events: Options = [
+  ["fail", "it fails"],
+  ["return", "it returns"],
+  ["evacuate", "evacuate it"],
+];
+const movedBefore: Options = [
+  ["unmirrored", "move instances without a mirror"],
+  ["all", "move all instances"],
+];
 
 interface ToolProps {
   readonly state: ClusterState;
@@ -95,14 +108,7 @@ function Balance({ isBusy, onRun, groups }: GroupedProps) {
       }
     >
       <Choice label="Group" name="group" options={groups} />
-      <Choice
-        label="Instances to move"
-        name="what"
-        options={[
-          ["all", "all that gain"],
-          ["offline", "those on offline nodes"],
-        ]}
-      />
+      <Choice label="Instances to move" name="what" options={balanced} />
     </Form>
   );
 }
@@ -125,15 +131,7 @@ function Nodes({ state, isBusy, onRun }: ToolProps) {
         onSubmit={({ node = "", what = "" }) => onRun(act(what, node))}
       >
         <Choice label="Node" name="node" options={names} />
-        <Choice
-          label="Event"
-          name="what"
-          options={[
-            ["fail", "it fails"],
-            ["return", "it returns"],
-            ["evacuate", "evacuate it"],
-          ]}
-        />
+        <Choice label="Event" name="what" options={events} />
       </Form>
       <Form
         action="Add nodes"
@@ -166,14 +164,7 @@ function Questions({ isBusy, onRun }: ToolProps) {
         disabled={isBusy}
         onSubmit={({ what }) => onRun({ kind: "reboots", fullEvacuation: what === "all" })}
       >
-        <Choice
-          label="Before each round"
-          name="what"
-          options={[
-            ["unmirrored", "move instances without a mirror"],
-            ["all", "move all instances"],
-          ]}
-        />
+        <Choice label="Before each round" name="what" options={movedBefore} />
       </Form>
     </>
   );

@@ -73,10 +73,7 @@ export function evacuationPlan(
   }
   const now = loadCluster(data);
   // As drained nodes, which take no new instance.
-  const drained = loadCluster({
-    ...data,
-    nodes: data.nodes.map((node) => (chosen.has(node.name) ? { ...node, offline: true } : node)),
-  });
+  const drained = loadCluster(withOffline(data, chosen, true));
   const course = new Course(drained, chosen);
   if (scope === "other-groups") course.toOtherGroups();
   else course.withinGroups(scope === "all");
@@ -84,7 +81,7 @@ export function evacuationPlan(
   const loads = (cluster: Cluster) => shown.map((node) => nodeLoad(cluster, node));
   return {
     ...course.result(now),
-    ...roundsOf(now, chosen),
+    ...roundsOf(data, chosen),
     before: loads(now),
     after: loads(course.cluster),
   };
@@ -205,23 +202,29 @@ function shownNodes(before: Cluster, after: Cluster, chosen: ReadonlySet<string>
   return before.data.nodes.flatMap(({ groupIndex }, at) => (groups.has(groupIndex) ? [at] : []));
 }
 
-/** Rounds of reboots as hroller finds them, of the chosen nodes that are online. */
+/** Rounds of reboots as hroller finds them; drained nodes count as online, because they are rebooted, too. */
 function roundsOf(
-  cluster: Cluster,
+  data: ClusterData,
   chosen: ReadonlySet<string>,
 ): Pick<EvacuationPlan, "rounds" | "noRounds"> {
-  const nodes = cluster.data.nodes.flatMap(({ name, offline }, at) =>
-    chosen.has(name) && !offline ? [at] : [],
-  );
+  const cluster = loadCluster(withOffline(data, chosen, false));
+  const nodes = data.nodes.flatMap(({ name }, at) => (chosen.has(name) ? [at] : []));
   const { classes } = fewestColours(colourings(rebootGraph(cluster, nodes, false)));
   try {
     const groups = rebootGroups(cluster, classes, nodes, { ignoreNonRedundant: true });
-    const rounds = groups.map((group) =>
-      group.nodes.map((node) => cluster.data.nodes[node]?.name ?? ""),
-    );
+    const rounds = groups.map((group) => group.nodes.map((node) => data.nodes[node]?.name ?? ""));
     return { rounds: rounds.filter((round) => round.length > 0), noRounds: undefined };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     return { rounds: [], noRounds: error.message };
   }
 }
+
+const withOffline = (
+  data: ClusterData,
+  chosen: ReadonlySet<string>,
+  offline: boolean,
+): ClusterData => ({
+  ...data,
+  nodes: data.nodes.map((node) => (chosen.has(node.name) ? { ...node, offline } : node)),
+});

@@ -170,6 +170,18 @@ interface Part {
   readonly set: (changes: Partial<Wanted>) => void;
 }
 
+/** A choice among names. */
+const NameField = ({ names, ...field }: NameFieldProps) => (
+  <ChoiceField {...field} choices={same(names)} />
+);
+
+interface NameFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly names: readonly string[];
+  readonly onChange: (name: string) => void;
+}
+
 const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
 
 function Identity({ wanted, set, facts }: Part & { readonly facts: Facts }) {
@@ -183,10 +195,10 @@ function Identity({ wanted, set, facts }: Part & { readonly facts: Facts }) {
         required
         onChange={(name) => set({ name })}
       />
-      <ChoiceField
+      <NameField
         label="Operating system"
         value={wanted.os}
-        choices={same(facts.systems)}
+        names={facts.systems}
         onChange={(os) => set({ os })}
       />
       <TextField
@@ -219,10 +231,10 @@ function Size({ wanted, set, facts, faults }: Part & { facts: Facts; faults: Fau
         fault={faultAt(faults, "vcpus")}
         onChange={(vcpus) => set({ vcpus })}
       />
-      <ChoiceField
+      <NameField
         label="Disk template"
         value={wanted.template}
-        choices={same(facts.templates)}
+        names={facts.templates}
         onChange={(template) => set({ template })}
       />
       {wanted.template !== "diskless" && (

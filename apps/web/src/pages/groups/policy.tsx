@@ -1,4 +1,5 @@
 /** Instance policy of a group: the sizes that it takes, and its ratios. */
+import { Facts } from "../../parts/facts.js";
 import type { Parameters } from "../../parts/parameter-table.js";
 import { Table } from "../../parts/table.js";
 import { sizeText } from "../../words.js";
@@ -43,18 +44,13 @@ export function PolicyTable(props: { readonly policy: Policy; readonly own: Para
           ])}
         />
       ))}
-      <dl class="card facts">
-        {[
+      <Facts
+        facts={[
           ["Virtual CPUs per CPU", String(policy["vcpu-ratio"])],
           ["Instances per spindle", String(policy["spindle-ratio"])],
           ["Disk templates", policy["disk-templates"].join(", ")],
-        ].map(([title, fact]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
+        ]}
+      />
     </>
   );
 }

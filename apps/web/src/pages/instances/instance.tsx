@@ -5,6 +5,7 @@ import { type LiveEvent, useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
+import { Facts } from "../../parts/facts.js";
 import { History } from "../../parts/history.js";
 import { Notice } from "../../parts/notice.js";
 import { ObjectActions } from "../../parts/object-actions.js";
@@ -85,7 +86,7 @@ export function InstancePage({ name, me }: { readonly name: string; readonly me:
           <ObjectActions actions={instanceActions} noun="instance" names={[value.name]} me={me} />
         </div>
       )}
-      <Facts of={value} />
+      <InstanceFacts of={value} />
       <Tags tags={value.tags} path={["instances", value.name]} me={me} />
       <Disks of={value} />
       <Nics of={value} />
@@ -132,7 +133,7 @@ function Reserved({ name, me }: { readonly name: string; readonly me: Me }) {
   );
 }
 
-function Facts({ of }: { readonly of: Instance }) {
+function InstanceFacts({ of }: { readonly of: Instance }) {
   const seconds = (time: number | null) => (time === null ? null : ([time, 0] as const));
   const filter = `pnode == "${of.pnode}"`;
   const memory = of.beparams.maxmem;
@@ -146,16 +147,7 @@ function Facts({ of }: { readonly of: Instance }) {
     ["Created", timeText(seconds(of.ctime))],
     ["Changed", timeText(seconds(of.mtime))],
   ] as const;
-  return (
-    <dl class="card facts">
-      {facts.map(([title, fact]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{fact}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 const Nics = ({ of }: { readonly of: Instance }) => (

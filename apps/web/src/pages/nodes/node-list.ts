@@ -110,14 +110,14 @@ const size = (
   field: "mtotal" | "mfree" | "mnode" | "dtotal" | "dfree",
   title: string,
 ): Column<NodeListRow> => ({
-  ...{ field, title, width: "6rem", isNumber: true },
+  ...{ field, title, width: "6.4rem", isNumber: true },
   text: (row) => sizeText(row[field]),
 });
 const count = (
   field: "ctotal" | "csockets" | "pinst_cnt" | "sinst_cnt",
   title: string,
 ): Column<NodeListRow> => ({
-  ...{ field, title, width: "5rem", isNumber: true },
+  ...{ field, title, width: "5.2rem", isNumber: true },
   text: (row) => plainText(row[field]),
 });
 const flag = (
@@ -134,7 +134,7 @@ const columns: readonly Column<NodeListRow>[] = [
     ...{ narrowWidth: "minmax(5rem, 1fr)", text: ({ name }) => name },
   },
   {
-    ...{ field: "role", title: "Role", width: "9rem", narrowWidth: "8rem" },
+    ...{ field: "role", title: "Role", width: "6.5rem", narrowWidth: "6.5rem" },
     text: ({ role }) => roleText(role),
   },
   {
@@ -171,7 +171,7 @@ const isFound = ({ name, group, pip, tags }: NodeListRow, search: string): boole
 
 export const nodeList: ListKind<NodeListRow> = {
   ...{ title: "Nodes", noun: "node", path: "nodes", kind: "node", columns, isFound },
-  usual: "name,role,group,n1,mfree,mtotal,dfree,dtotal,ctotal,pinst_cnt,sinst_cnt",
+  usual: "name,role,group,n1,mfree,mtotal,dfree,dtotal,pinst_cnt,sinst_cnt",
   narrow: "name,role",
   searchedBy: "name, group, address or tag",
   placeholder: "Search names, groups, tags ( / )",

@@ -3,6 +3,7 @@ import { linkTo } from "../../address.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
 import { query } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
+import { Facts } from "../../parts/facts.js";
 import { History } from "../../parts/history.js";
 import { Meter } from "../../parts/meter.js";
 import { Notice } from "../../parts/notice.js";
@@ -96,7 +97,7 @@ export default function NodePage({ name, me }: { readonly name: string; readonly
         <ObjectActions actions={nodeActions} noun="node" names={[node.name]} me={me} />
       </div>
       <Resources node={node} load={load} />
-      <Facts node={node} />
+      <NodeFacts node={node} />
       <Power name={node.name} powered={node.powered} me={me} />
       <Tags tags={node.tags ?? []} path={["nodes", node.name]} me={me} />
       <div class="pair">
@@ -117,44 +118,46 @@ export default function NodePage({ name, me }: { readonly name: string; readonly
 
 function Resources({ node, load }: Shown & { readonly node: QueriedNode }) {
   return (
-    <section class="card resources" aria-label="Resources">
-      <Meter name="Memory" free={node.mfree} total={node.mtotal} />
-      <Meter name="Disk" free={node.dfree} total={node.dtotal} />
-      {load === undefined ? null : (
-        <>
+    <section class="card" aria-label="Resources">
+      <div class="resources">
+        <Meter name="Memory" free={node.mfree} total={node.mtotal} />
+        <Meter name="Disk" free={node.dfree} total={node.dtotal} />
+        {load && (
           <Meter
             name="Virtual CPUs"
             free={load.vcpus_max - load.vcpus}
             total={load.vcpus_max}
             text={`${load.vcpus} of ${Math.floor(load.vcpus_max)} allowed`}
           />
-          <p>
-            {load.offline ? (
-              <span class="status calm">no N+1: it takes no instances</span>
-            ) : (
-              <span class={load.fails_n1 ? "status bad" : "status good"}>
-                {load.fails_n1 ? "N+1 fails" : "N+1 holds"}
-              </span>
-            )}{" "}
-            <span class="small">
-              {sizeText(load.memory_reserved)} needed here if the worst of its peers fails,{" "}
-              {sizeText(load.memory_free)} not allocated
+        )}
+      </div>
+      {load && (
+        <p>
+          {load.offline ? (
+            <span class="status calm">no N+1: it takes no instances</span>
+          ) : (
+            <span class={load.fails_n1 ? "status bad" : "status good"}>
+              {load.fails_n1 ? "N+1 fails" : "N+1 holds"}
             </span>
-          </p>
-        </>
+          )}{" "}
+          <span class="small">
+            {sizeText(load.memory_reserved)} needed here if the worst of its peers fails,{" "}
+            {sizeText(load.memory_free)} not allocated
+          </span>
+        </p>
       )}
     </section>
   );
 }
 
-function Facts({ node }: { readonly node: QueriedNode }) {
+function NodeFacts({ node }: { readonly node: QueriedNode }) {
   const seconds = (time: number | null) => (time === null ? null : ([time, 0] as const));
   const yesNo = (value: boolean | null) => (value === null ? "–" : value ? "yes" : "no");
   const facts = [
     ["Group", <a href={linkTo(["groups", node.group ?? ""])}>{node.group ?? "–"}</a>],
     ["Address", node.pip ?? "–"],
     ["Second address", node.sip ?? "–"],
-    ["CPUs", `${node.ctotal ?? "–"} in ${node.csockets ?? "–"} sockets`],
+    ["CPUs", `${node.ctotal ?? "–"}${node.csockets ? `, sockets: ${node.csockets}` : ""}`],
     ["Memory of its own system", sizeText(node.mnode)],
     ["Takes instances", yesNo(node.vm_capable)],
     ["May be master", yesNo(node.master_capable)],
@@ -162,16 +165,7 @@ function Facts({ node }: { readonly node: QueriedNode }) {
     ["Added", timeText(seconds(node.ctime))],
     ["Changed", timeText(seconds(node.mtime))],
   ] as const;
-  return (
-    <dl class="card facts">
-      {facts.map(([title, fact]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{fact}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 const Instances = (props: { readonly title: string; readonly names: readonly string[] }) => (

@@ -13,7 +13,7 @@ export default function NodesPage({ me }: { readonly me: Me }) {
       of={nodeList}
       sourceOf={nodeSource}
       cells={{
-        role: ({ role }) => <Role of={role} />,
+        role: ({ role }) => <Role of={role} isShort />,
         n1: ({ n1 }) =>
           n1 === null ? (
             "–"

@@ -1,5 +1,4 @@
-/** Options of a balancing plan as the URL keeps them, and the plan that the server computes. */
-import { ask } from "../../api/server.js";
+/** Options of a balancing plan as the URL keeps them, and the plan as the server gives it. */
 import type { NodeLoad } from "../nodes/node-list.js";
 
 export interface BalancePlan {
@@ -78,9 +77,6 @@ export const questionOf = ({ group, moves, gain, gainlimit, tags, stay, keep }: 
   ...(keep === "restricted" && { restricted_migration: true }),
   ...(keep === "evacuate" && { evac_mode: true }),
 });
-
-export const balanceOf = (form: BalanceForm, signal: AbortSignal): Promise<BalancePlan> =>
-  ask("POST", "/ganeti-ts/1/balance", questionOf(form), signal);
 
 /** Why a plan has no further step. */
 export const endTexts: Readonly<Record<BalancePlan["ended"], string>> = {

@@ -1,7 +1,7 @@
 /** Balance of a node group: each step with the score after it, and the jobs that make the steps. */
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { useLive } from "../../api/live.js";
-import { query } from "../../api/server.js";
+import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import { Notice } from "../../parts/notice.js";
@@ -10,15 +10,16 @@ import "../../styles/plans.css";
 import {
   type BalanceForm,
   type BalancePlan,
-  balanceOf,
   endTexts,
   faultsOf,
   formIn,
   keeps,
   moveWords,
+  questionOf,
 } from "./balance-question.js";
 import { ChangeTiles } from "./change-tiles.js";
 import { Places } from "./places.js";
+import { PlanCard } from "./plan-card.js";
 import { RunCard } from "./run-card.js";
 import { SubmitPlan } from "./submit-plan.js";
 import { usePlan } from "./use-plan.js";
@@ -42,9 +43,9 @@ export default function BalancePage({ me }: { readonly me: Me }) {
   const run = useRun(() => planning.again());
   const isPlanned = groups !== undefined && fault === undefined && run.ids.length === 0;
   const planning = usePlan(isPlanned ? JSON.stringify(form) : undefined, (signal) =>
-    balanceOf(form, signal),
+    ask<BalancePlan>("POST", "/ganeti-ts/1/balance", questionOf(form), signal),
   );
-  const { plan, problem, isPending } = planning;
+  const { plan } = planning;
   const title = form.group === "" ? "the cluster" : form.group;
   return (
     <>
@@ -62,17 +63,8 @@ export default function BalancePage({ me }: { readonly me: Me }) {
       {run.ids.length > 0 ? (
         <RunCard ids={run.ids} me={me} done={`${title} is balanced.`} onClose={run.close} />
       ) : (
-        <section class="card plan" aria-label="Plan" aria-busy={isPending}>
-          <div class="heading">
-            <h2>Plan</h2>
-            <span class="grow" />
-            <button type="button" onClick={planning.again}>
-              Plan again
-            </button>
-          </div>
-          {problem && <Notice kind="error">{problem}</Notice>}
+        <PlanCard planning={planning}>
           {fault && <p class="small">Mend the options above first.</p>}
-          {isPending && <p role="status">Planning …</p>}
           {plan && (
             <>
               <Scores plan={plan} />
@@ -87,7 +79,7 @@ export default function BalancePage({ me }: { readonly me: Me }) {
               {plan.steps.length > 0 && <ChangeTiles before={plan.before} after={plan.after} />}
             </>
           )}
-        </section>
+        </PlanCard>
       )}
     </>
   );
@@ -189,7 +181,7 @@ function Steps({ plan }: { readonly plan: BalancePlan }) {
   return (
     <Table
       title="Steps"
-      heads={["", "Set", "Instance", "From", "To", "How", "Score"]}
+      heads={["No.", "Set", "Instance", "From", "To", "How", "Score"]}
       rows={plan.steps.map(({ instance, from, to, move, score, set }, at) => [
         String(at + 1),
         String(set + 1),

@@ -22,7 +22,7 @@ export function EvacuationView(props: {
         <Table
           title="Moves, in this order"
           note={<p>{plan.moves.length}</p>}
-          heads={["", "Instance", "From", "To"]}
+          heads={["No.", "Instance", "From", "To"]}
           rows={plan.moves.map(({ instance, from, to }, at) => [
             String(at + 1),
             <a href={linkTo(["instances", instance])}>{instance}</a>,
@@ -43,8 +43,10 @@ const Stuck = ({ plan }: { readonly plan: EvacuationPlan }) => (
   <Table
     title="What cannot move"
     note={
-      <p class="status bad">
-        {plan.stuck.length} {plan.stuck.length === 1 ? "instance stays" : "instances stay"}
+      <p>
+        <span class="status bad">
+          {plan.stuck.length} {plan.stuck.length === 1 ? "instance stays" : "instances stay"}
+        </span>
       </p>
     }
     heads={["Instance", "Why, and what to do"]}

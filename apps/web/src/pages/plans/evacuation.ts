@@ -1,5 +1,4 @@
-/** Plans that empty nodes, as the server computes them. */
-import { ask } from "../../api/server.js";
+/** Plans that empty nodes, as the server gives them, and advice on what they cannot move. */
 import type { NodeLoad } from "../nodes/node-list.js";
 
 export interface EvacuationPlan {
@@ -29,12 +28,6 @@ export type Scope = (typeof scopes)[number][0];
 /** The scope that a text names; the usual one for any other text. */
 export const scopeOf = (text: string | null): Scope =>
   scopes.find(([scope]) => scope === text)?.[0] ?? "primaries";
-
-export const evacuationOf = (
-  nodes: readonly string[],
-  scope: Scope,
-  signal: AbortSignal,
-): Promise<EvacuationPlan> => ask("POST", "/ganeti-ts/1/evacuation", { nodes, scope }, signal);
 
 /** What to do about an instance that cannot move, by the reason of the server. */
 export function adviceOn(reason: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Maintenance of nodes: what would move where and in which order, what cannot, and the jobs that do it. */
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
-import { query } from "../../api/server.js";
+import { ask, query } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import { Notice } from "../../parts/notice.js";
@@ -10,9 +10,10 @@ import { Role, roleText } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
 import "../../styles/plans.css";
 import { maintenanceActions } from "../nodes/node-actions.js";
-import { type EvacuationPlan, evacuationOf, scopeOf, scopes } from "./evacuation.js";
+import { type EvacuationPlan, scopeOf, scopes } from "./evacuation.js";
 import { EvacuationView } from "./evacuation-view.js";
 import { NodeChoice } from "./node-choice.js";
+import { PlanCard } from "./plan-card.js";
 import { RunCard } from "./run-card.js";
 import { SubmitPlan } from "./submit-plan.js";
 import { type Planning, usePlan } from "./use-plan.js";
@@ -59,7 +60,7 @@ export default function MaintenancePage({ me }: { readonly me: Me }) {
   const run = useRun(() => planning.again());
   const isPlanned = chosen.length > 0 && run.ids.length === 0;
   const planning = usePlan(isPlanned ? JSON.stringify([chosen, scope]) : undefined, (signal) =>
-    evacuationOf(chosen, scope, signal),
+    ask<EvacuationPlan>("POST", "/ganeti-ts/1/evacuation", { nodes: chosen, scope }, signal),
   );
   if (nodes === undefined)
     return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
@@ -91,7 +92,7 @@ export default function MaintenancePage({ me }: { readonly me: Me }) {
       ) : chosen.length === 0 ? (
         <p class="card empty">Choose nodes to see what would move.</p>
       ) : (
-        <PlanCard {...{ question, planning, run, me }} />
+        <EvacuationCard {...{ question, planning, run, me }} />
       )}
     </>
   );
@@ -150,7 +151,7 @@ function ChosenNodes({ nodes, me }: { readonly nodes: readonly NodeState[]; read
   );
 }
 
-function PlanCard(props: {
+function EvacuationCard(props: {
   readonly question: Question;
   readonly planning: Planning<EvacuationPlan>;
   readonly run: Run;
@@ -158,17 +159,10 @@ function PlanCard(props: {
 }) {
   const { question, planning, run, me } = props;
   const { address, chosen, scope, limit, atOnce } = question;
-  const { plan, problem, isPending } = planning;
+  const { plan } = planning;
   const fault = atOnce === undefined ? "A number from 1 to 999" : undefined;
   return (
-    <section class="card plan" aria-label="Plan" aria-busy={isPending}>
-      <div class="heading">
-        <h2>Plan</h2>
-        <span class="grow" />
-        <button type="button" onClick={planning.again}>
-          Plan again
-        </button>
-      </div>
+    <PlanCard planning={planning}>
       <div class="options">
         <ChoiceField
           label="What leaves the nodes"
@@ -184,8 +178,6 @@ function PlanCard(props: {
           onChange={(value) => replaceArgs(address, { limit: value })}
         />
       </div>
-      {problem && <Notice kind="error">{problem}</Notice>}
-      {isPending && <p role="status">Planning …</p>}
       {plan && (
         <>
           <SubmitPlan
@@ -201,6 +193,6 @@ function PlanCard(props: {
           />
         </>
       )}
-    </section>
+    </PlanCard>
   );
 }

@@ -22,6 +22,7 @@ export function SubmitPlan(props: {
     (count === 0 ? "Nothing moves" : undefined) ??
     fault ??
     (run.isBusy ? "The request is on its way" : undefined);
+  if (count === 0 && run.problem === undefined) return null;
   const title = count === 1 ? "Make 1 move" : `Make ${count} moves`;
   return (
     <div class="actions">

@@ -1,0 +1,15 @@
+/** Facts about an object, each under its title. */
+import type { ComponentChildren } from "preact";
+
+export const Facts = (props: {
+  readonly facts: readonly (readonly [title: string, fact: ComponentChildren])[];
+}) => (
+  <dl class="card facts">
+    {props.facts.map(([title, fact]) => (
+      <div key={title}>
+        <dt>{title}</dt>
+        <dd>{fact}</dd>
+      </div>
+    ))}
+  </dl>
+);
