@@ -12,7 +12,7 @@ import {
   optimum,
 } from "@ganeti-ts/htools";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { ClusterData, JsonObject } from "@ganeti-ts/protocol";
+import type { CancelSignal, ClusterData, JsonObject } from "@ganeti-ts/protocol";
 import { type NodeLoad, nodeLoad } from "./node-load.js";
 
 /** Options of a balancing plan, as those of `hbal`; absent ones have its defaults. */
@@ -74,7 +74,7 @@ export async function balancePlan(
   data: ClusterData,
   { group, exclusionTags, excluded = [], ...options }: BalanceWish,
   pause: () => Promise<void>,
-  signal?: AbortSignal,
+  signal?: CancelSignal,
 ): Promise<BalancePlan> {
   const known = new Set(data.instances.map(({ name }) => name));
   const unknown = excluded.find((name) => !known.has(name));

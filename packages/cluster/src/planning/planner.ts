@@ -12,6 +12,7 @@ import {
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import { explainRequest, loadCluster } from "@ganeti-ts/htools";
 import {
+  type CancelSignal,
   decodeMessage,
   type Explanation,
   type JsonObject,
@@ -42,7 +43,7 @@ export interface Planner {
   /** Moves that balance a group; a negative maximum means no limit. */
   balance(group: string | null, movesMax: number): Promise<Balance>;
   /** The steps that balance a group, with the options of hbal. Other work goes on between two steps. */
-  balancePlan(wish: BalanceWish, signal?: AbortSignal): Promise<BalancePlan>;
+  balancePlan(wish: BalanceWish, signal?: CancelSignal): Promise<BalancePlan>;
   /** The moves that empty nodes for maintenance. */
   evacuationPlan(wish: EvacuationWish): Promise<EvacuationPlan>;
   /** Balance and N+1 of each group, as they are now; kept for a while. */
