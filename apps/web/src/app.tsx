@@ -26,6 +26,9 @@ const places = [
   ["create", "Create"],
   ["maintenance", "Maintenance"],
   ["balance", "Balance"],
+  ["rules", "Rules"],
+  ["networks", "Networks"],
+  ["audit", "Audit"],
 ] as const;
 
 export function App() {
@@ -133,12 +136,17 @@ const lazyLists: Readonly<Record<string, LoadPage>> = {
   groups: () => import("./pages/groups/groups.js"),
   maintenance: () => import("./pages/plans/maintenance.js"),
   balance: () => import("./pages/plans/balance.js"),
+  rules: () => import("./pages/rules/rules.js"),
+  networks: () => import("./pages/networks/networks.js"),
+  audit: () => import("./pages/audit/audit.js"),
 };
 
 /** The same for pages of one object, which the address names. */
 const lazyObjects: Readonly<Record<string, LoadPage>> = {
   nodes: () => import("./pages/nodes/node.js"),
   groups: () => import("./pages/groups/group.js"),
+  rules: () => import("./pages/rules/rules.js"),
+  networks: () => import("./pages/networks/networks.js"),
 };
 
 function Place({ place, name, me }: { place: string; name: string | undefined; me: Me }) {
@@ -147,7 +155,9 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
     return name === undefined ? <InstancesPage me={me} /> : <InstancePage name={name} me={me} />;
   }
   if (place === "create") return <CreatePage me={me} />;
-  const load = (name === undefined ? lazyLists : lazyObjects)[place];
+  const lazy = name === undefined ? lazyLists : lazyObjects;
+  // A place like "constructor" is no page either.
+  const load = Object.hasOwn(lazy, place) ? lazy[place] : undefined;
   if (load !== undefined)
     return <Lazy key={`${place} ${name}`} load={load} of={{ name: name ?? "", me }} />;
   if (place === "jobs") return name === undefined ? <JobsPage /> : <JobPage id={name} me={me} />;

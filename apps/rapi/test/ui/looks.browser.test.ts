@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { hasChromium, jack, loggedIn, openChromium, type Session, shot } from "./chromium.js";
+import { withNetwork, withRules } from "./with-objects.js";
 
 const name = "web1.example.com";
 
@@ -31,11 +32,26 @@ const pages = [
   ["maintenance-empty", "maintenance", "Choose nodes"],
   ["balance", "balance?group=default", "lower bound"],
   ["jobs", "jobs", "INSTANCE_CREATE"],
-  ["job", "jobs/1", "instance create"],
+  ["job", "jobs/3", "instance create"],
   ["create", `create?name=${name}`, "such instances fit now"],
   ["create-refused", "create?memory=99g", "Smallest changes"],
   ["console-serial", `instances/${name}/console/serial`, "login:"],
   ["console-vnc", `instances/${name}/console/vnc`, "connected"],
+  ["rules", "rules", "3 queued"],
+  [
+    "rule-new",
+    `rules/new?if=${encodeURIComponent('opcode OP_ID == "OP_TEST_DUMMY"')}`,
+    "3 unfinished jobs",
+  ],
+  [
+    "rule-faulty",
+    "rules/new?priority=x&if=opcode%20OP_ID%20%3D%3D",
+    "Expected a string or a number",
+  ],
+  ["networks", "networks", "198.51.100.0/24"],
+  ["network", "networks/backend?ip=198.51.100.2", "used by web1"],
+  ["network-new", "networks/new", "Give the network a name first"],
+  ["audit", "audit?object=web1", "INSTANCE_CREATE"],
 ] as const;
 
 const looks = [
@@ -63,8 +79,14 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
   beforeAll(async () => {
     server = await aServer("--nodes=8");
     const names = [name, "web2.example.com"];
-    await withInstances(server, names.map((one) => ({ instance_name: one, tags: ["a"] })) as never);
+    await withNetwork(server);
+    const nics = [{ network: "backend", ip: "pool" }];
+    await withInstances(
+      server,
+      names.map((one) => ({ instance_name: one, tags: ["a"], nics })) as never,
+    );
     await withInstances(server, unbalanced as never);
+    await withRules(server);
     browser = await openChromium();
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /** Lists that follow the events: only rows that an event names are read again. */
 import { useEffect, useState } from "preact/hooks";
-import { type LiveEvent, onEvent, paced } from "./live.js";
+import { type LiveEvent, onEvent, paced, type RowEvent } from "./live.js";
 
 /** Effect of an event on a list. */
 interface Effect<Row> {
@@ -18,10 +18,7 @@ export interface Source<Row> {
   /** Rows with these keys; those that are missing in the answer leave the list. */
   readSome(keys: readonly string[]): Promise<readonly Row[]>;
   /** `rows` are the present ones. */
-  effectOf(
-    event: Exclude<LiveEvent, { topic: "reset" }>,
-    rows: ReadonlyMap<string, Row>,
-  ): Effect<Row>;
+  effectOf(event: RowEvent, rows: ReadonlyMap<string, Row>): Effect<Row>;
 }
 
 /** More changed rows than this are read as a whole list. */
@@ -55,6 +52,7 @@ export class Collection<Row> {
       this.#isWhole = true;
       return { isChanged: false, isDue: true };
     }
+    if (event.topic === "rules") return { isChanged: false, isDue: false };
     const { keys = [], rows = [], isStale = false } = this.#source.effectOf(event, this.#rows);
     for (const key of keys) this.#changed.add(key);
     this.#isStale ||= isStale;

@@ -18,8 +18,11 @@ interface ConfigEvent {
   }[];
 }
 
-/** After `reset` anything may have changed: events were missed. */
-export type LiveEvent = JobEvent | ConfigEvent | { readonly topic: "reset" };
+/** An event that may change rows of a list. */
+export type RowEvent = JobEvent | ConfigEvent;
+
+/** After `rules` filter rules may have changed; after `reset` anything: events were missed. */
+export type LiveEvent = RowEvent | { readonly topic: "rules" } | { readonly topic: "reset" };
 
 type Listener = (event: LiveEvent) => void;
 
@@ -44,10 +47,11 @@ export function openStream(): () => void {
       setConnected(false);
       if (stream.readyState === EventSource.CLOSED) retry = setTimeout(connect, retryMs);
     };
-    const tellOf = (topic: "job" | "config") =>
+    const tellOf = (topic: "job" | "config" | "rules") =>
       stream.addEventListener(topic, ({ data }) => tell({ topic, ...JSON.parse(data) }));
     tellOf("job");
     tellOf("config");
+    tellOf("rules");
     stream.addEventListener("reset", () => tell({ topic: "reset" }));
   };
   connect();
@@ -105,7 +109,7 @@ export function useEpoch(topic: LiveEvent["topic"]): number {
   return epoch;
 }
 
-/** `job`, `config`, `job 17`, `config node`. */
+/** `job`, `config`, `rules`, `job 17`, `config node`. */
 type Topic = string;
 
 const topicsOf = (event: LiveEvent): readonly Topic[] =>
@@ -113,7 +117,7 @@ const topicsOf = (event: LiveEvent): readonly Topic[] =>
     ? ["job", `job ${event.id}`]
     : event.topic === "config"
       ? ["config", ...event.changes.map(({ type }) => `config ${type}`)]
-      : [];
+      : [event.topic];
 
 export interface Loaded<Value> {
   readonly value: Value | undefined;

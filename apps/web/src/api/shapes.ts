@@ -11,6 +11,13 @@ export interface Me {
   readonly rights: Rights;
 }
 
+/** Arguments of a page that is loaded when it is opened. */
+export interface PageProps {
+  /** The part of the address behind the page's own; empty if there is none. */
+  readonly name: string;
+  readonly me: Me;
+}
+
 export interface NodeRow {
   readonly name: string;
   readonly group: string;

@@ -1,7 +1,7 @@
 /** Lists that follow the events: which rows an event changes, and how they are read. */
 import type { Source } from "./collection.js";
 import { filterOf } from "./filter.js";
-import type { LiveEvent } from "./live.js";
+import type { RowEvent } from "./live.js";
 import { query } from "./server.js";
 import { hasEnded, type InstanceRow, instanceFields, type JobRow, jobFields } from "./shapes.js";
 
@@ -55,7 +55,7 @@ export const jobSource: Source<JobRow> = {
     // An unknown job has a row without values.
     return rows.filter(({ status }) => status !== null);
   },
-  effectOf(event: Exclude<LiveEvent, { topic: "reset" }>, rows) {
+  effectOf(event: RowEvent, rows) {
     if (event.topic !== "job") return {};
     const { id, status, summary } = event;
     const known = rows.get(String(id));

@@ -15,6 +15,8 @@ export function TextField(
     readonly placeholder?: string;
     readonly required?: boolean;
     readonly list?: string;
+    /** The key / leads to it. */
+    readonly isSearch?: boolean;
   },
 ) {
   const { label, value, onChange, placeholder, required, list } = props;
@@ -23,6 +25,7 @@ export function TextField(
     <Labelled {...props} id={id} label={label}>
       <input
         id={id}
+        type={props.isSearch ? "search" : "text"}
         value={value}
         placeholder={placeholder}
         required={required}

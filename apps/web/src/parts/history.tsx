@@ -31,7 +31,12 @@ export function History(props: {
   return (
     <Table
       title="History"
-      note={problem ? <p>{problem}</p> : jobs.length > shownMax && <p>the latest {shownMax}</p>}
+      note={
+        <p>
+          {problem ?? (jobs.length > shownMax && `the latest ${shownMax}`)}
+          <a href={linkTo(["audit"], { object: name })}>Everything that touched it</a>
+        </p>
+      }
       heads={["Job", "Operation", "Status", "Submitted"]}
       rows={jobs
         .slice(0, shownMax)

@@ -13,6 +13,9 @@ const keys = [
   ["g g", "node groups"],
   ["g m", "maintenance"],
   ["g b", "balance"],
+  ["g f", "filter rules"],
+  ["g w", "networks"],
+  ["g a", "audit"],
   ["?", "these keys"],
   ["Esc", "leave a field or a dialog"],
 ] as const;
@@ -26,6 +29,9 @@ const targets: Readonly<Record<string, string>> = {
   g: "groups",
   m: "maintenance",
   b: "balance",
+  f: "rules",
+  w: "networks",
+  a: "audit",
 };
 
 export function useKeys(showHelp: () => void): void {

@@ -50,7 +50,7 @@ function concerns(event: LiveEvent, name: string, instance: Instance | undefined
       ({ type, uuid }) => type !== "instance" || instance === undefined || uuid === instance.uuid,
     );
   }
-  if (event.topic !== "job") return true;
+  if (event.topic !== "job") return event.topic === "reset";
   return hasEnded(event.status) && event.summary.some((text) => text.includes(`(${name})`));
 }
 

@@ -1,0 +1,76 @@
+/** The search of the audit: in the URL, as a request, and as its answers. */
+import { ask } from "../../api/server.js";
+import type { Answer, Entry } from "./entries.js";
+
+export const searchNames = ["object", "text", "user", "source", "from", "to", "cause"] as const;
+export type Search = Readonly<Record<(typeof searchNames)[number], string>>;
+
+export const searchIn = (args: URLSearchParams): Search =>
+  Object.fromEntries(searchNames.map((name) => [name, args.get(name) ?? ""])) as Search;
+
+/** Undefined for a text that is no time. */
+export function secondsOf(text: string): number | undefined {
+  const time = new Date(text).getTime();
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+}
+
+/** What is wrong with a search; undefined if nothing is. */
+export function searchFault({ cause, from, to }: Search): string | undefined {
+  if (cause !== "" && !/^\d{1,15}$/.test(cause)) return `${cause} is not the number of a job`;
+  for (const time of [from, to]) {
+    if (time !== "" && secondsOf(time) === undefined) return `${time} is not a time`;
+  }
+  return undefined;
+}
+
+/** One answer, of jobs older than `before`. @throws ServerError, or the reason of `signal` */
+export function audited(
+  search: Search,
+  before: number | null,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const args = new URLSearchParams();
+  for (const name of searchNames) {
+    const text = search[name].trim();
+    if (text === "") continue;
+    args.set(name, name === "from" || name === "to" ? String(secondsOf(text)) : text);
+  }
+  if (before !== null) args.set("before", String(before));
+  return ask("GET", `/ganeti-ts/1/audit?${args}`, undefined, signal);
+}
+
+/** Further answers until there are entries, or no further jobs. */
+export async function auditedMore(
+  search: Search,
+  before: number | null,
+  signal: AbortSignal,
+): Promise<Answer> {
+  let next = before;
+  let looked = 0;
+  for (;;) {
+    const answer = await audited(search, next, signal);
+    looked += answer.looked;
+    next = answer.next;
+    if (answer.entries.length > 0 || next === null) return { ...answer, looked };
+  }
+}
+
+/** Entries of a file at most. */
+export const exportedMax = 20_000;
+
+/** All entries, newest first; `onCount` is called with their number as they come. */
+export async function allAudited(
+  search: Search,
+  signal: AbortSignal,
+  onCount: (count: number) => void,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  let next: number | null = null;
+  do {
+    const answer: Answer = await audited(search, next, signal);
+    entries.push(...answer.entries);
+    next = answer.next;
+    onCount(entries.length);
+  } while (next !== null && entries.length < exportedMax);
+  return entries;
+}

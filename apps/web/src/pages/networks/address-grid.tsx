@@ -1,0 +1,173 @@
+/** A cell for each address of a network, of which only the rows in view are in the page. */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useNarrow } from "../../parts/narrow.js";
+import { type AddressMap, useText } from "./addresses.js";
+
+/** Height of a row (px), as the style sheet has it. */
+const rowHeight = 22;
+/** Rows beyond each edge of the view. */
+const margin = 6;
+
+interface View {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** The part of a scrolled box that is in view. */
+function useView() {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<View>({ top: 0, height: 400 });
+  useEffect(() => {
+    const element = box.current as HTMLDivElement;
+    let frame = 0;
+    const measure = () => {
+      frame = 0;
+      setView({ top: element.scrollTop, height: element.clientHeight });
+    };
+    const later = () => {
+      if (frame === 0) frame = requestAnimationFrame(measure);
+    };
+    const observer = new ResizeObserver(later);
+    observer.observe(element);
+    element.addEventListener("scroll", later, { passive: true });
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    };
+  }, []);
+  return { box, view };
+}
+
+export function AddressGrid(props: {
+  readonly map: AddressMap;
+  readonly chosen: number | undefined;
+  readonly onChoose: (index: number) => void;
+}) {
+  const { map, chosen, onChoose } = props;
+  const perRow = useNarrow() ? 8 : 32;
+  const { box, view } = useView();
+  const focusNext = useRef(false);
+  const rowCount = Math.ceil(map.size / perRow);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
+  const last = Math.min(rowCount, Math.ceil((view.top + view.height) / rowHeight) + margin);
+  useEffect(() => {
+    if (chosen === undefined) return;
+    const element = box.current as HTMLDivElement;
+    const top = Math.floor(chosen / perRow) * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    const below = top + rowHeight - element.clientHeight;
+    if (below > element.scrollTop) element.scrollTop = below;
+  }, [chosen, perRow]);
+  useLayoutEffect(() => {
+    if (!focusNext.current) return;
+    const cell = box.current?.querySelector<HTMLElement>(`[data-index="${chosen}"]`);
+    // The row may come into the page with the next picture.
+    if (cell === null || cell === undefined) return;
+    focusNext.current = false;
+    cell.focus({ preventScroll: true });
+  });
+  const follow = (event: KeyboardEvent) => {
+    const at = chosen ?? first * perRow;
+    const to = target(event, at, perRow, Math.max(1, Math.floor(view.height / rowHeight) - 1));
+    if (to === undefined) return;
+    event.preventDefault();
+    focusNext.current = true;
+    onChoose(Math.min(map.size - 1, Math.max(0, to)));
+  };
+  const stop = chosen ?? first * perRow;
+  return (
+    <div
+      class="grid"
+      role="grid"
+      ref={box}
+      aria-label="Map of addresses"
+      aria-rowcount={rowCount}
+      aria-colcount={perRow + 1}
+      style={{ "--per-row": perRow }}
+      onKeyDown={follow}
+      onClick={({ target }) => {
+        const index = (target as HTMLElement).dataset.index;
+        if (index !== undefined) onChoose(Number(index));
+      }}
+    >
+      <div class="space" role="rowgroup" style={{ height: `${rowCount * rowHeight}px` }}>
+        {Array.from({ length: last - first }, (_, offset) => (
+          <Row
+            key={first + offset}
+            map={map}
+            row={first + offset}
+            perRow={perRow}
+            chosen={chosen}
+            stop={stop}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Row(props: {
+  readonly map: AddressMap;
+  readonly row: number;
+  readonly perRow: number;
+  readonly chosen: number | undefined;
+  /** The cell that the tabulator reaches. */
+  readonly stop: number;
+}) {
+  const { map, row, perRow, chosen, stop } = props;
+  const start = row * perRow;
+  return (
+    <div role="row" class="cells" aria-rowindex={row + 1} style={{ top: `${row * rowHeight}px` }}>
+      <span role="rowheader" class="cell-head">
+        {map.at(start).ip}
+      </span>
+      {Array.from({ length: Math.min(perRow, map.size - start) }, (_, at) => {
+        const index = start + at;
+        const address = map.at(index);
+        const text = `${address.ip}: ${useText(address)}`;
+        return (
+          <span
+            role="gridcell"
+            class={`cell ${address.use}`}
+            key={index}
+            data-index={index}
+            tabIndex={index === stop ? 0 : -1}
+            aria-label={text}
+            title={text}
+            aria-selected={index === chosen}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** The index that a key leads to; undefined for other keys. */
+function target(
+  { key, ctrlKey }: KeyboardEvent,
+  at: number,
+  perRow: number,
+  page: number,
+): number | undefined {
+  const start = at - (at % perRow);
+  switch (key) {
+    case "ArrowLeft":
+      return at - 1;
+    case "ArrowRight":
+      return at + 1;
+    case "ArrowUp":
+      return at - perRow;
+    case "ArrowDown":
+      return at + perRow;
+    case "PageUp":
+      return at - perRow * page;
+    case "PageDown":
+      return at + perRow * page;
+    case "Home":
+      return ctrlKey ? 0 : start;
+    case "End":
+      return ctrlKey ? Number.MAX_SAFE_INTEGER : start + perRow - 1;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+/** A hook for requests that answer with a job. */
+import { useState } from "preact/hooks";
+
+export const pathOf = (name: string): string => `/2/networks/${encodeURIComponent(name)}`;
+
+interface Outcome {
+  readonly job?: number;
+  readonly problem?: string;
+}
+
+/** The job of the last request, or why it was refused; `submit` gives whether it was accepted. */
+export function useJob() {
+  const [outcome, setOutcome] = useState<Outcome>({});
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (request: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true);
+    try {
+      setOutcome({ job: Number(await request()) });
+      return true;
+    } catch (error) {
+      setOutcome({ problem: (error as Error).message });
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { ...outcome, isBusy, submit };
+}

@@ -1,0 +1,276 @@
+/** A rule as a form, with the jobs that it catches as one types. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { linkTo, useAddress } from "../../address.js";
+import { useEpoch } from "../../api/live.js";
+import type { Me } from "../../api/shapes.js";
+import { Action, withoutRight } from "../../parts/action.js";
+import { ChoiceField, TextField } from "../../parts/field.js";
+import { Notice } from "../../parts/notice.js";
+import { argsOf, type Condition, type Form, formIn, formOf, type Read, ruleIn } from "./form.js";
+import { PreviewCard, usePreview } from "./preview.js";
+import { storeRule } from "./requests.js";
+import {
+  bodyOf,
+  givenReasons,
+  type PredicateName,
+  type Preview,
+  type Rule,
+  whyOf,
+} from "./rule.js";
+import { ruleText } from "./sentence.js";
+
+const actions = [
+  ["PAUSE", "PAUSE: hold them"],
+  ["REJECT", "REJECT: cancel them"],
+  ["RATE_LIMIT", "RATE_LIMIT: a few at once"],
+  ["ACCEPT", "ACCEPT: let them start"],
+  ["CONTINUE", "CONTINUE: decide nothing"],
+] as const;
+
+const kinds = [
+  ["opcode", "an operation"],
+  ["reason", "a reason"],
+  ["jobid", "the number"],
+] as const;
+
+const hints: Readonly<Record<PredicateName, string>> = {
+  opcode: 'OP_ID == "OP_INSTANCE_CREATE", instance_name =~ m/^web/, beparams.memory > 1024',
+  reason: 'reason =~ m/maintenance/, source == "gnt:user"',
+  jobid: 'id > "watermark": jobs submitted later than the rule',
+};
+
+/** Rules that people often want, as conditions and actions. */
+const examples = [
+  ["Hold everything from now on", "PAUSE", [["jobid", 'id > "watermark"']]],
+  ["No new instances", "REJECT", [["opcode", 'OP_ID == "OP_INSTANCE_CREATE"']]],
+  [
+    "Two disk replacements at a time",
+    "RATE_LIMIT",
+    [["opcode", 'OP_ID == "OP_INSTANCE_REPLACE_DISKS"']],
+  ],
+  ["Let the maintenance through", "ACCEPT", [["reason", "reason =~ m/maintenance/"]]],
+] as const;
+
+/** Pause (ms) after the last change before the URL follows the form: browsers limit how often it may change. */
+const addressPauseMs = 300;
+
+export function EditorPage(props: {
+  /** Undefined: a new one. */
+  readonly rule: Rule | undefined;
+  readonly last: Rule | undefined;
+  readonly me: Me;
+}) {
+  const { rule, last, me } = props;
+  // The rule as it was when the page was opened: what is typed is not lost when it changes.
+  const [usual] = useState(() => formOf(rule, last));
+  const [form, setForm] = useForm(["rules", rule?.uuid ?? "new"], usual);
+  const read = useMemo(() => ruleIn(form), [form]);
+  const isChanged = Object.keys(argsOf(form, usual)).some((name) => name !== "why");
+  const jobs = useEpoch("job");
+  const rules = useEpoch("rules");
+  const asked = {
+    ...(rule && { uuid: rule.uuid }),
+    ...((rule === undefined || isChanged) && { rule: read.rule }),
+  };
+  const live = usePreview(read.faults.length > 0 ? undefined : asked, jobs + rules);
+  const watermark = live.preview?.watermark ?? rule?.watermark ?? 0;
+  return (
+    <>
+      <div class="heading">
+        <h1>{rule === undefined ? "Add a filter rule" : "Filter rule"}</h1>
+        <p>
+          <a href={linkTo(["rules"])}>All rules</a>
+        </p>
+      </div>
+      <div class="create">
+        <EditorForm
+          {...{ rule, form, read, me }}
+          faults={live.preview?.faults ?? []}
+          set={(changes) => setForm((old) => ({ ...old, ...changes }))}
+        >
+          <p class="sentence">{ruleText({ ...read.rule, watermark })}</p>
+        </EditorForm>
+        <PreviewCard live={live} action={read.rule.action} fault={faultOf(read, live.preview)} />
+      </div>
+    </>
+  );
+}
+
+/** The form that the URL describes; it follows the URL, and the URL follows it. */
+function useForm(path: readonly string[], usual: Form) {
+  const { args } = useAddress();
+  const [form, setForm] = useState(() => formIn(args, usual));
+  /** Arguments that the form has written, or been read from. */
+  const known = useRef(args.toString());
+  useEffect(() => {
+    if (args.toString() === known.current) return;
+    known.current = args.toString();
+    setForm(formIn(args, usual));
+  }, [args.toString()]);
+  useEffect(() => {
+    const follow = () => {
+      const link = linkTo(path, argsOf(form, usual));
+      known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
+      location.replace(link);
+    };
+    const timer = setTimeout(follow, addressPauseMs);
+    return () => clearTimeout(timer);
+  }, [form]);
+  return [form, setForm] as const;
+}
+
+const faultOf = ({ faults }: Read, preview: Preview | undefined): string | undefined =>
+  faults[0]?.text ?? preview?.faults[0]?.text;
+
+interface FormProps {
+  readonly rule: Rule | undefined;
+  readonly form: Form;
+  readonly read: Read;
+  /** Faults that the server has found. */
+  readonly faults: Preview["faults"];
+  readonly me: Me;
+  readonly set: (changes: Partial<Form>) => void;
+}
+
+function EditorForm(props: FormProps & { readonly children: preact.ComponentChildren }) {
+  const { rule, form, read, me, set } = props;
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const faults = allFaults(props);
+  const at = (field: string) => faults.find((fault) => fault.field === field)?.text;
+  const off =
+    withoutRight(me) ?? (isBusy ? "The request is on its way" : undefined) ?? faults[0]?.text;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (off !== undefined) return;
+    setBusy(true);
+    try {
+      const before = rule === undefined ? [] : givenReasons(rule);
+      await storeRule(rule?.uuid, bodyOf(read.rule, before, form.why));
+      location.hash = linkTo(["rules"]);
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="card form" onSubmit={submit} aria-label="Filter rule">
+      {props.children}
+      <fieldset>
+        <legend>What it does</legend>
+        <ChoiceField
+          label="Action"
+          value={form.action}
+          choices={actions}
+          onChange={(action) => set({ action })}
+        />
+        {form.action === "RATE_LIMIT" && (
+          <TextField
+            label="Jobs at a time"
+            value={form.limit}
+            fault={at("limit")}
+            onChange={(limit) => set({ limit })}
+          />
+        )}
+        <TextField
+          label="Priority"
+          value={form.priority}
+          hint="Rules with lower numbers decide first"
+          fault={at("priority")}
+          onChange={(priority) => set({ priority })}
+        />
+        <TextField
+          label={rule === undefined ? "Why" : "Why it changes"}
+          value={form.why}
+          hint={(rule && whyOf(rule)) || "Shown with the jobs that it holds"}
+          onChange={(why) => set({ why })}
+        />
+      </fieldset>
+      <Conditions {...props} faults={faults} />
+      <div class="buttons">
+        <Action kind="strong" type="submit" off={off}>
+          {rule === undefined ? "Add" : "Store"}
+        </Action>
+        {off !== undefined && <small>{off}</small>}
+      </div>
+      {problem && <Notice kind="error">{problem}</Notice>}
+    </form>
+  );
+}
+
+type Fault = { readonly field: string | number; readonly text: string };
+
+/** Faults of the form, or where that has none those of the server. */
+function allFaults({ read, faults }: FormProps): readonly Fault[] {
+  if (read.faults.length > 0) return read.faults;
+  return faults.map(({ predicate, text }) => ({ field: predicate ?? "action", text }));
+}
+
+function Conditions(
+  props: Pick<FormProps, "form" | "set"> & { readonly faults: readonly Fault[] },
+) {
+  const { form, set, faults } = props;
+  const { conditions } = form;
+  const change = (at: number, changes: Partial<Condition>) =>
+    set({ conditions: conditions.map((one, i) => (i === at ? { ...one, ...changes } : one)) });
+  return (
+    <fieldset class="conditions">
+      <legend>Which jobs</legend>
+      {conditions.length === 0 && <p class="wide">Every job, as long as there is no condition.</p>}
+      {conditions.map(({ name, text }, at) => (
+        <div class="withdrawable" key={at}>
+          <ChoiceField
+            label={`Condition ${at + 1}: about`}
+            value={name}
+            choices={kinds}
+            onChange={(value) => change(at, { name: value as PredicateName })}
+          />
+          <TextField
+            label={`Condition ${at + 1}`}
+            value={text}
+            hint={hints[name]}
+            fault={faults.find(({ field }) => field === at)?.text}
+            onChange={(value) => change(at, { text: value })}
+          />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove condition ${at + 1}`}
+            onClick={() => set({ conditions: conditions.toSpliced(at, 1) })}
+          >
+            ✕
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="quiet add"
+        onClick={() => set({ conditions: [...conditions, { name: "opcode", text: "" }] })}
+      >
+        + condition
+      </button>
+      <details class="wide">
+        <summary>Examples</summary>
+        <ul class="suggestions">
+          {examples.map(([title, action, list]) => (
+            <li key={title}>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() =>
+                  set({
+                    action,
+                    ...(action === "RATE_LIMIT" && { limit: "2" }),
+                    conditions: list.map(([name, text]) => ({ name, text })),
+                  })
+                }
+              >
+                {title}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </fieldset>
+  );
+}

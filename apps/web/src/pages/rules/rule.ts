@@ -1,0 +1,75 @@
+/** Filter rules as the page reads and writes them. */
+
+export type PredicateName = "jobid" | "opcode" | "reason";
+export type Action = "ACCEPT" | "PAUSE" | "REJECT" | "CONTINUE" | readonly ["RATE_LIMIT", number];
+
+type ReasonEntry = readonly [source: string, text: string, nanoseconds: number];
+
+export interface Rule {
+  readonly uuid: string;
+  readonly watermark: number;
+  readonly priority: number;
+  readonly predicates: readonly (readonly [name: PredicateName, expression: unknown])[];
+  readonly action: Action;
+  readonly reason_trail: readonly ReasonEntry[];
+}
+
+export type RuleBody = Pick<Rule, "priority" | "predicates" | "action"> & {
+  readonly reason: readonly ReasonEntry[];
+};
+
+interface Counts {
+  readonly running: number;
+  readonly queued: number;
+}
+
+/** Unfinished jobs by rule and by limit. */
+export interface Effects extends Counts {
+  readonly rules: Readonly<Record<string, Counts>>;
+  readonly buckets: readonly (Counts & { readonly text: string; readonly limit: number })[];
+  readonly limit: number;
+}
+
+export interface CaughtJob {
+  readonly id: number;
+  readonly status: string;
+  readonly summary: readonly string[];
+  readonly received_ts: readonly [number, number] | null;
+  readonly open: boolean;
+  readonly earlier: string | null;
+}
+
+export interface Preview {
+  readonly faults: readonly { readonly predicate: number | null; readonly text: string }[];
+  readonly watermark: number;
+  readonly open_count: number;
+  readonly ended_count: number;
+  readonly ended_looked: number;
+  readonly caught: readonly CaughtJob[];
+}
+
+/** Order of evaluation. */
+export const compareRules = (a: Rule, b: Rule): number =>
+  a.priority - b.priority || a.watermark - b.watermark || (a.uuid < b.uuid ? -1 : 1);
+
+/** The reasons that people and programs gave; the server adds an entry of its own at the end. */
+export const givenReasons = (rule: Rule): readonly ReasonEntry[] =>
+  rule.reason_trail.filter(([source, text]) => source !== "luxid" || text !== "");
+
+/** A rule's body with one more reason, unless that is empty. */
+export const bodyOf = (
+  rule: Pick<Rule, "priority" | "predicates" | "action">,
+  before: readonly ReasonEntry[],
+  why = "",
+): RuleBody => ({
+  priority: rule.priority,
+  predicates: rule.predicates,
+  action: rule.action,
+  reason: why.trim() === "" ? before : [...before, ["gnt:user", why.trim(), Date.now() * 1e6]],
+});
+
+export const whyOf = (rule: Rule): string =>
+  givenReasons(rule)
+    .map(([, text]) => text)
+    .filter((text) => text !== "")
+    .join("; ");

@@ -1,0 +1,93 @@
+// Addresses of networks, and files of the audit.
+import { expect, test } from "vitest";
+import { branchesOf, csvOf, type Entry, whoText } from "../src/pages/audit/entries.js";
+import { addressesIn, addressMap, type Network, useText } from "../src/pages/networks/addresses.js";
+
+const network: Network = {
+  ...{ uuid: "n1", name: "net", network: "192.0.2.16/28", gateway: "192.0.2.17" },
+  ...{ network6: null, gateway6: null, mac_prefix: null, free_count: 10, reserved_count: 6 },
+  ...{ map: "XXX.XX.........X", group_list: [], inst_cnt: 1, tags: null },
+  external_reservations: "192.0.2.16, 192.0.2.17, 192.0.2.20, 192.0.2.31",
+};
+const nics = [
+  {
+    uuid: "a",
+    name: "web1",
+    "nic.ips": ["192.0.2.18", "192.0.2.20"],
+    "nic.networks": ["n1", "n2"],
+  },
+];
+
+test("a map tells who has each address: instances, the administrator, the network itself, or nobody", () => {
+  const map = addressMap(network, nics);
+  const texts = Array.from({ length: map.size }, (_, at) => useText(map.at(at)));
+  expect(texts).toEqual([
+    ...["the network's own address", "the gateway", "used by web1", "free", "reserved externally"],
+    "used by an instance that is being made",
+    ...Array.from({ length: 9 }, () => "free"),
+    "the broadcast address",
+  ]);
+  expect(map.counts).toEqual({ free: 10, instance: 2, external: 1, own: 3 });
+  expect(map.at(5).ip).toBe("192.0.2.21");
+  expect(map.indexOf("192.0.2.21")).toBe(5);
+  expect(["192.0.2.15", "192.0.2.32", "192.0.2", "x"].map((ip) => map.indexOf(ip))).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+});
+
+test("addresses are written as a list with ranges, and a wrong one is named", () => {
+  const map = addressMap(network, []);
+  expect(addressesIn("192.0.2.20, 192.0.2.29-192.0.2.31 192.0.2.30", map)).toEqual([
+    ...["192.0.2.20", "192.0.2.29", "192.0.2.30", "192.0.2.31"],
+  ]);
+  expect(() => addressesIn("192.0.2.20, 10.0.0.1", map)).toThrow("10.0.0.1 is not an address");
+  expect(() => addressesIn("192.0.2.20-192.0.2.18", map)).toThrow("ends before it begins");
+  const large = addressMap({ ...network, network: "10.0.0.0/16", gateway: null }, []);
+  expect(() => addressesIn("10.0.0.0-10.0.255.255", large)).toThrow("At most 1024");
+});
+
+const anEntry = (id: number, more: Partial<Entry> = {}): Entry => ({
+  ...{ id, status: "success", summary: [`TEST(${id})`], archived: false, user: null, why: [] },
+  ...{ received_ts: [1_700_000_000, 500_000], end_ts: null, causes: [], reasons: [], ...more },
+});
+
+test("jobs stand below the one that submitted them, or the nearest one before it that is in the list", () => {
+  const entries = [
+    anEntry(5, { causes: [1, 4] }),
+    anEntry(3, { causes: [1, 2] }),
+    anEntry(2, { causes: [1] }),
+    anEntry(9, { causes: [8] }),
+  ];
+  const shown = (branches: ReturnType<typeof branchesOf>): unknown =>
+    branches.map(({ entry, children }) => [entry.id, shown(children)]);
+  expect(shown(branchesOf([...entries, anEntry(1)]))).toEqual([
+    [9, []],
+    [
+      1,
+      [
+        [5, []],
+        [2, [[3, []]]],
+      ],
+    ],
+  ]);
+});
+
+test("the user of a request is named, else the program on the master", () => {
+  const reasons = [{ source: "gnt:client:gnt-node", text: "evacuate", time: 1 }];
+  expect(whoText(anEntry(1, { user: "jack", reasons }))).toBe("jack");
+  expect(whoText(anEntry(1, { reasons }))).toBe("administrator, by gnt-node");
+  expect(whoText(anEntry(1))).toBe("someone who is not recorded");
+});
+
+test("a file for spreadsheets quotes what it must, and no text in it is a formula", () => {
+  const lines = csvOf([
+    anEntry(1, { user: "=cmd()", why: ['say "no", now', "two\nlines"], causes: [1, 2] }),
+    anEntry(2, { user: "@x", why: ["-1+1"], summary: ["+A"] }),
+  ]).split("\r\n");
+  expect(lines).toEqual([
+    "job,submitted,ended,who,operations,status,why,causes,trail",
+    '1,2023-11-14T22:13:20.500Z,,\'=cmd(),TEST(1),success,"say ""no"", now; two\nlines",1 2,',
+    "2,2023-11-14T22:13:20.500Z,,'@x,'+A,success,'-1+1,,",
+    "",
+  ]);
+});
