@@ -1,8 +1,8 @@
 /** takeOver: another master candidate becomes the master of an adopted cluster, from the copies that it holds. */
 import { type ConfigFile, Snapshot, ssconfValues } from "@ganeti-ts/config";
-import { lacksSecrets } from "@ganeti-ts/job-queue";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
-import { isFinalized, type Job, type NodeObject } from "@ganeti-ts/protocol";
+import { archivedJobFileName, jobFileName, lacksSecrets } from "@ganeti-ts/job-queue";
+import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
+import { isFinalized, type Job, JobId, type NodeObject } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
@@ -10,8 +10,14 @@ import { StartError } from "../start-error.js";
 import { fillDirectory } from "./adopt.js";
 import { introducedClient } from "./ganeti-nodes.js";
 import { livingDaemons } from "./kept-down.js";
-import { ownDigest, readOriginalConfiguration, readOriginalQueue } from "./original.js";
-import type { GanetiSite } from "./site.js";
+import {
+  isArchived,
+  type OriginalQueue,
+  ownDigest,
+  readOriginalConfiguration,
+  readOriginalQueue,
+} from "./original.js";
+import { type GanetiSite, siteOfNode } from "./site.js";
 import { anyCaller, holdVote } from "./voting.js";
 
 /**
@@ -22,10 +28,11 @@ import { anyCaller, holdVote } from "./voting.js";
 export async function takeOver(
   options: Options,
   directory: DataDirectory,
-  site: GanetiSite,
+  here: GanetiSite,
   log: Log,
 ): Promise<void> {
-  const file = await readOriginalConfiguration(site);
+  const file = await readOriginalConfiguration(here);
+  const site = siteOfNode(here, file.content.nodes);
   const queue = await readOriginalQueue(site);
   const before = Snapshot.of(file.content);
   const { own, old } = mastersOf(file, site);
@@ -36,6 +43,7 @@ export async function takeOver(
   const content = withMaster(file.content, own, old);
   await tellNodes(nodes, Snapshot.of(content), own, log);
   const address = addressOf(before);
+  await putAside(nodes, Snapshot.of(content), own, await lostJobs(site, queue));
   const given = await nodes.call(old.uuid, "node_deactivate_master_ip", address, anyCaller);
   if (!given.ok) {
     const problem = given.message;
@@ -136,10 +144,12 @@ async function tellNodes(
   const online = [...now.nodes()].filter(({ offline }) => !offline);
   const send = (node: NodeObject, some: Readonly<Record<string, string>>) =>
     nodes.call(node.uuid, "write_ssconf_files", { values: linesOf(some) }, anyCaller);
-  await Promise.all(online.map((node) => send(node, { master_candidates_certs })));
+  const fences = await Promise.all(online.map((node) => send(node, { master_candidates_certs })));
   await Promise.all(
-    online.map(async (node) => {
-      const answer = await send(node, values);
+    online.map(async (node, at) => {
+      // A node that is silent costs seconds each time.
+      const fence = fences[at];
+      const answer = fence === undefined || fence.ok ? await send(node, values) : fence;
       if (answer.ok) return;
       if (node.uuid === own.uuid) throw new StartError(`${node.name}: ${answer.message}`);
       log.warn(
@@ -148,6 +158,43 @@ async function tellNodes(
       );
     }),
   );
+}
+
+/** Files moved at most, the newest ones: only those of the last moments can be missing here. */
+const lostMax = 100;
+
+/** Numbers that were given out, but of whose jobs this node has no file. */
+async function lostJobs(site: GanetiSite, { serial, jobs }: OriginalQueue): Promise<JobId[]> {
+  const known = new Set(jobs.map(({ id }) => Number(id)));
+  const lost: JobId[] = [];
+  for (let number = serial; number > Math.max(0, serial - lostMax); number--) {
+    const id = JobId.parse(number);
+    if (!known.has(number) && !(await isArchived(site, id))) lost.push(id);
+  }
+  return lost;
+}
+
+/**
+ * Another candidate may have the file of a job that the old master could not send to this node any more. It is moved to the
+ * archive there, or the job would be run if that node became the master one day. A node without the file refuses.
+ */
+async function putAside(
+  nodes: NodeBackend,
+  now: Snapshot,
+  own: NodeObject,
+  lost: readonly JobId[],
+): Promise<void> {
+  const queue = `${dataDirectory}/queue`;
+  const candidates = [...now.nodes()].filter(
+    ({ uuid, offline, master_candidate }) => master_candidate && !offline && uuid !== own.uuid,
+  );
+  const move = async ({ uuid }: NodeObject) => {
+    for (const id of lost) {
+      const [from, to] = [`${queue}/${jobFileName(id)}`, `${queue}/${archivedJobFileName(id)}`];
+      await nodes.call(uuid, "jobqueue_rename", { renames: [{ from, to }] }, anyCaller);
+    }
+  };
+  await Promise.all(candidates.map(move));
 }
 
 const linesOf = (values: Readonly<Record<string, string>>) =>
