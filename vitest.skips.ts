@@ -44,6 +44,11 @@ export const needs: readonly Need[] = [
     shownBy: /chromium/,
   },
   {
+    lacks: "systemd is not installed: apt-get install systemd",
+    isThere: () => existsSync("/usr/bin/systemd-analyze"),
+    shownBy: /systemd-analyze/,
+  },
+  {
     lacks: "nothing is built: pnpm build",
     isThere: () =>
       ["apps/hail/dist/hail.js", "apps/gnt/dist/gnt.js", "apps/rapi/dist/ganeti-rapi.js"].every(

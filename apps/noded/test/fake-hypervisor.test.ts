@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { anInstance } from "@ganeti-ts/node-calls/conformance";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeHypervisor } from "../src/hypervisor/fake.js";
@@ -36,15 +36,22 @@ test("the fake hypervisor refuses in Ganeti's words", async () => {
   await expect(fake().balloon(web, 600)).rejects.toThrow(
     "Failed to balloon memory for web.example.com: not running",
   );
-  expect(await fake().fault({})).toMatch(/^The required directory '.*' does not exist$/);
   await fake().start(web, [], false);
-  expect(await fake().fault({})).toBeNull();
   await expect(fake().start(web, [], false)).rejects.toThrow(
     "Failed to start instance web.example.com: already running",
   );
   await expect(fake().migration.accept(web, "", "192.0.2.1")).rejects.toThrow(
     "Can't accept instance, already running",
   );
+});
+
+test("a node that has never had an instance is not at fault, one without a folder for them is", async () => {
+  const folder = dirname(fileOf(web.name));
+  rmSync(folder, { recursive: true, force: true });
+  expect(await fake().fault({})).toBeNull();
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "");
+  expect(await fake().fault({})).toMatch(/^The required directory '.*' does not exist$/);
 });
 
 test("a file of Ganeti's is an instance; one without numbers is named as a fault", async () => {

@@ -47,6 +47,8 @@ export function chrootHypervisor(ports: Ports): Hypervisor {
       scriptOf(hvparams);
     },
     async fault() {
+      // Made at the first use, which a node without any instance has not had.
+      await makeFolder(folder, 0o755).catch(() => undefined);
       return (await exists(folder)) ? null : `The required directory '${folder}' does not exist`;
     },
     figures: () => machineFigures(),

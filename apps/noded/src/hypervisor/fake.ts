@@ -81,6 +81,8 @@ const looks = ({ list, info, all, figures }: FakeState, folder: string) => ({
   }),
   validate: async (): Promise<void> => {},
   async fault(): Promise<string | null> {
+    // Made at the first use, which a node without any instance has not had.
+    await makeFolder(folder, 0o755).catch(() => undefined);
     const found = await stat(folder).catch(() => null);
     return found?.isDirectory() ? null : `The required directory '${folder}' does not exist`;
   },

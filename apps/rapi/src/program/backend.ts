@@ -23,6 +23,7 @@ import type { Adopted } from "./ganeti/adopted.js";
 import { ganetiNodes, recordsOf } from "./ganeti/ganeti-nodes.js";
 import { keepDown } from "./ganeti/kept-down.js";
 import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
+import { marksOfOwnCluster } from "./ganeti/made-here.js";
 import { watchMaster } from "./ganeti/master-watch.js";
 import { ganetiSite } from "./ganeti/site.js";
 import { gateGauge } from "./gauges.js";
@@ -56,7 +57,7 @@ export interface BackendParts {
   readonly log: Log;
   /** How long things take on the simulated nodes. */
   readonly durations: Durations;
-  /** Record of the adoption; undefined for clusters that were not taken over from Ganeti. */
+  /** Record of the files in Ganeti's formats; undefined for clusters without such files. */
   readonly adopted?: Adopted | undefined;
   /** Default true. */
   readonly runsJobs?: boolean;
@@ -157,7 +158,7 @@ interface NodesOfBackend {
   readonly distribution: Pick<ClusterPorts, "distribution">;
 }
 
-/** The nodes that the options name; those of an adopted cluster hold copies that Ganeti can go on with. */
+/** The nodes that the options name. Those of adopted clusters, and of real machines, hold copies in Ganeti's formats. */
 async function nodesOf(
   options: Options,
   { directory, stores, log, durations, adopted, runsJobs }: BackendParts,
@@ -179,13 +180,14 @@ async function nodesOf(
     if (foreign !== undefined) throw new NotMasterError(foreign);
     if (runsJobs) await keepDown(site);
   };
-  const { queueIsComplete } = adopted;
+  const { queueIsComplete, state } = adopted;
+  const marks = state === "made here" ? marksOfOwnCluster : undefined;
   return {
     chosen: ganetiNodes(site, records, {
       ...{ asksNodes: !options.noVoting, elected, watch, log },
     }),
     distribution: {
-      distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies },
+      distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies, marks },
     },
   };
 }

@@ -1,60 +1,20 @@
 // A cluster of two machines with an sshd each, made by gnt-cluster init and gnt-node add; an instance on it.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guestSystem } from "../../src/demo/real/guest-system.js";
-import { lackingForRealNodes } from "../../src/demo/real/outer.js";
-import { type TestRoom, testRoom } from "./test-room.js";
+import { lackingForSshRoom, type SshRoom, sshRoom, sharedStorage as storage } from "./ssh-room.js";
 
-const lacks = [
-  ...(await lackingForRealNodes({ system: undefined })),
-  ...["/usr/sbin/sshd", "/usr/bin/script"].filter((path) => !existsSync(path)),
-];
+const lacks = await lackingForSshRoom();
 if (lacks.length > 0) console.warn(`SKIPPED: ${lacks.join("; ")}`);
 
 const [node1, node2] = ["node1.example.com", "node2.example.com"];
-const storage = "/srv/ganeti/shared-file-storage";
 const disks = `${storage}/web.example.com`;
 
 describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
-  let room: TestRoom;
-  const on = async (machine: string, script: string): Promise<string> => {
-    const { code, stdout, stderr } = await room.run(machine, script);
-    expect([script, code, code === 0 ? "" : `${stdout}${stderr}`]).toEqual([script, 0, ""]);
-    return stdout;
-  };
+  let room: SshRoom;
+  const on = (machine: string, script: string) => room.on(machine, script);
 
   beforeAll(async () => {
-    room = await testRoom({
-      machines: [
-        { name: node1, address: "192.0.2.11" },
-        { name: node2, address: "192.0.2.12" },
-      ],
-      hosts: [{ name: "cluster.example.com", address: "192.0.2.10" }],
-      shared: storage,
-      env: { GANETI_TS_DATA: "/var/lib/ganeti-ts" },
-      commands: join(import.meta.dirname, "../../../gnt/dist"),
-      standInSsh: false,
-    });
-    // Host keys of its own on each machine, and the administrator's login from the first to the second.
-    const [, key] = [
-      await on(
-        node1,
-        "mkdir -p -m 700 ~root/.ssh; ssh-keygen -q -t rsa -N '' -f ~root/.ssh/id_rsa",
-      ),
-      await on(node1, "cat ~root/.ssh/id_rsa.pub"),
-    ];
-    await on(
-      node2,
-      `mkdir -p -m 700 ~root/.ssh; echo '${key.trim()}' > ~root/.ssh/authorized_keys`,
-    );
-    for (const machine of [node1, node2]) {
-      await on(
-        machine,
-        `rm -f /etc/ssh/ssh_host_*; ssh-keygen -A > /dev/null; mkdir -p /run/sshd
-/usr/sbin/sshd -o UsePAM=no -o ListenAddress=$(ip -o -4 addr show br0 | sed 's/.*inet \\([0-9.]*\\).*/\\1/')`,
-      );
-    }
+    room = await sshRoom([node1, node2]);
   });
   afterAll(() => room.close());
 

@@ -33,4 +33,6 @@ export interface DistributionOptions {
   readonly queueIsComplete: boolean;
   /** Submissions are acknowledged when all candidates that answer have the job's file. Default: at once. */
   readonly waitForCopies?: boolean;
+  /** Further facts that candidates keep with the parts that Ganeti's format has no place for. */
+  readonly marks?: Readonly<Record<string, boolean>> | undefined;
 }

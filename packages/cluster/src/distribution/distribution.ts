@@ -261,7 +261,7 @@ export class Distribution {
 
   async #writeNow(): Promise<void> {
     if (this.#reason !== undefined || this.#isStopped) return;
-    const { config, queue, files, clock, log } = this.#ports;
+    const { config, queue, files, marks, clock, log } = this.#ports;
     const begun = clock.now();
     const now = config.snapshot;
     const withSsconf = this.#isSsconfStale;
@@ -270,7 +270,8 @@ export class Distribution {
     try {
       const { text, left } = ganetiFile(now.content(), queue.rules);
       const file = await files.writeConfiguration(text);
-      await this.#writeRest({ version: 1, ...left, queue: { sizeMax: queue.settings.sizeMax } });
+      const { sizeMax } = queue.settings;
+      await this.#writeRest(Object.assign({ version: 1 }, left, { queue: { sizeMax } }, marks));
       this.#configuration = { version: ++this.#version, text, file };
       if (withSsconf) this.#ssconf = ssconfValues(now);
       this.#wake();

@@ -78,7 +78,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     }, world);
     if (before !== undefined && !node.master_candidate) await demote(world, node);
     await ensureGuestDaemon(world, [node], { silent: true });
-    await distributeAncillaryFiles(world, [node.uuid]);
+    await distributeAncillaryFiles(world);
     await distributeSsconf(world);
     if (before === undefined) created(world, "node", node);
     return null;

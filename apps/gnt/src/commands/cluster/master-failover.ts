@@ -57,6 +57,7 @@ async function takeOver({
   const { pid, log } = await startServer(place, usualPort, {
     words: ["--take-over", ...(noVoting ? ["--no-voting"] : [])],
     failure: "This node was not made the master",
+    takesOver: true,
   });
   out.line(`This node is the master; the cluster is served by process ${pid}, log ${log}`);
   return 0;

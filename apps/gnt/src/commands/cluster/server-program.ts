@@ -24,6 +24,8 @@ export interface ServerPlace {
 const program = "ganeti-rapi";
 /** Maximum durations until the server answers, and until its jobs have finished. */
 const startMs = 30_000;
+/** Another master's machine may be dead: each call to it takes seconds, and the nodes may be asked for a minute. */
+const takeOverMs = 180_000;
 const stopMs = 90_000;
 const lookMs = 50;
 
@@ -152,6 +154,8 @@ interface StartOptions {
   readonly words?: readonly string[];
   /** Begin of the message if it does not start. */
   readonly failure?: string;
+  /** Whether it takes the cluster over from another machine first. */
+  readonly takesOver?: boolean;
 }
 
 export interface Started {
@@ -166,7 +170,7 @@ export interface Started {
 export async function startServer(
   place: ServerPlace,
   port: number,
-  { address, words: more = [], failure = "The cluster is made" }: StartOptions = {},
+  { address, words: more = [], failure = "The cluster is made", takesOver }: StartOptions = {},
 ): Promise<Started> {
   const { dataDirectory, env } = place;
   mkdirSync(dataDirectory, { recursive: true });
@@ -187,7 +191,8 @@ export async function startServer(
     ended ??= `it ended with ${signal ?? `code ${code}`}`;
   });
   const pidFile = join(dataDirectory, "rapi.pid");
-  const end = Date.now() + startMs;
+  const maxMs = takesOver ? takeOverMs : startMs;
+  const end = Date.now() + maxMs;
   while (ended === undefined && Date.now() < end) {
     if (readPid(pidFile) === child.pid) {
       child.unref();
@@ -195,7 +200,7 @@ export async function startServer(
     }
     await pause(lookMs);
   }
-  const why = ended ?? `it does not answer after ${startMs / 1000} s`;
+  const why = ended ?? `it does not answer after ${maxMs / 1000} s`;
   throw new Ending(
     `${failure}, but its server did not start: ${why}.\n${lastLine(log)}\n` +
       `Start it with: ${program} --data-dir=${dataDirectory} -p PORT`,
@@ -283,6 +288,8 @@ export function removeCluster(dataDirectory: string): void {
     ...notes,
     "nodes",
     "real-nodes",
+    "adopted.json",
+    "config-data.json",
     "calls-in-flight.jsonl",
     "hmac.key",
     "rapi.pem",

@@ -34,7 +34,18 @@ const optionsOf: Readonly<Record<Rights, string>> = {
   full: "write,full",
 };
 
-const fileIn = (dataDirectory: string): string => join(dataDirectory, "rapi", "users");
+/** The file that the server reads: that of Ganeti's data folder where the cluster keeps its files as Ganeti does. */
+function fileIn(dataDirectory: string): string {
+  const record = join(dataDirectory, "adopted.json");
+  if (existsSync(record)) {
+    const { state, site } = JSON.parse(readFileSync(record, "utf8")) as {
+      readonly state: string;
+      readonly site: { readonly data: string };
+    };
+    if (state !== "handed back") return join(site.data, "rapi", "users");
+  }
+  return join(dataDirectory, "rapi", "users");
+}
 
 const linesOf = (dataDirectory: string): readonly string[] => {
   const file = fileIn(dataDirectory);

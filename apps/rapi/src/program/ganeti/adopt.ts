@@ -20,6 +20,7 @@ import { readAdopted, writeAdopted } from "./adopted.js";
 import { adoptionFindings, type Findings } from "./adoption-checks.js";
 import { introducedClient } from "./ganeti-nodes.js";
 import { ownPresentConfiguration, stampsIn } from "./local-files.js";
+import { markRealNodes, wasMadeHere } from "./made-here.js";
 import {
   type OriginalQueue,
   readOriginalConfiguration,
@@ -58,9 +59,10 @@ export async function adopt(
   site: GanetiSite,
   log: Log,
 ): Promise<void> {
-  if (readAdopted(directory.adopted)?.state === "adopted") {
+  const known = readAdopted(directory.adopted)?.state;
+  if (known === "adopted" || known === "made here") {
     throw new StartError(
-      `${directory.path} holds an adopted cluster already: start it without --adopt`,
+      `${directory.path} holds a cluster that was ${known} already: start it without --adopt`,
     );
   }
   const { file, queue, findings } = await examine(site, options);
@@ -90,6 +92,7 @@ export async function fillDirectory(
 ): Promise<void> {
   const isShared = options.store !== undefined;
   if (!isShared && readAdopted(directory.adopted) !== undefined) setAside(directory.database);
+  const rest = await readOriginalRest(site);
   const stores = await openStores(options, directory);
   try {
     if ((await stores.config.load()).serial > 0) {
@@ -99,12 +102,15 @@ export async function fillDirectory(
           : `${directory.path} holds another cluster: name another --data-dir`,
       );
     }
-    await importCluster(stores, file, queue, await readOriginalRest(site));
+    await importCluster(stores, file, queue, rest);
   } finally {
     await closeUnused(stores);
   }
   await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
-  writeAdopted(directory.adopted, { state: "adopted", site, queueIsComplete });
+  const isMadeHere = wasMadeHere(rest);
+  if (isMadeHere) markRealNodes(directory);
+  const state = isMadeHere ? "made here" : "adopted";
+  writeAdopted(directory.adopted, { state, site, queueIsComplete });
 }
 
 /** The queue first: the configuration, once stored, says that all of it is there. */

@@ -1,4 +1,4 @@
-/** placeOf: options and paths of a server whose cluster is one of Ganeti, on its master. */
+/** placeOf: options and paths of a server whose cluster has its files where Ganeti has them, on its master. */
 import { join } from "node:path";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { DataDirectory } from "../data-directory.js";
@@ -9,7 +9,7 @@ import { localPath } from "./site.js";
 export interface Place {
   readonly options: Options;
   readonly directory: DataDirectory;
-  /** Undefined for clusters of our own. */
+  /** Undefined for clusters without copies in Ganeti's formats. */
   readonly adopted: Adopted | undefined;
 }
 
@@ -17,16 +17,26 @@ const luxiSocket = "/var/run/ganeti/socket/ganeti-query";
 
 /**
  * An adopted cluster is served as Ganeti's daemons served it: with their certificate, users and keys, on all
- * addresses, and on the socket where its own programs look. Options that were given come first.
+ * addresses, and on the socket where its own programs look. One that was made here has the same files, so that
+ * candidates get them, but its certificate is made if there is none, and it listens where options say. Options that
+ * were given come first.
  */
 export function placeOf(options: Options, directory: DataDirectory): Place {
   const adopted = readAdopted(directory.adopted);
-  if (adopted?.state !== "adopted") return { options, directory, adopted: undefined };
-  const { site } = adopted;
+  if (adopted === undefined || adopted.state === "handed back") {
+    return { options, directory, adopted: undefined };
+  }
+  const { site, state } = adopted;
   const file = (name: string) => localPath(site, `${dataDirectory}/${name}`);
+  const usual =
+    state === "adopted" ? { address: "0.0.0.0", keyFile: file("rapi.pem") } : { ...options };
   return {
     adopted,
-    directory: { ...directory, users: file(join("rapi", "users")) },
+    directory: {
+      ...directory,
+      users: file(join("rapi", "users")),
+      certificate: file("rapi.pem"),
+    },
     options: {
       ...options,
       nodes: "ganeti",
@@ -34,8 +44,8 @@ export function placeOf(options: Options, directory: DataDirectory): Place {
       ganetiRoot: site.root,
       ganetiData: site.data,
       ganetiHost: site.host,
-      address: givenAddress(options) ?? "0.0.0.0",
-      keyFile: options.keyFile ?? file("rapi.pem"),
+      address: givenAddress(options) ?? usual.address,
+      keyFile: options.keyFile ?? usual.keyFile,
       confdKeyFile: options.confdKeyFile ?? file("hmac.key"),
       luxiPath: options.luxiPath ?? localPath(site, luxiSocket),
     },

@@ -1,23 +1,29 @@
-/** adopted.json: whether the cluster in the data directory is Ganeti's, and where on this machine. */
+/** adopted.json: whether the cluster in the data directory keeps copies in Ganeti's formats, and where on this machine. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { GanetiSite } from "./site.js";
 
 const AdoptedFile = z.object({
-  /** `handed back`: Ganeti's daemons are the master again; the database is of the past. */
-  state: z.enum(["adopted", "handed back"]),
+  state: z.enum(["adopted", "made here", "handed back"]),
   site: z.object({ host: z.string(), root: z.string().optional(), data: z.string() }),
   /** Whether candidates held the files of all jobs when the server ended. */
   queueIsComplete: z.boolean(),
 });
 
 export interface Adopted {
-  readonly state: "adopted" | "handed back";
+  /**
+   * | value | meaning |
+   * | --- | --- |
+   * | `adopted` | taken over from Ganeti's daemons, to which it can be handed back |
+   * | `made here` | made by `gnt-cluster init` of machines with node daemons of our own |
+   * | `handed back` | Ganeti's daemons are the master again; the database is of the past |
+   */
+  readonly state: "adopted" | "made here" | "handed back";
   readonly site: GanetiSite;
   readonly queueIsComplete: boolean;
 }
 
-/** Undefined: the data directory has never held a cluster of Ganeti. */
+/** Undefined: the data directory has never held a cluster with files in Ganeti's formats. */
 export function readAdopted(file: string): Adopted | undefined {
   let text: string;
   try {

@@ -1,7 +1,7 @@
 /** Keeping Ganeti's own master daemons from starting while this server is the master, and letting them go again. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, chown, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { absent } from "./local-files.js";
 import { type GanetiSite, localPath } from "./site.js";
@@ -39,6 +39,8 @@ export async function livingDaemons(
  * the lock does not. With systemd the units are masked; cron does not start the watcher.
  */
 export async function keepDown(site: GanetiSite): Promise<void> {
+  // After a boot the folder is empty, and the node's daemon may not have started yet.
+  await mkdir(localPath(site, `${runDirectory}/socket`), { recursive: true, mode: 0o755 });
   for (const daemon of masterDaemons) {
     const file = pidFile(site, daemon);
     await rm(file, { force: true });

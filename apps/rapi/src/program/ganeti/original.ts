@@ -1,10 +1,10 @@
 /** Files of a Ganeti cluster on its master, read without changing anything. */
 import { X509Certificate } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, type ConfigFile, readConfigFile } from "@ganeti-ts/config";
-import { readJobFile } from "@ganeti-ts/job-queue";
-import { type Job, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { archivedJobFileName, readJobFile } from "@ganeti-ts/job-queue";
+import { type Job, type JobId, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { StartError } from "../start-error.js";
 import { absent } from "./local-files.js";
 import type { GanetiSite } from "./site.js";
@@ -64,6 +64,10 @@ export async function readOriginalQueue({ data }: Place): Promise<OriginalQueue>
     ...{ jobs, faults },
   };
 }
+
+/** Whether this node has the file of an archived job. */
+export const isArchived = async ({ data }: Place, id: JobId): Promise<boolean> =>
+  (await stat(join(data, "queue", archivedJobFileName(id))).catch(absent)) !== undefined;
 
 /** Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing. */
 export async function readOriginalRest({ data }: Place): Promise<unknown> {

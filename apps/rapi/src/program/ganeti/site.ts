@@ -28,6 +28,17 @@ export function ganetiSite(options: SiteOptions, env: NodeJS.ProcessEnv): Ganeti
   };
 }
 
+/** The site with the full name of its node: many machines are known to themselves by the first part of it. */
+export function siteOfNode(
+  site: GanetiSite,
+  nodes: readonly { readonly name: string }[],
+): GanetiSite {
+  const { host } = site;
+  const own = nodes.filter(({ name }) => name === host || name.startsWith(`${host}.`));
+  const [only] = own;
+  return only !== undefined && own.length === 1 ? { ...site, host: only.name } : site;
+}
+
 /** Where a file of the node is for this process. Files of the data folder are found in `data`. */
 export function localPath({ root, data }: GanetiSite, path: string): string {
   if (path.startsWith(`${dataDirectory}/`)) return join(data, path.slice(dataDirectory.length));

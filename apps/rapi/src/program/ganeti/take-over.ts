@@ -1,7 +1,8 @@
 /** takeOver: another master candidate becomes the master of an adopted cluster, from the copies that it holds. */
 import { type ConfigFile, Snapshot } from "@ganeti-ts/config";
-import { lacksSecrets } from "@ganeti-ts/job-queue";
-import { isFinalized, type Job } from "@ganeti-ts/protocol";
+import { archivedJobFileName, jobFileName, lacksSecrets } from "@ganeti-ts/job-queue";
+import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
+import { isFinalized, type Job, JobId, type NodeObject } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
@@ -16,9 +17,15 @@ import {
   takeAddress,
   tellNodes,
 } from "./new-master.js";
-import { readOriginalConfiguration, readOriginalQueue } from "./original.js";
-import type { GanetiSite } from "./site.js";
+import {
+  isArchived,
+  type OriginalQueue,
+  readOriginalConfiguration,
+  readOriginalQueue,
+} from "./original.js";
+import { type GanetiSite, siteOfNode } from "./site.js";
 import { takeOverShared } from "./take-over-shared.js";
+import { anyCaller } from "./voting.js";
 
 /**
  * Makes this node the master: all nodes that answer refuse the old one from then on, because its certificate is taken
@@ -29,11 +36,12 @@ import { takeOverShared } from "./take-over-shared.js";
 export async function takeOver(
   options: Options,
   directory: DataDirectory,
-  site: GanetiSite,
+  here: GanetiSite,
   log: Log,
 ): Promise<void> {
-  if (options.store !== undefined) return takeOverShared(options, directory, site, log);
-  const file = await readOriginalConfiguration(site);
+  if (options.store !== undefined) return takeOverShared(options, directory, here, log);
+  const file = await readOriginalConfiguration(here);
+  const site = siteOfNode(here, file.content.nodes);
   const queue = await readOriginalQueue(site);
   const before = Snapshot.of(file.content);
   const { own, old } = mastersOf(file, site);
@@ -43,6 +51,7 @@ export async function takeOver(
 
   const content = withMaster(file.content, { own, old });
   await tellNodes(nodes, Snapshot.of(content), own, log);
+  await putAside(nodes, Snapshot.of(content), own, await lostJobs(site, queue));
   await takeAddress(nodes, before, old, log);
   const { runnable, lost } = sortedJobs(queue.jobs);
   for (const id of lost) log.warn({ job: id }, "a job without its secrets cannot be run; left out");
@@ -65,6 +74,43 @@ function withMaster(content: ConfigFile["content"], masters: Masters): ConfigFil
       node.uuid === old.uuid ? { ...old, serial_no: (old.serial_no ?? 0) + 1 } : node,
     ),
   };
+}
+
+/** Files moved at most, the newest ones: only those of the last moments can be missing here. */
+const lostMax = 100;
+
+/** Numbers that were given out, but of whose jobs this node has no file. */
+async function lostJobs(site: GanetiSite, { serial, jobs }: OriginalQueue): Promise<JobId[]> {
+  const known = new Set(jobs.map(({ id }) => Number(id)));
+  const lost: JobId[] = [];
+  for (let number = serial; number > Math.max(0, serial - lostMax); number--) {
+    const id = JobId.parse(number);
+    if (!known.has(number) && !(await isArchived(site, id))) lost.push(id);
+  }
+  return lost;
+}
+
+/**
+ * Another candidate may have the file of a job that the old master could not send to this node any more. It is moved to the
+ * archive there, or the job would be run if that node became the master one day. A node without the file refuses.
+ */
+async function putAside(
+  nodes: NodeBackend,
+  now: Snapshot,
+  own: NodeObject,
+  lost: readonly JobId[],
+): Promise<void> {
+  const queue = `${dataDirectory}/queue`;
+  const candidates = [...now.nodes()].filter(
+    ({ uuid, offline, master_candidate }) => master_candidate && !offline && uuid !== own.uuid,
+  );
+  const move = async ({ uuid }: NodeObject) => {
+    for (const id of lost) {
+      const [from, to] = [`${queue}/${jobFileName(id)}`, `${queue}/${archivedJobFileName(id)}`];
+      await nodes.call(uuid, "jobqueue_rename", { renames: [{ from, to }] }, anyCaller);
+    }
+  };
+  await Promise.all(candidates.map(move));
 }
 
 /** Jobs that can be stored, and the numbers of those that would need secrets. */

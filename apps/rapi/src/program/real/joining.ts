@@ -1,20 +1,20 @@
 /** prepareNode and releaseNode: what happens by ssh before a node joins the cluster, and after it has left. */
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { GanetiSite } from "../ganeti/site.js";
-import { sshArguments } from "../ganeti/ssh.js";
 import { StartError } from "../start-error.js";
 import { systemResolver } from "../system-resolver.js";
 import { answers } from "./daemon-answers.js";
 import { type Machine, machineBySsh, thisMachine } from "./machine-way.js";
-import { publicKeysFile } from "./new-real-cluster.js";
 import { nodeProgramFolder } from "./node-program.js";
 import { authorize, clearNode, revoke, rootKey, setUpNode } from "./node-setup.js";
 import { newNodePem } from "./pem.js";
-import { checkRequirements, factsOf, requirementsOf } from "./requirements.js";
+import { machineOverSsh, otherNodes, publicKeys, storePublicKeys } from "./public-keys.js";
+import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requirements.js";
 
 export interface JoiningPlace {
   readonly now: Snapshot;
@@ -82,9 +82,13 @@ async function prepare(preparation: Preparation): Promise<void> {
   });
   const facts = await factsOf(machine, wanted);
   checkRequirements(facts, wanted, name);
-  checkMachine(preparation, facts);
   const data = (file: string): string => readFileSync(join(site.data, file), "utf8");
   const clusterPem = data("server.pem");
+  checkMachine(preparation, facts, clusterPem);
+  if (facts.cluster !== "") {
+    await clearNode(machine);
+    say(`${name} was a node of this cluster before: what it held of it has been removed`);
+  }
   if (cluster.modify_ssh_setup) await exchangeKeys(preparation);
   const knownHosts = withHostKeys(data("known_hosts"), cluster.cluster_name, facts.hostKeys);
   writeFileSync(join(site.data, "known_hosts"), knownHosts, { mode: 0o644 });
@@ -112,13 +116,19 @@ async function prepare(preparation: Preparation): Promise<void> {
   say(`the node daemon of ${name} answers`);
 }
 
-/** @throws StartError for a machine of another architecture, or a member of a cluster */
+/**
+ * A node that was away when it was removed still has the certificate of this cluster, and may join again.
+ * @throws StartError for a machine of another architecture, or a member of another cluster
+ */
 function checkMachine(
   { now, name, readd }: Preparation,
-  { cluster, architecture, node }: Awaited<ReturnType<typeof factsOf>>,
+  { cluster, clusterDigest, architecture, node }: Facts,
+  clusterPem: string,
 ): void {
-  const own = now.cluster.cluster_name;
-  if (cluster !== "" && !(readd && cluster === own)) {
+  const isOwn =
+    (readd && cluster === now.cluster.cluster_name) ||
+    clusterDigest === createHash("sha256").update(clusterPem).digest("hex");
+  if (cluster !== "" && !isOwn) {
     throw new StartError(`${name} belongs to the cluster ${cluster} already`);
   }
   const here = { x64: "x86_64", arm64: "aarch64" }[process.arch as string] ?? process.arch;
@@ -142,51 +152,17 @@ function withHostKeys(known: string, cluster: string, keys: readonly string[]): 
   return [...lines].map((line) => `${line}\n`).join("");
 }
 
-/** Other nodes of the cluster, by the ssh of its own keys. */
-function otherNodes(now: Snapshot, site: GanetiSite, except: string): readonly Machine[] {
-  const { cluster } = now;
-  return [...now.nodes()]
-    .filter(
-      ({ uuid, offline, name }) => uuid !== cluster.master_node && !offline && name !== except,
-    )
-    .map((node) => {
-      const port = Number(filledNdparams(now, node).ssh_port);
-      const options = sshArguments({
-        ...{ clusterName: cluster.cluster_name, port },
-        knownHosts: join(site.data, "known_hosts"),
-        family: cluster.primary_ip_family === 10 ? 10 : 2,
-      });
-      return machineBySsh({ host: node.name, port, options });
-    });
-}
-
-/** Public keys of root by node. */
-function publicKeys(site: GanetiSite): Map<string, string> {
-  const lines = readFileSync(publicKeysFile(site), "utf8").split("\n");
-  return new Map(
-    lines.flatMap((line) => {
-      const at = line.indexOf(" ");
-      return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const];
-    }),
-  );
-}
-
-const writePublicKeys = (site: GanetiSite, keys: ReadonlyMap<string, string>): void =>
-  writeFileSync(
-    publicKeysFile(site),
-    Array.from(keys, ([name, key]) => `${name} ${key}\n`).join(""),
-  );
-
 /** Root of each node may log in to every node. A node that cannot be reached is named, and gets the key when it is added again. */
 async function exchangeKeys({ now, machine, name, site, say }: Preparation): Promise<void> {
   const { cluster } = now;
-  const keys = publicKeys(site);
+  const keys = await publicKeys({ now, site, say });
   const key = await rootKey(machine, cluster.ssh_key_type, cluster.ssh_key_bits);
   keys.set(name, key);
   await authorize(machine, [...keys.values()]);
   await authorize(thisMachine("this machine"), [key]);
-  writePublicKeys(site, keys);
-  for (const other of otherNodes(now, site, name)) {
+  const others = otherNodes(now, site, name);
+  await storePublicKeys({ now, site, say }, keys, [machine, ...others]);
+  for (const other of others) {
     await authorize(other, [key]).catch((error: Error) =>
       say(`WARNING: ${other.name} does not know the ssh key of ${name}: ${error.message}`),
     );
@@ -194,20 +170,35 @@ async function exchangeKeys({ now, machine, name, site, say }: Preparation): Pro
 }
 
 /**
- * After OP_NODE_REMOVE, by which the node has ended its daemon and removed its files: the other nodes no longer accept the
- * key of its root. A node that cannot be reached is named.
+ * After OP_NODE_REMOVE, by which a node that answers has ended its daemon and removed its files: one whose daemon did not
+ * answer is cleared over ssh, and the other nodes no longer accept the key of its root. Machines that cannot be reached are
+ * named with what is left on them.
  */
-export async function releaseNode(name: string, place: JoiningPlace): Promise<void> {
+export async function releaseNode(
+  { name, primaryIp }: Pick<JoiningNode, "name" | "primaryIp">,
+  place: JoiningPlace,
+): Promise<void> {
   const { site, say, now } = place;
   if (!now.cluster.modify_ssh_setup) return;
-  const keys = publicKeys(site);
+  const master = now.expectNode(now.cluster.master_node);
+  await clearNode(machineOverSsh(now, site, primaryIp ?? name, master)).catch((error: Error) =>
+    say(
+      `WARNING: ${name} keeps its daemon and its files of the cluster (${error.message}): gnt-node add removes` +
+        " them, or systemctl disable --now ganeti-ts-noded and rm -r /var/lib/ganeti there",
+    ),
+  );
+  const keys = await publicKeys(place);
   const key = keys.get(name);
-  if (key === undefined) return;
+  if (key === undefined) {
+    say(`WARNING: the ssh key of ${name} is unknown here: remove it from root's authorized_keys`);
+    return;
+  }
   keys.delete(name);
-  for (const other of [thisMachine("this machine"), ...otherNodes(now, site, name)]) {
+  const others = otherNodes(now, site, name);
+  for (const other of [thisMachine("this machine"), ...others]) {
     await revoke(other, key).catch((error: Error) =>
       say(`WARNING: ${other.name} still accepts the ssh key of ${name}: ${error.message}`),
     );
   }
-  writePublicKeys(site, keys);
+  await storePublicKeys(place, keys, others);
 }

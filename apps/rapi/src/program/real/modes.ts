@@ -6,6 +6,8 @@ import { Configuration, type Snapshot } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
+import { readAdopted } from "../ganeti/adopted.js";
+import { letGo } from "../ganeti/kept-down.js";
 import { ganetiSite } from "../ganeti/site.js";
 import { readNewClusterFile } from "../new-cluster-file.js";
 import type { Options } from "../options.js";
@@ -40,15 +42,18 @@ export async function changeMachine(options: Options): Promise<void> {
   if (!existsSync(directory.realNodes)) {
     throw new StartError(`there is no cluster of real machines in ${directory.path}`);
   }
+  const known = readAdopted(directory.adopted);
+  const site = known?.site ?? ganetiSite(options, process.env);
   if (options.leavesCluster) {
+    await letGo(site);
     await clearNode(thisMachine("this machine"));
     return;
   }
   const now = await configurationIn(directory);
-  const place = { now, site: ganetiSite(options, process.env), say };
+  const place = { now, site, say };
   const { prepareNode: name, releaseNode: former, primaryIp, trustsHostKey, readd } = options;
   if (name !== undefined) await prepareNode({ name, primaryIp, trustsHostKey, readd }, place);
-  if (former !== undefined) await releaseNode(former, place);
+  if (former !== undefined) await releaseNode({ name: former, primaryIp }, place);
 }
 
 /** From a copy: another process serves the database. */

@@ -1,24 +1,26 @@
 /** newRealCluster: makes this machine the master and only node of a new cluster. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { createCluster, NewClusterError, type NewClusterSettings } from "@ganeti-ts/cluster";
-import { Configuration, ssconfValues } from "@ganeti-ts/config";
+import { Configuration } from "@ganeti-ts/config";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { DataDirectory } from "../data-directory.js";
 import { ganetiNodes } from "../ganeti/ganeti-nodes.js";
+import { markRealNodes } from "../ganeti/made-here.js";
 import type { GanetiSite } from "../ganeti/site.js";
 import { StartError } from "../start-error.js";
 import type { Stores } from "../stores.js";
 import { systemResolver } from "../system-resolver.js";
 import { answers } from "./daemon-answers.js";
-import { type Machine, mustRun, shellWord, thisMachine } from "./machine-way.js";
+import { firstCopies } from "./first-copies.js";
+import { type Machine, shellWord, thisMachine } from "./machine-way.js";
 import { nodeProgramFolder } from "./node-program.js";
 import { authorize, clearNode, rootKey, setUpNode } from "./node-setup.js";
 import { digestOf, newClusterPem, newNodePem } from "./pem.js";
+import { writePublicKeys } from "./public-keys.js";
 import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requirements.js";
 
 export interface RealClusterPlace {
@@ -68,15 +70,14 @@ export async function newRealCluster(
   const program = nodeProgramFolder(process.env);
   say(`${checked.host} (${checked.ip}) becomes the master of ${name}`);
   try {
-    const { clusterPem, confdKey } = await makeNode({
+    const clusterPem = await makeNode({
       ...{ name, settings, machine, facts, program, host: checked.host },
     });
-    writeFileSync(place.directory.confdKey, confdKey, { mode: 0o400 });
     await answers(checked.ip, clusterPem, join(site.data, "client.pem"));
     say("its node daemon answers");
-    await makeConfiguration(name, settings, checked, place);
     if (setsUpSsh) await prepareSsh(machine, settings, site, checked.host);
-    writeFileSync(place.directory.realNodes, "nodes of this cluster are real machines\n");
+    await makeConfiguration(name, settings, checked, place);
+    markRealNodes(place.directory);
   } catch (error) {
     await clearNode(machine).catch(() => undefined);
     throw error;
@@ -164,10 +165,10 @@ async function makeNode({ name, settings, machine, facts, program, host }: Maste
   const membership = { clusterPem, nodePem, confdKey, knownHosts, ssconf };
   const fileStorage = fileStorageIn(settings);
   await setUpNode(machine, { nodeName: host, facts, program, membership, fileStorage, now });
-  return { clusterPem, confdKey };
+  return clusterPem;
 }
 
-/** The configuration in the store, and its ssconf files on this machine. @throws NewClusterError */
+/** The configuration in the store, and the files that are made of it on this machine. @throws NewClusterError */
 async function makeConfiguration(
   name: string,
   settings: NewClusterSettings,
@@ -198,15 +199,8 @@ async function makeConfiguration(
     clock: systemClock,
     random: secureRandom,
   });
-  for (const [key, text] of Object.entries(ssconfValues(snapshot))) {
-    const path = join(site.data, `ssconf_${key}`);
-    writeFileSync(`${path}.new`, text, { mode: 0o444 });
-    await mustRun(thisMachine(host), `mv -f ${shellWord(`${path}.new`)} ${shellWord(path)}`);
-  }
+  await firstCopies(snapshot, { ...site, host }, directory);
 }
-
-/** File of the master: `NODE KEY` lines with the public keys of root. */
-export const publicKeysFile = ({ data }: GanetiSite): string => join(data, "ganeti_pub_keys");
 
 /** Root of the master may log in to the master itself. */
 async function prepareSsh(
@@ -217,6 +211,5 @@ async function prepareSsh(
 ): Promise<void> {
   const key = await rootKey(machine, cluster?.ssh_key_type ?? "rsa", cluster?.ssh_key_bits ?? 2048);
   await authorize(machine, [key]);
-  mkdirSync(site.data, { recursive: true });
-  writeFileSync(publicKeysFile(site), `${host} ${key}\n`, { mode: 0o600 });
+  writePublicKeys(site, new Map([[host, key]]));
 }

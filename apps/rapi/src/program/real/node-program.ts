@@ -45,7 +45,7 @@ export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
     ...(withNode
       ? [{ path: `${place}/node`, content: readFileSync(process.execPath), mode: 0o755 }]
       : []),
-    { path: `${place}/ganeti-ts-noded`, content: starter, mode: 0o755 },
+    { path: `${place}/ganeti-ts-noded`, content: starter(optionsOfNode(folder)), mode: 0o755 },
     // A master of Ganeti changes the ssh files of its nodes by this program.
     { path: `${place}/ssh-update`, content: sshUpdate, mode: 0o755 },
     {
@@ -65,13 +65,19 @@ export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
   ];
 }
 
-const starter = `#!/bin/sh
+/** Options that the first line of the daemon gives to Node. */
+function optionsOfNode(folder: string): string {
+  const text = readFileSync(join(folder, "ganeti-ts-noded.js"), "utf8");
+  return /^#!.* node((?: --[^\s]+)*)\n/.exec(text)?.[1] ?? "";
+}
+
+const starter = (options: string): string => `#!/bin/sh
 # Starts the node daemon with the Node beside it, or that of the machine.
 node=/${place}/node
 [ -x "$node" ] || node=node
 [ ! -f /etc/default/ganeti-ts-noded ] || . /etc/default/ganeti-ts-noded
 mkdir -p /run/ganeti
-exec "$node" /${place}/noded/ganeti-ts-noded.js $NODED_ARGS "$@"
+exec "$node"${options} /${place}/noded/ganeti-ts-noded.js $NODED_ARGS "$@"
 `;
 
 const sshUpdate = `#!/bin/sh

@@ -89,12 +89,14 @@ if [ -d /run/systemd/system ]; then systemctl disable --quiet --now ganeti-ts-no
 elif [ -f /run/ganeti/ganeti-ts-noded.pid ]; then
   pid=$(cat /run/ganeti/ganeti-ts-noded.pid)
   grep -q ganeti-ts-noded "/proc/$pid/cmdline" 2> /dev/null && kill "$pid"
+  for i in $(seq 100); do kill -0 "$pid" 2> /dev/null || break; sleep 0.1; done
 fi
 cd /var/lib/ganeti 2> /dev/null || exit 0
-rm -f ssconf_* hmac.key known_hosts client.pem server.pem cluster-domain-secret ganeti_pub_keys config.data
+rm -f ssconf_* hmac.key known_hosts client.pem server.pem rapi.pem cluster-domain-secret ganeti_pub_keys config.data* rapi/users
+rm -rf queue
 `;
 
-/** Undoes `setUpNode` but for the program itself. @throws StartError */
+/** Undoes `setUpNode` but for the program itself; instances go on. @throws StartError */
 export const clearNode = (machine: Machine): Promise<string> => mustRun(machine, leave);
 
 /** Adds lines to root's `authorized_keys` that it does not have. @throws StartError */

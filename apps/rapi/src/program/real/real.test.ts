@@ -1,12 +1,13 @@
 // Parts of making nodes of machines: certificates, archives, requirements.
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { StartError } from "../start-error.js";
 import type { Machine } from "./machine-way.js";
+import { nodeProgramFiles } from "./node-program.js";
 import { digestOf, newClusterPem, newNodePem } from "./pem.js";
 import { checkRequirements, factsOf, requirementsOf } from "./requirements.js";
 import { tarArchive } from "./tar-archive.js";
@@ -26,6 +27,25 @@ test("the certificate of a node is signed with the key of its cluster, and both 
   }
   expect(digestOf(nodePem)).toMatch(/^([0-9A-F]{2}:){19}[0-9A-F]{2}$/);
   expect(nodePem).toContain("PRIVATE KEY");
+});
+
+test("the daemon is started with the options for Node that its first line has", () => {
+  const folder = mkdtempSync(join(tmpdir(), "noded-"));
+  try {
+    writeFileSync(
+      join(folder, "ganeti-ts-noded.js"),
+      "#!/usr/bin/env -S node --max-semi-space-size=1 --no-warnings\ncode();\n",
+    );
+    const files = nodeProgramFiles({
+      ...{ folder, nodeName: "node1.example.com", withNode: false, hasSystemd: false },
+    });
+    const starter = files.find(({ path }) => path === "usr/lib/ganeti-ts/ganeti-ts-noded");
+    expect(starter?.content).toContain(
+      'exec "$node" --max-semi-space-size=1 --no-warnings /usr/lib/ganeti-ts/noded/ganeti-ts-noded.js ',
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("an archive is one that tar unpacks, with contents and modes", () => {
@@ -83,10 +103,11 @@ test("features decide what a machine must have", () => {
 
 test("facts of a machine are read from what it prints", async () => {
   const printed =
-    "architecture aarch64\nnode /usr/bin/node\ncluster old.example.com\nsystemd yes\n" +
+    "architecture aarch64\nnode /usr/bin/node\ncluster old.example.com\nclusterDigest ab12\nsystemd yes\n" +
     "hostKey ssh-rsa AAAA\nhostKey ssh-ed25519 BBBB\n";
   expect(await factsOf(machine(printed), {})).toEqual({
     ...{ missing: [], architecture: "aarch64", node: "/usr/bin/node", hasSystemd: true },
-    ...{ cluster: "old.example.com", hostKeys: ["ssh-rsa AAAA", "ssh-ed25519 BBBB"] },
+    ...{ cluster: "old.example.com", clusterDigest: "ab12" },
+    ...{ hostKeys: ["ssh-rsa AAAA", "ssh-ed25519 BBBB"] },
   });
 });

@@ -56,6 +56,8 @@ export interface Facts {
   readonly node: string;
   /** A cluster that the machine is a member of; empty if none. */
   readonly cluster: string;
+  /** SHA-256 of that cluster's certificate in hexadecimal digits; empty if there is none. */
+  readonly clusterDigest: string;
   readonly hasSystemd: boolean;
   /** Public host keys of its ssh server, as `TYPE KEY`. */
   readonly hostKeys: readonly string[];
@@ -70,6 +72,7 @@ for node in /usr/lib/ganeti-ts/node "$(command -v node)"; do
   [ -x "$node" ] && "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' && { echo "node $node"; break; }
 done
 [ ! -e /var/lib/ganeti/server.pem ] || echo "cluster $(cat /var/lib/ganeti/ssconf_cluster_name 2> /dev/null || echo unknown)"
+[ ! -e /var/lib/ganeti/server.pem ] || echo "clusterDigest $(sha256sum < /var/lib/ganeti/server.pem | cut -d ' ' -f 1)"
 [ ! -d /run/systemd/system ] || echo systemd yes
 for key in /etc/ssh/ssh_host_*_key.pub; do [ ! -f "$key" ] || echo "hostKey $(cut -d ' ' -f 1,2 "$key")"; done
 exit 0
@@ -85,6 +88,7 @@ export async function factsOf(machine: Machine, wanted: Requirements): Promise<F
     architecture: all("architecture")[0] ?? "",
     node: all("node")[0] ?? "",
     cluster: all("cluster")[0] ?? "",
+    clusterDigest: all("clusterDigest")[0] ?? "",
     hasSystemd: all("systemd").length > 0,
     hostKeys: all("hostKey"),
   };

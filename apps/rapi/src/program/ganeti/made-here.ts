@@ -1,0 +1,14 @@
+/** Marks of a cluster that `gnt-cluster init` made of real machines, on its master and on candidates. */
+import { writeFileSync } from "node:fs";
+import type { DataDirectory } from "../data-directory.js";
+
+/** What candidates keep of it with the parts that Ganeti's format has no place for. */
+export const marksOfOwnCluster = { madeHere: true } as const;
+
+/** Whether the cluster of these parts, as candidates keep them, was made by `gnt-cluster init`. */
+export const wasMadeHere = (rest: unknown): boolean =>
+  typeof rest === "object" && rest !== null && "madeHere" in rest && rest.madeHere === true;
+
+/** From now on machines that join or leave the cluster of this data directory are prepared and released over ssh. */
+export const markRealNodes = ({ realNodes }: Pick<DataDirectory, "realNodes">): void =>
+  writeFileSync(realNodes, "nodes of this cluster are real machines\n");
