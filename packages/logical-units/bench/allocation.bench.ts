@@ -197,11 +197,10 @@ async function callsPerSecond(): Promise<number> {
   return rounded((count / ms) * 1000);
 }
 
-const results = [];
+const results: Awaited<ReturnType<typeof ofCluster>>[] = [];
 for (const [nodeCount, instanceCount] of [
-  [3, 6],
   [20, 400],
-  [200, 4000],
+  [100, 2000],
   [1000, 20000],
   [10_000, 100_000],
 ] as const) {
@@ -214,4 +213,14 @@ const calls = {
 };
 console.log(JSON.stringify(calls));
 
-recordIfAsked("bench/allocation-baseline.json", { results, calls });
+/** Power of the number of nodes with which the processor time of a placement grows, between neighbouring sizes. */
+const growth = Object.fromEntries(
+  results.slice(1).map((larger, at) => {
+    const smaller = results[at] as typeof larger;
+    const nodes = larger.nodeCount / smaller.nodeCount;
+    const exponent = Math.log(larger.keptCpuMs / smaller.keptCpuMs) / Math.log(nodes);
+    return [`${smaller.nodeCount} to ${larger.nodeCount}`, rounded(exponent)];
+  }),
+);
+console.log(JSON.stringify(growth));
+recordIfAsked("bench/allocation-baseline.json", { results, growth, calls });
