@@ -1,7 +1,9 @@
 /** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
+
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { type Cluster, createCluster, NewClusterError } from "@ganeti-ts/cluster";
+import { storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
 import { openConfd } from "../confd/confd.js";
@@ -168,7 +170,7 @@ async function findCluster(
   if (options.init !== undefined) {
     const isNew = await makeCluster(stores, options, options.init, directory);
     if (isNew) log.info({ name: options.init }, "cluster created");
-  } else if ((await stores.config.load()).serial === 0) {
+  } else if ((await storedSerial(stores.config)) === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
 }
@@ -302,7 +304,7 @@ async function makeCluster(
   name: string,
   { path }: DataDirectory,
 ): Promise<boolean> {
-  if ((await stores.config.load()).serial > 0) return false;
+  if ((await storedSerial(stores.config)) > 0) return false;
   if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, path);
   const { nodeCount, groupCount, allocatorPath: searchPath } = options;
   const settings = readNewClusterFile(options.initWith);
