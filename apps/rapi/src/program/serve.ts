@@ -11,6 +11,7 @@ import { createConsoleServer } from "../console/websocket.js";
 import type { Log } from "../log.js";
 import type { LogFigures } from "../log-destination.js";
 import { createServer } from "../server.js";
+import { inSlices } from "../slices.js";
 import type { World } from "../world.js";
 import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
@@ -32,7 +33,6 @@ import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
-import { forAtMost, inSlices } from "./slices.js";
 import { StartError } from "./start-error.js";
 import { closeUnused, openStores, type Stores } from "./stores.js";
 
@@ -64,13 +64,6 @@ export interface ServeChoices {
 
 /** Time (ms) for pending requests to finish. */
 const requestGraceMs = 12_000;
-
-/**
- * Maximum time (ms) spent pre-rendering large lists before the server reports ready; without it the
- * first request for a list would block all others for that long. The rest is rendered when the
- * server is idle.
- */
-const prepareMs = 2000;
 
 /** There is no cluster, and none was to be created. */
 export class NoClusterError extends Error {
@@ -194,8 +187,6 @@ async function listen(
   const { cluster_name: name } = cluster.snapshot().cluster;
   const readKeys = () => keysOf(options, directory.certificate, name);
   const keys = options.ssl ? await readKeys() : undefined;
-  const preparing = world.texts.preparing();
-  await forAtMost(prepareMs, preparing);
   unwanted.throwIfAborted();
   const local = await listenOnSocket(app, directory.socket);
   sockets.push(local);
@@ -216,7 +207,8 @@ async function listen(
   const care = keys && careForKeys(keys, readKeys, open.use, { log });
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, luxi: luxi.path, pid: process.pid }, "ready");
-  const stopPreparing = inSlices(preparing);
+  // Large lists are rendered in advance, but nobody waits for that.
+  const stopPreparing = inSlices(world.texts.preparing());
   return {
     url,
     directory,
