@@ -186,3 +186,4 @@ export type {
   RowType,
   StoredConfiguration,
 } from "./store.js";
+export { storedSerial } from "./stored-serial.js";

@@ -48,7 +48,7 @@ export interface ConfigStore {
   commit(commit: Commit): Promise<CommitOutcome>;
   /**
    * The last form of each object written after that commit, or `too old` if removals since then are no longer
-   * stored.
+   * stored. For a commit that does not exist yet: no rows.
    */
   changesSince(serial: number): Promise<StoredConfiguration | "too old">;
   /** Calls the listener when another process may have committed; at most one listener. */

@@ -5,6 +5,7 @@ import type { LiveData, LiveNeed } from "@ganeti-ts/cluster-queries";
 import { listedInstances, type Snapshot } from "@ganeti-ts/config";
 import { writeJson } from "@ganeti-ts/protocol";
 import { joined } from "../http/parts.js";
+import { forAtMost } from "../slices.js";
 import { RapiTexts } from "./rapi-texts.js";
 
 export interface ObjectTexts {
@@ -43,7 +44,7 @@ const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = 
 
 const newline = Buffer.from("\n");
 
-/** Shorter lists are rendered quickly enough on demand. */
+/** Shorter lists are rendered quickly enough at once. */
 const manyInstances = 1000;
 
 interface List {
@@ -61,6 +62,15 @@ export function objectTexts({
   const lists = new Map<string, List>();
   let info: { readonly now: Snapshot; readonly text: string } | undefined;
   queue.onChange(() => lists.clear());
+
+  /** Whether a list of instances has been rendered: later ones render only what has changed. */
+  let isRendered = false;
+  const rendered = async (kind: ObjectKind, now: Snapshot): Promise<void> => {
+    if (kind !== "instance" || isRendered || now.instanceCount < manyInstances) return;
+    // Object by object, so that other requests are answered meanwhile.
+    await forAtMost(Infinity, texts.preparing(kind, now));
+    isRendered = true;
+  };
 
   const live = async (
     kind: ObjectKind,
@@ -90,9 +100,9 @@ export function objectTexts({
       const list = {
         now,
         until: performance.now() + liveForMs,
-        parts: live(kind, all(kind, now)).then((data) =>
-          joined([...texts.list(kind, now, data, options), newline]),
-        ),
+        parts: rendered(kind, now)
+          .then(() => live(kind, all(kind, now)))
+          .then((data) => joined([...texts.list(kind, now, data, options), newline])),
       };
       lists.set(key, list);
       list.parts.catch(() => lists.delete(key));

@@ -1,7 +1,9 @@
 /** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
+
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { type Cluster, createCluster, NewClusterError } from "@ganeti-ts/cluster";
+import { storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
 import { openConfd } from "../confd/confd.js";
@@ -9,6 +11,7 @@ import { createConsoleServer } from "../console/websocket.js";
 import type { Log } from "../log.js";
 import type { LogFigures } from "../log-destination.js";
 import { createServer } from "../server.js";
+import { inSlices } from "../slices.js";
 import type { World } from "../world.js";
 import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
@@ -30,7 +33,6 @@ import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
-import { forAtMost, inSlices } from "./slices.js";
 import { StartError } from "./start-error.js";
 import { closeUnused, openStores, type Stores } from "./stores.js";
 
@@ -62,13 +64,6 @@ export interface ServeChoices {
 
 /** Time (ms) for pending requests to finish. */
 const requestGraceMs = 12_000;
-
-/**
- * Maximum time (ms) spent pre-rendering large lists before the server reports ready; without it the
- * first request for a list would block all others for that long. The rest is rendered when the
- * server is idle.
- */
-const prepareMs = 2000;
 
 /** There is no cluster, and none was to be created. */
 export class NoClusterError extends Error {
@@ -168,7 +163,7 @@ async function findCluster(
   if (options.init !== undefined) {
     const isNew = await makeCluster(stores, options, options.init, directory);
     if (isNew) log.info({ name: options.init }, "cluster created");
-  } else if ((await stores.config.load()).serial === 0) {
+  } else if ((await storedSerial(stores.config)) === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
 }
@@ -192,8 +187,6 @@ async function listen(
   const { cluster_name: name } = cluster.snapshot().cluster;
   const readKeys = () => keysOf(options, directory.certificate, name);
   const keys = options.ssl ? await readKeys() : undefined;
-  const preparing = world.texts.preparing();
-  await forAtMost(prepareMs, preparing);
   unwanted.throwIfAborted();
   const local = await listenOnSocket(app, directory.socket);
   sockets.push(local);
@@ -214,7 +207,8 @@ async function listen(
   const care = keys && careForKeys(keys, readKeys, open.use, { log });
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, luxi: luxi.path, pid: process.pid }, "ready");
-  const stopPreparing = inSlices(preparing);
+  // Large lists are rendered in advance, but nobody waits for that.
+  const stopPreparing = inSlices(world.texts.preparing());
   return {
     url,
     directory,
@@ -302,7 +296,7 @@ async function makeCluster(
   name: string,
   { path }: DataDirectory,
 ): Promise<boolean> {
-  if ((await stores.config.load()).serial > 0) return false;
+  if ((await storedSerial(stores.config)) > 0) return false;
   if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, path);
   const { nodeCount, groupCount, allocatorPath: searchPath } = options;
   const settings = readNewClusterFile(options.initWith);

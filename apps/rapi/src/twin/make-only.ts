@@ -1,5 +1,7 @@
 /** makeTwinOnly: makes the twin that the options name, without serving it. */
+
 import { NewClusterError } from "@ganeti-ts/cluster";
+import { storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { openConfd } from "../confd/confd.js";
 import type { Log } from "../log.js";
@@ -25,7 +27,7 @@ export async function makeTwinOnly(
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options, directory);
   try {
-    if ((await stores.config.load()).serial > 0) {
+    if ((await storedSerial(stores.config)) > 0) {
       throw new NewClusterError("Cluster is already initialised");
     }
     if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, directory.path);

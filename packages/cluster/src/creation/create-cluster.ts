@@ -1,6 +1,6 @@
 /** Creation of a cluster: its first configuration, checked, with the certificates of its nodes. */
 
-import { type ConfigurationContent, initialConfiguration } from "@ganeti-ts/config";
+import { type ConfigurationContent, initialConfiguration, storedSerial } from "@ganeti-ts/config";
 import { isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { type CreationPorts, type NewCluster, NewClusterError } from "./new-cluster.js";
 import { settledConfiguration } from "./settled-configuration.js";
@@ -12,7 +12,7 @@ import { settledConfiguration } from "./settled-configuration.js";
  */
 export async function createCluster(wanted: NewCluster, ports: CreationPorts): Promise<boolean> {
   const { store } = ports;
-  if ((await store.load()).serial > 0) return false;
+  if ((await storedSerial(store)) > 0) return false;
   checkStorage(wanted);
   const { serial, rows } = await settledConfiguration(
     contentOf(wanted, ports),

@@ -88,7 +88,7 @@ class SqliteConfigStore implements ConfigStore {
 
   /** There is no other writer: only the commit being acknowledged can be unknown. */
   async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
-    if (serial === this.#serial) return { serial, rows: [] };
+    if (serial >= this.#serial) return { serial: this.#serial, rows: [] };
     if (serial !== this.#latest?.upon) return "too old";
     return { serial: this.#serial, rows: this.#latest.rows };
   }

@@ -5,6 +5,7 @@ import {
   createConfiguration,
   initialConfiguration,
   Snapshot,
+  storedSerial,
 } from "@ganeti-ts/config";
 import { secureRandom, type TimeOfDay } from "@ganeti-ts/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -78,6 +79,16 @@ export function describeConfigStore(name: string, { shared, durable, makeWorld }
       const { serial, rows } = await store.load();
       expect(serial).toBe(2);
       expect(sorted(rows)).toEqual([row("a", 2, '{"n":2}'), row("c", 1, '{"ü":"\\u0001"}')]);
+      await store.close();
+    });
+
+    test("the serial of the last commit is found without reading any object", async () => {
+      const store = await world.connect();
+      const ahead = () => store.changesSince(Number.MAX_SAFE_INTEGER);
+      expect(await ahead()).toEqual({ serial: 0, rows: [] });
+      await store.commit({ expectedSerial: 0, serial: 1, rows: [row("a", 1, "{}")] });
+      expect(await ahead()).toEqual({ serial: 1, rows: [] });
+      expect(await storedSerial(store)).toBe(1);
       await store.close();
     });
 

@@ -1,7 +1,7 @@
 /** adopt: a Ganeti cluster whose master daemons are down becomes the cluster of this data directory. */
 
 import type { ClusterStores } from "@ganeti-ts/cluster";
-import { type ConfigFile, createConfiguration, withLeftOut } from "@ganeti-ts/config";
+import { type ConfigFile, createConfiguration, storedSerial, withLeftOut } from "@ganeti-ts/config";
 import {
   afterDeath,
   type Change,
@@ -95,7 +95,7 @@ export async function fillDirectory(
   const rest = await readOriginalRest(site);
   const stores = await openStores(options, directory);
   try {
-    if ((await stores.config.load()).serial > 0) {
+    if ((await storedSerial(stores.config)) > 0) {
       throw new StartError(
         isShared
           ? "the database of --store holds a cluster already: name another database"

@@ -1,6 +1,6 @@
 /** firstConfiguration: the configuration of Ganeti's master becomes that of a server that has none yet. */
 import type { ClusterStores } from "@ganeti-ts/cluster";
-import { createConfiguration } from "@ganeti-ts/config";
+import { createConfiguration, storedSerial } from "@ganeti-ts/config";
 import { readOriginalConfiguration } from "./original.js";
 import type { GanetiSite } from "./site.js";
 
@@ -13,7 +13,7 @@ export async function firstConfiguration(
   { jobs, config }: ClusterStores,
   site: GanetiSite,
 ): Promise<boolean> {
-  if ((await config.load()).serial > 0) return false;
+  if ((await storedSerial(config)) > 0) return false;
   const { content, filters } = await readOriginalConfiguration(site);
   // The rules first: the configuration, once stored, says that all of it is there.
   await jobs.step(

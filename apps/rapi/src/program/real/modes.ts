@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { NewClusterError } from "@ganeti-ts/cluster";
-import { Configuration, type Snapshot } from "@ganeti-ts/config";
+import { Configuration, type Snapshot, storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
@@ -27,7 +27,7 @@ export async function makeRealCluster(
   name: string,
   directory: DataDirectory,
 ): Promise<void> {
-  if ((await stores.config.load()).serial > 0) {
+  if ((await storedSerial(stores.config)) > 0) {
     throw new NewClusterError("Cluster is already initialised");
   }
   await newRealCluster(name, readNewClusterFile(options.initWith), {

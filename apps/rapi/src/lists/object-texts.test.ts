@@ -1,0 +1,50 @@
+import { Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject } from "@ganeti-ts/protocol";
+import { aSnapshot } from "@ganeti-ts/testkit/configuration";
+import { afterEach, expect, test, vi } from "vitest";
+import { objectTexts } from "./object-texts.js";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** With as many instances as make their list a long one. */
+function manyInstances(): Snapshot {
+  const content = aSnapshot().content();
+  const [first] = content.instances;
+  const instances = Array.from({ length: 1000 }, (_, at) => ({
+    ...(first as InstanceObject),
+    uuid: `00000001-0000-4000-8000-${String(at).padStart(12, "0")}`,
+    name: `many${at}.example.com`,
+    disks: [],
+  }));
+  return Snapshot.of({ ...content, instances: instances as unknown as InstanceObject[] });
+}
+
+test("other requests are answered while the first list of many instances is rendered", async () => {
+  const now = manyInstances();
+  const texts = objectTexts({
+    snapshot: () => now,
+    queue: { onChange: () => () => {} } as never,
+    objects: {
+      live: async () => ({
+        node: () => ({ ok: false, offline: false, message: "not asked" }),
+        instance: () => ({ ok: true, value: undefined }),
+        console: () => undefined,
+      }),
+    } as never,
+  });
+  // Each look at the clock is 2 ms after the one before: a slice is some steps.
+  let ms = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => (ms += 2));
+  let turns = 0;
+  let isOver = false;
+  const others = () => {
+    turns++;
+    if (!isOver) setImmediate(others);
+  };
+  setImmediate(others);
+  const list = async () =>
+    JSON.parse(Buffer.concat((await texts.listParts("instance")) as Uint8Array[]).toString());
+  expect(await list()).toHaveLength(1000);
+  isOver = true;
+  expect(turns).toBeGreaterThan(100);
+});
