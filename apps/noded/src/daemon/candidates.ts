@@ -1,24 +1,37 @@
 /** Digests of the client certificates that may call this node. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Reads `ssconf_master_candidates_certs` in `directory`: one `NODE-UUID=DIGEST` per line. It is read at each call, so
- * that a certificate that has been withdrawn is refused at the next connection. Without the file, all clients are refused.
+ * Digests in `ssconf_master_candidates_certs` of `directory`: one `NODE-UUID=DIGEST` per line. The file is looked at
+ * for each call and read again if it has been replaced or written, so that a certificate that has been withdrawn is
+ * refused at the next connection. Without the file, all clients are refused.
  */
-export const acceptedDigests = (directory: string) => (): readonly string[] => {
-  let text: string;
-  try {
-    text = readFileSync(join(directory, "ssconf_master_candidates_certs"), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-  return text.split("\n").flatMap((line) => {
+export function acceptedDigests(directory: string): () => readonly string[] {
+  const path = join(directory, "ssconf_master_candidates_certs");
+  let stamp: string | undefined;
+  let digests: readonly string[] = [];
+  return () => {
+    try {
+      const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+      const now = [ino, size, mtimeNs, ctimeNs].join(" ");
+      if (now !== stamp) {
+        digests = digestsIn(readFileSync(path, "utf8"));
+        stamp = now;
+      }
+      return digests;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
+  };
+}
+
+const digestsIn = (text: string): readonly string[] =>
+  text.split("\n").flatMap((line) => {
     const digest = line.slice(line.indexOf("=") + 1).trim();
     return digest === "" ? [] : [digest.toUpperCase()];
   });
-};
 
 /** Digests that are read at each connection until `keep` is called: then the last ones stay. */
 export function keptDigests(read: () => readonly string[]): {

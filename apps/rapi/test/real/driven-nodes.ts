@@ -36,7 +36,7 @@ export interface DrivenNodes extends Reach {
 
 /** Runs `apps/noded/test/programs/NAME.ts`. */
 export async function drivenNodes(name: string): Promise<DrivenNodes> {
-  const folder = mkdtempSync(join(noded, "test/programs/.run-"));
+  const folder = mkdtempSync(join(noded, "node_modules/.driven-"));
   const file = join(folder, "test", "programs", `${name}.mjs`);
   await build({
     entryPoints: [join(noded, `test/programs/${name}.ts`)],

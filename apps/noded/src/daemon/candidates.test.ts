@@ -1,0 +1,34 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { acceptedDigests, keptDigests } from "./candidates.js";
+
+let folder = "";
+let path = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "candidates-"));
+  path = join(folder, "ssconf_master_candidates_certs");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("a certificate that has been withdrawn is refused from the next look on", () => {
+  const digests = acceptedDigests(folder);
+  expect(digests()).toEqual([]);
+  writeFileSync(path, "uuid-1=aa:bb\nuuid-2=CC:DD\n");
+  expect(digests()).toEqual(["AA:BB", "CC:DD"]);
+  // As ssconf files are written: another file of the same length takes the place.
+  writeFileSync(`${path}.new`, "uuid-1=aa:bb\nuuid-3=EE:FF\n");
+  renameSync(`${path}.new`, path);
+  expect(digests()).toEqual(["AA:BB", "EE:FF"]);
+  rmSync(path);
+  expect(digests()).toEqual([]);
+});
+
+test("kept digests stay when the file goes", () => {
+  writeFileSync(path, "uuid-1=aa:bb\n");
+  const { digests, keep } = keptDigests(acceptedDigests(folder));
+  keep();
+  rmSync(path);
+  expect(digests()).toEqual(["AA:BB"]);
+});
