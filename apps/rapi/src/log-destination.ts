@@ -3,6 +3,7 @@
  * the server.
  */
 import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 
 export interface LogDestinationOptions {
   /** Bytes of lines that are kept while they cannot be written; beyond that lines are dropped and counted. */
@@ -63,6 +64,12 @@ export class LogDestination {
 
   figures(): LogFigures {
     return { dropped: this.#dropped, waiting: this.#lines.length };
+  }
+
+  /** Resolves when no write is under way, at the latest after `limitMs`: a line behind a stuck one would be lost. */
+  async settled(limitMs = 1000): Promise<void> {
+    const end = performance.now() + limitMs;
+    while (this.#inFlight > 0 && performance.now() < end) await pause(5);
   }
 
   /** Writes a line at the end of the process, together with what waits. */

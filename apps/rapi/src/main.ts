@@ -36,6 +36,7 @@ export async function main(onReady: () => void): Promise<number> {
     return await served(options, { log, errors, onReady });
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
+    await errors.settled();
     errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
     return error instanceof NotMasterError || error instanceof ForeignChangeError ? notMaster : 1;
   }

@@ -1,6 +1,7 @@
 // Backups of a server that works, brought back; both cut short after each of their steps, and files that are damaged.
 import {
   existsSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -9,12 +10,15 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@ganeti-ts/protocol";
 import { afterEach, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { backUp, restore } from "../src/program/backup.js";
+import { openDataDirectory } from "../src/program/data-directory.js";
 import { type Served, serve } from "../src/program/serve.js";
+import { readTwinMark, writeTwinMark } from "../src/twin/twin-mark.js";
 import { endOf, withInstances } from "./instances.js";
 import { aServer, serverOptions, type TestServer } from "./served.js";
 
@@ -211,4 +215,19 @@ test.each([
   expect(existsSync(aside ?? "")).toBe(true);
   const again = await served(directory);
   expect(again.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
+});
+
+test("the backup of a twin is a twin wherever it is brought back", async () => {
+  const server = await opened();
+  const { directory } = server;
+  const mark = { cluster: "prod", source: "config.data", madeAt: "2026-01-02T03:04:05Z" };
+  writeTwinMark(directory.path, mark);
+  const file = join(directory.path, "..", `${process.pid}.twin-backup`);
+  rest.push(() => rmSync(file, { force: true }));
+  backUp(directory, file);
+  const elsewhere = mkdtempSync(join(tmpdir(), "elsewhere-"));
+  rest.push(() => rmSync(elsewhere, { recursive: true, force: true }));
+  await restore(openDataDirectory(elsewhere), file);
+  expect(readTwinMark(elsewhere)).toEqual(mark);
+  await server.stop();
 });

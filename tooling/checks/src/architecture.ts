@@ -34,6 +34,8 @@ export const architecture: Readonly<Record<string, Layer>> = {
     outside: [
       // Certificates that renew-crypto replaces are read again.
       ...["node:events", "node:fs", "node:http", "node:https", "node:net", "node:tls", "node:zlib"],
+      // Messages name the certificate that was refused, with its digest.
+      "node:crypto",
     ],
     tests: ["simulated-nodes"],
   },

@@ -21,7 +21,7 @@ import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
 import type { Adopted } from "./ganeti/adopted.js";
 import { ganetiNodes, recordsOf } from "./ganeti/ganeti-nodes.js";
-import { keepDown } from "./ganeti/kept-down.js";
+import { keepDown, letGoOfFormerMaster } from "./ganeti/kept-down.js";
 import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
 import { marksOfOwnCluster } from "./ganeti/made-here.js";
 import { watchMaster } from "./ganeti/master-watch.js";
@@ -180,11 +180,16 @@ async function nodesOf(
     if (foreign !== undefined) throw new NotMasterError(foreign);
     if (runsJobs) await keepDown(site);
   };
+  const lost = async () => {
+    if (runsJobs && (await letGoOfFormerMaster(site))) {
+      log.info({}, "Ganeti's daemons of this node are not kept down any more");
+    }
+  };
   const { queueIsComplete, state } = adopted;
   const marks = state === "made here" ? marksOfOwnCluster : undefined;
   return {
     chosen: ganetiNodes(site, records, {
-      ...{ asksNodes: !options.noVoting, elected, watch, log },
+      ...{ asksNodes: !options.noVoting, elected, lost, watch, log },
     }),
     distribution: {
       distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies, marks },

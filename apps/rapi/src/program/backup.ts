@@ -25,6 +25,7 @@ import {
   takeEnclosedFiles,
   takeOwnership,
 } from "@ganeti-ts/store/sqlite";
+import { twinMarkFile } from "../twin/twin-mark.js";
 import { type DataDirectory, makeFolder } from "./data-directory.js";
 import { StartError } from "./start-error.js";
 
@@ -42,11 +43,14 @@ const remove = (path: string): void => {
 
 /** Names in a backup, with the files that they stand for; the nodes are a copy made for the purpose. */
 const enclosed = ({
+  path,
   users,
   certificate,
 }: DataDirectory): readonly (readonly [string, string])[] => [
   ["users", users],
   ["certificate", certificate],
+  // Wherever the backup is brought back, its nodes are simulated.
+  ["twin", twinMarkFile(path)],
 ];
 
 const nodes = "nodes";

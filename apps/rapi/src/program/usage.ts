@@ -65,7 +65,7 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
                              have been stopped, and are kept from starting
   --adopt --check            report what stands against that, and exit
   --take-over                make this master candidate the master of an adopted cluster whose server has
-                             died, from the copies that it holds, and serve it
+                             died, from the copies that it holds or from --store, and serve it
   --upgrade                  with --adopt: accept configurations of Ganeti 2.x
   --replicate=wait           acknowledge jobs of such a cluster when the master candidates have them
   --no-voting                start without asking its nodes whom they take for the master: dangerous

@@ -13,16 +13,17 @@ export const TwinMark = z.strictObject({
 });
 export type TwinMark = z.infer<typeof TwinMark>;
 
-const fileIn = (dataPath: string): string => join(dataPath, "twin.json");
+/** The file of the mark in a data directory. */
+export const twinMarkFile = (dataPath: string): string => join(dataPath, "twin.json");
 
 export const writeTwinMark = (dataPath: string, mark: TwinMark): void =>
-  writeFileSync(fileIn(dataPath), `${JSON.stringify(mark)}\n`, { mode: 0o640, flush: true });
+  writeFileSync(twinMarkFile(dataPath), `${JSON.stringify(mark)}\n`, { mode: 0o640, flush: true });
 
 /** Undefined if the cluster is not a twin. */
 export function readTwinMark(dataPath: string): TwinMark | undefined {
   let text: string;
   try {
-    text = readFileSync(fileIn(dataPath), "utf8");
+    text = readFileSync(twinMarkFile(dataPath), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

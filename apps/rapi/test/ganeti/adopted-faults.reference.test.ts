@@ -1,5 +1,5 @@
 // Faults of an adopted cluster on real daemons: after each nothing is lost, done twice, or written over another master.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -203,6 +203,9 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
         await expect(bench.call(third, "version", [])).rejects.toThrow();
         const old = await runServer(bench, master.data, ["-p", "0"]);
         expect([old.status, old.stdout]).toEqual([11, ""]);
+        // It is an ordinary node now, whose daemons nothing keeps down.
+        expect(existsSync(join(first.runFolder, "ganeti-luxid.pid"))).toBe(false);
+        expect(existsSync(join(second.runFolder, "ganeti-luxid.pid"))).toBe(true);
         expect((await tag(next, "after:death")).status).toBe(0);
         const { stdout } = await runOutside(data, "gnt-cluster list-tags");
         expect(stdout).toMatch(/after:death[\s\S]*before:death/);

@@ -33,6 +33,8 @@ export interface Election {
   readonly asksNodes: boolean;
   /** Called when this node may be the master, before anything is changed. */
   readonly elected: () => Promise<void>;
+  /** Called when another node is the master, before the refusal is thrown. */
+  readonly lost: () => Promise<void>;
   /** Asks the nodes again while this server is the master. */
   readonly watch: MasterWatch;
   readonly log: Log;
@@ -64,15 +66,15 @@ export const ganetiNodes = (
   election?: Election,
 ): ChosenNodes => ({
   async nodes(now) {
-    const master = now().expectNode(now().cluster.master_node);
-    if (master.name !== site.host) {
-      throw new NotMasterError(
-        `this is ${site.host}, but the master of the cluster is ${master.name}`,
-      );
-    }
     const client = await introducedClient(site, now().nodes());
-    if (election?.asksNodes) await beElected(client, now(), site.host, election.log);
-    await election?.elected();
+    try {
+      checkMaster(now(), site);
+      if (election?.asksNodes) await beElected(client, now(), site.host, election.log);
+      await election?.elected();
+    } catch (error) {
+      if (error instanceof NotMasterError) await election?.lost();
+      throw error;
+    }
     election?.watch.begin(client, now);
     const { inFlight, fence } = await inFlightOn(records, { site, client, now });
     return {
@@ -87,6 +89,13 @@ export const ganetiNodes = (
   practice: undefined,
   consoles: ganetiConsoles(site),
 });
+
+/** @throws NotMasterError */
+function checkMaster(now: Snapshot, { host }: GanetiSite): void {
+  const { name } = now.expectNode(now.cluster.master_node);
+  if (name === host) return;
+  throw new NotMasterError(`this is ${host}, but the master of the cluster is ${name}`);
+}
 
 interface Own {
   readonly site: GanetiSite;

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { absent } from "./local-files.js";
+import { readSsconf } from "./original.js";
 import { type GanetiSite, localPath } from "./site.js";
 
 /** Daemons that only a master runs. */
@@ -60,6 +61,17 @@ export async function letGo(site: GanetiSite): Promise<void> {
   const paused = localPath(site, pausedTable);
   if (existsSync(paused)) await rename(paused, localPath(site, cronTable));
   if (hasSystemd(site)) await systemctl("unmask", ...units);
+}
+
+/**
+ * As `letGo` on a node that is not the master any more: its own daemons find that out by themselves, and cron may keep
+ * the daemons of a node alive again. Returns whether the files of the node name another master.
+ */
+export async function letGoOfFormerMaster(site: GanetiSite): Promise<boolean> {
+  const named = await readSsconf(site, "master_node");
+  if (!named || named === site.host) return false;
+  await letGo(site);
+  return true;
 }
 
 const units = masterDaemons.map((name) => `${name}.service`);
