@@ -61,7 +61,7 @@ export async function recoverTransfers(
 }
 
 /** Ends a transfer, by force after 30 s, and removes its files. */
-export async function removeTransfer(
+async function removeTransfer(
   ports: Pick<OsPorts, "run" | "clock">,
   folder: string,
 ): Promise<void> {
