@@ -1,13 +1,17 @@
 /** A runner under which the daemon dies at a chosen program: its code goes no further, and what it has started goes on. */
-import type { Runner } from "../src/machine/runner.js";
+import { closeSync } from "node:fs";
+import type { Command, Runner } from "../src/machine/runner.js";
 
 export interface DyingRunner extends Runner {
   /** Resolves when the daemon has died. */
   readonly death: Promise<void>;
 }
 
-/** Dies right before or after the program with the number `at`, counted from 0. */
-export function dyingRunner(runner: Runner, at: number, moment: "before" | "after"): DyingRunner {
+/** When the daemon dies: right before a program, when it has been started, or when it has ended. */
+export type Moment = "before" | "during" | "after";
+
+/** Dies at the program with the number `at`, counted from 0. */
+export function dyingRunner(runner: Runner, at: number, moment: Moment): DyingRunner {
   let count = 0;
   let isDead = false;
   let die = (): void => {};
@@ -20,31 +24,38 @@ export function dyingRunner(runner: Runner, at: number, moment: "before" | "afte
     die();
     return new Promise<T>(() => {});
   };
+  /** The kernel closes the files of a dead daemon, and ends their locks. */
+  const died = <T>(command: Pick<Command, "inherit">): Promise<T> => {
+    for (const descriptor of command.inherit ?? []) closeSync(descriptor);
+    return never();
+  };
   const dying =
-    <Command, Ended>(start: (command: Command) => Promise<Ended>) =>
-    async (command: Command): Promise<Ended> => {
+    <Given extends Pick<Command, "inherit">, Ended>(start: (command: Given) => Promise<Ended>) =>
+    async (command: Given): Promise<Ended> => {
       if (isDead) return never();
       const isLast = count++ === at;
-      if (isLast && moment === "before") return never();
-      const ended = await start(command);
-      return isLast || isDead ? never() : ended;
+      if (isLast && moment === "before") return died(command);
+      const ending = start(command);
+      if (isLast && moment === "during") return died(command);
+      const ended = await ending;
+      if (isLast) return died(command);
+      return isDead ? never() : ended;
     };
   return { death, run: dying(runner.run), detach: dying(runner.detach) };
 }
 
-export type Moment = Parameters<typeof dyingRunner>[2];
-
 /**
- * Kills the daemon at every program that `action` runs, before and after it; `recovered` then judges a daemon that begins
- * afterwards. Gives the number of deaths.
+ * Kills the daemon at every program that `action` runs, at each of these moments; `recovered` then judges a daemon that
+ * begins afterwards. Gives the number of deaths.
  */
 export async function atEveryProgram(
   runner: Runner,
   action: (run: Runner) => Promise<unknown>,
   recovered: (at: string) => Promise<void>,
+  moments: readonly Moment[] = ["before", "after"],
 ): Promise<number> {
   let deaths = 0;
-  for (const moment of ["before", "after"] as const) {
+  for (const moment of moments) {
     for (let at = 0; ; at++) {
       const dying = dyingRunner(runner, at, moment);
       const isDead = await Promise.race([

@@ -16,6 +16,7 @@ import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { anInstance } from "@ganeti-ts/node-calls/conformance";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../src/context.js";
+import { programsFolder } from "../src/daemon/recovery.js";
 import { ssconfReader } from "../src/host/ssconf.js";
 import { instanceCalls } from "../src/hypervisor/calls.js";
 import { hypervisors } from "../src/hypervisor/hypervisors.js";
@@ -108,7 +109,7 @@ export function testNode(space: Namespace): TestNode {
   const warn = (text: string): void => void warnings.push(text);
   const context: NodeContext = {
     run: inNamespace(
-      systemRunner(() => {}),
+      systemRunner(() => {}, programsFolder(paths)),
       space.name,
     ),
     paths,

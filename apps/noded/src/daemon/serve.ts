@@ -29,6 +29,7 @@ import { exportCalls } from "../transfer/export-calls.js";
 import { transferCalls } from "../transfer/transfer-calls.js";
 import { acceptedDigests, keptDigests } from "./candidates.js";
 import type { Options } from "./options.js";
+import { programsFolder, recoverNode } from "./recovery.js";
 
 /** Time (ms) for the answer of a node that leaves its cluster, before its daemon ends. */
 const leaveMs = 1_000;
@@ -52,7 +53,7 @@ export async function serve(
   { run, paths = pathsOf(options), clock = systemClock, onLeave }: ServePorts = {},
 ): Promise<NodeRpcServer> {
   const context: NodeContext = {
-    run: run ?? systemRunner(log.debug),
+    run: run ?? systemRunner(log.debug, programsFolder(paths)),
     paths,
     clock,
     random: secureRandom,
@@ -61,6 +62,7 @@ export async function serve(
     ssconf: ssconfReader(paths.data),
   };
   const { byName, kvm } = hypervisors(context);
+  await recoverNode(context);
   // Before the first call could begin to work on the same instances.
   await kvm.takeOver();
   const { digests, keep } = keptDigests(acceptedDigests(paths.data));

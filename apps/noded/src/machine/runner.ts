@@ -21,6 +21,11 @@ export interface Command {
   readonly outputBytesMax?: number;
   /** Both streams are appended to this file, and `stdout` and `stderr` stay empty. */
   readonly outputFile?: string;
+  /**
+   * It works for a long time on the disks of an instance. After a death of the daemon the next one ends it, since nobody
+   * waits for it any more, and the disks could neither be removed nor written by others. Default false.
+   */
+  readonly endsWithDaemon?: boolean;
   /** Descriptors of the daemon that the program inherits as 3, 4, … */
   readonly inherit?: readonly number[];
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
 import { NodeFailure } from "../failure.js";
+import { noteProgram } from "./left-programs.js";
 import {
   type Command,
   commandText,
@@ -14,11 +15,11 @@ import {
   shownWords,
 } from "./runner.js";
 
-/** `log` gets one line for each program. */
-export const systemRunner = (log: (line: string) => void): Runner => ({
+/** `log` gets one line for each program; `programs` is the folder of records of those that end with the daemon. */
+export const systemRunner = (log: (line: string) => void, programs?: string): Runner => ({
   run: (command) => {
     log(`RunCmd ${commandText(command)}`);
-    return run(command);
+    return run(command, command.endsWithDaemon === true ? programs : undefined);
   },
   detach: (command) => {
     log(`RunCmd ${commandText(command)}, detached`);
@@ -76,13 +77,18 @@ function detach(command: Command): Promise<Detached> {
   });
 }
 
-function run(command: Command): Promise<Finished> {
+function run(command: Command, programs?: string): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const { input, outputBytesMax = outputBytesMaxDefault } = command;
     const child = started(command, false);
+    const forget =
+      programs !== undefined && child.pid !== undefined
+        ? noteProgram(programs, child.pid)
+        : () => {};
     const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     const ended = (code: number | null, signal: NodeJS.Signals | null): void => {
       const limit = limits.over();
+      forget();
       const text = (parts: Buffer[]): string => Buffer.concat(parts).toString("utf8");
       resolve({
         command,

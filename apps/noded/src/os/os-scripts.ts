@@ -72,6 +72,7 @@ export async function runScript(
     cleanEnv: true,
     cwd: os.path,
     outputFile: log,
+    endsWithDaemon: true,
   });
   if (succeeded(ended)) return;
   const lines = await lastLines(log);

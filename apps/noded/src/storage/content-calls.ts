@@ -79,7 +79,12 @@ async function dump(
   args: readonly string[],
   what = "Dump command",
 ): Promise<void> {
-  const command: Command = { program: "dd", args, timeoutMs: limitsMs.content };
+  const command: Command = {
+    program: "dd",
+    args,
+    timeoutMs: limitsMs.content,
+    endsWithDaemon: true,
+  };
   const ended = await withinLimits(run, command);
   if (succeeded(ended)) return;
   throw new NodeFailure(

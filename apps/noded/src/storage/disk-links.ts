@@ -1,5 +1,5 @@
 /** Symbolic links to the disks of instances that run here: `instance-disks/NAME:INDEX`. */
-import { lstat, mkdir, readlink, rename, symlink, unlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
@@ -10,6 +10,8 @@ export interface DiskLinks {
   make(instance: string, index: number, device: string): Promise<string>;
   /** Leaves anything alone that is not a link. */
   remove(instance: string, index: number): Promise<void>;
+  /** Removes the links to a device that is going, whoever has them. */
+  removeTo(device: string | null): Promise<void>;
 }
 
 export function diskLinks({ paths }: Pick<NodeContext, "paths">): DiskLinks {
@@ -37,6 +39,13 @@ export function diskLinks({ paths }: Pick<NodeContext, "paths">): DiskLinks {
       const link = pathOf(instance, index);
       const found = await lstat(link).catch(() => null);
       if (found?.isSymbolicLink()) await unlink(link);
+    },
+    async removeTo(device) {
+      if (device === null) return;
+      for (const name of await readdir(folder).catch(() => [])) {
+        const link = join(folder, name);
+        if ((await targetOf(link)) === device) await unlink(link);
+      }
     },
   };
 }

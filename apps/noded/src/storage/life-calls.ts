@@ -52,6 +52,7 @@ export const lifeCalls = (
     await all([disk, ...childrenOf(disk)], async (one) => {
       const path = one === disk ? await pathOf(types, one) : null;
       await types(one).shutdown(one);
+      await links.removeTo(path);
       await cache.forget(path);
     });
     return null;
@@ -61,6 +62,8 @@ export const lifeCalls = (
     await all([disk, ...childrenOf(disk)], async (one) => {
       const path = await pathOf(types, one);
       await removed(context, types(one), one);
+      // A creation that has been given up leaves no other trace of its instance.
+      await links.removeTo(path);
       await cache.forget(path);
     });
     return null;

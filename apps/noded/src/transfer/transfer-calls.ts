@@ -1,8 +1,9 @@
 /** Transfers: starting one end, looking at it, ending it. */
 import { randomBytes, X509Certificate } from "node:crypto";
-import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { firstProgram } from "../host/file-checks.js";
@@ -43,15 +44,38 @@ export const transferCalls = (ports: OsPorts): Handlers<Calls> => ({
   },
 });
 
+/** File in the folder of a transfer whose start has not been answered yet: its caller does not know its name. */
+const starting = "starting";
+
+/** Removes transfers that a dead daemon was starting. Others go on: their callers will ask for them. */
+export async function recoverTransfers(
+  ports: Pick<NodeContext, "paths" | "run" | "clock" | "log">,
+): Promise<void> {
+  const transfers = join(ports.paths.run, "import-export");
+  for (const name of await readdir(transfers).catch(() => [])) {
+    const folder = join(transfers, name);
+    if (!(await stat(join(folder, starting)).catch(() => null))) continue;
+    ports.log.warn(`${name}: its start was interrupted; removing it`);
+    await removeTransfer(ports, folder);
+  }
+}
+
 /** Ends a transfer, by force after 30 s, and removes its files. */
-export async function removeTransfer(
+async function removeTransfer(
   ports: Pick<OsPorts, "run" | "clock">,
   folder: string,
 ): Promise<void> {
-  for (let time = 0; await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL"); time++) {
+  const file = join(folder, "pid");
+  for (let time = 0; (await stat(folder).catch(() => null)) !== null; time++) {
+    // Held during the removal, so that a program that is just being started ends instead of writing to its folder.
+    const lock = await lockFile(ports.run, file, 0);
+    if (lock !== null) {
+      await rm(folder, { recursive: true, force: true }).finally(lock.release);
+      return;
+    }
+    await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL");
     await pause(ports, 1_000);
   }
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** Names come back from callers, and must not lead elsewhere. */
@@ -75,8 +99,10 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
   const folder = folderOf(ports, name);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, starting), "");
     const words = await wordsOf(ports, { folder, mode, target, options, planned });
     await begin(ports, { folder, mode, args, words, planned });
+    await rm(join(folder, starting));
   } catch (error) {
     // Its name is lost with this failure, so that no other call would remove it.
     await removeTransfer(ports, folder);

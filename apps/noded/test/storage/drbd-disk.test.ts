@@ -159,6 +159,8 @@ describe("a mirror", () => {
     const none = machine({}, " 1: cs:Unconfigured\n");
     await none.drbd.shutdown(disk);
     expect([commands, none.commands]).toEqual([[down], []]);
+    // After a boot no module is loaded yet.
+    await machine({}, null).drbd.shutdown(disk);
     // A start that went no further has left its minor, perhaps without a resource.
     const gone = { code: 10, stderr: "resource0: unknown resource\n" };
     const half = machine({ [down]: gone }, " 0: cs:Unconfigured\n");

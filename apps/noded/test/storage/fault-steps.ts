@@ -13,12 +13,19 @@ const params = {
   "c-min-rate": 4096,
 };
 export const plain: DiskOnNode = { ...aPlainDisk("root", 128), params: { stripes: 2 } };
-const children = [aPlainDisk("data", 128), aPlainDisk("meta", 128)].map((child) => ({
+export const mirrorChildren = [aPlainDisk("data", 128), aPlainDisk("meta", 128)].map((child) => ({
   ...child,
   params: { stripes: 1 },
 }));
 export const mirror: DiskOnNode = {
-  ...{ uuid: "uuid-mirror", dev_type: "drbd", size: 128, iv_name: "disk/0", params, children },
+  ...{
+    uuid: "uuid-mirror",
+    dev_type: "drbd",
+    size: 128,
+    iv_name: "disk/0",
+    params,
+    children: mirrorChildren,
+  },
   logical_id: ["A", "B", 11_000, 0, 0, "c0ffee"],
   ends: { localIp: "192.0.2.1", remoteIp: "192.0.2.2", localMinor: 0, remoteMinor: 3 },
 };
@@ -98,7 +105,7 @@ export const volumeSteps: readonly Step[] = [
   ["remove a volume", (calls) => calls.blockdev_remove({ disk: plain }, signal)],
 ];
 export const mirrorSteps: readonly Step[] = [
-  ["create a mirror", (calls) => created(calls, [...children, mirror])],
+  ["create a mirror", (calls) => created(calls, [...mirrorChildren, mirror])],
   ["assemble a mirror", (calls) => calls.blockdev_assemble({ disk: mirror, ...assembly }, signal)],
   [
     "close a mirror",
@@ -117,11 +124,11 @@ export const mirrorSteps: readonly Step[] = [
   ],
   [
     "detach the storage of a mirror",
-    (calls) => calls.blockdev_removechildren({ disk: mirror, children }, signal),
+    (calls) => calls.blockdev_removechildren({ disk: mirror, children: mirrorChildren }, signal),
   ],
   [
     "attach the storage of a mirror",
-    (calls) => calls.blockdev_addchildren({ disk: mirror, children }, signal),
+    (calls) => calls.blockdev_addchildren({ disk: mirror, children: mirrorChildren }, signal),
   ],
   [
     "grow the storage of a mirror",

@@ -39,7 +39,7 @@ function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
   const { run } = context;
   const down = async (disk: DiskOnNode): Promise<void> => {
     const { minor, resource, title } = mirrorOf(disk);
-    const state = (await drbd.state()).minors.get(minor);
+    const state = (await drbd.stateIfLoaded())?.minors.get(minor);
     if (state === undefined) return;
     const ended = await ran(run, ["drbdsetup", "down", resource]);
     // A minor without a configuration was left by a start that went no further; its resource may be missing.

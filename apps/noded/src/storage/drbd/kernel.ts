@@ -14,13 +14,13 @@ export interface Kernel {
   state(): Promise<KernelState>;
   /** Null where the module is not loaded. */
   stateIfLoaded(): Promise<KernelState | null>;
-  /** Null for a minor that is missing or not configured. */
+  /** Null for a minor that is missing or not configured, as all are without the module. */
   mirror(minor: number): Promise<MirrorState | null>;
   /** Minors that are configured. */
   usedMinors(): Promise<readonly number[]>;
   /** Program that the kernel calls at events of mirrors. */
   helper(): Promise<string>;
-  /** Loads the module unless it is loaded; failures show at the next look at its state. */
+  /** Loads the module unless it is loaded. Rejects as `state` does. */
   load(): Promise<void>;
 }
 
@@ -35,10 +35,11 @@ export function kernel({ run, paths, log }: Ports): Kernel {
       () => true,
       () => false,
     );
+  const stateIfLoaded = async () => ((await isLoaded()) ? state() : null);
   return {
     state,
-    stateIfLoaded: async () => ((await isLoaded()) ? state() : null),
-    mirror: async (minor) => (await state()).minors.get(minor) ?? null,
+    stateIfLoaded,
+    mirror: async (minor) => (await stateIfLoaded())?.minors.get(minor) ?? null,
     usedMinors: async () =>
       [...(await state()).minors].flatMap(([minor, own]) => (own === null ? [] : [minor])),
     async helper() {
@@ -51,6 +52,7 @@ export function kernel({ run, paths, log }: Ports): Kernel {
       if (await isLoaded()) return;
       const ended = await ran(run, [...moduleWords]);
       if (!succeeded(ended)) log.warn(`modprobe drbd failed: ${reasonAndOutput(ended)}`);
+      await state();
     },
   };
 }

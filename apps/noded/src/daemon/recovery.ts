@@ -1,0 +1,42 @@
+/** recoverNode: what a daemon that was killed in the middle of its calls has left, put in order before the next call. */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { NodeContext } from "../context.js";
+import { endLeftPrograms } from "../machine/left-programs.js";
+import type { NodePaths } from "../machine/paths.js";
+import { recoverTransfers } from "../transfer/transfer-calls.js";
+
+/** Records of programs that are to end with the daemon. */
+export const programsFolder = (paths: Pick<NodePaths, "run">): string =>
+  join(paths.run, "ganeti-ts-programs");
+
+/**
+ * Ends scripts and copies that the dead daemon was running, removes transfers and certificates whose names no caller has got,
+ * and files that were to replace others. Instances are the business of their hypervisor.
+ */
+export async function recoverNode(context: NodeContext): Promise<void> {
+  const { paths, log } = context;
+  for (const pid of endLeftPrograms(programsFolder(paths))) {
+    log.warn(`ended process group ${pid}, which was working for a call that is lost`);
+  }
+  await recoverTransfers(context);
+  await removeMatching(paths.crypto, /^x509-.*\.new$/);
+  for (const folder of replacedIn(paths)) await removeMatching(folder, /[0-9a-f]{12}\.new$/);
+}
+
+/** Directories whose files are replaced as a whole. */
+const replacedIn = ({ data, conf, run }: NodePaths): readonly string[] => [
+  ...[data, join(data, "queue"), join(data, "rapi"), conf],
+  ...["conf", "uid", "nic"].map((name) => join(run, "kvm-hypervisor", name)),
+  join(run, "instance-reason"),
+];
+
+async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  for (const name of names) {
+    if (pattern.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
