@@ -55,6 +55,16 @@ const fileOf = (name: string, on = disk) =>
     stdio: ["ignore", "pipe", "ignore"],
   });
 
+test("a tree with systemd mounts its root file system for writing, by the label that create gives it", () => {
+  const root = join(folder, "systemd");
+  mkdirSync(join(root, "etc"), { recursive: true });
+  expect(script("systemd-tree", {}, [root])).toMatchObject({ status: 0, stderr: "" });
+  expect(readFileSync(join(root, "etc/fstab"), "utf8")).toBe(
+    "LABEL=root / ext4 errors=remount-ro 0 1\n",
+  );
+  expect(existsSync(join(root, "etc/systemd/system/ganeti-command.service"))).toBe(true);
+});
+
 test("the definition is a valid one of version 20 with its variants and parameters", async () => {
   const found = await readDefinition("debian", definition);
   expect(found).toMatchObject({ valid: true, effectiveVersion: 20, trusted: true });

@@ -18,9 +18,9 @@ copy_source() {
   fi
 }
 
-# Path of the archive of this variant, which is built once for each choice of mirror and packages.
+# Path of the archive of this variant, which is built once for each choice of mirror and packages, and again by other scripts.
 built_archive() {
-  key=$(printf '%s\n' "$variant" "${OSP_MIRROR:-}" "${OSP_PACKAGES:-}" | sha256sum | cut -c 1-12)
+  key=$({ printf '%s\n' "$variant" "${OSP_MIRROR:-}" "${OSP_PACKAGES:-}" && cat build boot-loader *-tree small-*; } | sha256sum | cut -c 1-12)
   archive=$cache/debian-$variant-$key.tar
   if [ ! -f "$archive" ]; then
     need mmdebstrap=mmdebstrap flock=util-linux
