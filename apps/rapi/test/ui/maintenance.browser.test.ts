@@ -79,6 +79,28 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     await page.context().close();
   });
 
+  test.each([
+    [`maintenance?nodes=node2.example.com&scope=all`, /^Make \d+ moves?$/],
+    [`maintenance?nodes=node2.example.com`, "Drain"],
+    [`maintenance?nodes=node2.example.com`, "Power cycle"],
+    ["nodes", "Set offline"],
+    ["nodes/node2.example.com", "Bring back"],
+    ["nodes/node2.example.com", "Switch off"],
+    ["nodes/node2.example.com", "Volume groups"],
+  ])("a reader sees the plan of %s, and finds %s off with the reason", async (path, name) => {
+    const { page } = await loggedIn(browser, server, rita);
+    await page.goto(`${server.url}/ui/#/${path}`);
+    const button = page.getByRole("button", { name, exact: true });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    expect(await button.getAttribute("title")).toContain("the option");
+    const jobs = (await server.world.queue.live()).counts;
+    await button.click({ force: true });
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect((await server.world.queue.live()).counts).toEqual(jobs);
+    await page.context().close();
+  });
+
   test("a node is drained, emptied with a limit, rebooted and brought back, and the group balanced", async () => {
     const rule = await hold("OP_INSTANCE_CREATE");
     const create = { OP_ID: "OP_INSTANCE_CREATE", instance_name: node("new1"), mode: "create" };
@@ -114,7 +136,8 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     expect(instancesOn(node("node2"))).toEqual([[node("p1")], []]);
 
     await act(page, "Power cycle");
-    await expect.poll(() => bootOf(page)).not.toBe(boot);
+    await page.getByText("1 job submitted").waitFor();
+    await expect.poll(() => bootOf(page), { timeout: 30_000 }).not.toBe(boot);
     await page.goBack();
     await act(page, "Bring back");
     await page.getByText("regular").or(page.getByText("master candidate")).first().waitFor();
@@ -154,28 +177,6 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     expect(page.url()).toContain("stay=nosuch");
     await page.getByLabel("Least gain of a move").fill("much");
     await page.getByText("A number such as 0.01").waitFor();
-    await page.context().close();
-  });
-
-  test.each([
-    [`maintenance?nodes=node2.example.com&scope=all`, /^Make \d+ moves?$/],
-    [`maintenance?nodes=node2.example.com`, "Drain"],
-    [`maintenance?nodes=node2.example.com`, "Power cycle"],
-    ["nodes", "Set offline"],
-    ["nodes/node2.example.com", "Bring back"],
-    ["nodes/node2.example.com", "Switch off"],
-    ["nodes/node2.example.com", "Volume groups"],
-  ])("a reader sees the plan of %s, and finds %s off with the reason", async (path, name) => {
-    const { page } = await loggedIn(browser, server, rita);
-    await page.goto(`${server.url}/ui/#/${path}`);
-    const button = page.getByRole("button", { name, exact: true });
-    await button.waitFor();
-    expect(await button.getAttribute("aria-disabled")).toBe("true");
-    expect(await button.getAttribute("title")).toContain("the option");
-    const jobs = (await server.world.queue.live()).counts;
-    await button.click({ force: true });
-    expect(await page.getByRole("dialog").count()).toBe(0);
-    expect((await server.world.queue.live()).counts).toEqual(jobs);
     await page.context().close();
   });
 });
