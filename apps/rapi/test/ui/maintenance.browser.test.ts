@@ -101,14 +101,18 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("a node is drained, emptied with a limit, rebooted and brought back, and the group balanced", async () => {
-    const rule = await hold("OP_INSTANCE_CREATE");
+  test("creations are held by a rule, a node is drained, emptied with a limit, rebooted and brought back, the group balanced, and the rule removed", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    const condition = 'opcode OP_ID == "OP_INSTANCE_CREATE"';
+    const form = new URLSearchParams({ if: condition, why: "maintenance of node2" });
+    await page.goto(`${server.url}/ui/#/rules/new?${form}`);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Remove rule 1" }).waitFor();
     const create = { OP_ID: "OP_INSTANCE_CREATE", instance_name: node("new1"), mode: "create" };
     const disks = { nics: [{}], disk_template: "drbd", disks: [{ size: 1024 }] };
     const held = await server.world.queue.submit([
       { ...create, ...disks, os_type: "noop+default", iallocator: "hail" },
     ]);
-    const { page, problems } = await loggedIn(browser, server, jack);
     const boot = await bootOf(page);
 
     await page.keyboard.press("g");
@@ -161,7 +165,12 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
 
     const statusOf = async () => (await server.world.queue.query([held], ["status"]))[0]?.[0];
     expect(await statusOf()).toBe("queued");
-    await server.world.queue.deleteRule(rule);
+    await page.goto(`${server.url}/ui/#/rules`);
+    await page.getByRole("button", { name: "Remove rule 1" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Remove/ })
+      .click();
     expect((await endOf(server, held))[0]).toBe("success");
     expect(problems).toEqual([]);
     await page.context().close();
