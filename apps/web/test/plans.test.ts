@@ -17,7 +17,7 @@ test("numbers of jobs come back from the URL, with runs of them as one part", ()
   );
 });
 
-test("an address cannot ask for more jobs than a plan can have, nor for what is no number", () => {
+test("an address cannot ask for more jobs than a plan can have, nor for texts that are not numbers", () => {
   expect(idsIn("1-999999999999")).toHaveLength(10_000);
   expect(idsIn("x,-1,1-,5-3,7,<b>")).toEqual([7]);
 });

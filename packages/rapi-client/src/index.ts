@@ -43,6 +43,16 @@ export type {
   RulePreview,
 } from "./own.js";
 export type { ParametersOf } from "./parameters.js";
+export type {
+  BalancePlan,
+  BalanceRequest,
+  EvacuationPlan,
+  EvacuationRequest,
+  NodeLoad,
+  Plans,
+  SubmittedMoves,
+  Submitting,
+} from "./plans.js";
 export type { Queried, Queries, QueryField, QueryTable } from "./queries.js";
 export type { TagChange, Tags } from "./tags.js";
 

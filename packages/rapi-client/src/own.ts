@@ -5,6 +5,7 @@ import type { Caller } from "./caller.js";
 import { type ServerEvent, serverEvents } from "./events.js";
 import type { NewRule } from "./filters.js";
 import type { ParametersOf } from "./parameters.js";
+import { type Plans, plansOf } from "./plans.js";
 import type { Reading } from "./reading.js";
 
 /** Cause that prevents a job from running: as text for people, with its kind for programs. */
@@ -141,6 +142,8 @@ export interface Own {
   explain(wanted: PlannedInstance, options?: Reading): Promise<Explanation>;
   capacity(wanted: PlannedInstance, options?: Reading): Promise<Capacity>;
   balance(options?: Balancing): Promise<Balance>;
+  /** Plans for maintenance and balance in more detail, and their jobs. */
+  readonly plans: Plans;
   ruleEffects(options?: Reading): Promise<RuleEffects>;
   /** `uuid` is the stored rule that `rule` would replace, or that is shown without one. Nothing is changed. */
   previewRule(
@@ -169,6 +172,7 @@ export const ownOf = (caller: Caller): Own => {
         query: { group, "max-moves": movesMax },
         ...options,
       }),
+    plans: plansOf(caller),
     ruleEffects: (options) => caller.call("GET", `${base}/filters`, RuleEffects, options),
     previewRule: (body, options) =>
       caller.call("POST", `${base}/filters/preview`, RulePreview, { body, ...options }),

@@ -49,6 +49,34 @@ describe.each([
     ]);
   });
 
+  test("a plan for maintenance is requested, and its jobs are submitted with a limit and a reason", async () => {
+    const load = {
+      ...{ name: "node1", group: "default", offline: false, fails_n1: false },
+      ...{ memory_total: 9, memory_free: 5, memory_reserved: 1, disk_total: 9, disk_free: 9 },
+      ...{ vcpus: 1, vcpus_max: 32, pinst_cnt: 1, sinst_cnt: 0 },
+    };
+    const plan = {
+      moves: [{ instance: "web", from: ["node1", "node2"], to: ["node2", "node1"] }],
+      jobs: [[{ OP_ID: "OP_INSTANCE_MIGRATE", instance_name: "web" }]],
+      ...{ stuck: [], rounds: [["node1"]], no_rounds: null, before: [load], after: [load] },
+    };
+    const answers: Record<string, unknown> = {
+      "/ganeti-ts/1/evacuation": plan,
+      "/ganeti-ts/1/moves?reason=repair": [{ id: 7 }, { refused: "no" }],
+      "/ganeti-ts/1/node-loads": [load],
+    };
+    const { url, asked } = await serving((one, response) => json(response, answers[one.url]));
+    const { plans } = open({ url }).own;
+    const request = { nodes: ["node1"], scope: "all" } as const;
+    const { jobs } = await plans.evacuation(request);
+    const submitted = await plans.submit(jobs, { atOnce: 2, reason: "repair" });
+    expect(submitted).toEqual([{ id: 7 }, { refused: "no" }]);
+    expect(await plans.nodeLoads()).toEqual([load]);
+    expect(asked.map(({ body }) => body)).toEqual([
+      ...[request, { jobs: plan.jobs, at_once: 2 }, undefined],
+    ]);
+  });
+
   test("a malformed answer of our own resources is reported", async () => {
     const { url } = await serving((_, response) => json(response, { placed: "nowhere" }));
     await expect(open({ url }).own.explain(planned as never)).rejects.toMatchObject({

@@ -79,14 +79,40 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("a node is drained, emptied with a limit, rebooted and brought back, and the group balanced", async () => {
-    const rule = await hold("OP_INSTANCE_CREATE");
+  test.each([
+    [`maintenance?nodes=node2.example.com&scope=all`, /^Make \d+ moves?$/],
+    [`maintenance?nodes=node2.example.com`, "Drain"],
+    [`maintenance?nodes=node2.example.com`, "Power cycle"],
+    ["nodes", "Set offline"],
+    ["nodes/node2.example.com", "Bring back"],
+    ["nodes/node2.example.com", "Switch off"],
+    ["nodes/node2.example.com", "Volume groups"],
+  ])("a reader sees the plan of %s, and finds %s off with the reason", async (path, name) => {
+    const { page } = await loggedIn(browser, server, rita);
+    await page.goto(`${server.url}/ui/#/${path}`);
+    const button = page.getByRole("button", { name, exact: true });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    expect(await button.getAttribute("title")).toContain("the option");
+    const jobs = (await server.world.queue.live()).counts;
+    await button.click({ force: true });
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect((await server.world.queue.live()).counts).toEqual(jobs);
+    await page.context().close();
+  });
+
+  test("creations are held by a rule, a node is drained, emptied with a limit, rebooted and brought back, the group balanced, and the rule removed", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    const condition = 'opcode OP_ID == "OP_INSTANCE_CREATE"';
+    const form = new URLSearchParams({ if: condition, why: "maintenance of node2" });
+    await page.goto(`${server.url}/ui/#/rules/new?${form}`);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Remove rule 1" }).waitFor();
     const create = { OP_ID: "OP_INSTANCE_CREATE", instance_name: node("new1"), mode: "create" };
     const disks = { nics: [{}], disk_template: "drbd", disks: [{ size: 1024 }] };
     const held = await server.world.queue.submit([
       { ...create, ...disks, os_type: "noop+default", iallocator: "hail" },
     ]);
-    const { page, problems } = await loggedIn(browser, server, jack);
     const boot = await bootOf(page);
 
     await page.keyboard.press("g");
@@ -114,7 +140,8 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     expect(instancesOn(node("node2"))).toEqual([[node("p1")], []]);
 
     await act(page, "Power cycle");
-    await expect.poll(() => bootOf(page)).not.toBe(boot);
+    await page.getByText("1 job submitted").waitFor();
+    await expect.poll(() => bootOf(page), { timeout: 30_000 }).not.toBe(boot);
     await page.goBack();
     await act(page, "Bring back");
     await page.getByText("regular").or(page.getByText("master candidate")).first().waitFor();
@@ -138,7 +165,12 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
 
     const statusOf = async () => (await server.world.queue.query([held], ["status"]))[0]?.[0];
     expect(await statusOf()).toBe("queued");
-    await server.world.queue.deleteRule(rule);
+    await page.goto(`${server.url}/ui/#/rules`);
+    await page.getByRole("button", { name: "Remove rule 1" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Remove/ })
+      .click();
     expect((await endOf(server, held))[0]).toBe("success");
     expect(problems).toEqual([]);
     await page.context().close();
@@ -154,28 +186,6 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     expect(page.url()).toContain("stay=nosuch");
     await page.getByLabel("Least gain of a move").fill("much");
     await page.getByText("A number such as 0.01").waitFor();
-    await page.context().close();
-  });
-
-  test.each([
-    [`maintenance?nodes=node2.example.com&scope=all`, /^Make \d+ moves?$/],
-    [`maintenance?nodes=node2.example.com`, "Drain"],
-    [`maintenance?nodes=node2.example.com`, "Power cycle"],
-    ["nodes", "Set offline"],
-    ["nodes/node2.example.com", "Bring back"],
-    ["nodes/node2.example.com", "Switch off"],
-    ["nodes/node2.example.com", "Volume groups"],
-  ])("a reader sees the plan of %s, and finds %s off with the reason", async (path, name) => {
-    const { page } = await loggedIn(browser, server, rita);
-    await page.goto(`${server.url}/ui/#/${path}`);
-    const button = page.getByRole("button", { name, exact: true });
-    await button.waitFor();
-    expect(await button.getAttribute("aria-disabled")).toBe("true");
-    expect(await button.getAttribute("title")).toContain("the option");
-    const jobs = (await server.world.queue.live()).counts;
-    await button.click({ force: true });
-    expect(await page.getByRole("dialog").count()).toBe(0);
-    expect((await server.world.queue.live()).counts).toEqual(jobs);
     await page.context().close();
   });
 });

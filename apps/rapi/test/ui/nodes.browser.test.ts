@@ -8,6 +8,9 @@ import { hasChromium, jack, loggedIn, openChromium } from "./chromium.js";
 const users = "jack abc123 write\nowner abc123 write,full\n";
 const owner = ["owner", "abc123"] as const;
 
+/** Enough for a job on a busy machine. */
+const patience = { timeout: 30_000 };
+
 describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
   let server: TestServer;
   let browser: Browser;
@@ -41,7 +44,7 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
     await act(page, "Drain");
     await page.getByText("2 jobs submitted").waitFor();
     await expect
-      .poll(() => [flags("node5")?.drained, flags("node6")?.drained])
+      .poll(() => [flags("node5")?.drained, flags("node6")?.drained], patience)
       .toEqual([true, true]);
     await page.getByLabel("Filter in Ganeti's query syntax").fill('role == "D"');
     await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -74,7 +77,7 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
     await page.getByText("offline", { exact: true }).first().waitFor();
     expect(flags("node3")?.offline).toBe(true);
     await act(page, "Bring back");
-    await expect.poll(() => flags("node3")?.offline).toBe(false);
+    await expect.poll(() => flags("node3")?.offline, patience).toBe(false);
     await page.getByRole("button", { name: "Volume groups" }).click();
     await page.getByRole("region", { name: "Units", exact: true }).getByText("lvm-vg").waitFor();
     await page
@@ -117,7 +120,7 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
     await page.getByRole("region", { name: "Instance policy", exact: true }).waitFor();
     await page.getByLabel("New instances").selectOption("unallocable");
     const policy = () => server.cluster.snapshot().find("group", "group2")?.alloc_policy;
-    await expect.poll(policy).toBe("unallocable");
+    await expect.poll(policy, patience).toBe("unallocable");
     await page.getByRole("link", { name: "Plan its maintenance" }).click();
     await page.getByRole("region", { name: "Chosen nodes", exact: true }).waitFor();
     expect(await page.getByLabel("All of group group2").isChecked()).toBe(true);

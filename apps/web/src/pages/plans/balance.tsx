@@ -188,7 +188,9 @@ function Steps({ plan }: { readonly plan: BalancePlan }) {
         <a href={linkTo(["instances", instance])}>{instance}</a>,
         <Places of={from} />,
         <Places of={to} />,
-        <span title={move}>{moveWords(move)}</span>,
+        <span class="how" title={move}>
+          {moveWords(move)}
+        </span>,
         <span class="score">
           {score.toFixed(4)}
           <span class="bar better">

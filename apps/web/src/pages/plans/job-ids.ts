@@ -3,7 +3,7 @@
 /** More jobs than a plan can have are not believed. */
 const idsMax = 10_000;
 
-/** Ascending, without repetition; parts that are no numbers are left out. */
+/** Ascending, without repetition; other texts are left out. */
 export function idsIn(text: string): readonly number[] {
   const ids = new Set<number>();
   for (const part of text.split(",")) {
