@@ -18,7 +18,7 @@ const nics = [
   },
 ];
 
-test("a map tells who has each address: instances, the administrator, the network itself, or nobody", () => {
+test("a map shows the use of each address: instances, external reservations, the network itself, or none", () => {
   const map = addressMap(network, nics);
   const texts = Array.from({ length: map.size }, (_, at) => useText(map.at(at)));
   expect(texts).toEqual([

@@ -1,4 +1,4 @@
-/** Addresses of an IPv4 network: who has each of them. */
+/** Addresses of an IPv4 network with their users. */
 
 /** A network as the query shows it. */
 export interface Network {
