@@ -127,14 +127,14 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     await page.getByText("The rule is now number 3 of 4.").waitFor();
     expect(order()).toEqual([0, 1, 3, 2]);
     await expect
-      .poll(async () => (await items(page).nth(2).innerText()).startsWith("REJECT"))
+      .poll(async () => (await items(page).nth(2).textContent())?.startsWith("REJECT"))
       .toBe(true);
     await page.getByRole("button", { name: "Move rule 1 down" }).focus();
     await page.keyboard.press("Alt+ArrowDown");
     await page.getByText("The rule is now number 2 of 4.").waitFor();
     expect(order()).toEqual([1, 0, 3, 2]);
     await expect
-      .poll(async () => (await items(page).nth(0).innerText()).startsWith("PAUSE"))
+      .poll(async () => (await items(page).nth(0).textContent())?.startsWith("PAUSE"))
       .toBe(true);
     await items(page).nth(3).dragTo(items(page).nth(0));
     await page.getByText("The rule is now number 1 of 4.").waitFor();
