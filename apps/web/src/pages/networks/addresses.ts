@@ -133,7 +133,7 @@ export function addressesIn(text: string, { indexOf, at }: AddressMap): readonly
 }
 
 /** The state of an address in words. */
-export function useText({ use, who }: Address): string {
+export function textOfUse({ use, who }: Address): string {
   switch (use) {
     case "free":
       return "free";
