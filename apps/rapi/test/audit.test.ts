@@ -2,6 +2,7 @@
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import { openRapi, type Rapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendBySocket } from "./by-socket.js";
 import { endOf, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
@@ -46,6 +47,17 @@ test("an entry has the user of the request, the given reason and the trail", asy
   const agoMs = Date.now() - (entry?.reasons[0]?.time ?? 0);
   expect(agoMs).toBeGreaterThanOrEqual(0);
   expect(agoMs).toBeLessThan(600_000);
+});
+
+test("a request by the local socket has no user in its trail: the socket is the administrator's", async () => {
+  const socketPath = server.directory.socket;
+  const path = "/2/instances/web1.example.com/startup";
+  const { text } = await sendBySocket({ socketPath, method: "PUT", path });
+  const id = JSON.parse(text) as JobId;
+  await endOf(server, id);
+  const [entry] = (await rapi.own.audit({ before: id + 1, cause: id })).entries;
+  expect(entry).toMatchObject({ id, user: null });
+  expect(entry?.reasons[0]?.source).toBe("gnt:library:rlib2:instances_name_startup");
 });
 
 test("jobs are found by user, source, and the objects that they touched", async () => {
@@ -100,4 +112,5 @@ test("an audit of very many jobs ends after some thousand, and goes on from ther
   const all = await rapi.own.audit();
   expect(all.entries).toHaveLength(200);
   expect(all.next).toBe(Number(all.entries.at(-1)?.id));
+  expect([all.last, first.last]).toEqual([all.entries[0]?.id, all.entries[0]?.id]);
 });

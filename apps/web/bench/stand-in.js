@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { moreAnswers, networkUuid, networkValues, nicValues } from "./more-answers.js";
 
 const dist = join(import.meta.dirname, "../dist");
 const types = {
@@ -28,6 +29,7 @@ const instanceValues = {
   os: (at) => (at % 3 ? "debian+stable" : "ubuntu+lts"),
   "pnode.group": (at) => `group${at % 4}`,
   tags: (at) => (at % 7 ? [] : ["prod"]),
+  ...nicValues,
 };
 const nodeValues = {
   name: (at) => `node${at}.example.com`,
@@ -80,11 +82,14 @@ export async function standIn() {
       ipolicy: { std: { "memory-size": 1024, "disk-size": 10_240, "cpu-count": 1 } },
     },
     "/ganeti-ts/1/placement": {},
+    ...moreAnswers,
   };
   const counts = {
     instance: [instanceValues, instanceCount],
     node: [nodeValues, 400],
     job: [jobValues, 200],
+    network: [networkValues, 1],
+    group: [{ name: (at) => `group${at}` }, 4],
   };
   const server = createServer(async (request, answer) => {
     const path = request.url.split("?")[0];
@@ -103,7 +108,15 @@ export async function standIn() {
       const { fields, qfilter } = JSON.parse(body);
       const [values, count] = counts[kind];
       const key = `${kind} ${fields}`;
-      if (qfilter !== null) return answer.end(JSON.stringify(someOf(values, fields, qfilter)));
+      // All NICs are in the network, and there is one network.
+      const isAll =
+        qfilter === null ||
+        kind === "network" ||
+        (qfilter[0] === "=[]" && qfilter[2] === networkUuid);
+      if (!isAll && qfilter[0] === "&") {
+        return answer.end(JSON.stringify(someOf(values, fields, qfilter[2])));
+      }
+      if (!isAll) return answer.end(JSON.stringify(someOf(values, fields, qfilter)));
       if (!ready.has(key)) ready.set(key, JSON.stringify(table(values, count, fields)));
       return answer.end(ready.get(key));
     }

@@ -1,7 +1,12 @@
 // Addresses of networks, and files of the audit.
 import { expect, test } from "vitest";
 import { branchesOf, csvOf, type Entry, whoText } from "../src/pages/audit/entries.js";
-import { addressesIn, addressMap, type Network, useText } from "../src/pages/networks/addresses.js";
+import {
+  addressesIn,
+  addressMap,
+  type Network,
+  textOfUse,
+} from "../src/pages/networks/addresses.js";
 
 const network: Network = {
   ...{ uuid: "n1", name: "net", network: "192.0.2.16/28", gateway: "192.0.2.17" },
@@ -18,9 +23,9 @@ const nics = [
   },
 ];
 
-test("a map tells who has each address: instances, the administrator, the network itself, or nobody", () => {
+test("a map shows the use of each address: instances, external reservations, the network itself, or none", () => {
   const map = addressMap(network, nics);
-  const texts = Array.from({ length: map.size }, (_, at) => useText(map.at(at)));
+  const texts = Array.from({ length: map.size }, (_, at) => textOfUse(map.at(at)));
   expect(texts).toEqual([
     ...["the network's own address", "the gateway", "used by web1", "free", "reserved externally"],
     "used by an instance that is being made",

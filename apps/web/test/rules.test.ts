@@ -93,7 +93,7 @@ test.each([
   expect(ruleText(rule)).toBe(text);
 });
 
-test("rules that depend on the watermark are known", () => {
+test("rules that depend on the watermark are recognised", () => {
   expect(usesWatermark(aRule({ predicates: [["jobid", ["!", ["<=", "id", "watermark"]]]] }))).toBe(
     true,
   );

@@ -104,6 +104,7 @@ const Audit = z.looseObject({
   ),
   next: z.int().nullable(),
   looked: z.int(),
+  last: z.int(),
 });
 /** Answer of `Own.audit`. */
 export type Audit = z.infer<typeof Audit>;

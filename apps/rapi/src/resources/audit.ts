@@ -24,6 +24,8 @@ const Audit = z.object({
   /** The argument `before` of the next request; null: there are no further jobs. */
   next: JobId.nullable(),
   looked: z.int(),
+  /** The last job id in use: later jobs have begun after this answer. */
+  last: JobId,
 });
 
 /** Entries of one answer, and jobs examined for it. */
@@ -84,11 +86,13 @@ async function audit(call: Call, { queue }: World): Promise<Json> {
   try {
     await queue.live();
     const entries: Entry[] = [];
+    const last = queue.lastId;
     let looked = 0;
-    let id = Math.min(call.query.integer("before", Number.MAX_SAFE_INTEGER) - 1, queue.lastId);
+    let id = Math.min(call.query.integer("before", Number.MAX_SAFE_INTEGER) - 1, last);
     while (id > 0 && looked < lookedMax && !call.signal.aborted) {
       // A job leads only to later ones, and those before `from` have lower ids.
-      if (wanted.cause !== undefined && id < wanted.cause) return { entries, next: null, looked };
+      if (wanted.cause !== undefined && id < wanted.cause)
+        return { entries, next: null, looked, last };
       const length = Math.min(id, jobsPerRead);
       const ids = Array.from({ length }, (_, at) => (id - at) as JobId);
       const rows = await queue.query(ids, fields);
@@ -96,13 +100,13 @@ async function audit(call: Call, { queue }: World): Promise<Json> {
         looked += 1;
         id = (ids[at] as number) - 1;
         if (row === undefined) continue;
-        if (secondsOf(row) < wanted.from) return { entries, next: null, looked };
+        if (secondsOf(row) < wanted.from) return { entries, next: null, looked, last };
         const entry = entryOf(ids[at] as JobId, row);
         if (isWanted(entry, row, wanted)) entries.push(entry);
-        if (entries.length === entriesMax) return { entries, next: nextOf(id), looked };
+        if (entries.length === entriesMax) return { entries, next: nextOf(id), looked, last };
       }
     }
-    return { entries, next: nextOf(id), looked };
+    return { entries, next: nextOf(id), looked, last };
   } catch (error) {
     throw faultOfQueue(error);
   }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { hasChromium, jack, loggedIn, openChromium, shot } from "./chromium.js";
+import { withNetwork, withRules } from "./with-objects.js";
 
 const name = "web1.example.com";
 const nodeName = "node1.example.com";
@@ -48,6 +49,8 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
         snode: otherNode,
       },
     ] as never);
+    await withNetwork(server);
+    await withRules(server);
     browser = await openChromium();
   });
   afterAll(async () => {
@@ -60,6 +63,7 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     ...["nodes", `nodes/${nodeName}`, "groups", "groups/default", "balance?group=default"],
     `maintenance?scope=other-groups&nodes=${encodeURIComponent(both)}`,
     `maintenance?nodes=${nodeName}&jobs=1`,
+    ...["rules", "rules/new?if=opcode", "networks", "networks/backend?ip=198.51.100.9", "audit"],
   ];
 
   test.each(paths)("markup in every text that the server sends stays text: %s", async (path) => {
@@ -109,6 +113,12 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     `balance?moves=${encodeURIComponent(markup)}&keep=${encodeURIComponent(markup)}`,
     encodeURIComponent(markup),
     `create?name=${encodeURIComponent(markup)}&os=${encodeURIComponent(markup)}`,
+    `rules/new?if=${encodeURIComponent(`reason ${markup}`)}&why=${encodeURIComponent(markup)}`,
+    `rules/${encodeURIComponent(markup)}`,
+    `networks/${encodeURIComponent(markup)}`,
+    `networks/backend?ip=${encodeURIComponent(markup)}`,
+    `audit?object=${encodeURIComponent(markup)}&cause=${encodeURIComponent(markup)}`,
+    "constructor",
     "instances/%E0%A4%A",
     "jobs/../../2/instances",
   ])("markup in the address stays text: %s", async (path) => {

@@ -13,13 +13,14 @@ export async function carriedOut(server: TestServer, opcode: JsonObject): Promis
 
 /** The network `backend`, 198.51.100.0/24 with IPv6, connected to the group `default`. */
 export async function withNetwork(server: TestServer, more: JsonObject = {}): Promise<void> {
+  const name = more.network_name ?? "backend";
   await carriedOut(server, {
     ...{ OP_ID: "OP_NETWORK_ADD", network_name: "backend", network: "198.51.100.0/24" },
     ...{ gateway: "198.51.100.1", network6: "2001:db8::/64", gateway6: "2001:db8::1" },
     ...{ add_reserved_ips: ["198.51.100.20", "198.51.100.21"], tags: ["prod"], ...more },
   });
   await carriedOut(server, {
-    ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "backend", group_name: "default" },
+    ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: name, group_name: "default" },
     ...{ network_mode: "bridged", network_link: "xen-br0" },
   });
 }

@@ -63,20 +63,27 @@ interface Listed {
 /** Pause (ms) after the last key before the search is sent. */
 const pauseMs = 250;
 
+type State = Pick<Listed, "entries" | "next"> & {
+  readonly problem?: string;
+  readonly last?: number | undefined;
+};
+
 function useAudit(search: Search, fault: string | undefined): Listed {
-  const [state, setState] = useState<Pick<Listed, "entries" | "next"> & { problem?: string }>({
-    ...{ entries: [], next: null },
-  });
+  const [state, setState] = useState<State>({ entries: [], next: null });
   const [isBusy, setBusy] = useState(true);
   const [round, setRound] = useState(0);
-  const newer = useNewerJobs(round);
+  const newer = useNewerJobs(state.last);
   const gone = useRef(new AbortController());
   const read = async (before: number | null, old: readonly Entry[]) => {
     const { signal } = gone.current;
     setBusy(true);
     try {
-      const { entries, next } = await auditedMore(search, before, signal);
-      setState({ entries: [...old, ...entries], next });
+      const { entries, next, last } = await auditedMore(search, before, signal);
+      // Older entries leave what counts as newer.
+      setState((was) => ({
+        ...{ entries: [...old, ...entries], next },
+        last: before === null ? last : was.last,
+      }));
       setBusy(false);
     } catch (error) {
       if (signal.aborted) return;
@@ -101,15 +108,16 @@ function useAudit(search: Search, fault: string | undefined): Listed {
   };
 }
 
-/** Number of jobs that have come since `round` began, at most once a second. */
-function useNewerJobs(round: number): number {
+/** Number of jobs above `last`, at most once a second; none as long as that is not known. */
+function useNewerJobs(last: number | undefined): number {
   const [count, setCount] = useState(0);
   useEffect(() => {
+    setCount(0);
+    if (last === undefined) return;
     const known = new Set<number>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    setCount(0);
     const unlisten = onEvent((event) => {
-      if (event.topic !== "job" || event.status !== "queued" || known.has(event.id)) return;
+      if (event.topic !== "job" || event.id <= last || known.has(event.id)) return;
       known.add(event.id);
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -120,7 +128,7 @@ function useNewerJobs(round: number): number {
       clearTimeout(timer);
       unlisten();
     };
-  }, [round]);
+  }, [last]);
   return count;
 }
 

@@ -21,6 +21,8 @@ export interface Answer {
   readonly entries: readonly Entry[];
   readonly next: number | null;
   readonly looked: number;
+  /** The last job id in use at that time. */
+  readonly last: number;
 }
 
 /** A job with those that it led to. */
@@ -43,7 +45,7 @@ export function branchesOf(entries: readonly Entry[]): readonly Branch[] {
 
 const clientPrefix = "gnt:client:";
 
-/** Who began it: the user of the request, or the program on the master. */
+/** The author of a job: the user of the request, or the program on the master. */
 export function whoText({ user, reasons }: Entry): string {
   if (user !== null) return user;
   const client = reasons.find(({ source }) => source.startsWith(clientPrefix));

@@ -8,13 +8,13 @@ export type Search = Readonly<Record<(typeof searchNames)[number], string>>;
 export const searchIn = (args: URLSearchParams): Search =>
   Object.fromEntries(searchNames.map((name) => [name, args.get(name) ?? ""])) as Search;
 
-/** Undefined for a text that is no time. */
+/** Undefined for a text that is not a time. */
 export function secondsOf(text: string): number | undefined {
   const time = new Date(text).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
 
-/** What is wrong with a search; undefined if nothing is. */
+/** The fault of a search; undefined without one. */
 export function searchFault({ cause, from, to }: Search): string | undefined {
   if (cause !== "" && !/^\d{1,15}$/.test(cause)) return `${cause} is not the number of a job`;
   for (const time of [from, to]) {

@@ -8,7 +8,7 @@ import { TextField } from "../../parts/field.js";
 import { JobNotice } from "../../parts/job-notice.js";
 import { Notice } from "../../parts/notice.js";
 import { AddressGrid } from "./address-grid.js";
-import { type AddressMap, addressesIn, type Network, type Use, useText } from "./addresses.js";
+import { type AddressMap, addressesIn, type Network, textOfUse, type Use } from "./addresses.js";
 import { pathOf, useJob } from "./use-job.js";
 
 const uses: readonly (readonly [use: Use, title: string])[] = [
@@ -113,7 +113,7 @@ function Chosen(props: {
                 used by <a href={linkTo(["instances", address.who])}>{address.who}</a>
               </>
             ) : (
-              useText(address)
+              textOfUse(address)
             )}
             .{" "}
             {address.use === "free" && (

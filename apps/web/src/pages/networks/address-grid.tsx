@@ -1,7 +1,7 @@
 /** A cell for each address of a network, of which only the rows in view are in the page. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useNarrow } from "../../parts/narrow.js";
-import { type AddressMap, useText } from "./addresses.js";
+import { type AddressMap, textOfUse } from "./addresses.js";
 
 /** Height of a row (px), as the style sheet has it. */
 const rowHeight = 22;
@@ -114,31 +114,39 @@ function Row(props: {
   /** The cell that the tabulator reaches. */
   readonly stop: number;
 }) {
-  const { map, row, perRow, chosen, stop } = props;
+  const { map, row, perRow } = props;
   const start = row * perRow;
-  return (
-    <div role="row" class="cells" aria-rowindex={row + 1} style={{ top: `${row * rowHeight}px` }}>
-      <span role="rowheader" class="cell-head">
-        {map.at(start).ip}
-      </span>
-      {Array.from({ length: Math.min(perRow, map.size - start) }, (_, at) => {
-        const index = start + at;
-        const address = map.at(index);
-        const text = `${address.ip}: ${useText(address)}`;
-        return (
-          <span
-            role="gridcell"
-            class={`cell ${address.use}`}
-            key={index}
-            data-index={index}
-            tabIndex={index === stop ? 0 : -1}
-            aria-label={text}
-            title={text}
-            aria-selected={index === chosen}
-          />
-        );
-      })}
-    </div>
+  const inRow = (index: number | undefined) =>
+    index !== undefined && index >= start && index < start + perRow ? index : undefined;
+  const chosen = inRow(props.chosen);
+  const stop = inRow(props.stop);
+  // The same result is not compared cell by cell: scrolling costs the rows that come into view.
+  return useMemo(
+    () => (
+      <div role="row" class="cells" aria-rowindex={row + 1} style={{ top: `${row * rowHeight}px` }}>
+        <span role="rowheader" class="cell-head">
+          {map.at(start).ip}
+        </span>
+        {Array.from({ length: Math.min(perRow, map.size - start) }, (_, at) => {
+          const index = start + at;
+          const address = map.at(index);
+          const text = `${address.ip}: ${textOfUse(address)}`;
+          return (
+            <span
+              role="gridcell"
+              class={`cell ${address.use}`}
+              key={index}
+              data-index={index}
+              tabIndex={index === stop ? 0 : -1}
+              aria-label={text}
+              title={text}
+              aria-selected={index === chosen}
+            />
+          );
+        })}
+      </div>
+    ),
+    [map, row, perRow, chosen, stop],
   );
 }
 

@@ -1,4 +1,4 @@
-/** Addresses of an IPv4 network: who has each of them. */
+/** Addresses of an IPv4 network with their users. */
 
 /** A network as the query shows it. */
 export interface Network {
@@ -133,7 +133,7 @@ export function addressesIn(text: string, { indexOf, at }: AddressMap): readonly
 }
 
 /** The state of an address in words. */
-export function useText({ use, who }: Address): string {
+export function textOfUse({ use, who }: Address): string {
   switch (use) {
     case "free":
       return "free";

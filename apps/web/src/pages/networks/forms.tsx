@@ -20,7 +20,7 @@ const optional = [
   ["mac_prefix", "MAC prefix", "aa:00:01"],
 ] as const;
 
-/** What is wrong with an IPv4 network; undefined if nothing is. */
+/** The fault of an IPv4 network; undefined without one. */
 export function networkFault(text: string): string | undefined {
   const [ip = "", bits = ""] = text.trim().split("/");
   const number = numberOf(ip);

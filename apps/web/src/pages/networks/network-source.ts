@@ -1,6 +1,6 @@
-/** What the pages of networks read: networks, and the NICs of instances in one of them. */
+/** Queries of networks, and of the NICs in one of them. */
 import type { Source } from "../../api/collection.js";
-import { query } from "../../api/server.js";
+import { query, ServerError } from "../../api/server.js";
 import { anyOf } from "../../api/sources.js";
 import { type Network, type NicRow, networkFields } from "./addresses.js";
 
@@ -12,8 +12,13 @@ export const readNetworks = async (): Promise<readonly Network[]> => {
 
 /** Undefined if there is no such network. @throws ServerError */
 export async function readNetwork(name: string): Promise<Network | undefined> {
-  const [network] = await query<Network>("network", networkFields, ["==", "name", name]);
-  return network;
+  try {
+    const [network] = await query<Network>("network", networkFields, ["==", "name", name]);
+    return network;
+  } catch (error) {
+    if (error instanceof ServerError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 const nicFields = ["uuid", "name", "nic.ips", "nic.networks"];

@@ -2,7 +2,7 @@
 import { opcodeText } from "../../words.js";
 import type { Action, PredicateName, Rule } from "./rule.js";
 
-/** What a rule does with the jobs that it catches. */
+/** The effect of an action on the jobs that a rule catches. */
 export function actionText(action: Action): string {
   if (typeof action !== "string") {
     return `Runs at most ${action[1]} ${action[1] === 1 ? "job" : "jobs"} at a time`;

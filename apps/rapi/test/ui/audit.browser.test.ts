@@ -1,0 +1,116 @@
+// The audit in Chromium: search, the tree of causes, files, and newer jobs.
+import { readFileSync } from "node:fs";
+import type { JobId } from "@ganeti-ts/protocol";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endOf, withInstances } from "../instances.js";
+import { aServer, type TestServer } from "../served.js";
+import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+import { dummy } from "./with-objects.js";
+
+describe.skipIf(!hasChromium)("the audit, in chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let parent: JobId;
+  beforeAll(async () => {
+    server = await aServer();
+    await withInstances(server, [{ instance_name: "web1.example.com" }]);
+    const child = { ...dummy("=evil()"), submit_jobs: [[dummy("grandchild")]] };
+    parent = await server.world.queue.submit([{ ...dummy("family"), submit_jobs: [[child]] }]);
+    await endOf(server, parent);
+    await endOf(server, (parent + 1) as JobId);
+    await endOf(server, (parent + 2) as JobId);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
+  const job = (page: Page, id: number) =>
+    page.getByRole("article", { name: `Job ${id}`, exact: true });
+
+  test("what a user did by the page is found by user and object, from the instance's own page", async () => {
+    const { page, problems } = await loggedIn(browser, server, jack);
+    await at(page, "instances/web1.example.com");
+    await page.getByRole("button", { name: "Reboot" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reboot" }).click();
+    await page.getByText("1 job submitted").waitFor();
+    await page.getByRole("link", { name: "Everything that touched it" }).click();
+    await page.getByText("INSTANCE_REBOOT(").waitFor();
+    await page.getByText("2 jobs").waitFor();
+    await page.getByText("More conditions").click();
+    await page.getByLabel("User").fill("jack");
+    await page.getByText("1 job", { exact: true }).waitFor();
+    await page.getByText("by jack").waitFor();
+    expect(page.url()).toContain("user=jack");
+    await page.getByLabel("User").fill("somebody else");
+    await page.getByText("No job is found.").waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("jobs stand below the job that led to them, with their trails, and a chain can be shown alone", async () => {
+    const { page } = await loggedIn(browser, server, rita);
+    await page.keyboard.press("g");
+    await page.keyboard.press("a");
+    await job(page, parent).waitFor();
+    const below = page.locator(".tree .tree").getByRole("article");
+    expect(await below.count()).toBe(2);
+    expect(await page.locator(".tree .tree .tree").getByRole("article").count()).toBe(1);
+    await job(page, parent + 2)
+      .getByText("Trail")
+      .click();
+    await shot(page, "audit-tree");
+    await job(page, parent + 2)
+      .getByText(`job=${parent};index=0`)
+      .waitFor();
+    await page.getByRole("link", { name: `All that job ${parent} led to` }).click();
+    await page.getByText("3 jobs", { exact: true }).waitFor();
+    expect(page.url()).toContain(`cause=${parent}`);
+    await page.context().close();
+  });
+
+  test("a file has all jobs of the search; texts of others are no formulas in it", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, `audit?cause=${parent}`);
+    await page.getByText("3 jobs", { exact: true }).waitFor();
+    const saved = async (name: string) => {
+      const waiting = page.waitForEvent("download");
+      await page.getByRole("button", { name }).click();
+      const download = await waiting;
+      return readFileSync(await download.path(), "utf8");
+    };
+    const csv = await saved("Save as CSV");
+    expect(csv.split("\r\n")).toHaveLength(5);
+    expect(csv).toContain(",'=evil()");
+    expect(csv).not.toContain(",=evil()");
+    const json = JSON.parse(await saved("Save as JSON")) as { id: number }[];
+    expect(json.map(({ id }) => id)).toEqual([parent + 2, parent + 1, parent]);
+    await page.context().close();
+  });
+
+  test("newer jobs are counted, and shown when one asks; older ones follow in parts", async () => {
+    const { queue } = server.world;
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "audit");
+    await page
+      .getByText("No job is found.")
+      .or(page.getByText(/^\d+ jobs$/))
+      .waitFor();
+    await queue.submitMany(Array.from({ length: 205 }, () => [dummy("many")]));
+    await page.getByRole("button", { name: "Show 205 newer jobs" }).click();
+    await page.getByText("200 jobs, and older ones").waitFor();
+    await page.getByRole("button", { name: "Older ones" }).click();
+    await page.getByText(/^2\d\d jobs$/).waitFor();
+    await page.context().close();
+  });
+
+  test("what is wrong with a search is said, and nothing is asked", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "audit?cause=x");
+    await page.getByRole("alert").filter({ hasText: "x is not the number of a job" }).waitFor();
+    await page.context().close();
+  });
+});
