@@ -55,14 +55,19 @@ const fileOf = (name: string, on = disk) =>
     stdio: ["ignore", "pipe", "ignore"],
   });
 
-test("a tree with systemd mounts its root file system for writing, by the label that create gives it", () => {
+test("a tree with systemd mounts its root for writing, and its console is a login or a shell", () => {
   const root = join(folder, "systemd");
   mkdirSync(join(root, "etc"), { recursive: true });
   expect(script("systemd-tree", {}, [root])).toMatchObject({ status: 0, stderr: "" });
   expect(readFileSync(join(root, "etc/fstab"), "utf8")).toBe(
     "LABEL=root / ext4 errors=remount-ro 0 1\n",
   );
-  expect(existsSync(join(root, "etc/systemd/system/ganeti-command.service"))).toBe(true);
+  const units = join(root, "etc/systemd/system");
+  expect(existsSync(join(units, "ganeti-command.service"))).toBe(true);
+  const [shell, login] = ["ganeti-console.service", "serial-getty@ttyS0.service.d/console.conf"];
+  expect(readFileSync(join(units, shell), "utf8")).toContain("grep -qx shell /etc/ganeti-console");
+  expect(readFileSync(join(units, shell), "utf8")).not.toContain("Conflicts=");
+  expect(readFileSync(join(units, login), "utf8")).toContain("grep -qx login /etc/ganeti-console");
 });
 
 test("the definition is a valid one of version 20 with its variants and parameters", async () => {
