@@ -27,6 +27,9 @@ const exceptions: Readonly<Record<string, Access>> = {
   "POST /ganeti-ts/1/explain": "read",
   "POST /ganeti-ts/1/instances/{instance}/console": "write",
   "POST /ganeti-ts/1/capacity": "read",
+  "POST /ganeti-ts/1/balance": "read",
+  "POST /ganeti-ts/1/evacuation": "read",
+  "POST /ganeti-ts/1/moves": "write",
   "POST /ganeti-ts/1/filters/preview": "read",
 };
 
