@@ -29,15 +29,18 @@ const mixes: readonly (Pick<Series, "name" | "mix"> & { readonly groupName?: str
   { name: "drbd, one of two groups", mix: { ...mirrored, groupCount: 2 }, groupName: "group1" },
 ];
 
-// (in a named group of a loaded cluster, the N+1 test counts each node by itself)
+const sizesOf = (groupName: string | undefined) =>
+  groupName === undefined ? sizes : sizes.slice(0, 3);
+
+// (requests that name a group still take the general search, which takes minutes on 10 000 nodes)
 const allSeries: readonly Series[] = mixes.flatMap(({ name, ...one }) => [
   {
     ...one,
     name: `loaded, ${name}`,
-    sizes: one.groupName === undefined ? sizes : sizes.slice(0, 3),
+    sizes: sizesOf(one.groupName),
     isKept: false,
   },
-  { ...one, name: `kept, ${name}`, sizes, isKept: true },
+  { ...one, name: `kept, ${name}`, sizes: sizesOf(one.groupName), isKept: true },
 ]);
 
 benchmark("bench/kept-baseline.json", allSeries, measure);
