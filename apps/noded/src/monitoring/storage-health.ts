@@ -13,7 +13,7 @@ import type { StorageUnit } from "../storage/units/storage-units.js";
 const codes = { ok: 0, unknown: 2, bad: 4 } as const;
 
 /** The report's data. */
-export interface StorageHealth {
+interface StorageHealth {
   readonly status: { readonly code: number; readonly message: string };
   readonly physical_volumes: readonly StorageUnit[];
   /** Paths of volumes that lie on missing devices. */

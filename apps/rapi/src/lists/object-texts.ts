@@ -72,18 +72,7 @@ export function objectTexts({
     isRendered = true;
   };
 
-  const live = async (
-    kind: ObjectKind,
-    items: Iterable<unknown>,
-  ): Promise<LiveData | undefined> => {
-    const needs = liveNeeds[kind];
-    if (needs === undefined) return undefined;
-    return objects.live({
-      needs,
-      nodes: (kind === "node" ? items : []) as never,
-      instances: (kind === "instance" ? items : []) as never,
-    });
-  };
+  const live = (kind: ObjectKind, items: Iterable<unknown>) => liveDataOf(objects, kind, items);
 
   const made: PreparedTexts = {
     infoText() {
@@ -129,6 +118,20 @@ export function objectTexts({
     },
   };
   return made;
+}
+
+async function liveDataOf(
+  objects: Cluster["objects"],
+  kind: ObjectKind,
+  items: Iterable<unknown>,
+): Promise<LiveData | undefined> {
+  const needs = liveNeeds[kind];
+  if (needs === undefined) return undefined;
+  return objects.live({
+    needs,
+    nodes: (kind === "node" ? items : []) as never,
+    instances: (kind === "instance" ? items : []) as never,
+  });
 }
 
 function infoTextOf(objects: Cluster["objects"]): string {

@@ -196,7 +196,7 @@ const submitMoves: Method = {
 };
 
 /** Each job also waits for the one `count` places before, whether that succeeds or not. */
-export const inLanes = (
+const inLanes = (
   jobs: readonly (readonly JsonObject[])[],
   count: number,
 ): readonly JsonObject[][] =>

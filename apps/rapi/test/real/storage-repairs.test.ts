@@ -1,4 +1,5 @@
-// Automated repairs end to end on our own daemons: their machines are stand-ins with simulated LVM and DRBD.
+// Automated repairs end to end on our own daemons: their machines are stand-ins with simulated LVM and DRBD. The harep
+// of apps/hail must have been built.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /** Copies of an instance's disks as the master reports them in its answer to OP_INSTANCE_QUERY_DATA. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 
-export type Role = "primary" | "secondary";
+type Role = "primary" | "secondary";
 
 /** One copy of a disk on one node. */
 export interface DiskCopy {

@@ -9,7 +9,7 @@ export const searchIn = (args: URLSearchParams): Search =>
   Object.fromEntries(searchNames.map((name) => [name, args.get(name) ?? ""])) as Search;
 
 /** Undefined for a text that is not a time. */
-export function secondsOf(text: string): number | undefined {
+function secondsOf(text: string): number | undefined {
   const time = new Date(text).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
@@ -24,11 +24,7 @@ export function searchFault({ cause, from, to }: Search): string | undefined {
 }
 
 /** One answer, of jobs older than `before`. @throws ServerError, or the reason of `signal` */
-export function audited(
-  search: Search,
-  before: number | null,
-  signal: AbortSignal,
-): Promise<Answer> {
+function audited(search: Search, before: number | null, signal: AbortSignal): Promise<Answer> {
   const args = new URLSearchParams();
   for (const name of searchNames) {
     const text = search[name].trim();

@@ -65,7 +65,7 @@ export function numberOf(ip: string): number | undefined {
   return parts.reduce((number, part) => number * 256 + part, 0);
 }
 
-export const ipOf = (number: number): string =>
+const ipOf = (number: number): string =>
   [24, 16, 8, 0].map((bits) => Math.floor(number / 2 ** bits) % 256).join(".");
 
 /** Cost: O(addresses) for the counts, O(1) per address after that. `nics` are those of the network's instances. */

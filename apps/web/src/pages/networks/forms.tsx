@@ -21,7 +21,7 @@ const optional = [
 ] as const;
 
 /** The fault of an IPv4 network; undefined without one. */
-export function networkFault(text: string): string | undefined {
+function networkFault(text: string): string | undefined {
   const [ip = "", bits = ""] = text.trim().split("/");
   const number = numberOf(ip);
   const length = /^\d+$/.test(bits) ? Number(bits) : 0;

@@ -68,7 +68,7 @@ export function argsOf(form: Form, usual: Form): Record<string, string> {
 }
 
 /** A fault of the form: of a field, or of the condition with that index. */
-export interface FormFault {
+interface FormFault {
   readonly field: "priority" | "limit" | number;
   readonly text: string;
 }

@@ -3,7 +3,7 @@ import { opcodeText } from "../../words.js";
 import type { Action, PredicateName, Rule } from "./rule.js";
 
 /** The effect of an action on the jobs that a rule catches. */
-export function actionText(action: Action): string {
+function actionText(action: Action): string {
   if (typeof action !== "string") {
     return `Runs at most ${action[1]} ${action[1] === 1 ? "job" : "jobs"} at a time`;
   }
@@ -32,7 +32,7 @@ const subjects: Readonly<Record<PredicateName, string>> = {
 };
 
 /** A condition; `watermark` is what the word of that name means. */
-export const predicateText = (name: PredicateName, expression: unknown, watermark: number) =>
+const predicateText = (name: PredicateName, expression: unknown, watermark: number) =>
   subjects[name] + part(name, expression, watermark, false);
 
 const signs: Readonly<Record<string, string>> = {
