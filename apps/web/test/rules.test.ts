@@ -70,14 +70,14 @@ test.each([
   [aRule({}), "Holds jobs in the queue, whatever they do."],
   [
     aRule({ predicates: [["jobid", [">", "id", "watermark"]]] }),
-    "Holds jobs in the queue, if submitted later than the rule (number above 17).",
+    "Holds jobs in the queue if they have a number above 17, so that they are later than the rule.",
   ],
   [
     aRule({
       action: ["RATE_LIMIT", 2],
       predicates: [["opcode", ["==", "OP_ID", "OP_INSTANCE_CREATE"]]],
     }),
-    "Runs at most 2 jobs at a time, if an operation has the kind instance create.",
+    "Runs at most 2 jobs at a time if one of their operations has the kind instance create.",
   ],
   [
     aRule({
@@ -87,7 +87,7 @@ test.each([
         ["reason", ["==", "reason", "night"]],
       ],
     }),
-    "Cancels queued jobs, if an operation has not force set and name matching ^a, and if one of its reasons has its text equal to “night”.",
+    "Cancels queued jobs if one of their operations has not force set and name matching ^a, and if one of their reasons has a text equal to “night”.",
   ],
 ])("a rule in words: %#", (rule, text) => {
   expect(ruleText(rule)).toBe(text);

@@ -43,7 +43,9 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     expect(texts.map((text) => /^\w+/.exec(text)?.[0])).toEqual([
       ...["ACCEPT", "PAUSE", "RATE_LIMIT", "REJECT"],
     ]);
-    expect(texts[1]).toContain("Holds jobs in the queue, if an operation has the kind test dummy.");
+    expect(texts[1]).toContain(
+      "Holds jobs in the queue if one of their operations has the kind test dummy.",
+    );
     expect(texts[1]).toContain("3 queued");
     expect(texts[1]).toContain("Why: backup");
     const bucket = page.getByRole("meter", { name: "rate-limit:2:night" });

@@ -21,14 +21,15 @@ export function ruleText(rule: Pick<Rule, "action" | "predicates" | "watermark">
   const conditions = predicates
     .filter(([, expression]) => expression !== null)
     .map(([name, expression]) => predicateText(name, expression, watermark));
-  const whole = conditions.length === 0 ? "whatever they do" : `if ${conditions.join(", and if ")}`;
-  return `${actionText(action)}, ${whole}.`;
+  const which =
+    conditions.length === 0 ? ", whatever they do" : ` if ${conditions.join(", and if ")}`;
+  return `${actionText(action)}${which}.`;
 }
 
 const subjects: Readonly<Record<PredicateName, string>> = {
-  jobid: "",
-  opcode: "an operation has ",
-  reason: "one of its reasons has ",
+  jobid: "they have ",
+  opcode: "one of their operations has ",
+  reason: "one of their reasons has ",
 };
 
 /** A condition; `watermark` is what the word of that name means. */
@@ -61,7 +62,8 @@ function part(
   if (operator === "=~") return `${fieldText(name, field)} matching ${value}`;
   if (operator === "=[]") return `${valueText(value)} among ${field}`;
   if (name === "jobid" && value === "watermark") {
-    if (operator === ">") return `submitted later than the rule (number above ${watermark})`;
+    if (operator === ">")
+      return `a number above ${watermark}, so that they are later than the rule`;
     return `a number ${signs[String(operator)]} the rule's watermark (${watermark})`;
   }
   if (field === "OP_ID" && operator === "==" && typeof value === "string") {
@@ -73,7 +75,7 @@ function part(
 const fieldText = (name: PredicateName, field: unknown): string => {
   if (name === "jobid") return "a number";
   if (field === "OP_ID") return "a kind";
-  return name === "reason" ? `its ${field === "reason" ? "text" : field}` : String(field);
+  return name === "reason" ? `a ${field === "reason" ? "text" : field}` : String(field);
 };
 
 const valueText = (value: unknown): string =>
