@@ -23,6 +23,7 @@ import { isHeldBy } from "./entry.js";
 import { checkFields, type JobValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Executor } from "./ports.js";
+import { QueueListeners } from "./queue-listeners.js";
 import type { QueueOptions, StopOptions } from "./queue-options.js";
 import { jobRows } from "./reading.js";
 import { Refusals } from "./refusals.js";
@@ -59,9 +60,7 @@ export class JobQueue {
   readonly #options: QueueOptions;
   readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
   readonly #watchers = new Watchers();
-  readonly #listeners = new Set<(changed: ReadonlySet<JobId>) => void>();
-  readonly #rulesListeners = new Set<() => void>();
-  #settingsTold: Settings | undefined;
+  readonly #listeners = new QueueListeners();
   #stopPolling = () => {};
   #stopping = false;
 
@@ -263,8 +262,7 @@ export class JobQueue {
    * stops the reports.
    */
   onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.ofJobs(listener);
   }
 
   /**
@@ -272,8 +270,7 @@ export class JobQueue {
    * the reports.
    */
   onRules(listener: () => void): () => void {
-    this.#rulesListeners.add(listener);
-    return () => void this.#rulesListeners.delete(listener);
+    return this.#listeners.ofRules(listener);
   }
 
   change(settings: Partial<Settings>): Promise<void> {
@@ -359,11 +356,7 @@ export class JobQueue {
     }
     if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
     this.#watchers.tell(changed);
-    if (changed.size > 0) for (const listener of this.#listeners) listener(changed);
-    if (rulesChanged || image.settings !== this.#settingsTold) {
-      this.#settingsTold = image.settings;
-      for (const listener of this.#rulesListeners) listener();
-    }
+    this.#listeners.tell(changed, rulesChanged, image.settings);
   }
 
   #claimedBy(worker: number): readonly JobId[] {
