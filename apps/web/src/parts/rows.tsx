@@ -1,6 +1,6 @@
 /** A list of any length, of which only the rows in view are in the page. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useView } from "./use-view.js";
 
 /** Height of a row (px), as the style sheet has it. */
 const rowHeight = 40;
@@ -17,26 +17,7 @@ export function Rows<Row>(props: {
   readonly children: (row: Row) => ComponentChildren;
 }) {
   const { rows } = props;
-  const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  useEffect(() => {
-    const element = box.current as HTMLDivElement;
-    let frame = 0;
-    const measure = () => {
-      frame = 0;
-      setView({ top: element.scrollTop, height: element.clientHeight });
-    };
-    const later = () => {
-      if (frame === 0) frame = requestAnimationFrame(measure);
-    };
-    const observer = new ResizeObserver(later);
-    observer.observe(element);
-    element.addEventListener("scroll", later, { passive: true });
-    return () => {
-      observer.disconnect();
-      cancelAnimationFrame(frame);
-    };
-  }, []);
+  const { box, view } = useView(800);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
   return (

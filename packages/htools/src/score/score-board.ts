@@ -5,7 +5,9 @@
  * n). `estimate` updates sums instead: O(20) per changed node, accurate to about 1e-8, and selects the
  * candidates whose exact score is needed.
  */
+
 import type { Cluster, Counts } from "../model/cluster.js";
+import { squaresAround, sumOf } from "./column-sums.js";
 import {
   at,
   type Component,
@@ -190,7 +192,7 @@ export class ScoreBoard {
     this.totals[index] = total;
     if (sums.includes(index)) return total;
     const mean = total / column.length;
-    const squares = squaresOf(column, mean);
+    const squares = squaresAround(column, mean);
     this.means[index] = mean;
     this.squares[index] = squares;
     return Math.sqrt(squares / column.length);
@@ -225,7 +227,9 @@ export class ScoreBoard {
     });
     const total = sumOf(column);
     const mean = total / column.length;
-    const value = sums.includes(index) ? total : Math.sqrt(squaresOf(column, mean) / column.length);
+    const value = sums.includes(index)
+      ? total
+      : Math.sqrt(squaresAround(column, mean) / column.length);
     for (let i = changed.length - 1; i >= 0; i--) {
       const place = this.onlinePlace(changed[i] as number);
       if (place >= 0) column[place] = kept[i] as number;
@@ -285,21 +289,6 @@ export class ScoreBoard {
     }
     return value;
   }
-}
-
-function sumOf(column: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < column.length; i++) total += column[i] as number;
-  return total;
-}
-
-function squaresOf(column: Float64Array, mean: number): number {
-  let squares = 0;
-  for (let i = 0; i < column.length; i++) {
-    const deviation = (column[i] as number) - mean;
-    squares += deviation * deviation;
-  }
-  return squares;
 }
 
 /** Components of the score of these nodes, in order of addition; empty if none is online. */

@@ -6,7 +6,9 @@
  * their last bits decide ties: O(nodes) per changed component. Many components have the same values on every
  * node (without planned instances, planned and real ones); these are added up once.
  */
+
 import type { Cluster, Counts } from "../model/cluster.js";
+import { squaresAround, sumOf } from "./column-sums.js";
 import {
   at,
   componentCount,
@@ -190,21 +192,6 @@ export class ScoreColumns {
       this.count > 0 && this.totals.every(Number.isFinite) && this.values.every(Number.isFinite)
     );
   }
-}
-
-function sumOf(column: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < column.length; i++) total += column[i] as number;
-  return total;
-}
-
-function squaresAround(column: Float64Array, mean: number): number {
-  let squares = 0;
-  for (let i = 0; i < column.length; i++) {
-    const deviation = (column[i] as number) - mean;
-    squares += deviation * deviation;
-  }
-  return squares;
 }
 
 /** Weights the statistics and adds them up in the order of the components. */

@@ -1,42 +1,13 @@
 /** A cell for each address of a network, of which only the rows in view are in the page. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useNarrow } from "../../parts/narrow.js";
+import { useView } from "../../parts/use-view.js";
 import { type AddressMap, textOfUse } from "./addresses.js";
 
 /** Height of a row (px), as the style sheet has it. */
 const rowHeight = 22;
 /** Rows beyond each edge of the view. */
 const margin = 6;
-
-interface View {
-  readonly top: number;
-  readonly height: number;
-}
-
-/** The part of a scrolled box that is in view. */
-function useView() {
-  const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<View>({ top: 0, height: 400 });
-  useEffect(() => {
-    const element = box.current as HTMLDivElement;
-    let frame = 0;
-    const measure = () => {
-      frame = 0;
-      setView({ top: element.scrollTop, height: element.clientHeight });
-    };
-    const later = () => {
-      if (frame === 0) frame = requestAnimationFrame(measure);
-    };
-    const observer = new ResizeObserver(later);
-    observer.observe(element);
-    element.addEventListener("scroll", later, { passive: true });
-    return () => {
-      observer.disconnect();
-      cancelAnimationFrame(frame);
-    };
-  }, []);
-  return { box, view };
-}
 
 export function AddressGrid(props: {
   readonly map: AddressMap;
@@ -45,7 +16,7 @@ export function AddressGrid(props: {
 }) {
   const { map, chosen, onChoose } = props;
   const perRow = useNarrow() ? 8 : 32;
-  const { box, view } = useView();
+  const { box, view } = useView(400);
   const focusNext = useRef(false);
   const rowCount = Math.ceil(map.size / perRow);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);

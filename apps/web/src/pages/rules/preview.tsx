@@ -1,48 +1,25 @@
 /** Jobs that a rule catches or would catch, as the form changes. */
-import { useEffect, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { ask } from "../../api/server.js";
 import { Notice } from "../../parts/notice.js";
 import { Status } from "../../parts/status.js";
 import { Table } from "../../parts/table.js";
+import { type Live, useLive } from "../../parts/use-live.js";
 import { timeText } from "../../words.js";
 import type { Action, CaughtJob, Preview } from "./rule.js";
 
-interface Live {
-  readonly preview?: Preview;
-  readonly problem?: string;
-  readonly isPending: boolean;
-}
-
-/** Pause (ms) after the last key before the question is sent. */
-const pauseMs = 200;
-
 /** The answer to `question`, asked again when `epoch` changes; undefined asks nothing. */
-export function usePreview(question: object | undefined, epoch: number): Live {
-  const key = question && JSON.stringify(question);
-  const [state, setState] = useState<Live>({ isPending: true });
-  useEffect(() => {
-    if (key === undefined) return;
-    const gone = new AbortController();
-    setState((old) => ({ ...old, isPending: true }));
-    const timer = setTimeout(() => {
-      ask<Preview>("POST", "/ganeti-ts/1/filters/preview", JSON.parse(key), gone.signal).then(
-        (preview) => setState({ preview, isPending: false }),
-        (error: Error) => {
-          if (!gone.signal.aborted) setState({ problem: error.message, isPending: false });
-        },
-      );
-    }, pauseMs);
-    return () => {
-      clearTimeout(timer);
-      gone.abort();
-    };
-  }, [key, epoch]);
-  return state;
+export const usePreview = (question: object | undefined, epoch: number) =>
+  useLive<Previewed>(question, epoch, async (asked, signal, tell) =>
+    tell({ preview: await ask<Preview>("POST", "/ganeti-ts/1/filters/preview", asked, signal) }),
+  );
+
+interface Previewed {
+  readonly preview: Preview;
 }
 
 export function PreviewCard(props: {
-  readonly live: Live;
+  readonly live: Live<Previewed>;
   readonly action: Action;
   /** Why there is no preview. */
   readonly fault: string | undefined;

@@ -1,0 +1,43 @@
+/** Hook of answers to a question that changes as it is typed. */
+import { useEffect, useState } from "preact/hooks";
+
+/** The answer, and what else there is to say about it. */
+export type Live<Answer extends object> = Partial<Answer> & {
+  readonly problem?: string;
+  /** A newer answer is on its way. */
+  readonly isPending: boolean;
+};
+
+/** Pause (ms) after the last key before the question is sent. */
+const pauseMs = 200;
+
+/**
+ * The answer to `question`, which is sent again when `epoch` changes, because the cluster has changed then. `ask` tells the
+ * answer, once or as it becomes more complete. Answers to older questions are dropped. Undefined sends no request.
+ */
+export function useLive<Answer extends object>(
+  question: object | undefined,
+  epoch: number,
+  ask: (question: object, signal: AbortSignal, tell: (answer: Answer) => void) => Promise<void>,
+): Live<Answer> {
+  const key = question && JSON.stringify(question);
+  const [state, setState] = useState<Live<Answer>>({ isPending: true } as Live<Answer>);
+  useEffect(() => {
+    if (key === undefined) return;
+    const gone = new AbortController();
+    const set = (next: object) => setState({ ...next, isPending: false } as Live<Answer>);
+    setState((old) => ({ ...old, isPending: true }));
+    const timer = setTimeout(() => {
+      ask(JSON.parse(key), gone.signal, (answer) => {
+        if (!gone.signal.aborted) set(answer);
+      }).catch((error: Error) => {
+        if (!gone.signal.aborted) set({ problem: error.message });
+      });
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  }, [key, epoch]);
+  return state;
+}
