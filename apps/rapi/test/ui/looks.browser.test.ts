@@ -49,7 +49,7 @@ const pages = [
     "Expected a string or a number",
   ],
   ["networks", "networks", "198.51.100.0/24"],
-  ["network", "networks/backend?ip=198.51.100.2", "used by web1"],
+  ["network", "networks/backend?ip=198.51.100.2", "is used by web"],
   ["network-new", "networks/new", "Give the network a name first"],
   ["audit", "audit?object=web1", "INSTANCE_CREATE"],
 ] as const;

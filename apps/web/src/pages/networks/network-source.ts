@@ -23,13 +23,27 @@ export async function readNetwork(name: string): Promise<Network | undefined> {
 
 const nicFields = ["uuid", "name", "nic.ips", "nic.networks"];
 
-/** Instances with a NIC in that network. */
+/** Number of names above which a filter costs the server more than a list of all instances. */
+const namesMax = 1000;
+
+/**
+ * Instances with a NIC in that network. They are not filtered by `nic.networks`: as in Ganeti, the server refuses to compare
+ * that field of instances with a NIC outside of all networks.
+ */
 export function nicSource(network: string): Source<NicRow> {
-  const inNetwork = ["=[]", "nic.networks", network];
+  const isInNetwork = (row: NicRow) => row["nic.networks"]?.includes(network) ?? false;
+  const read = async (filter: unknown) =>
+    (await query<NicRow>("instance", nicFields, filter)).filter(isInNetwork);
   return {
     keyOf: ({ uuid }) => uuid,
-    readAll: () => query("instance", nicFields, inNetwork),
-    readSome: (uuids) => query("instance", nicFields, ["&", inNetwork, anyOf("uuid", uuids)]),
+    async readAll() {
+      const filter = ["==", "uuid", network];
+      const [found] = await query<{ inst_list: string[] | null }>("network", ["inst_list"], filter);
+      const names = found?.inst_list ?? [];
+      if (names.length === 0) return [];
+      return read(names.length > namesMax ? null : anyOf("name", names));
+    },
+    readSome: (uuids) => read(anyOf("uuid", uuids)),
     effectOf: (event) =>
       event.topic === "config"
         ? {
