@@ -1,4 +1,4 @@
-// What every package's tests share. Neighbours are read from their sources, never from a stale dist.
+// Settings of every package's tests. Neighbours are read from their sources, never from a stale dist.
 import { fileURLToPath } from "node:url";
 import { defineProject } from "vitest/config";
 

@@ -125,7 +125,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     }
   };
 
-  /** What a master asks for while it creates an instance on one disk, and when it gives the creation up. */
+  /** The calls by which a master creates an instance on one disk, and those by which it gives the creation up. */
   const creationOf = (disks: readonly DiskOnNode[], folder: string | null) => {
     const [disk] = disks.slice(-1) as [DiskOnNode];
     const web = machine({ os: "noop", disks: [disk] });
@@ -173,7 +173,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
             const calls = await begun(node);
             await expect.poll(() => processes(node), { message: at }).toEqual([]);
             if (next === "repeats its calls") await create(calls);
-            // Written by the script, beside the disk: the daemon knows nothing of it.
+            // Written by the script next to the disk, without the daemon.
             const log = `${path}.log-of-script`;
             rmSync(log, { force: true });
             await remove(calls);
@@ -224,7 +224,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
   const names: { cert?: string; into?: string; out?: string } = {};
   const source: DiskOnNode = { uuid: "s", dev_type: "file", size: 2, logical_id: [] };
 
-  /** What masters ask for while a disk goes from one node to the other. */
+  /** The calls by which masters copy a disk from one node to another. */
   async function moved(
     from: Calls,
     to: Calls,
@@ -257,7 +257,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     if (end.kind === "file") await to.finalize_export({ instance: web, disks: [source] }, never);
     await given(from, to);
   }
-  /** What a master removes of a transfer, by the names that it has got. */
+  /** The removals of a transfer by a master, with the names that it has received. */
   async function given(from: Calls, to: Calls) {
     if (names.out !== undefined) await from.impexp_cleanup({ name: names.out }, never);
     if (names.into !== undefined) await to.impexp_cleanup({ name: names.into }, never);

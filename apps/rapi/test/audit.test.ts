@@ -1,4 +1,4 @@
-// The audit: who did what, when and why, through the client.
+// The audit of jobs with users, times and reasons, through the client.
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import { openRapi, type Rapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -2,7 +2,7 @@
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { LiveNode } from "./live-nodes.js";
 
-/** Changes kept at the most, for each node; whoever has missed more compares all nodes. */
+/** Changes kept at the most, for each node; a reader that has missed more compares all nodes. */
 const changesPerNode = 4;
 
 /** Figures by node. A reader that remembers `position` learns from `changedSince` which nodes to look at: O(changed). */

@@ -5,7 +5,7 @@ import { manualExample, manualHead, manualItem, manualText } from "./manual.js";
 export interface UsageManual {
   readonly name: string;
   readonly section: 1 | 8;
-  /** What the program does, in the third person, without a full stop. */
+  /** The purpose of the program, in the third person, without a full stop. */
   readonly summary: string;
   readonly version: string;
   /** A first line, paragraphs, rows of options, and examples below `Examples:`, each with an indented remark. */

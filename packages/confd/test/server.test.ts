@@ -49,7 +49,7 @@ async function sendAll({ bound }: ConfdServer, datagrams: readonly Uint8Array[])
   }
 }
 
-/** What the server has counted once it has read this many datagrams: a busy machine reads them late. */
+/** The server's counts once it has read this many datagrams: a busy machine reads them late. */
 async function countsAfter(server: ConfdServer, datagrams: number) {
   await vi.waitFor(() => expect(server.counts().received).toBe(datagrams), 20_000);
   return server.counts();

@@ -33,7 +33,7 @@ const readable = (opcode: QueuedOpcode): QueuedOpcode => ({
   log: opcode.log.filter(([, , type]) => knownTypes.has(type)),
 });
 
-/** The job in the text of a `job-N` file. @throws JsonError, ZodError if it is none */
+/** The job in the text of a `job-N` file. @throws JsonError, ZodError if it is not one */
 export const readJobFile = (text: string): Job => readJob(text);
 
 /** Whether the input of an opcode that has not ended lacks a secret, which its file does not contain. */

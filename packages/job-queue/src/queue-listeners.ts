@@ -1,4 +1,4 @@
-/** Those who are told of changes of the queue. */
+/** Registered listeners to changes of the queue. */
 import type { JobId } from "@ganeti-ts/protocol";
 import type { Settings } from "./store.js";
 

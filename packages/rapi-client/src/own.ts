@@ -93,7 +93,7 @@ const RulePreview = z.looseObject({
 /** Answer of `Own.previewRule`. */
 export type RulePreview = z.infer<typeof RulePreview>;
 
-/** Part of the audit: jobs with who began them, why, and the jobs that led to them. */
+/** Part of the audit: jobs with their users, reasons, and the jobs that led to them. */
 const Audit = z.looseObject({
   entries: z.array(
     z.looseObject({

@@ -10,7 +10,7 @@ export interface DiskLinks {
   make(instance: string, index: number, device: string): Promise<string>;
   /** Leaves anything alone that is not a link. */
   remove(instance: string, index: number): Promise<void>;
-  /** Removes the links to a device that is going, whoever has them. */
+  /** Removes all links to a device that is being removed. */
   removeTo(device: string | null): Promise<void>;
 }
 

@@ -207,7 +207,7 @@ async function listen(
   const care = keys && careForKeys(keys, readKeys, open.use, { log });
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, luxi: luxi.path, pid: process.pid }, "ready");
-  // Large lists are rendered in advance, but nobody waits for that.
+  // Large lists are rendered in advance, without any request waiting for it.
   const stopPreparing = inSlices(world.texts.preparing());
   return {
     url,

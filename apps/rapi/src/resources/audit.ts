@@ -1,4 +1,4 @@
-/** `/ganeti-ts/1/audit`: who did what, when and why, from the trails of reasons of all jobs, archived ones too. */
+/** `/ganeti-ts/1/audit`: jobs with users, times and reasons, from the trails of reasons of all jobs, archived ones too. */
 import { isJsonObject, JobId, type Json, Timestamp } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { World } from "../world.js";

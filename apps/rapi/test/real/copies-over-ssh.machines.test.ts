@@ -185,7 +185,7 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
     expect(await findings(node2)).toEqual([]);
   });
 
-  test("readd gives an offline node that was set up anew everything again", async () => {
+  test("readd sends all files again to an offline node that was set up anew", async () => {
     await on(node2, `gnt-node modify --offline=yes ${node3}`);
     await on(node3, `kill $(cat /run/ganeti/ganeti-ts-noded.pid); rm -rf ${data} /run/ganeti/*`);
     await on(node2, `gnt-node add --readd --no-ssh-key-check ${node3}`);

@@ -41,7 +41,7 @@ export async function drivenNodes(name: string): Promise<DrivenNodes> {
   await build({
     entryPoints: [join(noded, `test/programs/${name}.ts`)],
     ...{ outfile: file, bundle: true, platform: "node", format: "esm", logLevel: "error" },
-    // Its modules find the daemon's sources and programs beside their own.
+    // Its modules find the daemon's sources and programs next to their own.
     ...{ packages: "external", define: { "import.meta.dirname": "__folder" } },
     banner: { js: `const __folder = ${JSON.stringify(join(noded, "test/guest"))};` },
   });

@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await page.context().close();
   });
 
-  test("a file has all jobs of the search; texts of others are no formulas in it", async () => {
+  test("a file has all jobs of the search; foreign texts in it are not formulas", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, `audit?cause=${parent}`);
     await page.getByText("3 jobs", { exact: true }).waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await page.context().close();
   });
 
-  test("what is wrong with a search is said, and nothing is asked", async () => {
+  test("a faulty search is explained and not sent", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "audit?cause=x");
     await page.getByRole("alert").filter({ hasText: "x is not the number of a job" }).waitFor();

@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("options of the balance are in the address, and a wrong one is said in words", async () => {
+  test("options of the balance are in the address, and a wrong one is explained", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await page.goto(`${server.url}/ui/#/balance?moves=0`);
     await page.getByText("The plan ends at the limit of moves").waitFor();

@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
     await page.context().close();
   });
 
-  test("an unknown node or group is said in words, with a way back", async () => {
+  test("an unknown node or group is named, with a link back", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "nodes/nosuch");
     await page.getByRole("alert").filter({ hasText: "nosuch" }).waitFor();

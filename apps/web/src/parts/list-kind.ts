@@ -16,7 +16,7 @@ export interface Column<Row> {
 export interface ListKind<Row> {
   readonly title: string;
   readonly noun: string;
-  /** Of its page, and of the pages of its rows. */
+  /** Address of its page, and the first part of its rows' addresses. */
   readonly path: string;
   /** As queries name it. */
   readonly kind: string;

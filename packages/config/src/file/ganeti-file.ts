@@ -19,7 +19,7 @@ export interface LeftOut {
   readonly heldDisks: readonly DiskObject[];
 }
 
-/** A `config.data` for Ganeti, and what is not in it. */
+/** A `config.data` for Ganeti, and the objects that are not in it. */
 export interface GanetiFile {
   readonly text: string;
   readonly left: LeftOut;

@@ -2,7 +2,7 @@
 import type { AllocatorRequest, DiskTemplate } from "@ganeti-ts/protocol";
 import { mirroring } from "../model/disk-template.js";
 
-/** The metadata that drbd keeps beside each disk, on both nodes. */
+/** The metadata that drbd keeps with each disk, on both nodes. */
 const drbdMetadataMib = 128;
 
 /** An instance to place. Sizes are whole MiB. */

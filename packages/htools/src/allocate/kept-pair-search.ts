@@ -130,7 +130,7 @@ class KeptPairSearch {
   }
 
   /**
-   * Corrects the counts for primaries with which this secondary shares instances. None is looked at if even the
+   * Corrects the counts for primaries with which this secondary shares instances. None is examined if even the
    * largest reservation fits, because smaller ones then do.
    */
   private countShared(at: number): void {

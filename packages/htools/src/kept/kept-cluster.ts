@@ -46,7 +46,7 @@ interface Version {
 export class KeptCluster {
   /** Undefined: superseded, and not loaded again. */
   private version: Version | undefined;
-  /** What came after this version, and the change that leads back. */
+  /** The version after this one, and the change that leads back. */
   private later: { readonly kept: KeptCluster; readonly back: ClusterChange } | undefined;
 
   private constructor(

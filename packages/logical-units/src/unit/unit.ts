@@ -39,7 +39,7 @@ export interface Unit<Id extends OpcodeId = OpcodeId> {
   run(op: OpcodeOf<Id>, world: World): Promise<Json>;
 }
 
-/** What nodes hold of the configuration, sent after every change. */
+/** The parts of the configuration that nodes hold, sent after every change. */
 interface FollowingCopies {
   /** Resolves when all online nodes were offered the newest; gives those that do not have it, and why. */
   flush(options?: {

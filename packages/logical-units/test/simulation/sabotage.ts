@@ -41,7 +41,7 @@ export interface Sabotage {
 }
 
 /**
- * Cases that random runs rarely contain, constructed in each run. Of servers: the first commit or call of a server
+ * Cases that random runs rarely contain, constructed in each run. The first commit or call of a server
  * leaves it only after its lease, or it dies once a node has made a disk for it. Of jobs: see `staged-jobs.ts`.
  */
 export type Staged = StagedEvent | StagedJob;

@@ -70,7 +70,7 @@ function isPredicateName(name: string): name is PredicateName {
   return (predicateNames as readonly string[]).includes(name);
 }
 
-/** Priority of a rule, from 0; rules with lower numbers are looked at first. */
+/** Priority of a rule, from 0; rules with lower numbers are examined first. */
 export const RulePriority = z.int().nonnegative();
 
 /**

@@ -113,7 +113,7 @@ const keys: Readonly<Record<number, string>> = {
   65421: "\r",
 };
 
-/** What a key types, by its X11 keysym; with the control key letters are control characters. */
+/** The characters of a key, by its X11 keysym; with the control key letters are control characters. */
 export function typedText(keysym: number, isControl: boolean): string {
   const character =
     keysym >= 0x20 && keysym <= 0x7e ? String.fromCharCode(keysym) : (keys[keysym] ?? "");

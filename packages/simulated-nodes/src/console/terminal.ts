@@ -1,6 +1,6 @@
 /** A terminal of a simulated instance: it boots, asks for a name, and runs a handful of commands. */
 
-/** What the terminal shows of its instance. */
+/** The facts of an instance that its terminal shows. */
 export interface ConsoleFacts {
   readonly instance: string;
   readonly node: string;

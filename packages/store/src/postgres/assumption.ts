@@ -8,7 +8,7 @@ import type { StepStart } from "./step-news.js";
 /** Interval (ms) at which a worker asks for news nevertheless: dead workers change no revision. */
 const askAgainMs = 500;
 
-/** The state that the next step builds on, if nobody else has changed it. */
+/** The state that the next step builds on, if no other worker has changed it. */
 interface Known {
   readonly revision: number;
   readonly serial: number;

@@ -16,7 +16,7 @@ const metaMibMax = 1024;
 
 const bytesPerMib = 1024 * 1024;
 
-/** The configuration of a minor that exists. What cannot be read must not count as not configured. */
+/** The configuration of a minor that exists. A configuration that cannot be read must not count as missing. */
 export async function setupOf({ run }: DrbdPorts, minor: number): Promise<MirrorSetup> {
   const ended = await runOrFail(
     run,

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import type { DataDirectory } from "../data-directory.js";
 
-/** What candidates keep of it with the parts that Ganeti's format has no place for. */
+/** The marks that candidates keep with the parts that Ganeti's format has no place for. */
 export const marksOfOwnCluster = { madeHere: true } as const;
 
 /** Whether the cluster of these parts, as candidates keep them, was made by `gnt-cluster init`. */

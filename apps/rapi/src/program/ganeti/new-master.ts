@@ -72,7 +72,7 @@ export async function checkVotes(nodes: NodeBackend, { content }: Content, old: 
   }
 }
 
-/** What becomes of the configuration: the old master keeps its instances, but is neither master nor candidate. */
+/** The changed configuration: the old master keeps its instances, but is neither master nor candidate. */
 export function newMasterIn(
   cluster: ClusterObject,
   { own, old }: Masters,

@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /**
- * Records under the lease of this server, whoever its callers are. Calls that begin while others are being recorded are
+ * Records under the lease of this server, for all of its callers. Calls that begin while others are being recorded are
  * recorded together, and so are answers.
  */
 export function sharedRecords(servers: PostgresServers, lease: string): CallRecords {

@@ -55,7 +55,7 @@ export const formIn = (args: URLSearchParams): BalanceForm => ({
 
 const isAmount = (text: string): boolean => text === "" || /^\d+(?:\.\d+)?$/.test(text);
 
-/** What is wrong in a field, by its name. */
+/** Faults of the fields, by the fields' names. */
 export const faultsOf = ({ moves, gain, gainlimit }: BalanceForm) => ({
   moves: /^\d{1,3}$|^1000$/.test(moves) ? undefined : "A number up to 1000",
   gain: isAmount(gain) ? undefined : "A number such as 0.01",

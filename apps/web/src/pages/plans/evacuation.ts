@@ -29,7 +29,7 @@ export type Scope = (typeof scopes)[number][0];
 export const scopeOf = (text: string | null): Scope =>
   scopes.find(([scope]) => scope === text)?.[0] ?? "primaries";
 
-/** What to do about an instance that cannot move, by the reason of the server. */
+/** Advice about an instance that cannot move, by the reason of the server. */
 export function adviceOn(reason: string): string | undefined {
   if (/cannot be relocated/.test(reason)) {
     return "Its disks are on this node only: stop it for the maintenance, or give it a mirror first.";

@@ -8,7 +8,7 @@ export interface Planning<Plan> {
   again(): void;
 }
 
-/** Pause (ms) after the last change before the server is asked. */
+/** Pause (ms) after the last change before the request is sent. */
 const pauseMs = 250;
 
 /** `key` identifies the question; undefined: there is none. A question that is given up is withdrawn. */
