@@ -70,13 +70,23 @@ async function removeTransfer(
     // Held during the removal, so that a program that is just being started ends instead of writing to its folder.
     const lock = await lockFile(ports.run, file, 0);
     if (lock !== null) {
-      await rm(folder, { recursive: true, force: true }).finally(lock.release);
-      return;
+      if (await isRemoved(folder).finally(lock.release)) return;
+      continue;
     }
     await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL");
     await pause(ports, 1_000);
   }
 }
+
+/** False if a program that a dead daemon started has just made its file there: it has to be ended first. */
+const isRemoved = (folder: string): Promise<boolean> =>
+  rm(folder, { recursive: true, force: true }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOTEMPTY") return false;
+      throw error;
+    },
+  );
 
 /** Names come back from callers, and must not lead elsewhere. */
 function folderOf({ paths }: Pick<OsPorts, "paths">, name: string): string {
