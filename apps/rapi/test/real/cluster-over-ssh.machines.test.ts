@@ -70,10 +70,14 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
   test("an instance of the OS debian boots, has network and answers on its console", async () => {
     const system = guestSystem(undefined, () => {});
     const parameters = `source=${system},console=shell`;
+    for (const machine of [node1, node2]) {
+      await on(machine, "umask 077; echo opensesame > /etc/ganeti/vnc-password");
+    }
     await on(
       node1,
       `gnt-instance add -t sharedfile -s 1g -o debian+small -n ${node1} --no-ip-check --no-name-check \\
- --net 0:ip=192.0.2.50 -B memory=128 -O ${parameters} web.example.com`,
+ --net 0:ip=192.0.2.50 -B memory=128 -O ${parameters} \\
+ -H kvm:vnc_bind_address=127.0.0.1,vnc_password_file=/etc/ganeti/vnc-password web.example.com`,
     );
     await on(
       node1,
@@ -101,6 +105,20 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     );
     await on(node1, "ping -q -c 1 -W 5 192.0.2.50");
     expect(await answer("web.example.com", "echo still $((6 * 7))")).toContain("still 42");
+  });
+
+  test("the page's consoles reach it on the other machine: serial, and VNC with its password", async () => {
+    await on(
+      node1,
+      "echo secret > password; gnt-cluster user add --rights=write --new-password-file=password jack",
+    );
+    const open = (kind: string, more = "") =>
+      on(
+        node1,
+        `node ${import.meta.dirname}/open-console.mjs https://127.0.0.1:5080 jack:secret web.example.com ${kind} ${more}`,
+      );
+    expect(await open("serial", "'echo typed $((6 * 7))' 'typed 42'")).toContain("typed 42");
+    expect(await open("vnc")).toContain("QEMU (web.example.com)");
   });
 
   test("it is exported and imported with equal checksums", async () => {
