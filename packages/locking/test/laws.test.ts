@@ -23,6 +23,9 @@ interface Moment {
   readonly table: LockTable;
 }
 
+/** Half of the runs are the same each time, so that the cases that a test counts do occur. */
+const sameEachTime = fc.sample(steps, { numRuns: 200, seed: 3 }).map((run) => [run] as [Step[]]);
+
 /** The law holds at every moment of every run; `numRuns` runs. */
 function always(law: (moment: Moment) => void, numRuns = 400): void {
   fc.assert(
@@ -42,7 +45,7 @@ function always(law: (moment: Moment) => void, numRuns = 400): void {
         law({ step, before, after: table.rows(), answer, error, granted, changes, table });
       }
     }),
-    { numRuns },
+    { numRuns, examples: sameEachTime },
   );
 }
 
