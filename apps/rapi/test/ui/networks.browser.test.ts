@@ -52,6 +52,20 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
     await page.context().close();
   });
 
+  test.each([
+    { list: "networks", path: "networks", request: "**/2/query/network", shown: "198.51.100.0/24" },
+    { list: "instances", path: "instances", request: "**/2/query/instance", shown: "web1" },
+  ])("a list of $list whose request has failed is read again", async ({ path, request, shown }) => {
+    const { page } = await loggedIn(browser, server, jack);
+    const refuse = { status: 503, body: '{"message":"Too many requests"}' };
+    await page.route(request, (route) => route.fulfill(refuse), { times: 1 });
+    await at(page, path);
+    await page.getByText("Too many requests").waitFor();
+    await page.getByText(shown).first().waitFor();
+    await page.getByText("Too many requests").waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
   test("addresses are reserved and released, one and several, and the map follows", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "networks/backend?ip=198.51.100.50");

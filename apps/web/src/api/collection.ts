@@ -1,6 +1,6 @@
 /** Lists that follow the events: only rows that an event names are read again. */
 import { useEffect, useState } from "preact/hooks";
-import { type LiveEvent, onEvent, paced, type RowEvent } from "./live.js";
+import { againInMs, type LiveEvent, onEvent, paced, type RowEvent } from "./live.js";
 
 /** Effect of an event on a list. */
 interface Effect<Row> {
@@ -123,6 +123,7 @@ export function useCollection<Row>(key: string, source: Source<Row>): Listed<Row
       if (isWanted) setState({ key, rows: collection.rows, problem });
     };
     const { ask, stop } = paced(async () => {
+      let inMs: number | undefined;
       try {
         await collection.refresh();
         show();
@@ -131,8 +132,9 @@ export function useCollection<Row>(key: string, source: Source<Row>): Listed<Row
         if (isWanted) {
           setState((old) => ({ key, rows: old.key === key ? old.rows : undefined, problem }));
         }
+        inMs = againInMs(error);
       }
-      const dueMs = collection.staleInMs;
+      const dueMs = inMs ?? collection.staleInMs;
       clearTimeout(timer);
       if (dueMs !== undefined && isWanted) timer = setTimeout(ask, dueMs);
     });

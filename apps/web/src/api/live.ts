@@ -1,5 +1,6 @@
 /** Changes on the server as they happen: one event stream for the page. */
 import { useEffect, useState } from "preact/hooks";
+import { ServerError } from "./server.js";
 import type { JobStatus } from "./shapes.js";
 
 interface JobEvent {
@@ -129,6 +130,10 @@ export interface Loaded<Value> {
 const pauseMs = 400;
 const pauseFactor = 5;
 
+/** Time (ms) after which a failed reading is tried again; undefined for a fault of the request, which would fail again. */
+export const againInMs = (error: unknown): number | undefined =>
+  error instanceof ServerError && (error.status === 0 || error.status >= 500) ? 3000 : undefined;
+
 /** Runs `read` at once and when asked, never twice at the same time, and not more often than reading takes. */
 export function paced(read: () => Promise<void>): { ask(): void; stop(): void } {
   let isWanted = true;
@@ -169,6 +174,7 @@ export function useLive<Value>(
   useEffect(() => {
     let isWanted = true;
     let latest: Value | undefined;
+    let retry: ReturnType<typeof setTimeout> | undefined;
     const { ask, stop } = paced(async () => {
       try {
         const value = await read();
@@ -176,7 +182,10 @@ export function useLive<Value>(
         if (isWanted) setState({ key, value });
       } catch (error) {
         const problem = (error as Error).message;
-        if (isWanted) setState((old) => ({ ...(old.key === key ? old : {}), key, problem }));
+        if (!isWanted) return;
+        setState((old) => ({ ...(old.key === key ? old : {}), key, problem }));
+        const inMs = againInMs(error);
+        if (inMs !== undefined) retry = setTimeout(() => ask(), inMs);
       }
     });
     const concerns = (event: LiveEvent) =>
@@ -189,6 +198,7 @@ export function useLive<Value>(
     setReload(() => ask);
     return () => {
       isWanted = false;
+      clearTimeout(retry);
       stop();
       unlisten();
     };

@@ -5,7 +5,7 @@ import {
   explained,
   type InstanceAnswer,
 } from "../../api/explanation.js";
-import { type Live, useLive } from "../../parts/use-live.js";
+import { type Answering, useQuestion } from "../../parts/use-question.js";
 
 /** Where the instance would go, and then how many of its kind. */
 interface Answered {
@@ -13,14 +13,14 @@ interface Answered {
   readonly capacity?: Capacity;
 }
 
-export type LiveAnswer = Live<Answered>;
+export type LiveAnswer = Answering<Answered>;
 
 /** Number up to which further instances are counted. */
 export const countMax = 200;
 
 /** The answer to `question`, asked again when `epoch` changes; undefined asks nothing. */
 export const useAnswer = (question: object | undefined, epoch: number): LiveAnswer =>
-  useLive<Answered>(question, epoch, async (asked, signal, tell) => {
+  useQuestion<Answered>(question, epoch, async (asked, signal, tell) => {
     const answer = await explained(asked, signal);
     tell({ answer });
     if (answer.to.length === 0) return;

@@ -4,13 +4,13 @@ import { ask } from "../../api/server.js";
 import { Notice } from "../../parts/notice.js";
 import { Status } from "../../parts/status.js";
 import { Table } from "../../parts/table.js";
-import { type Live, useLive } from "../../parts/use-live.js";
+import { type Answering, useQuestion } from "../../parts/use-question.js";
 import { timeText } from "../../words.js";
 import type { Action, CaughtJob, Preview } from "./rule.js";
 
 /** The answer to `question`, asked again when `epoch` changes; undefined asks nothing. */
 export const usePreview = (question: object | undefined, epoch: number) =>
-  useLive<Previewed>(question, epoch, async (asked, signal, tell) =>
+  useQuestion<Previewed>(question, epoch, async (asked, signal, tell) =>
     tell({ preview: await ask<Preview>("POST", "/ganeti-ts/1/filters/preview", asked, signal) }),
   );
 
@@ -19,7 +19,7 @@ interface Previewed {
 }
 
 export function PreviewCard(props: {
-  readonly live: Live<Previewed>;
+  readonly live: Answering<Previewed>;
   readonly action: Action;
   /** Why there is no preview. */
   readonly fault: string | undefined;

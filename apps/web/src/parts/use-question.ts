@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** The answer, and what else there is to say about it. */
-export type Live<Answer extends object> = Partial<Answer> & {
+export type Answering<Answer extends object> = Partial<Answer> & {
   readonly problem?: string;
   /** A newer answer is on its way. */
   readonly isPending: boolean;
@@ -15,17 +15,17 @@ const pauseMs = 200;
  * The answer to `question`, which is sent again when `epoch` changes, because the cluster has changed then. `ask` tells the
  * answer, once or as it becomes more complete. Answers to older questions are dropped. Undefined sends no request.
  */
-export function useLive<Answer extends object>(
+export function useQuestion<Answer extends object>(
   question: object | undefined,
   epoch: number,
   ask: (question: object, signal: AbortSignal, tell: (answer: Answer) => void) => Promise<void>,
-): Live<Answer> {
+): Answering<Answer> {
   const key = question && JSON.stringify(question);
-  const [state, setState] = useState<Live<Answer>>({ isPending: true } as Live<Answer>);
+  const [state, setState] = useState<Answering<Answer>>({ isPending: true } as Answering<Answer>);
   useEffect(() => {
     if (key === undefined) return;
     const gone = new AbortController();
-    const set = (next: object) => setState({ ...next, isPending: false } as Live<Answer>);
+    const set = (next: object) => setState({ ...next, isPending: false } as Answering<Answer>);
     setState((old) => ({ ...old, isPending: true }));
     const timer = setTimeout(() => {
       ask(JSON.parse(key), gone.signal, (answer) => {
