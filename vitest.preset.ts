@@ -28,6 +28,7 @@ export const project = (name: string) =>
     test: {
       name,
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+      setupFiles: [fileURLToPath(new URL("vitest.setup.ts", import.meta.url))],
       exclude: [referenceTests, machineTests, browserTests],
       // Far more than any test needs, for machines that have much else to do.
       testTimeout: 600_000,
