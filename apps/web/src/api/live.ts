@@ -1,6 +1,6 @@
 /** Changes on the server as they happen: one event stream for the page. */
 import { useEffect, useState } from "preact/hooks";
-import { ServerError } from "./server.js";
+import { ServerError } from "./server-error.js";
 import type { JobStatus } from "./shapes.js";
 
 interface JobEvent {

@@ -1,16 +1,8 @@
 /** Requests to the server that the page comes from, and errors in words. */
 
-/** A request that failed: the reason, and what to do about it. */
-export class ServerError extends Error {
-  override readonly name = "ServerError";
-  /** 0 where the server could not be reached. */
-  readonly status: number;
+import { ServerError } from "./server-error.js";
 
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+export { ServerError };
 
 /** Time (ms) after the last key or click during which the user counts as present. */
 const presentMs = 60_000;
