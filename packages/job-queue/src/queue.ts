@@ -1,6 +1,5 @@
 /** Job queue of one worker: the interface for clients, and the engine that runs jobs. */
 import { noPatterns, readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
-import { ganetiTimeouts } from "@ganeti-ts/locking";
 import type {
   CancelSignal,
   FilterRule,
@@ -19,7 +18,6 @@ import {
 } from "./administration.js";
 import { atMost } from "./at-most.js";
 import { Engine, type EngineOwner } from "./engine.js";
-import { isHeldBy } from "./entry.js";
 import { checkFields, type JobValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Executor } from "./ports.js";
@@ -36,7 +34,8 @@ import {
   ruleEffects,
 } from "./rule-effects.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
-import { isReadable, Runner, takeNext } from "./runner.js";
+import { isReadable, takeNext } from "./runner.js";
+import { Runners } from "./runners.js";
 import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
 import type { Step } from "./step.js";
 import { type Claim, leaseText, type Settings } from "./store.js";
@@ -58,7 +57,7 @@ export class JobQueue {
   readonly #engine: Engine;
   readonly #refusals: Refusals;
   readonly #options: QueueOptions;
-  readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
+  readonly #runners: Runners;
   readonly #watchers = new Watchers();
   readonly #listeners = new QueueListeners();
   #stopPolling = () => {};
@@ -79,6 +78,10 @@ export class JobQueue {
       },
     };
     this.#engine = new Engine(options.store, owner, options.patterns ?? noPatterns);
+    this.#runners = new Runners(this.#engine, options, {
+      stopping: () => this.#stopping,
+      submit: (jobs) => this.#submit(jobs, false),
+    });
     this.#refusals = new Refusals({
       takers: options.effectTakers,
       clock: options.clock,
@@ -312,10 +315,9 @@ export class JobQueue {
   async stop({ graceMs = 60_000, beforeClose }: StopOptions = {}): Promise<void> {
     this.#stopping = true;
     this.#stopPolling();
-    for (const { runner } of this.#runners.values()) runner.look();
+    this.#runners.lookAll();
     const { clock, store } = this.#options;
-    const done = Promise.all([...this.#runners.values()].map((one) => one.done));
-    await atMost(clock, graceMs, done);
+    await atMost(clock, graceMs, this.#runners.ended());
     await this.#engine.stop(new Error("the queue has been stopped"));
     this.#loseAll();
     await beforeClose?.();
@@ -323,10 +325,8 @@ export class JobQueue {
   }
 
   /** Resolves when this worker holds no jobs. */
-  async idle(): Promise<void> {
-    while (this.#runners.size > 0) {
-      await Promise.all([...this.#runners.values()].map(({ done }) => done));
-    }
+  idle(): Promise<void> {
+    return this.#runners.idle();
   }
 
   /** False: it is unfinished, and continues in a later step. */
@@ -347,51 +347,15 @@ export class JobQueue {
   }
 
   #settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void {
-    const { image, store } = this.#engine;
-    for (const id of changed) {
-      const held = this.#runners.get(id);
-      if (held !== undefined) held.runner.look();
-      // This may be the last step: a result that its runner could not store must not be produced again.
-      else if (!this.#engine.ended && isHeldBy(image.get(id), store.claim)) this.#start(id);
-    }
-    if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
+    for (const id of changed) this.#runners.changed(id);
+    if (rulesChanged) this.#runners.lookAll();
     this.#watchers.tell(changed);
-    this.#listeners.tell(changed, rulesChanged, image.settings);
+    this.#listeners.tell(changed, rulesChanged, this.#engine.image.settings);
   }
 
   #claimedBy(worker: number): readonly JobId[] {
     const { image } = this.#engine;
     return [...image.claimed].filter((id) => image.get(id)?.claim?.worker === worker);
-  }
-
-  #start(id: JobId): void {
-    const { executor, locks, clock, random } = this.#options;
-    const { timeouts = ganetiTimeouts(() => random.fraction()) } = this.#options;
-    const runner = new Runner(id, {
-      engine: this.#engine,
-      executor: executor as Executor,
-      locks,
-      clock,
-      timeouts,
-      stopping: () => this.#stopping,
-      submit: (jobs) => this.#submit(jobs, false),
-    });
-    const done = runner.run().finally(() => {
-      this.#runners.delete(id);
-      return this.#startAgain(id);
-    });
-    this.#runners.set(id, { runner, done });
-  }
-
-  /**
-   * A job may be claimed again before its last runner has released its locks. Only a durable claim counts:
-   * after a crash, an opcode started on any other claim would be started twice.
-   */
-  async #startAgain(id: JobId): Promise<void> {
-    const engine = this.#engine;
-    await engine.durable();
-    if (engine.ended || this.#runners.has(id)) return;
-    if (isHeldBy(engine.image.get(id), engine.store.claim)) this.#start(id);
   }
 
   #bury(dead: readonly Claim[]): void {
@@ -402,7 +366,7 @@ export class JobQueue {
 
   #loseAll(): void {
     this.#stopPolling();
-    for (const { runner } of this.#runners.values()) runner.lose();
+    this.#runners.loseAll();
     this.#watchers.tellAll();
   }
 

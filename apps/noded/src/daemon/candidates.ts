@@ -3,9 +3,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Digests in `ssconf_master_candidates_certs` of `directory`: one `NODE-UUID=DIGEST` per line. The file is looked at
- * for each call and read again if it has been replaced or written, so that a certificate that has been withdrawn is
- * refused at the next connection. Without the file, all clients are refused.
+ * Digests in `ssconf_master_candidates_certs` of `directory`: one `NODE-UUID=DIGEST` per line. Each call
+ * checks the file's identity and times and reads it again if they have changed, so that the next connection with a
+ * withdrawn certificate is refused. Without the file, all clients are refused.
  */
 export function acceptedDigests(directory: string): () => readonly string[] {
   const path = join(directory, "ssconf_master_candidates_certs");

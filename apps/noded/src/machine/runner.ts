@@ -22,8 +22,8 @@ export interface Command {
   /** Both streams are appended to this file, and `stdout` and `stderr` stay empty. */
   readonly outputFile?: string;
   /**
-   * It works for a long time on the disks of an instance. After a death of the daemon the next one ends it, since nobody
-   * waits for it any more, and the disks could neither be removed nor written by others. Default false.
+   * It works for a long time on the disks of an instance. If the daemon dies, the next one ends the program: no call
+   * waits for it any more, and it would keep others from writing or removing the disks. Default false.
    */
   readonly endsWithDaemon?: boolean;
   /** Descriptors of the daemon that the program inherits as 3, 4, … */

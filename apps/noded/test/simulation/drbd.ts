@@ -60,7 +60,7 @@ export class SimulatedDrbd {
     };
   }
 
-  /** Errors of the storage below: mirrors that use it detach it, as they are told to with `--on-io-error=detach`. */
+  /** Errors of the storage below: mirrors that use it detach it, as `--on-io-error=detach` asks. */
   fail(node: number, isFailing: (path: string) => boolean): void {
     for (const own of this.#devices[node]?.values() ?? []) {
       if (own.data === null || ![own.data, own.meta ?? ""].some(isFailing)) continue;

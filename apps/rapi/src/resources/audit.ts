@@ -38,7 +38,7 @@ export const auditResources: readonly Resource[] = [
     path: "/ganeti-ts/1/audit",
     methods: {
       GET: {
-        summary: "Who did what, when and why: jobs by their trails of reasons, newest first",
+        summary: "Jobs with user, time and trail of reasons, newest first",
         access: "read",
         query: {
           user: "Part of the name of the user who sent the request",

@@ -101,7 +101,7 @@ export async function clusterOn({ nodes, server, client: pem }: Reach): Promise<
   };
   const members = nodes.map(({ name, primaryIp, secondaryIp }, at) => ({
     ...{ name, secondary_ip: secondaryIp },
-    // Several nodes cannot have one address; the client is told the real one.
+    // Several nodes cannot have one address; the client gets the real one.
     primary_ip: primaryIp === "127.0.0.1" ? `127.0.1.${at + 1}` : primaryIp,
   }));
   const parameters = { nicparams: { link: "br0" } };

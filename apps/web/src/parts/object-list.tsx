@@ -10,7 +10,7 @@ import { Notice } from "./notice.js";
 import { nextOrder, useOrdered } from "./order.js";
 import { Rows } from "./rows.js";
 
-/** What every row has. */
+/** Fields that every row has. */
 interface Named {
   readonly uuid: string;
   readonly name: string;

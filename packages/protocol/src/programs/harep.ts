@@ -40,7 +40,7 @@ const nodeAction = z.strictObject({
   why: z.string(),
   /** `not-allowed`: not every instance with lost data on the node allows repairs. */
   outcome: z.enum(["done", "planned", "failed", "not-allowed"]),
-  /** Of a failure: its text; of a missing permission: the instances. */
+  /** Text of the error if it failed; names of the instances that do not allow repairs. */
   detail: z.string().exactOptional(),
 });
 

@@ -1,4 +1,4 @@
-/** Who did what, when and why: jobs by their trails of reasons, with the jobs that led to them. */
+/** Audit page: jobs by their trails of reasons, with user, time, cause and the jobs that led to them. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { onEvent } from "../../api/live.js";
@@ -28,7 +28,7 @@ export default function AuditPage() {
     <>
       <div class="heading">
         <h1>Audit</h1>
-        <p>Who did what, when and why, archived jobs too.</p>
+        <p>Every job with its user, time and reasons, archived ones too.</p>
       </div>
       <SearchForm search={search} fault={fault} onChange={(to) => replaceArgs(address, to)} />
       {list.problem && <Notice kind="error">{list.problem}</Notice>}

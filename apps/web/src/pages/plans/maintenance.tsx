@@ -33,7 +33,7 @@ const fields = ["name", "group", "role", "bootid", "pinst_cnt", "sinst_cnt"];
 
 const concerns = (event: LiveEvent): boolean => event.topic !== "job" || hasEnded(event.status);
 
-/** What the URL says, with the nodes that exist. */
+/** The question in the URL, limited to nodes that exist. */
 function useQuestion(nodes: readonly NodeState[] | undefined) {
   const address = useAddress();
   const named = (address.args.get("nodes") ?? "").split(",").filter(Boolean);
