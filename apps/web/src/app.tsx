@@ -16,6 +16,7 @@ import { OverviewPage } from "./pages/overview/overview.js";
 import { KeyHelp, useKeys } from "./parts/keys.js";
 import { Lazy } from "./parts/lazy.js";
 import { Notice } from "./parts/notice.js";
+import { OtherVersion } from "./parts/other-version.js";
 import { applyTheme, storedTheme, type Theme } from "./theme.js";
 
 const places = [
@@ -107,6 +108,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
         </div>
       </header>
       <Connection />
+      <OtherVersion me={me} />
       <main id="content" tabIndex={-1}>
         {place === "instances" && name !== undefined && part === "console" ? (
           <ConsolePage name={name} kind={kind} me={me} />

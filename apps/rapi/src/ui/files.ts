@@ -57,6 +57,12 @@ export function uiFilesIn(folder: string): UiFiles | undefined {
   return files;
 }
 
+/** The script that the page begins with: its name contains its hash, so that each build has another. */
+export function scriptOf(files: UiFiles): string | null {
+  const html = new TextDecoder().decode(files.get("index.html")?.bytes);
+  return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? null;
+}
+
 function inlineHashes(html: Uint8Array): readonly string[] {
   const texts = new TextDecoder()
     .decode(html)

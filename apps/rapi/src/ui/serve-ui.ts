@@ -7,6 +7,7 @@ import { HttpFault } from "../http/fault.js";
 import { checkedBody } from "../resources/checked-body.js";
 import type { Resource } from "../resources/resource.js";
 import type { World } from "../world.js";
+import { scriptOf } from "./files.js";
 import { endedCookie, requireOwnPage } from "./session.js";
 
 const common = [
@@ -73,38 +74,44 @@ const Login = z.object({ user: z.string().max(256), password: z.string().max(102
  * @throws HttpFault 401 for a wrong name or password, 403 from another site, 501 for another method
  */
 export function sessionAnswer(
-  { users, sessions }: World,
+  world: World,
   request: Request,
   body: Json | undefined,
 ): { readonly answer: Json; readonly cookie: string } {
+  const { users, sessions } = world;
   requireOwnPage((name) => request.headers.get(name) ?? undefined);
   if (request.method === "DELETE") return { answer: null, cookie: endedCookie };
   if (request.method !== "POST") throw new HttpFault(501);
   const login = checkedBody(Login, body);
   const user = users.verify(login.user, login.password);
   if (user === undefined) throw new HttpFault(401, "The name or the password is wrong");
-  return { answer: rightsOf(user), cookie: sessions.begin(user) };
+  return { answer: meOf(world, user), cookie: sessions.begin(user) };
 }
 
 const may = (user: User, access: "read" | "write" | "full"): boolean =>
   optionsOf[access].some((option) => user.options.has(option));
 
-const rightsOf = (user: User) => ({
+const meOf = ({ ui }: World, user: User) => ({
   user: user.name,
   rights: { read: may(user, "read"), write: may(user, "write"), full: may(user, "full") },
+  page: ui === undefined ? null : scriptOf(ui),
 });
 
 export const whoamiResource: Resource = {
   path: "/ganeti-ts/1/whoami",
   methods: {
     GET: {
-      summary: "The user of this request, and the user's rights",
+      summary: "The user of this request, the user's rights, and the page's build",
       access: "user",
       answer: z.object({
         user: z.string(),
         rights: z.object({ read: z.boolean(), write: z.boolean(), full: z.boolean() }),
+        page: z
+          .string()
+          .nullable()
+          .describe("Path of the page's first script; null without a page"),
       }),
-      handle: ({ user }) => rightsOf(user as User),
+      handle: ({ user }, world) => meOf(world, user as User),
     },
   },
 };

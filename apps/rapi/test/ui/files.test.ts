@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { uiFilesIn } from "../../src/ui/files.js";
+import { scriptOf, uiFilesIn } from "../../src/ui/files.js";
 import { sessionKey } from "../../src/ui/session-key.js";
 import { aWorld } from "../world.js";
 
@@ -77,4 +77,16 @@ test("the key of sessions is made once, for its owner alone", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   writeFileSync(path, readFileSync(path, "utf8").slice(2));
   expect(() => sessionKey(path)).toThrow("is not a key");
+});
+
+test("the script of a page is the one that its HTML names; without one there is none", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ui-script-"));
+  const scriptIn = (html: string) => {
+    writeFileSync(join(folder, "index.html"), html);
+    return scriptOf(uiFilesIn(folder) ?? new Map());
+  };
+  const tag = '<script type="module" crossorigin src="/ui/assets/index-B1.js"></script>';
+  expect(scriptIn(`<!DOCTYPE html>${tag}`)).toBe("/ui/assets/index-B1.js");
+  expect(scriptIn("<!DOCTYPE html><title>page</title>")).toBe(null);
+  rmSync(folder, { recursive: true });
 });

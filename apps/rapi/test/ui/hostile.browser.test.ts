@@ -245,4 +245,27 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     await page.getByText("web2.example.com").waitFor();
     await page.context().close();
   });
+
+  test("a page that stays open while the server gets another version says so and offers to reload", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await page.goto(`${server.url}/ui/#/instances`);
+    await page.getByText(name).waitFor();
+    const notice = page.getByText("This page is of another version than the server");
+    expect(await notice.count()).toBe(0);
+    await page.route("**/ganeti-ts/1/whoami", async (route) => {
+      const response = await route.fetch();
+      const me = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...me, page: "/ui/assets/index-upgraded.js" } });
+    });
+    await server.stop();
+    await page.getByText("The connection to the server is lost").waitFor();
+    server = await server.again();
+    await notice.waitFor();
+    await shot(page, "other-version");
+    await page.unroute("**/ganeti-ts/1/whoami");
+    await page.getByRole("button", { name: "Reload the page" }).click();
+    await page.getByText(name).waitFor();
+    expect(await notice.count()).toBe(0);
+    await page.context().close();
+  });
 });

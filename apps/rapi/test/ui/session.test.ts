@@ -35,6 +35,7 @@ test("a login answers the rights and sets a cookie that only this host's TLS pag
   expect(answer.body).toEqual({
     user: "reader",
     rights: { read: true, write: false, full: false },
+    page: null,
   });
   const cookie = answer.headers.get("set-cookie") ?? "";
   expect(cookie.startsWith(`${cookieName}=`)).toBe(true);
@@ -55,7 +56,8 @@ test("whoami answers with the rights of a session, and never sends a challenge",
   const { send, cookieOf, world } = await aSite();
   const cookie = await cookieOf("jack", "abc123");
   const { body } = await send("GET", "/ganeti-ts/1/whoami", cookie);
-  expect(body).toEqual({ user: "jack", rights: { read: true, write: true, full: false } });
+  const rights = { read: true, write: true, full: false };
+  expect(body).toEqual({ user: "jack", rights, page: null });
   const nobody = await world.ask("GET", "/ganeti-ts/1/whoami", { user: null });
   expect(nobody.status).toBe(401);
   expect(nobody.headers.get("www-authenticate")).toContain("Basic");

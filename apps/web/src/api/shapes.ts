@@ -9,6 +9,8 @@ interface Rights {
 export interface Me {
   readonly user: string;
   readonly rights: Rights;
+  /** Path of the first script of the page that the server has now; null if it has none. */
+  readonly page: string | null;
 }
 
 /** Arguments of a page that is loaded when it is opened. */
