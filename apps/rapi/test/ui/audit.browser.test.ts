@@ -30,6 +30,11 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
   const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
   const job = (page: Page, id: number) =>
     page.getByRole("article", { name: `Job ${id}`, exact: true });
+  const saved = async (page: Page, format: "CSV" | "JSON") => {
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: `Save as ${format}` }).click();
+    return readFileSync(await (await waiting).path(), "utf8");
+  };
 
   test("what a user did by the page is found by user and object, from the instance's own page", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
@@ -76,22 +81,16 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, `audit?cause=${parent}`);
     await page.getByText("3 jobs", { exact: true }).waitFor();
-    const saved = async (name: string) => {
-      const waiting = page.waitForEvent("download");
-      await page.getByRole("button", { name }).click();
-      const download = await waiting;
-      return readFileSync(await download.path(), "utf8");
-    };
-    const csv = await saved("Save as CSV");
+    const csv = await saved(page, "CSV");
     expect(csv.split("\r\n")).toHaveLength(5);
     expect(csv).toContain(",'=evil()");
     expect(csv).not.toContain(",=evil()");
-    const json = JSON.parse(await saved("Save as JSON")) as { id: number }[];
+    const json = JSON.parse(await saved(page, "JSON")) as { id: number }[];
     expect(json.map(({ id }) => id)).toEqual([parent + 2, parent + 1, parent]);
     await page.context().close();
   });
 
-  test("newer jobs are counted, and shown when one asks; older ones follow in parts", async () => {
+  test("newer jobs are counted, and shown when one asks; older ones follow in parts, and a file has all", async () => {
     const { queue } = server.world;
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "audit");
@@ -102,6 +101,8 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await queue.submitMany(Array.from({ length: 205 }, () => [dummy("many")]));
     await page.getByRole("button", { name: "Show 205 newer jobs" }).click();
     await page.getByText("200 jobs, and older ones").waitFor();
+    const ids = (JSON.parse(await saved(page, "JSON")) as { id: number }[]).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: queue.lastId }, (_, at) => queue.lastId - at));
     await page.getByRole("button", { name: "Older ones" }).click();
     await page.getByText(/^2\d\d jobs$/).waitFor();
     await page.context().close();

@@ -79,8 +79,12 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
     await field.fill("198.51.100.60-198.51.100.62");
     await page.getByRole("button", { name: "Reserve", exact: true }).click();
     await cell(page, "198.51.100.62: reserved externally").waitFor();
-    const bits = network("backend")?.ext_reservations;
-    expect(bits?.slice(59, 64)).toBe("01110");
+    const bits = () => network("backend")?.ext_reservations.slice(59, 64);
+    expect(bits()).toBe("01110");
+    await field.fill("198.51.100.60, 198.51.100.62");
+    await page.getByRole("button", { name: "Release", exact: true }).click();
+    await cell(page, "198.51.100.62: free").waitFor();
+    expect(bits()).toBe("00100");
     await page.context().close();
   });
 
