@@ -1,10 +1,8 @@
 import { collectLive, type LiveData } from "@ganeti-ts/cluster-queries";
-import type { ConfigChange, ObjectsByType, ObjectType, Snapshot } from "@ganeti-ts/config";
-import { compareNaturally } from "@ganeti-ts/protocol";
-import { aSnapshot, someNodes } from "@ganeti-ts/testkit/configuration";
+import type { ConfigChange, ObjectsByType, Snapshot } from "@ganeti-ts/config";
+import { aSnapshot, someChanges, someNodes } from "@ganeti-ts/testkit/configuration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { naturalKey } from "../src/lists/name-order.js";
 import { type RapiKind, rapiObject } from "../src/lists/rapi-objects.js";
 import { RapiTexts } from "../src/lists/rapi-texts.js";
 
@@ -23,82 +21,6 @@ async function liveOf(
   });
 }
 
-/** One object of each kind changed in something that others show, too. */
-const changesOf: readonly ((now: Snapshot, salt: number) => ConfigChange[])[] = [
-  (now, salt) => each(now, "node", (node) => ({ ...node, name: `n${salt}-${node.name}` })),
-  (now, salt) => each(now, "node", (node) => ({ ...node, ndparams: { ssh_port: salt } })),
-  (now, salt) => each(now, "group", (group) => ({ ...group, name: `${group.name}${salt}` })),
-  (now, salt) => each(now, "group", (group) => ({ ...group, ndparams: { ssh_port: salt } })),
-  (now, salt) =>
-    each(now, "group", (group) => ({
-      ...group,
-      networks: Object.fromEntries(
-        Object.keys(group.networks).map((uuid) => [
-          uuid,
-          { mode: "routed", link: `t${salt}`, vlan: "" },
-        ]),
-      ),
-    })),
-  (now, salt) => each(now, "disk", (disk) => ({ ...disk, size: salt }) as typeof disk),
-  (now, salt) => each(now, "instance", (one) => ({ ...one, tags: [String(salt)] }) as typeof one),
-  (now, salt) => each(now, "network", (one) => ({ ...one, name: `net${salt}` })),
-  (now, salt) => [
-    {
-      kind: "cluster",
-      object: { ...now.cluster, ndparams: { ...now.cluster.ndparams, ssh_port: salt } },
-    },
-  ],
-  ({ cluster }, salt) => [
-    {
-      kind: "cluster",
-      object: { ...cluster, beparams: { default: { ...cluster.beparams.default, vcpus: salt } } },
-    },
-  ],
-  (now, salt) => [
-    {
-      kind: "cluster",
-      object: {
-        ...now.cluster,
-        master_node: [...now.nodes()][salt % now.nodeCount]?.uuid ?? now.cluster.master_node,
-      },
-    },
-  ],
-  (now) => {
-    const instance = [...now.instances()].find(({ name }) => name !== undefined);
-    return instance ? [{ kind: "remove", type: "instance", uuid: instance.uuid }] : [];
-  },
-  (now) => each(now, "node", (node) => ({ ...node, offline: !node.offline })),
-  (now, salt) => each(now, "instance", (one) => ({ ...one, name: `inst${salt}.example.com` })),
-  (now, salt) =>
-    each(now, "instance", (one) => ({
-      ...one,
-      disks: [],
-      uuid: `${one.uuid.slice(0, -2)}${salt + 100}`.slice(0, 36),
-    })),
-  (now) =>
-    each(now, "instance", (one) => {
-      const { held_by, ...rest } = one as typeof one & { held_by?: number };
-      return held_by === undefined ? { ...one, forthcoming: true, held_by: 5 } : rest;
-    }),
-  ({ cluster }) => [
-    {
-      kind: "cluster",
-      object: { ...cluster, enabled_user_shutdown: !cluster.enabled_user_shutdown },
-    },
-  ],
-];
-
-function each<T extends ObjectType>(
-  now: Snapshot,
-  type: T,
-  changed: (object: ObjectsByType[T]) => unknown,
-): ConfigChange[] {
-  const [first] = now.all(type);
-  return first === undefined
-    ? []
-    : [{ kind: "put", type, object: changed(first) } as unknown as ConfigChange];
-}
-
 const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString();
 
 const wholeOf = (kind: RapiKind, now: Snapshot, live: LiveData | undefined): unknown[] =>
@@ -114,14 +36,14 @@ test("cached parts equal newly rendered ones after any change", async () => {
   const seen = new Set<number>();
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(fc.nat(changesOf.length - 1), fc.integer({ min: 1, max: 99 })), {
+      fc.array(fc.tuple(fc.nat(someChanges.length - 1), fc.integer({ min: 1, max: 99 })), {
         maxLength: 8,
       }),
       (steps) => {
         const texts = new RapiTexts();
         let now = first;
         for (const [which, salt] of [[-1, 0] as const, ...steps]) {
-          const changes = changesOf[which]?.(now, salt) ?? [];
+          const changes = someChanges[which]?.(now, salt) ?? [];
           now = now.with(changes, { serial: now.serial + 1, mtime: now.mtime });
           if (changes.length > 0) seen.add(which);
           const live = lives[salt % lives.length];
@@ -134,7 +56,7 @@ test("cached parts equal newly rendered ones after any change", async () => {
     ),
     { numRuns: 100 },
   );
-  expect(seen.size).toBe(changesOf.length);
+  expect(seen.size).toBe(someChanges.length);
 });
 
 test.each<{ what: string; change: (now: Snapshot) => ConfigChange[] }>([
@@ -222,15 +144,4 @@ test("one changed instance rewrites one part", () => {
   expect(next.get("instance", uuid)).toBe(watched);
   // A second list only looks whether anything it shows has changed.
   expect(read).toBeLessThan(first / 4);
-});
-
-test("keys of names are in the order of names", () => {
-  const name = fc.array(fc.constantFrom("a", "b", "-", "0", "1", "2", "10", "."), { maxLength: 6 });
-  fc.assert(
-    fc.property(name, name, (left, right) => {
-      const [a, b] = [left.join(""), right.join("")];
-      const [x, y] = [naturalKey(a), naturalKey(b)];
-      expect(Math.sign(x < y ? -1 : Number(x > y))).toBe(Math.sign(compareNaturally(a, b)));
-    }),
-  );
 });

@@ -1,6 +1,12 @@
 /** Conversion of a configuration to the rows of a store, and back. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
-import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
+import {
+  type ConfigChange,
+  type ConfigurationContent,
+  type ObjectsByType,
+  type ObjectType,
+  objectTypes,
+} from "./objects.js";
 import type { ConfigRow, RowType } from "./store.js";
 
 interface Head {
@@ -49,12 +55,15 @@ export function contentOfRows(
   rows: readonly ConfigRow[],
 ): ConfigurationContent | undefined {
   const { head, changes } = newsOfRows(rows);
-  const cluster = changes.find((change) => change.kind === "cluster")?.object;
+  let cluster: ClusterObject | undefined;
+  const byType = new Map<ObjectType, unknown[]>(objectTypes.map((type) => [type, []]));
+  for (const change of changes) {
+    if (change.kind === "cluster") cluster = change.object;
+    else if (change.kind === "put") byType.get(change.type)?.push(change.object);
+  }
   if (head === undefined || cluster === undefined) return undefined;
   const objectsOf = <T extends ObjectType>(type: T) =>
-    changes.flatMap((change) =>
-      change.kind === "put" && change.type === type ? [change.object] : [],
-    ) as unknown as ObjectsByType[T][];
+    byType.get(type) as unknown as ObjectsByType[T][];
   return {
     ...head,
     serial,

@@ -23,7 +23,14 @@ import {
   type ObjectType,
   objectTypes,
 } from "./objects.js";
-import { type Difference, differencesOf, type SortedMap, sortedMap, suffixesOf } from "./sorted.js";
+import {
+  type Difference,
+  differencesOf,
+  type SortedMap,
+  sortedMap,
+  sortedTexts,
+  suffixesOf,
+} from "./sorted.js";
 
 type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };
 
@@ -73,7 +80,10 @@ export class Snapshot {
         for (const one of entriesOf(type, object, diskOf)) entries.push(one);
       });
     }
-    const index = sortedMap<true>(entries.sort().map((key) => [key, true] as const));
+    const index = sortedMap(
+      sortedTexts(entries),
+      entries.map(() => true as const),
+    );
     return new Snapshot(content, tables, index);
   }
 
@@ -354,7 +364,13 @@ export class Snapshot {
 export const secondaryNodes = (now: Snapshot, instance: InstanceObject): readonly NodeUuid[] =>
   secondariesOf(instance, (uuid) => now.get("disk", uuid)) as NodeUuid[];
 
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 function tableOf<O extends { readonly uuid: string }>(objects: readonly O[]): SortedMap<O> {
-  const entries = objects.map((object) => [object.uuid as string, object] as const);
-  return sortedMap(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const isSorted = objects.every(({ uuid }, at) => at === 0 || (objects[at - 1] as O).uuid < uuid);
+  const sorted = isSorted ? objects : objects.toSorted((a, b) => byText(a.uuid, b.uuid));
+  return sortedMap(
+    sorted.map(({ uuid }) => uuid),
+    sorted,
+  );
 }

@@ -1,23 +1,47 @@
 /** Persistent sorted maps, which share unchanged parts with the map they were derived from. */
-import btree from "sorted-btree";
+import type btree from "sorted-btree";
+import { bulkLoad } from "sorted-btree/extended/bulkLoad.js";
 import difference from "sorted-btree/extended/diffAgainst.js";
 
 /** Changing a `clone` leaves the original unchanged; both share all unchanged parts. */
 export type SortedMap<V> = btree.default<string, V>;
 
-// A CommonJS module: loaders differ in whether its default export is the class or contains it.
-const BTree =
-  (btree as Partial<typeof btree>).default ?? (btree as unknown as typeof btree.default);
-
+// A CommonJS module: loaders differ in whether its default export is the function or contains it.
 const diffAgainst =
   (difference as Partial<typeof difference>).default ??
   (difference as unknown as typeof difference.default);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorted by code units. O(n) if the entries are already sorted. */
-export const sortedMap = <V>(entries: Iterable<readonly [string, V]> = []): SortedMap<V> =>
-  new BTree<string, V>([...entries] as [string, V][], compare);
+/** Most entries of a node of the tree. */
+const nodeSizeMax = 32;
+
+/** A map of values by keys in ascending order of code units; of equal keys the last one counts. O(n). */
+export function sortedMap<V>(keys: readonly string[], values: readonly V[]): SortedMap<V> {
+  const isLast = (at: number): boolean => keys[at] !== keys[at + 1];
+  return bulkLoad<string, V>(
+    keys.filter((_, at) => isLast(at)),
+    values.filter((_, at) => isLast(at)),
+    nodeSizeMax,
+    compare,
+  );
+}
+
+/** Sorted by code units. Only texts that begin with the same two characters are compared with each other. */
+export function sortedTexts(texts: Iterable<string>): string[] {
+  const groups = new Map<number, string[]>();
+  for (const text of texts) {
+    const begin = (text.charCodeAt(0) || 0) * 0x10000 + (text.charCodeAt(1) || 0);
+    const group = groups.get(begin);
+    if (group === undefined) groups.set(begin, [text]);
+    else group.push(text);
+  }
+  const sorted: string[] = [];
+  for (const [, group] of [...groups].sort(([a], [b]) => a - b)) {
+    for (const text of group.sort()) sorted.push(text);
+  }
+  return sorted;
+}
 
 /** The keys that start with `prefix`, ascending, without the prefix. O(log n + found). */
 export function suffixesOf<V>(map: SortedMap<V>, prefix: string, countMax = Infinity): string[] {

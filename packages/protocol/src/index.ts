@@ -233,7 +233,7 @@ export { pythonLiteral, pythonText } from "./text/python-text.js";
 // Sort orders of names.
 
 export { compareCodePoints } from "./order/code-points.js";
-export { compareNaturally } from "./order/natural-order.js";
+export { compareNaturally, inNaturalOrder, naturalKey } from "./order/natural-order.js";
 
 // Opcodes: all operations with their parameters.
 

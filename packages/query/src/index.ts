@@ -25,7 +25,9 @@ export { FilterError, type FilterErrorCode, FilterTextError } from "./filter-err
 
 // Queries: fields with kinds, values with statuses, and the resulting table.
 
+export { FieldIndex, type IndexedLeaf } from "./field-index.js";
 export { isNamed, orderFits } from "./item-judge.js";
+export { type IndexFinder, narrowed } from "./narrow-filter.js";
 export type { QueryField, QueryResource } from "./query-field.js";
 export {
   fieldDefinitions,

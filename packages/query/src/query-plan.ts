@@ -1,5 +1,5 @@
 /** Query plan: from a filter and fields to a table. */
-import { compareNaturally, type FilterValue } from "@ganeti-ts/protocol";
+import { compareNaturally, type FilterValue, inNaturalOrder } from "@ganeti-ts/protocol";
 import type { Filter } from "./filter.js";
 import { fieldsOf } from "./filter.js";
 import { FilterError } from "./filter-error.js";
@@ -46,10 +46,9 @@ export function planQuery<Item>(
       byName.has(name),
     ),
     candidates: (items) =>
-      (names === undefined
-        ? inNaturalOrder(resource, items)
-        : named(resource, items, names)
-      ).filter(passes),
+      names === undefined
+        ? passingInNaturalOrder(resource, items, passes)
+        : named(resource, items, names).filter(passes),
     answer: (items) => ({
       fields: shown.map(({ definition }) => definition),
       data: [...items].filter(passes).map((item) => shown.map((field) => entryOf(field, item))),
@@ -119,11 +118,20 @@ export function namesIn(filter: Filter, nameField: string): readonly FilterValue
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
 }
 
-function inNaturalOrder<Item>(resource: QueryResource<Item>, items: Iterable<Item>): Item[] {
-  return [...items]
-    .map((item) => ({ item, name: resource.name(item) }))
-    .sort((a, b) => compareNaturally(a.name, b.name))
-    .map(({ item }) => item);
+/** Only matching items are sorted, because a comparison of names costs more than most filters. */
+function passingInNaturalOrder<Item>(
+  resource: QueryResource<Item>,
+  items: Iterable<Item>,
+  passes: (item: Item) => boolean,
+): Item[] {
+  const all = [...items];
+  try {
+    return inNaturalOrder(all.filter(passes), resource.name);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    // The failure to report is that of the first item in this order.
+    return inNaturalOrder(all, resource.name).filter(passes);
+  }
 }
 
 function named<Item>(

@@ -12,6 +12,8 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 
+export { someChanges } from "./configuration-changes.js";
+
 let drawn = 0;
 /** Deterministic, so that all clusters are equal. */
 const random = { fraction: () => (drawn++ * 0.618_033_988_75) % 1 };

@@ -2,16 +2,8 @@
 
 import { type Resource, resources } from "@ganeti-ts/cluster-queries";
 import { isHeld, listedInstances, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject } from "@ganeti-ts/protocol";
+import { type InstanceObject, naturalKey } from "@ganeti-ts/protocol";
 import type { RapiItems, RapiKind } from "./rapi-objects.js";
-
-/** A text whose code units are in the order of `compareNaturally`, made once for each name. */
-export const naturalKey = (name: string): string =>
-  name.replace(/[0-9]+|[^0-9]+/g, (run) => {
-    if (run > ":" || run < "0") return `\u0001${run}`;
-    const digits = run.replace(/^0+/, "");
-    return `\u0000${String.fromCharCode(digits.length)}${digits}`;
-  });
 
 /** Maximum number of objects that are moved one by one; for more all are sorted. */
 const movesMax = 256;

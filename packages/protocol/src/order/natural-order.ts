@@ -17,6 +17,41 @@ export function compareNaturally(a: string, b: string): number {
   return left.length - right.length;
 }
 
+/**
+ * A text whose code units are in the order of `compareNaturally`, to be made once for each name where many are
+ * compared. Only for names without control characters.
+ */
+export const naturalKey = (name: string): string =>
+  name.replace(/[0-9]+|[^0-9]+/g, (run) => {
+    if (!isNumber(run)) return `\u0001${byCodePoints(run)}`;
+    const digits = run.replace(/^0+/, "");
+    return `\u0000${String.fromCharCode(digits.length)}${digits}`;
+  });
+
+/** Moves code units so that surrogates come last, as the characters do that they stand for. */
+const byCodePoints = (text: string): string =>
+  text.replace(/[\ud800-\uffff]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800);
+  });
+
+/** A new list in the natural order of names; items with equal names keep their order. O(n log n) comparisons of keys. */
+export function inNaturalOrder<Item>(
+  items: Iterable<Item>,
+  nameOf: (item: Item) => string,
+): Item[] {
+  const named = Array.from(items, (item) => ({ item, name: nameOf(item), key: "" }));
+  if (named.some(({ name }) => controls.test(name))) {
+    named.sort((a, b) => compareNaturally(a.name, b.name));
+  } else {
+    for (const one of named) one.key = naturalKey(one.name);
+    named.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  }
+  return named.map(({ item }) => item);
+}
+
+const controls = /\p{Cc}/u;
+
 function runsOf(name: string): readonly string[] {
   return name.match(/[0-9]+|[^0-9]+/g) ?? [];
 }
