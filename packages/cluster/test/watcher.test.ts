@@ -292,6 +292,29 @@ test("after a reboot of a secondary node the disks there are activated, once", a
   expect(await done()).toHaveLength(after.length);
 });
 
+test("however many instances need a job, the watcher leaves half of the queue's slots to others", async () => {
+  const gate = aGate("blockdev_assemble");
+  const { clock, cluster, round, job, done } = await aWatchedCluster(undefined, gate.before);
+  const names = Array.from({ length: 12 }, (_, at) => `web${at}.example.com`);
+  for (const name of names) {
+    expect((await job(creation(name, { disk_template: "drbd" })))[0]).toBe("success");
+  }
+  await cluster.queue.change({ runningMax: 6 });
+  gate.close();
+  // The boot ids of all nodes are new to the first round, so that the disks of all instances are activated.
+  await clock.pass(intervalMs + 1000);
+  const begun = await done();
+  const id = await cluster.queue.submit([{ OP_ID: "OP_TAGS_GET", kind: "cluster" }]);
+  await clock.pass(1000);
+  const [other] = await cluster.queue.query([id], ["status"]);
+  gate.open();
+  expect([begun.length, other]).toEqual([3, ["success"]]);
+  await round();
+  expect([...(await done())].sort()).toEqual(
+    names.map((name) => `Activating disks for instance ${name}`).sort(),
+  );
+});
+
 describe("nothing is done", () => {
   test("while the watcher is paused; after the pause it is", async () => {
     const { clock, cluster, nodes, round, job, status } = await aWatchedCluster();

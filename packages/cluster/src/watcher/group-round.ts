@@ -43,7 +43,7 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
   const started = await carryOut(verdicts, context);
 
   const reboots = judgeReboots(view, notes, started);
-  await Promise.all(reboots.activations.map((name) => activate([name], context)));
+  await context.slots.each(reboots.activations, (name) => activate([name], context));
   await save(reboots.notes);
   await verifyDisks(group, view, context);
 }
@@ -72,41 +72,42 @@ async function carryOut(
   verdicts: readonly InstanceVerdict[],
   context: RoundContext,
 ): Promise<ReadonlySet<string>> {
+  const { slots, counts } = context;
+  const { log } = context.ports;
   const started = new Set<string>();
-  await Promise.all(
-    verdicts.map(async ({ kind, name: instance, attempt }) => {
-      const { ports, counts } = context;
-      const { log } = ports;
-      switch (kind) {
-        case "restart":
-          log.info({ instance, attempt }, "watcher: restarting instance");
-          counts.restarts++;
-          if (await isDone([startup(instance, context)], context)) started.add(instance);
-          return;
-        case "clean up":
-          log.info({ instance }, "watcher: instance was shut down by its user, cleaning up");
-          counts.cleanups++;
-          await isDone([cleanup(instance, context)], context);
-          return;
-        case "give up":
-          counts.givenUp++;
-          log.error({ instance, attempts: attemptsMax }, "watcher: giving up on instance");
-          return;
-        case "exhausted":
-          log.warn({ instance }, "watcher: not restarting instance, retries exhausted");
-          return;
-        case "locked":
-          log.info({ instance }, "watcher: leaving instance to the job that has its lock");
-          return;
-        case "recovered":
-          log.info({ instance, attempt }, "watcher: restart of instance succeeded");
-      }
-    }),
-  );
+  await slots.each(verdicts, async ({ kind, name: instance, attempt }) => {
+    switch (kind) {
+      case "restart":
+        log.info({ instance, attempt }, "watcher: restarting instance");
+        counts.restarts++;
+        if (await isDone([startup(instance, context)], context)) started.add(instance);
+        return;
+      case "clean up":
+        log.info({ instance }, "watcher: instance was shut down by its user, cleaning up");
+        counts.cleanups++;
+        await isDone([cleanup(instance, context)], context);
+        return;
+      case "give up":
+        counts.givenUp++;
+        log.error({ instance, attempts: attemptsMax }, "watcher: giving up on instance");
+        return;
+      case "exhausted":
+        log.warn({ instance }, "watcher: not restarting instance, retries exhausted");
+        return;
+      case "locked":
+        log.info({ instance }, "watcher: leaving instance to the job that has its lock");
+        return;
+      case "recovered":
+        log.info({ instance, attempt }, "watcher: restart of instance succeeded");
+    }
+  });
   return started;
 }
 
-/** Looks for disks that are down or gone, and brings them up in one job, which puts less load on the queue. */
+/**
+ * Looks for disks that are down or gone, and brings them up in jobs of many opcodes, which puts less load on the
+ * queue.
+ */
 async function verifyDisks(
   group: GroupObject,
   view: GroupView,
@@ -132,15 +133,22 @@ async function verifyDisks(
   if (skipped.length > 0) {
     ports.log.info({ instances: skipped }, "watcher: disks are down and cannot be activated now");
   }
-  await activate(activations, context);
+  await context.slots.each(chunksOf(activations, opcodesMax), (some) => activate(some, context));
 }
+
+/** Maximum number of opcodes in one job: a failed one takes the following ones along until the next round. */
+const opcodesMax = 100;
+
+const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
 
 /** Priority of background checks. */
 const lowPriority = 10;
 
 /** One job with an opcode for each of the instances. */
 async function activate(names: readonly string[], context: RoundContext): Promise<void> {
-  if (names.length === 0) return;
   context.counts.activations += names.length;
   context.ports.log.info({ instances: names }, "watcher: activating disks");
   const opcodes = names.map((instance_name) => ({
@@ -154,6 +162,7 @@ async function activate(names: readonly string[], context: RoundContext): Promis
 /** Whether the job of these opcodes has succeeded; a failure is logged. */
 async function isDone(opcodes: readonly JsonObject[], context: RoundContext): Promise<boolean> {
   const { queue, log } = context.ports;
+  if (context.signal.aborted) throw context.signal.reason;
   const job: JobId = await queue.submit(opcodes);
   const { status } = await queue.ended(job, { signal: context.signal });
   if (status !== "success") log.warn({ job, status }, "watcher: a job failed");

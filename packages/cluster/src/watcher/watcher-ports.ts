@@ -5,6 +5,7 @@ import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import type { ClusterQueue } from "../queue/cluster-queue.js";
+import type { JobSlots } from "./job-slots.js";
 
 /** Keeps the watcher's notes: texts by the UUID of the node group. */
 export interface WatcherNotesStore {
@@ -61,6 +62,8 @@ export interface WatcherCounts {
 export interface RoundContext {
   readonly ports: WatcherPorts;
   readonly counts: WatcherCounts;
+  /** Shared by the rounds of all groups. */
+  readonly slots: JobSlots;
   /** Fires when the watcher is stopped. */
   readonly signal: CancelSignal;
 }

@@ -3,6 +3,7 @@ import { CancelSource } from "@ganeti-ts/job-queue";
 import type { LockName } from "@ganeti-ts/locking";
 import type { GroupObject } from "@ganeti-ts/protocol";
 import { watchGroup } from "./group-round.js";
+import { JobSlots } from "./job-slots.js";
 import type { WatcherCounts, WatcherPorts } from "./watcher-ports.js";
 
 export interface Watcher {
@@ -30,6 +31,8 @@ export function startWatcher(ports: WatcherPorts): Watcher {
     ...{ rounds: 0, restarts: 0, cleanups: 0, activations: 0, givenUp: 0 },
   };
   const ending = new CancelSource();
+  // The other half is left to everybody else's jobs, however many instances are down.
+  const slots = new JobSlots(() => Math.floor(ports.queue.settings.runningMax / 2));
   const owner = { id: "watcher", token: ports.lease, lease: ports.lease };
   const underWay = new Map<string, Promise<void>>();
   let isWatching = false;
@@ -41,7 +44,7 @@ export function startWatcher(ports: WatcherPorts): Watcher {
   };
   const watch = async (group: GroupObject) => {
     try {
-      await watchGroup(group, { ports, counts, signal: ending.signal });
+      await watchGroup(group, { ports, counts, slots, signal: ending.signal });
     } catch (error) {
       report(error, "watcher: round of a group failed", { group: group.name });
     } finally {
