@@ -82,6 +82,7 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
   });
 
 const isRefusal = (error: unknown): boolean =>
+  error instanceof UsageError ||
   error instanceof NoClusterError ||
   error instanceof StartError ||
   error instanceof ForeignChangeError ||

@@ -1,5 +1,5 @@
 /** Modes of the program other than serving a cluster; each is loaded when it is used. */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import type { Log } from "./log.js";
 import { dataPath, openDataDirectory } from "./program/data-directory.js";
 import {
@@ -15,7 +15,8 @@ import { stopRequested } from "./stop-requested.js";
  * @throws StartError, NewClusterError
  */
 export async function withoutServing(options: Options, log: Log): Promise<number | undefined> {
-  const { backup, restore, shadow, twin, init, initOnly } = options;
+  const { backup, restore, shadow, twin, init, initOnly, printUnit } = options;
+  if (printUnit) return unitPrinted(options);
   if (backup !== undefined || restore !== undefined) return copied(options);
   if (shadow !== undefined) return shadowed(options, shadow, log);
   if (twin !== undefined) return twinMade(options, twin, log);
@@ -36,6 +37,20 @@ export async function withoutServing(options: Options, log: Log): Promise<number
     return 0;
   }
   return undefined;
+}
+
+/** Prints the unit that starts a server with the other options. @throws UsageError */
+async function unitPrinted({ dataPath: path }: Options): Promise<number> {
+  const { systemdUnit } = await import("./program/systemd-unit.js");
+  const { given } = await import("./program/option-words.js");
+  const unit = systemdUnit({
+    node: process.execPath,
+    program: realpathSync(process.argv[1] ?? ""),
+    dataDirectory: dataPath(path, process.env),
+    given: given(process.argv.slice(2)),
+  });
+  process.stdout.write(unit);
+  return 0;
 }
 
 /** Prints what stands against an adoption. */

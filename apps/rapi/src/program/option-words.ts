@@ -51,6 +51,7 @@ const flagOptions = {
   "accept-host-key": undefined,
   "leave-cluster": undefined,
   readd: undefined,
+  "print-unit": undefined,
   "over-nodes": undefined,
   adopt: undefined,
   "take-over": undefined,

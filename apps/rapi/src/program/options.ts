@@ -86,6 +86,8 @@ export interface Options {
   readonly noVoting: boolean;
   /** Submissions wait until the master candidates have the job. */
   readonly waitForCopies: boolean;
+  /** Prints a unit for systemd that starts a server with these options. */
+  readonly printUnit: boolean;
   /** Options that were given by name. */
   readonly given: ReadonlySet<string>;
 }
@@ -162,6 +164,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
     ...adoptionOf(values),
+    printUnit: values["print-unit"] ?? false,
     given: new Set(Object.keys(values)),
   };
 }

@@ -75,6 +75,8 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --ganeti-data=DIRECTORY    data directory of that node (/var/lib/ganeti)
   --ganeti-root=DIRECTORY    root directory of a node of a virtual cluster ($GANETI_ROOTDIR)
   --ganeti-host=NAME         name of that node ($GANETI_HOSTNAME, else the host name)
+  --print-unit               print a unit for systemd that starts a server with the other options at each boot,
+                             and exit
   -f, --foreground           no effect, because the server always stays in the foreground
   -d, --debug                log every request
   -h, --help; --version
@@ -93,6 +95,8 @@ Examples:
   export GANETI_HOSTNAME=node1.example.com GANETI_ROOTDIR=/var/lib/ganeti-ts/vroot/node1.example.com
       makes gnt-instance, hbal -L and the other programs of Debian's packages use this server;
       the name is that of the cluster's master node
+  ganeti-rapi --print-unit -b 0.0.0.0 > /etc/systemd/system/ganeti-ts-rapi.service
+      lets systemd start the server: systemctl enable --now ganeti-ts-rapi
   kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
       reloads users, key and certificate; without rapi.pem a new one is made
   ganeti-rapi --confd --confd-address=0.0.0.0

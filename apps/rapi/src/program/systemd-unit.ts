@@ -1,0 +1,66 @@
+/** systemdUnit: the unit of a server that starts at each boot. */
+import { resolve } from "node:path";
+import { type Given, UsageError } from "./option-words.js";
+
+/** Options of a server, and whether their values are paths. All others are for one run. */
+const lasting: Readonly<Record<string, "path" | "word">> = {
+  ...{ port: "word", address: "word", interface: "word", "max-clients": "word", "no-ssl": "word" },
+  ...{ "ssl-key": "path", "ssl-cert": "path", "ssl-chain": "path", "data-dir": "path" },
+  ...{ "require-authentication": "word", "public-metrics": "word", store: "word", lease: "word" },
+  ...{ luxi: "path", "luxi-group": "word", "iallocator-search-path": "word", confd: "word" },
+  ...{ "confd-port": "word", "confd-address": "word", "confd-key": "path", watcher: "word" },
+  ...{ "figures-age": "word", nodes: "word", replicate: "word", "ganeti-data": "path" },
+  ...{ "ganeti-root": "path", "ganeti-host": "word", debug: "word" },
+};
+
+export interface UnitParts {
+  /** Absolute paths of Node and of the server's program. */
+  readonly node: string;
+  readonly program: string;
+  readonly dataDirectory: string;
+  readonly given: Given;
+}
+
+/**
+ * Text of the unit, which starts the program with the options that were given beside `--print-unit`. Paths are made absolute.
+ * @throws UsageError for options that are for one run
+ */
+export function systemdUnit({ node, program, dataDirectory, given }: UnitParts): string {
+  const words = Object.entries({ ...given, "data-dir": dataDirectory }).flatMap(([name, value]) =>
+    name === "print-unit" ? [] : [optionWord(name, value)],
+  );
+  return `[Unit]
+Description=Server of a Ganeti cluster (ganeti-ts)
+Documentation=man:ganeti-rapi(8)
+Wants=network-online.target
+After=network-online.target ganeti-ts-noded.service postgresql.service
+
+[Service]
+Type=exec
+ExecStart=${[node, program, ...words].map(quoted).join(" ")}
+ExecReload=/bin/kill -HUP $MAINPID
+# Running jobs have a minute to end.
+KillMode=mixed
+TimeoutStopSec=100
+Restart=on-failure
+RestartSec=2
+# Another node is the master.
+RestartPreventExitStatus=11
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+function optionWord(name: string, value: string | true): string {
+  const kind = lasting[name];
+  if (kind === undefined) throw new UsageError(`--print-unit and --${name} exclude each other`);
+  if (value === true) return `--${name}`;
+  return `--${name}=${kind === "path" ? resolve(value) : value}`;
+}
+
+/** One word of a command line in a unit: systemd replaces `%` and `$` also within quotes. */
+function quoted(word: string): string {
+  const escaped = word.replaceAll("%", "%%").replaceAll("$", "$$$$").replace(/["\\]/g, "\\$&");
+  return /[\s"'\\;]/.test(word) ? `"${escaped}"` : escaped;
+}
