@@ -62,6 +62,7 @@ export {
   releaseAddress,
   reserveAddress,
 } from "./address-pool.js";
+export { secondCertificateOf, withoutCertificatesOf } from "./candidate-certificates.js";
 export { drbdMinors, drbdSecret } from "./drbd.js";
 export { isIpAddress, isIpv4, isIpv6 } from "./ip-address.js";
 export { generateMac, mustBeFreeMac, readMac } from "./mac.js";

@@ -1,19 +1,12 @@
 // Crashes: a server dies, or a job is killed, between any two effects of an operation, and the next
 // server finds a consistent cluster.
 import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
-import type { JobQueue } from "@ganeti-ts/job-queue";
-import {
-  type Clock,
-  isFinalized,
-  type JobId,
-  type JobStatus,
-  type JsonObject,
-  systemClock,
-} from "@ganeti-ts/protocol";
+import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { Fuse, Killing } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
+import { killAll } from "./support/kill-all.js";
 import { commandsOfVerification, isOldCopy, opcodeOf } from "./support/old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
@@ -349,15 +342,6 @@ async function cut(
   await killed.run(opcode);
   while (killed.queue.heldCount > 0) await new Promise((resolve) => setTimeout(resolve, 1));
   return killing.wasReached;
-}
-
-/** `gnt-job cancel --kill` of every job that has not ended. */
-async function killAll(queue: JobQueue): Promise<void> {
-  const rows = await queue.query([], ["id", "status"]);
-  for (const row of rows) {
-    const [id, status] = row as [JobId, JobStatus];
-    if (!isFinalized(status)) await queue.cancel(id, { kill: true });
-  }
 }
 
 const aMinuteLater: Clock = {

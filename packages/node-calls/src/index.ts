@@ -28,7 +28,13 @@ export { RefusingNodes, type RefusingNodesPorts } from "./refusing-nodes.js";
 
 // The machine of the server, and the names of others.
 
-export type { CertificateFault, CommandResult, MasterFile, MasterHost } from "./master-host.js";
+export type {
+  CertificateFault,
+  CommandResult,
+  MasterFile,
+  MasterHost,
+  SecondCertificate,
+} from "./master-host.js";
 export type { Resolver } from "./resolver.js";
 
 // Objects as nodes get them.

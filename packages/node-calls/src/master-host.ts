@@ -17,6 +17,20 @@ export interface CommandResult {
 }
 
 /**
+ * A second client certificate of the machine that the server runs on, kept next to the one in use until all nodes
+ * accept it.
+ */
+export interface SecondCertificate {
+  /** Makes one, in place of a former one. Returns its digest. */
+  make(): Promise<NodeAnswer<{ readonly digest: string }>>;
+  /** Calls the node with it. Fails if the node refuses the certificate, or does not answer. */
+  tryOn(node: string): Promise<NodeAnswer<null>>;
+  /** Replaces the certificate in use, durably: calls that begin afterwards show the second one. */
+  use(digest: string): Promise<NodeAnswer<null>>;
+  remove(): Promise<NodeAnswer<null>>;
+}
+
+/**
  * The machine that the server runs on: its files, its programs, and its way to other nodes by ssh. None of
  * this goes through node daemons. No method rejects; a repetition is harmless except where noted.
  */
@@ -27,8 +41,13 @@ export interface MasterHost {
   domainSecret(): Promise<NodeAnswer<{ readonly secret: string; readonly isNew: boolean }>>;
   /** Null if the certificate is valid. */
   certificateFault(certPem: string): Promise<NodeAnswer<CertificateFault | null>>;
-  /** Gives the node a new client certificate, by ssh. */
+  /**
+   * Gives another node a new client certificate, by ssh. The machine itself keeps its own: nodes would refuse all
+   * calls made with one that they do not know.
+   */
   renewNodeCertificate(node: string): Promise<NodeAnswer<null>>;
+  /** By which the machine gets a new client certificate of its own. */
+  readonly secondCertificate: SecondCertificate;
   /** Runs a command line as root on a node, by ssh. A repetition runs it again. */
   runOnNode(node: string, command: string): Promise<NodeAnswer<CommandResult>>;
   /** Writes a file on a node, by ssh: any path. */

@@ -5,6 +5,10 @@ import type { Site } from "./site.js";
 export const ownDigest = ({ host, seed }: Pick<Site, "host" | "seed">): string =>
   host.certificateDigest ?? digest(`certificate ${seed} ${host.name} ${host.renewals ?? 0}`);
 
+/** Digest of the certificate that the node would get next. */
+export const nextDigest = ({ host, seed }: Pick<Site, "host" | "seed">): string =>
+  digest(`certificate ${seed} ${host.name} ${(host.renewals ?? 0) + 1}`);
+
 /** Contents of a simulated certificate: the name of its key, and the end of its validity. */
 export const certificate = (name: string, untilSeconds: number): string =>
   `-----BEGIN CERTIFICATE-----\n${name}\n${untilSeconds}\n-----END CERTIFICATE-----\n`;

@@ -3,7 +3,7 @@
  * it or logs in by ssh.
  */
 import { type CertificateFault, dataDirectory, type MasterFile } from "@ganeti-ts/node-calls";
-import { partsOfCertificate } from "./certificates.js";
+import { nextDigest, ownDigest, partsOfCertificate } from "./certificates.js";
 import { digest } from "./digest.js";
 import { type ShellAnswer, shellAnswer } from "./shell.js";
 import type { Site } from "./site.js";
@@ -47,10 +47,16 @@ export const hostOperations = {
     const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
     return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
   },
+  next_certificate: (site: Site, _: null): { digest: string } => ({ digest: nextDigest(site) }),
+  /** Nodes here do not look at the certificates of their callers. */
+  try_certificate: (_site: Site, _: null): null => null,
   renew_certificate({ host }: Site, _: null): null {
     host.renewals = (host.renewals ?? 0) + 1;
     delete host.certificateDigest;
     return null;
+  },
+  use_certificate(site: Site, digest: string): null {
+    return ownDigest(site) === digest ? null : hostOperations.renew_certificate(site, null);
   },
   run_command: ({ host }: Site, command: string): ShellAnswer => shellAnswer(host, command),
   copy_file({ host }: Site, { path, content }: { path: string; content: string }): null {
@@ -64,4 +70,5 @@ export type HostOperationName = keyof typeof hostOperations;
 /** Operations that change nothing. */
 export const lookingOnHost: ReadonlySet<HostOperationName> = new Set<HostOperationName>([
   ...(["read_files", "certificate_fault", "run_command"] as const),
+  ...(["next_certificate", "try_certificate"] as const),
 ]);

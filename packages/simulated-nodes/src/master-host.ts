@@ -1,5 +1,5 @@
 /** Master host of simulated nodes: the files and commands of the machine that the server runs on. */
-import type { MasterHost, NodeAnswer } from "@ganeti-ts/node-calls";
+import { answered, type MasterHost, type NodeAnswer } from "@ganeti-ts/node-calls";
 import { type HostOperationName, hostOperations } from "./host-operations.js";
 import type { Site } from "./site.js";
 
@@ -20,6 +20,14 @@ export function simulatedMasterHost(master: () => string, on: OnHost): MasterHos
       here("certificate_fault", (site) => hostOperations.certificate_fault(site, certPem)),
     renewNodeCertificate: (node) =>
       on(node, "renew_certificate", (site) => hostOperations.renew_certificate(site, null)),
+    secondCertificate: {
+      make: () => here("next_certificate", (site) => hostOperations.next_certificate(site, null)),
+      tryOn: (node) =>
+        on(node, "try_certificate", (site) => hostOperations.try_certificate(site, null)),
+      use: (digest) =>
+        here("use_certificate", (site) => hostOperations.use_certificate(site, digest)),
+      remove: async () => answered(null),
+    },
     runOnNode: (node, command) =>
       on(node, "run_command", (site) => hostOperations.run_command(site, command)),
     copyToNode: (node, path, { content }) =>

@@ -14,7 +14,7 @@ import { objectTexts } from "../lists/object-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
 import type { DataDirectory } from "../program/data-directory.js";
-import { certificatesOf } from "../program/ganeti/ganeti-nodes.js";
+import { certificatesOf } from "../program/ganeti/node-client.js";
 import { type GanetiSite, rootOf } from "../program/ganeti/site.js";
 import { gateGauge } from "../program/gauges.js";
 import { withNote } from "../program/noted-cluster.js";
@@ -142,6 +142,7 @@ function refusingMachine(refusal: string): MasterHost {
     domainSecret: refused,
     certificateFault: refused,
     renewNodeCertificate: refused,
+    secondCertificate: { make: refused, tryOn: refused, use: refused, remove: refused },
     runOnNode: refused,
     copyToNode: refused,
   };

@@ -42,6 +42,8 @@ const ended = (line: string, { status, stdout, stderr }: Outcome) => {
   expect([line, status, status === 0 ? "" : `${stdout}${stderr}`]).toEqual([line, 0, ""]);
 };
 
+const renew = "gnt-cluster renew-crypto --new-node-certificates --force";
+
 describe.skipIf(problem !== undefined)("An adopted cluster", () => {
   test(
     "loses and gains nodes and gets new certificates, and is handed back with them",
@@ -90,13 +92,9 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
           expect(await verified(bench)).toEqual(errors);
 
           const old = digests();
-          const line = "gnt-cluster renew-crypto --new-node-certificates --force";
-          ended(line, await runOwn(bench, data, line));
+          ended(renew, await runOwn(bench, data, renew));
           await areListed();
-          // The master keeps its own: nodes would refuse all calls made with another one.
-          expect(old.filter((digest) => digests().includes(digest))).toEqual([
-            digestOf(bench.master),
-          ]);
+          expect(old.filter((digest) => digests().includes(digest))).toEqual([]);
           expect(await bench.call(third, "version", [])).toEqual([true, 3_000_000]);
           expect(await verified(bench)).toEqual(errors);
           await debian(bench, "gnt-instance reboot inst1.example.com");
@@ -114,6 +112,56 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
             "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
           );
           await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+        } finally {
+          removed(data);
+        }
+      }),
+  );
+
+  test(
+    "keeps nodes that accept the master when the server is killed while certificates are renewed",
+    { timeout: 300_000 },
+    () =>
+      withReferenceCluster({}, async (bench) => {
+        const [, , third] = bench.nodes;
+        if (third === undefined) throw new Error("needs three nodes");
+        const data = newDataDirectory();
+        const next = join(bench.master.dataFolder, "client.pem.next");
+        try {
+          await bench.stopMaster();
+          let master = await startMaster(bench, data, ["--adopt"]);
+          let before = digestOf(bench.master);
+          const moments: Readonly<Record<string, () => boolean>> = {
+            "the second certificate is made": () => existsSync(next),
+            "a node accepts both": () =>
+              acceptedBy(third).length === bench.nodes.length + 1 &&
+              acceptedBy(third).includes(before),
+            "the second one is used": () => digestOf(bench.master) !== before,
+          };
+          for (const [what, isSo] of Object.entries(moments)) {
+            before = digestOf(bench.master);
+            const running = runOwn(bench, data, renew);
+            while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+            await master.kill();
+            expect([what, (await running).status]).not.toEqual([what, 0]);
+            for (const node of bench.nodes) {
+              expect([what, await bench.call(node, "version", [])]).toEqual([
+                what,
+                [true, 3_000_000],
+              ]);
+            }
+            master = await startMaster(bench, data);
+            ended(renew, await runOwn(bench, data, renew));
+            const digests = () => bench.nodes.map(digestOf).sort();
+            await until(
+              () => bench.nodes.every((node) => isDeepStrictEqual(acceptedBy(node), digests())),
+              "all nodes accept exactly the present certificates",
+            );
+            expect(digestOf(bench.master)).not.toBe(before);
+            expect(existsSync(next)).toBe(false);
+          }
+          await debian(bench, "gnt-instance reboot inst1.example.com");
+          await master.stop();
         } finally {
           removed(data);
         }

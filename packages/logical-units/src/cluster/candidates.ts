@@ -1,5 +1,5 @@
 /** Certificates of master candidates in the configuration, and log lines about new candidates. */
-import type { ConfigChange } from "@ganeti-ts/config";
+import { type ConfigChange, withoutCertificatesOf } from "@ganeti-ts/config";
 import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import type { UnitContext } from "../unit/context.js";
@@ -31,10 +31,12 @@ export function withCertificates(
   added: ReadonlyMap<NodeUuid, string>,
   gone: readonly NodeUuid[] = [],
 ): ConfigChange {
-  const certs: Record<string, string> = { ...cluster.candidate_certs };
-  for (const uuid of gone) delete certs[uuid];
-  for (const [uuid, digest] of added) certs[uuid] = digest;
-  return { kind: "cluster", object: { ...cluster, candidate_certs: certs } };
+  const kept = gone.reduce(
+    (certificates, uuid) => withoutCertificatesOf(uuid, certificates),
+    cluster.candidate_certs,
+  );
+  const candidate_certs = { ...kept, ...Object.fromEntries(added) };
+  return { kind: "cluster", object: { ...cluster, candidate_certs } };
 }
 
 /** Logs the promoted nodes, and a warning if there are more candidates than wanted. */

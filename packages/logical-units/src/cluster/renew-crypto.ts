@@ -2,12 +2,12 @@
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
-import type { NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
 import { asExclusive } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
-import { distributeSsconf } from "./ssconf.js";
+import { renewCertificates } from "./renew-certificates.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_RENEW_CRYPTO">;
 
@@ -67,39 +67,6 @@ const isValidSize = (keyType: string, keyBits: number): boolean =>
 
 const onlineNodes = ({ config }: World): readonly NodeObject[] =>
   Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
-
-/**
- * The configuration records the certificates of the master and of candidates. A node whose certificate could not be
- * replaced is logged, and stays listed with the one that it has: without it, it could not become the master.
- */
-async function renewCertificates(world: World): Promise<void> {
-  const digests = new Map<NodeUuid, string>();
-  const failures: string[] = [];
-  for (const { uuid, name, master_candidate } of onlineNodes(world)) {
-    if (!master_candidate) continue;
-    const renewed = await world.masterHost.renewNodeCertificate(uuid);
-    const answer = renewed.ok ? await ask(world, uuid, "node_crypto_tokens", {}) : renewed;
-    if (answer.ok) digests.set(uuid, answer.value.digest);
-    else failures.push(`Node ${name}: ${answer.message}\n`);
-  }
-  if (failures.length > 0) {
-    world.log(
-      "Some nodes' SSL client certificates could not be fetched. Please make sure those nodes are" +
-        " reachable and rerun the operation. The affected nodes and their errors are:\n" +
-        failures.join(""),
-    );
-  }
-  await world.config.change(({ cluster }) => {
-    const candidates = onlineNodes(world).filter(({ master_candidate }) => master_candidate);
-    const kept = candidates.flatMap(({ uuid }) => {
-      const digest = digests.get(uuid) ?? cluster.candidate_certs[uuid];
-      return digest === undefined ? [] : [[uuid, digest] as const];
-    });
-    const object = { ...cluster, candidate_certs: Object.fromEntries(kept) };
-    return { changes: [{ kind: "cluster", object }], value: null };
-  }, world);
-  await distributeSsconf(world);
-}
 
 /** Every node gets new keys; the keys of candidates are authorized everywhere. @throws ExecError */
 async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promise<void> {

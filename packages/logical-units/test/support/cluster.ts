@@ -90,6 +90,12 @@ const emptyHost: MasterHost = {
   domainSecret: async () => failed("no secret"),
   certificateFault: async () => failed("no certificates"),
   renewNodeCertificate: async () => failed("no certificates"),
+  secondCertificate: {
+    make: async () => failed("no certificates"),
+    tryOn: async () => failed("no certificates"),
+    use: async () => failed("no certificates"),
+    remove: async () => failed("no certificates"),
+  },
   runOnNode: async () => failed("no ssh"),
   copyToNode: async () => failed("no ssh"),
 };

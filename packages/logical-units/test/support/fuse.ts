@@ -1,7 +1,7 @@
 // Fuses: a process that dies at a given effect, or whose jobs are killed there, before the effect
 // or before its answer.
 import type { ConfigStore } from "@ganeti-ts/config";
-import { failed, type NodeBackend } from "@ganeti-ts/node-calls";
+import { failed, type MasterHost, type NodeBackend } from "@ganeti-ts/node-calls";
 
 /** Counts the effects of a process on the configuration and on nodes. */
 abstract class Counted {
@@ -22,6 +22,21 @@ abstract class Counted {
     return {
       introduce: (node) => inner.introduce(node),
       call: (node, name, args, caller) => this.effect(() => inner.call(node, name, args, caller)),
+    };
+  }
+
+  /** Only what happens to certificates is counted. */
+  host(inner: MasterHost): MasterHost {
+    const { make, tryOn, use, remove } = inner.secondCertificate;
+    return {
+      ...inner,
+      renewNodeCertificate: (node) => this.effect(() => inner.renewNodeCertificate(node)),
+      secondCertificate: {
+        make: () => this.effect(() => make()),
+        tryOn: (node) => this.effect(() => tryOn(node)),
+        use: (digest) => this.effect(() => use(digest)),
+        remove: () => this.effect(() => remove()),
+      },
     };
   }
 }

@@ -1,6 +1,6 @@
 // Test cluster with simulated nodes: volumes, mirrors and running instances.
 
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { MasterHost, NodeBackend } from "@ganeti-ts/node-calls";
 import { systemClock } from "@ganeti-ts/protocol";
 import {
   type Durations,
@@ -25,11 +25,14 @@ export interface SimulatedOptions extends ClusterOptions {
   readonly simulated?: SimulatedNodes;
   /** Wraps the nodes as seen by the units. */
   readonly between?: (nodes: NodeBackend) => NodeBackend;
+  /** Wraps the machine of the server as seen by the units. */
+  readonly betweenHost?: (host: MasterHost) => MasterHost;
 }
 
 export async function simulatedCluster({
   host = {},
   between = (nodes) => nodes,
+  betweenHost = (host) => host,
   simulated: given,
   durations = noDurations,
   ...options
@@ -38,7 +41,7 @@ export async function simulatedCluster({
   const cluster = await testCluster(
     {
       ...nodesOf(between(simulated)),
-      masterHost: (master) => simulated.masterHost(master),
+      masterHost: (master) => betweenHost(simulated.masterHost(master)),
     },
     options,
   );

@@ -18,9 +18,9 @@ import { StartError } from "../start-error.js";
 import { closeUnused, openStores } from "../stores.js";
 import { readAdopted, writeAdopted } from "./adopted.js";
 import { adoptionFindings, type Findings } from "./adoption-checks.js";
-import { introducedClient } from "./ganeti-nodes.js";
 import { ownPresentConfiguration, stampsIn } from "./local-files.js";
 import { markRealNodes, wasMadeHere } from "./made-here.js";
+import { introducedClient } from "./node-client.js";
 import {
   type OriginalQueue,
   readOriginalConfiguration,

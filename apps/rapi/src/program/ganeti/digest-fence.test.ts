@@ -22,7 +22,10 @@ function fenceOver(places: Readonly<Record<string, ServerPlace>>) {
   const object = { ...before.cluster, candidate_certs: { b: "OWN", c: "THIRD" } };
   const now = before.with([{ kind: "cluster", object }], { serial: 2, mtime: 1 });
   const servers = { placeOf: async (lease: string) => places[lease] };
-  return { calls, fence: digestFence({ nodes, now: () => now, servers, ownDigest: "OWN" }) };
+  return {
+    calls,
+    fence: digestFence({ nodes, now: () => now, servers, own: { uuid: "b", digest: "OWN" } }),
+  };
 }
 
 const place = (digest: string, process = "boot 1 2"): ServerPlace => ({
@@ -50,6 +53,17 @@ test("nothing is done on nodes while the process of an earlier server of this ma
     ok: false,
     message: `process ${child.pid} on this machine has lost its lease but still exists: end it first`,
   });
+  child.kill("SIGKILL");
+  await new Promise((resolve) => child.once("exit", resolve));
+  expect(await fence.fence("n", ["1:1"], signal)).toEqual(answered(null));
+  expect(calls).toEqual([]);
+});
+
+test("an earlier server of this machine is found although the machine has another certificate now", async () => {
+  const child = spawn("sleep", ["60"]);
+  const identity = (await processIdentity(child.pid as number)) as string;
+  const { fence, calls } = fenceOver({ "1:1": { ...place("FORMER", identity), uuid: "b" } });
+  expect(await fence.fence("n", ["1:1"], signal)).toMatchObject({ ok: false });
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("exit", resolve));
   expect(await fence.fence("n", ["1:1"], signal)).toEqual(answered(null));

@@ -8,8 +8,8 @@ export interface DigestFencePorts {
   readonly nodes: NodeBackend;
   readonly now: () => Snapshot;
   readonly servers: Pick<PostgresServers, "placeOf">;
-  /** Digest of the certificate of this server. */
-  readonly ownDigest: string;
+  /** UUID of the node of this server, and digest of its certificate. */
+  readonly own: Pick<ServerPlace, "uuid" | "digest">;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface DigestFencePorts {
  * An earlier server of this machine has the certificate of this one, and cannot be told from it: nothing is done
  * while its process exists.
  */
-export function digestFence({ nodes, now, servers, ownDigest }: DigestFencePorts): Fence {
+export function digestFence({ nodes, now, servers, own }: DigestFencePorts): Fence {
   const places = new Map<string, ServerPlace | undefined>();
   const placeOf = async (lease: string) => {
     if (!places.has(lease)) places.set(lease, await servers.placeOf(lease));
@@ -34,7 +34,8 @@ export function digestFence({ nodes, now, servers, ownDigest }: DigestFencePorts
           const place = await placeOf(lease);
           // Without a place it has never called a node.
           if (place === undefined) continue;
-          if (place.digest !== ownDigest) isElsewhere = true;
+          // Its certificate may have been replaced since: then it uses the one of this server.
+          if (place.uuid !== own.uuid && place.digest !== own.digest) isElsewhere = true;
           else if (await isAlive(place)) return failed(stillHere(place));
         }
       } catch (error) {

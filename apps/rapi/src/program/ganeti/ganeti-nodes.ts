@@ -1,19 +1,13 @@
 /** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
-import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { leaseText } from "@ganeti-ts/job-queue";
-import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
-import {
-  type ClientCertificates,
-  clientCertificateFiles,
-  createNodeRpcClient,
-} from "@ganeti-ts/node-rpc";
-import { type NodeObject, systemClock } from "@ganeti-ts/protocol";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { systemClock } from "@ganeti-ts/protocol";
 import type { PostgresServers } from "@ganeti-ts/store/postgres";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { ChosenNodes } from "../simulation.js";
-import { NotMasterError, StartError } from "../start-error.js";
+import { NotMasterError } from "../start-error.js";
 import type { Stores } from "../stores.js";
 import { systemResolver } from "../system-resolver.js";
 import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
@@ -22,9 +16,10 @@ import { ganetiConsoles } from "./ganeti-consoles.js";
 import { masterMachine } from "./master-machine.js";
 import type { MasterWatch } from "./master-watch.js";
 import { noFence } from "./no-fence.js";
+import { introducedClient } from "./node-client.js";
 import { ownDigest } from "./original.js";
 import { processIdentity, sharedRecords } from "./shared-records.js";
-import { type GanetiSite, rootOf } from "./site.js";
+import type { GanetiSite } from "./site.js";
 import { beElected } from "./voting.js";
 
 /** How this server becomes the master. */
@@ -115,42 +110,6 @@ async function inFlightOn({ callsFile, shared }: ServerRecords, { site, client, 
   await servers.enter(lease, { uuid, name, digest, process: identity });
   return {
     inFlight: callsInFlight(sharedRecords(servers, lease), systemClock),
-    fence: digestFence({ nodes: client, now, servers, ownDigest: digest }),
+    fence: digestFence({ nodes: client, now, servers, own: { uuid, digest } }),
   };
-}
-
-/** @throws StartError if the certificates of this node cannot be read */
-const clientOf = (site: GanetiSite): NodeBackend =>
-  createNodeRpcClient({
-    certificates: certificatesOf(site),
-    virtualPaths: site.root !== undefined,
-    exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
-  });
-
-/** Nodes without a cluster: for questions before it is opened, and after its end. @throws StartError */
-export async function introducedClient(
-  site: GanetiSite,
-  nodes: Iterable<NodeObject>,
-): Promise<NodeBackend> {
-  const client = clientOf(site);
-  for (const { uuid, name, primary_ip, secondary_ip } of nodes) {
-    await client.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
-  }
-  return client;
-}
-
-/** Replaced files are used from the next handshake on. */
-export function certificatesOf({ data }: GanetiSite): () => ClientCertificates {
-  const files = clientCertificateFiles({
-    cluster: join(data, "server.pem"),
-    client: join(data, "client.pem"),
-  });
-  try {
-    files();
-  } catch (error) {
-    throw new StartError(`the certificate of this node: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-  return files;
 }

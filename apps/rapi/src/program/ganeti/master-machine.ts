@@ -15,6 +15,7 @@ import {
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { newNodePem } from "../real/pem.js";
 import { namesById } from "./accounts.js";
+import { secondCertificate } from "./second-certificate.js";
 import { environmentOn, type GanetiSite, localPath, pathOn, rootOf } from "./site.js";
 import { quoted, type RemoteRun, runOverSsh } from "./ssh.js";
 
@@ -41,6 +42,7 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
     domainSecret: () => orFailure(() => domainSecret(localPath(site, domainSecretPath))),
     certificateFault: async (certPem) => answered(faultOf(certPem)),
     renewNodeCertificate: (uuid) => renewedCertificate(site, now().node(uuid as NodeUuid), overSsh),
+    secondCertificate: secondCertificate(site, now),
     runOnNode: (node, command) => overSsh(node, command),
     async copyToNode(node, path, { content, mode }) {
       const there = pathOn(site, now().node(node as NodeUuid)?.name ?? "", path);
@@ -60,10 +62,7 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
 const replaceCertificate = (folder: string): string =>
   `cd ${quoted(folder)} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
 
-/**
- * A new `client.pem` on a node, signed with the key of the cluster. The master keeps its own: nodes would refuse
- * all calls made with another one.
- */
+/** A new `client.pem` on another node, signed with the key of the cluster. */
 async function renewedCertificate(
   site: GanetiSite,
   node: NodeObject | undefined,

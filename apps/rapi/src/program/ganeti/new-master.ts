@@ -1,5 +1,11 @@
 /** Steps by which a master candidate becomes the master of an adopted cluster, wherever its data are kept. */
-import { type ConfigFile, type Snapshot, ssconfLines, ssconfValues } from "@ganeti-ts/config";
+import {
+  type ConfigFile,
+  type Snapshot,
+  ssconfLines,
+  ssconfValues,
+  withoutCertificatesOf,
+} from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { ClusterObject, NodeObject } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
@@ -77,7 +83,7 @@ export function newMasterIn(
   cluster: ClusterObject,
   { own, old }: Masters,
 ): { readonly cluster: ClusterObject; readonly old: NodeObject } {
-  const { [old.uuid]: _, ...candidate_certs } = cluster.candidate_certs;
+  const candidate_certs = withoutCertificatesOf(old.uuid, cluster.candidate_certs);
   return {
     cluster: { ...cluster, master_node: own.uuid, candidate_certs },
     old: { ...old, master_candidate: false },

@@ -8,7 +8,6 @@ import type { Options } from "../options.js";
 import { StartError } from "../start-error.js";
 import { closeUnused, openStores, type Stores } from "../stores.js";
 import { readAdopted, writeAdopted } from "./adopted.js";
-import { introducedClient } from "./ganeti-nodes.js";
 import { ownPresentConfiguration, stampsIn } from "./local-files.js";
 import {
   checkOwn,
@@ -18,6 +17,7 @@ import {
   takeAddress,
   tellNodes,
 } from "./new-master.js";
+import { introducedClient } from "./node-client.js";
 import type { GanetiSite } from "./site.js";
 
 /** Interval (ms) at which it is checked whether a silent server has lost its lease. */

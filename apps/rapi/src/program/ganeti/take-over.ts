@@ -7,7 +7,6 @@ import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
 import { fillDirectory } from "./adopt.js";
-import { introducedClient } from "./ganeti-nodes.js";
 import {
   checkOwn,
   checkVotes,
@@ -17,6 +16,7 @@ import {
   takeAddress,
   tellNodes,
 } from "./new-master.js";
+import { introducedClient } from "./node-client.js";
 import {
   isArchived,
   type OriginalQueue,

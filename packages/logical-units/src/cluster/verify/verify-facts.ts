@@ -8,6 +8,7 @@ import {
   mirroredTemplates,
   reservedOn,
   type Snapshot,
+  secondCertificateOf,
 } from "@ganeti-ts/config";
 import type {
   DeviceAnswer,
@@ -105,6 +106,13 @@ export function checkCertificates(findings: Findings, { now, members, nodes }: G
   if (new Set(digests).size < digests.length) {
     problems.push(
       "There are at least two master candidates configured to use the same certificate.",
+    );
+  }
+  const { master_node } = now.cluster;
+  const isHere = members.some(({ uuid }) => uuid === master_node);
+  if (isHere && known[secondCertificateOf(master_node)] !== undefined) {
+    problems.push(
+      "The master is listed with two certificates, because a renewal of its certificate was interrupted.",
     );
   }
   for (const { uuid, name, master_candidate } of members) {

@@ -91,10 +91,38 @@ describe("migration", () => {
     expect(memoryMib).toBe(324);
   });
 
+  test("a source whose daemon does not answer for a while in the middle of a transfer is asked again", async () => {
+    const clock = new VirtualClock();
+    const making = staged({}, { clock });
+    await clock.pass(60_000);
+    const { on, simulated, runningOn } = await making;
+    const call = "instance_get_migration_status";
+    simulated.fail({ kind: "refused", call, times: 20, message: "no" });
+    const moved = on(op);
+    await clock.pass(60_000);
+    expect(await moved).toMatchObject({ status: "success" });
+    expect([runningOn(1), runningOn(2)]).toEqual([[], ["web1.example.com"]]);
+  });
+
+  test("a migration whose source does not answer for half a minute is taken back", async () => {
+    const clock = new VirtualClock();
+    const making = staged({}, { clock });
+    await clock.pass(60_000);
+    const { on, simulated, runningOn } = await making;
+    simulated.fail({ kind: "refused", call: "instance_get_migration_status", message: "no" });
+    const moved = on(op);
+    await clock.pass(29_000);
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
+    await clock.pass(60_000);
+    const { result, log } = await moved;
+    expect(result).toEqual(failed("Could not migrate instance web1.example.com: no"));
+    expect(log).toContain("Migration failed, aborting");
+    expect([runningOn(1), runningOn(2)]).toEqual([["web1.example.com"], []]);
+  });
+
   test.each([
     ["accept_instance", "Pre-migration failed, aborting", "Could not pre-migrate instance"],
     ["instance_migrate", "Migration failed, aborting", "Could not migrate instance"],
-    ["instance_get_migration_status", "Migration failed, aborting", "Could not migrate instance"],
   ] as const)("that fails at %s is taken back", async (call, line, text) => {
     const { on, simulated, runningOn, placesOf, expectTidy, nodes } = await staged();
     simulated.fail({ kind: "refused", call, times: 1, message: "no" });

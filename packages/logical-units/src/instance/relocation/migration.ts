@@ -36,6 +36,11 @@ interface MigrationOptions {
 
 const pollMs = 1000;
 const feedbackMs = 10_000;
+/**
+ * Patience (ms) with a source that does not report its progress. The transfer goes on without its node daemon, which may
+ * be starting again: ending the target then would end a guest that has arrived.
+ */
+const silenceMs = 30_000;
 
 /**
  * The configuration names the source until both sides have finished. Failures before are reverted;
@@ -144,11 +149,18 @@ async function shrink(world: World, journey: Journey, options: MigrationOptions)
 async function transferFailure(world: World, journey: Journey): Promise<string | undefined> {
   world.log("* starting memory transfer");
   let lastFeedbackMs = world.clock.now();
+  let lastAnswerMs = lastFeedbackMs;
   for (;;) {
     const answer = await ask(world, journey.source, "instance_get_migration_status", {
       instance: travellerOnNode(world, journey),
     });
-    if (!answer.ok) return answer.message;
+    if (!answer.ok) {
+      const silentMs = world.clock.now() - lastAnswerMs;
+      if (silentMs >= silenceMs || world.signal.aborted) return answer.message;
+      await pause(world.clock, pollMs, world.signal);
+      continue;
+    }
+    lastAnswerMs = world.clock.now();
     const { status, transferredMib, totalMib } = answer.value;
     if (status === "failed" || status === "cancelled") return "hypervisor returned failure";
     if (status === "completed") {
