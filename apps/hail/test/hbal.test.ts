@@ -5,6 +5,7 @@ import { HbalReport } from "@ganeti-ts/protocol";
 import { aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
 import { hbal } from "../src/hbal/program.js";
+import type { Ports } from "../src/ports.js";
 import { describeAsOriginal } from "./as-original.js";
 import { runIn } from "./fake-ports.js";
 
@@ -111,5 +112,51 @@ describe("options that Ganeti's hbal lacks", () => {
     expect(stderr).toBe("The page has been written to file 'page'\n");
     expect(written.page).toContain("Score along the steps");
     expect(written.page).toContain("Balancing group");
+  });
+
+  /** A run whose search is interrupted at this turn of the event loop; there is one after each of its parts. */
+  async function interruptedAt(turnWanted: number, ...argv: string[]) {
+    const handlers: (() => void)[] = [];
+    let [time, turn] = [0, 0];
+    const change: Partial<Ports> = {
+      now: () => {
+        time += 1000;
+        return time;
+      },
+      sleep: async () => {
+        turn++;
+        if (turn === turnWanted) for (const handle of handlers) handle();
+      },
+      onSignal: (_signal, handle) => {
+        handlers.push(handle);
+        return () => handlers.splice(handlers.indexOf(handle) >>> 0, 1);
+      },
+    };
+    const outcome = await runIn(hbal, { files: { cluster }, change }, "-t", "cluster", ...argv);
+    return { ...outcome, handlers };
+  }
+
+  test("SIGINT ends the search: the steps found until then are the solution", async () => {
+    const whole = await interruptedAt(-1, "-C");
+    const [first, second] = whole.stdout.match(/^ +\d+\. .*\n/gm) ?? [];
+    expect(second).toBeDefined();
+    // (turns: the first search, the first step, the second search)
+    const { stdout, stderr, exitCode, handlers } = await interruptedAt(3, "-C");
+    expect(stdout).toContain(`${first}Cluster score improved from`);
+    expect(stdout).toMatch(/^Solution length=1$/m);
+    expect(stdout.match(/^ {2}echo job |^ +gnt-instance /gm)?.length).toBeGreaterThan(0);
+    expect(stderr).toBe("Interrupted: the solution has the steps found until then.\n");
+    expect(exitCode).toBe(130);
+    expect([handlers, whole.handlers, whole.exitCode]).toEqual([[], [], 0]);
+  });
+
+  test("an interrupted search submits no jobs", async () => {
+    const { stderr, exitCode } = await interruptedAt(3, "-X");
+    expect(stderr).toMatch(/ No job was submitted\.\n$/);
+    expect(exitCode).toBe(130);
+    expect(
+      (await interruptedAt(-1, "-X")).exitCode,
+      "without an interrupt, -X needs a master",
+    ).toBe(1);
   });
 });

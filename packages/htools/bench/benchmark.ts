@@ -86,6 +86,12 @@ export function timesOf(run: () => number, runsMax = 50): readonly number[] {
   return times;
 }
 
+/** Processor time (ms) of this process so far. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 export function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }

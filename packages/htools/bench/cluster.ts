@@ -11,22 +11,26 @@ export interface Mix {
   readonly fourth: DiskTemplate;
   readonly others: DiskTemplate;
   readonly groupCount?: number;
+  /** Share of the nodes of a group that have no instances yet. Default: 0. */
+  readonly newNodes?: number;
 }
 
 /** The same nodes and instances for the same size and mix. */
 export function busyCluster(
   nodeCount: number,
-  { fourth, others, groupCount = 1 }: Mix,
+  { fourth, others, groupCount = 1, newNodes = 0 }: Mix,
 ): ClusterData {
   const dice = new Dice(nodeCount);
   const groupOf = (node: number) => Math.floor((node * groupCount) / nodeCount);
   const size = nodeCount / groupCount;
+  const inUse = Math.ceil(size * (1 - newNodes));
   const instances = Array.from({ length: nodeCount * instancesPerNode }, (_, at): InstanceData => {
-    const primary = at % nodeCount;
+    const first = groupOf(at % nodeCount) * size;
+    const own = ((at % nodeCount) - first) % inUse;
+    const primary = first + own;
     const diskTemplate = Math.floor(at / nodeCount) % 4 === 3 ? fourth : others;
-    const first = groupOf(primary) * size;
-    const away = dice.between(1, size - 1);
-    const secondary = first + ((primary - first + away) % size);
+    const away = dice.between(1, inUse - 1);
+    const secondary = first + ((own + away) % inUse);
     return anInstance({
       name: `instance${at}.example.com`,
       memoryMib: 256 * dice.between(2, 8),

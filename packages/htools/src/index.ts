@@ -37,10 +37,12 @@ export { type ExplainOptions, explainRequest } from "./explain/explain-request.j
 
 export {
   type Balanced,
+  type BalancePart,
   type BalanceProgress,
   type BalanceStep,
   type BalanceWatch,
   balance,
+  balanceInParts,
 } from "./balance/balance.js";
 export type { BalanceMove } from "./balance/balance-move.js";
 export { type BalanceOptions, balanceDefaults } from "./balance/balance-options.js";

@@ -8,6 +8,7 @@ import {
   type BalanceMove,
   balance,
   balanceDefaults,
+  balanceInParts,
   groupView,
   loadCluster,
 } from "../src/index.js";
@@ -134,6 +135,46 @@ function toTwoOthers(state: State, nodes: readonly number[], index: number): Bal
       .map((second) => ({ kind: "change-both", primary: first, secondary: second }) as const),
   );
 }
+
+test("balancing in parts makes the same steps, and begins with a report of progress", () => {
+  const seen = { steps: 0 };
+  fc.assert(
+    fc.property(messages("allocate", sensible, 10), ({ message }) => {
+      const view = groupView(loadCluster(message.cluster), 0);
+      const steps = [...balance(loadCluster(message.cluster), view, { minGain: 0, stepsMax: 5 })];
+      const cluster = loadCluster(message.cluster);
+      const parts = [...balanceInParts(cluster, view, { minGain: 0, stepsMax: 5 })];
+      expect(parts.flatMap((part) => (part.kind === "step" ? [part.step] : []))).toEqual(steps);
+      if (steps.length > 0)
+        expect(parts[0]).toMatchObject({ kind: "progress", progress: { steps: 0 } });
+      seen.steps += steps.length;
+    }),
+    { numRuns: 50 },
+  );
+  expect(seen.steps).toBeGreaterThan(50);
+});
+
+test("a balancing that is aborted within the search for a step ends without it", () => {
+  const seen = { aborted: 0 };
+  fc.assert(
+    fc.property(messages("allocate", sensible, 10), ({ message }) => {
+      const cluster = loadCluster(message.cluster);
+      const before = snapshot(cluster);
+      const signal = { aborted: false };
+      const parts = balanceInParts(cluster, groupView(cluster, 0), {}, signal);
+      const first = parts.next();
+      if (first.done) return;
+      expect(first.value.kind).toBe("progress");
+      signal.aborted = true;
+      const second = parts.next();
+      expect(second.done && second.value).toMatchObject({ ended: "aborted", steps: 0 });
+      expect(snapshot(cluster)).toEqual(before);
+      seen.aborted++;
+    }),
+    { numRuns: 50 },
+  );
+  expect(seen.aborted).toBeGreaterThan(20);
+});
 
 test("an aborted balancing stops after the step it has made, and tells so", () => {
   const seen = { aborted: 0 };

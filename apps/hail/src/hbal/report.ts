@@ -25,6 +25,7 @@ export function hbalReport(cluster: Cluster, reported: Reported | undefined): Hb
   const places = ({ primary, secondary }: BalanceStep["from"]) =>
     [primary, secondary].filter((node) => node >= 0).map(nodeName);
   const steps = solution?.steps ?? [];
+  const positions = new Map(steps.map(({ step }, position) => [step, position]));
   return {
     ...counts,
     group: {
@@ -50,7 +51,7 @@ export function hbalReport(cluster: Cluster, reported: Reported | undefined): Hb
         terms: terms.map((term) => ({ ...term })),
         commands: [...moveCommands(cluster, step, instanceName(step.index))],
       })),
-      jobSets: sets.map((set) => set.map((step) => steps.findIndex((one) => one.step === step))),
+      jobSets: sets.map((set) => set.map((step) => positions.get(step) as number)),
     },
   };
 }

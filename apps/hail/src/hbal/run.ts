@@ -107,12 +107,17 @@ export async function runHbal(
   saveState("balanced", "after balancing", writeClusterText(cluster), settings, ports);
   ports.stderr(instanceMapText("Final", cluster, settings));
   ports.stderr(nodeTableText("Final cluster", cluster, settings));
-  if (verbosity > 3) {
-    say(`Original: ${before}\nFinal:    ${resourcesOf(cluster, group.nodes)}\n`);
-  }
+  if (verbosity > 3) say(`Original: ${before}\nFinal:    ${resourcesOf(cluster, group.nodes)}\n`);
   report({ group, score, optimum: least, solution, sets });
-  if (!settings.execute || steps.length === 0) return 0;
+  if (solution.outcome.ended === "aborted") return tellInterrupted(settings, ports);
   return await execute(cluster, sets, settings, json ? quietly(ports) : ports);
+}
+
+/** Returns the exit code, that of a program that SIGINT ended as shells report it. */
+function tellInterrupted({ execute }: HbalSettings, ports: Ports): 130 {
+  const unsubmitted = execute ? " No job was submitted." : "";
+  ports.stderr(`Interrupted: the solution has the steps found until then.${unsubmitted}\n`);
+  return 130;
 }
 
 /** With a JSON document on stdout, all other output goes to stderr. */
@@ -140,6 +145,7 @@ function tellSolution(
   tellCommands(title, lines.map((line) => `${line}\n`).join(""), settings, ports);
 }
 
+/** Returns the exit code. Does nothing unless jobs are asked for. */
 async function execute(
   cluster: Cluster,
   sets: readonly (readonly BalanceStep[])[],
@@ -147,6 +153,7 @@ async function execute(
   ports: Ports,
 ): Promise<number> {
   const { reason, priority } = settings;
+  if (!settings.execute || sets.length === 0) return 0;
   const annotate = annotating({
     source: "hbal",
     comment: `rebalancing via hbal ${ganetiVersion}`,

@@ -1,8 +1,9 @@
 /** Solution found by hbal: the steps with their effects, and the final state. */
 import {
   type Balanced,
+  type BalanceProgress,
   type BalanceStep,
-  balance,
+  balanceInParts,
   type Cluster,
   instanceAlias,
   metricsOf,
@@ -37,7 +38,13 @@ interface SolveOptions {
   readonly onStep: (step: ExplainedStep, position: number) => void;
 }
 
-/** Balances the group, in place. */
+/** Minimum time (ms) between two turns of the event loop, which notices an interrupt. */
+const betweenTurnsMs = 50;
+
+/**
+ * Balances the group, in place. A SIGINT ends the search: the solution is then the steps found so far, and its outcome
+ * `aborted`. A second one ends the program.
+ */
 export async function solve(
   cluster: Cluster,
   group: ChosenGroup,
@@ -46,26 +53,45 @@ export async function solve(
   { needsTerms, onStep }: SolveOptions,
 ): Promise<Solution> {
   const shown = await progress(ports);
-  const options = { ...settings, stepsMax: settings.lengthMax };
-  const found = balance(cluster, group, options, {
-    onProgress: ({ steps, score, index, left }) => {
-      const more = left > 0 ? `, ${left} instances left` : "";
-      const name = instanceAlias(cluster, index);
-      shown.tell(`step ${steps + 1}, score ${score.toFixed(8)}: trying ${name}${more}`);
-    },
+  const interrupt = new AbortController();
+  const ignoreInterrupts = ports.onSignal("SIGINT", () => {
+    ignoreInterrupts();
+    interrupt.abort();
   });
-  const steps: ExplainedStep[] = [];
-  let terms = needsTerms ? termsOf(cluster, group) : [];
-  for (;;) {
-    const next = found.next();
-    shown.clear();
-    if (next.done) return { steps, outcome: next.value };
-    const before = terms;
-    terms = needsTerms ? termsOf(cluster, group) : [];
-    const explained = { step: next.value, terms: changed(before, terms) };
-    steps.push(explained);
-    onStep(explained, steps.length);
+  try {
+    const options = { ...settings, stepsMax: settings.lengthMax };
+    const found = balanceInParts(cluster, group, options, interrupt.signal);
+    const steps: ExplainedStep[] = [];
+    let terms = needsTerms ? termsOf(cluster, group) : [];
+    let turnAt = ports.now() + betweenTurnsMs;
+    for (let next = found.next(); ; next = found.next()) {
+      if (next.done) {
+        shown.clear();
+        return { steps, outcome: next.value };
+      }
+      const part = next.value;
+      if (part.kind === "progress") shown.tell(progressText(cluster, part.progress));
+      else {
+        shown.clear();
+        const before = terms;
+        terms = needsTerms ? termsOf(cluster, group) : [];
+        const explained = { step: part.step, terms: changed(before, terms) };
+        steps.push(explained);
+        onStep(explained, steps.length);
+      }
+      if (ports.now() < turnAt) continue;
+      await ports.sleep(0);
+      turnAt = ports.now() + betweenTurnsMs;
+    }
+  } finally {
+    ignoreInterrupts();
   }
+}
+
+function progressText(cluster: Cluster, { steps, score, index, left }: BalanceProgress): string {
+  const more = left > 0 ? `, ${left} instances left` : "";
+  const name = instanceAlias(cluster, index);
+  return `step ${steps + 1}, score ${score.toFixed(8)}: trying ${name}${more}`;
 }
 
 interface Term {

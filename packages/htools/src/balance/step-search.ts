@@ -5,7 +5,7 @@ import type { ScoreBoard } from "../score/score-board.js";
 import type { BalanceOptions } from "./balance-options.js";
 import { mayChangeBoth } from "./candidates.js";
 import { exactScore } from "./search/exhaustive-search.js";
-import { type Found, MoveSearch } from "./search/move-search.js";
+import { type Found, MoveSearch, type SearchInParts } from "./search/move-search.js";
 import { pairChanges } from "./search/pair-changes.js";
 
 export class StepSearch {
@@ -14,21 +14,16 @@ export class StepSearch {
   private readonly others: MoveSearch;
   private readonly planned: readonly Instance[];
 
-  /**
-   * @param indices of all instances that may ever be moved, in index order
-   * @param goesOn called periodically with the instance being examined; false ends the search
-   */
+  /** @param indices of all instances that may ever be moved, in index order */
   constructor(
     private readonly cluster: Cluster,
     private readonly board: ScoreBoard,
     indices: readonly number[],
     private readonly options: BalanceOptions,
-    goesOn: (index: number, left: number) => boolean,
   ) {
     const isPlanned = (index: number) => (cluster.instances[index] as Instance).forthcoming;
     const planned = options.preferForthcoming ? indices.filter(isPlanned) : [];
-    const search = (some: readonly number[]) =>
-      new MoveSearch(cluster, board, some, options, goesOn);
+    const search = (some: readonly number[]) => new MoveSearch(cluster, board, some, options);
     this.planned = planned.map((index) => cluster.instances[index] as Instance);
     this.reservations = planned.length > 0 ? search(planned) : undefined;
     this.others = search(planned.length > 0 ? indices.filter((one) => !isPlanned(one)) : indices);
@@ -41,11 +36,11 @@ export class StepSearch {
   }
 
   /** The move to make, if any gains enough. */
-  next(score: number, isActive: (index: number) => boolean): Found | undefined {
-    const first = this.reservations?.best(score, isActive);
+  *next(score: number, isActive: (index: number) => boolean): SearchInParts<Found | undefined> {
+    const first = this.reservations && (yield* this.reservations.best(score, isActive));
     const planned = this.reservations ? this.bestPlanned(score, isActive, first) : first;
     if (planned !== undefined && this.gainsEnough(score, planned)) return planned;
-    const found = this.others.best(score, isActive);
+    const found = yield* this.others.best(score, isActive);
     return found !== undefined && this.gainsEnough(score, found) ? found : undefined;
   }
 

@@ -2,7 +2,7 @@
  * Free capacity of a cluster, as a number of instances: of sizes that shrink as resources run out (tiered),
  * and of one size (standard). Source: Ganeti, HTools/Program/Hspace.hs.
  */
-import type { DiskTemplate } from "@ganeti-ts/protocol";
+import type { CancelSignal, DiskTemplate } from "@ganeti-ts/protocol";
 import { failure, type Result, success } from "../allocate/request-options.js";
 import { type MisfitCounts, type MisfitName, misfitNames } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
@@ -51,8 +51,8 @@ export interface CapacityPlan {
 /** Callbacks of a capacity run, for progress and for stopping it. */
 export interface CapacityWatch {
   readonly onProgress?: ((step: CapacityStep) => void) | undefined;
-  /** An AbortSignal. Once it is aborted, no further instance is placed. */
-  readonly signal?: { readonly aborted: boolean } | undefined;
+  /** Once it is aborted, no further instance is placed. */
+  readonly signal?: Pick<CancelSignal, "aborted"> | undefined;
 }
 
 /** Result of filling the cluster with instances of one size, or of ever smaller ones. */

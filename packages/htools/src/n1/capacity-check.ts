@@ -109,11 +109,8 @@ export class CapacityCheck {
     const mark = cluster.mark();
     addPrimary(cluster, newcomer.instance, newcomer.index, primary, true, 0);
     for (const node of affected) {
-      if (this.counting.verdict(node, 0, 0) === "stuck") verdicts.push("stuck");
-      else
-        verdicts.push(
-          this.counting.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open",
-        );
+      const isStuck = this.counting.verdict(node, 0, 0) === "stuck";
+      verdicts.push(isStuck ? "stuck" : this.verdictForSecondaries(node));
     }
     cluster.rollback(mark);
     return verdicts;
@@ -127,9 +124,18 @@ export class CapacityCheck {
       mirroredOnly &&= mirroring(cluster.demandOf(at.index).data.diskTemplate) === "internal";
       reliesOn.add(cluster.secondaryOf[at.index] as number);
     }
-    const atRest =
-      this.counting.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open";
+    const atRest = this.verdictForSecondaries(node);
     return { node, atRest, reliesOn: mirroredOnly ? reliesOn : undefined };
+  }
+
+  /**
+   * Verdict for all secondaries of the newcomer, with its primary as it is. A secondary only takes disk, unless the
+   * newcomer leaves this node too.
+   */
+  private verdictForSecondaries(node: number): "empties" | "open" {
+    const memoryMargin = this.counting.sharesIndex(node) ? this.memoryMargin : 0;
+    const verdict = this.counting.verdict(node, memoryMargin, this.diskMargin);
+    return verdict === "empties" ? "empties" : "open";
   }
 
   /** Whether every node can be emptied with the newcomer on its nodes. */

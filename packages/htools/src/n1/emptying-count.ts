@@ -52,8 +52,10 @@ export class EmptyingCount {
     let newcomers = 0;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
       const isNewcomer = at.index === this.newcomer.index && placement !== undefined;
-      // The newcomer's index identifies it as soon as it is placed, even if another instance has this index.
-      if (at.index === this.newcomer.index && placement === undefined) return "open";
+      if (at.index === this.newcomer.index && placement === undefined) {
+        if (!this.sharesIndex(node)) return "open";
+        continue;
+      }
       if (isNewcomer && ++newcomers > 1) return "open";
       const instance = isNewcomer ? this.newcomer.instance : cluster.demandOf(at.index);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
@@ -91,6 +93,31 @@ export class EmptyingCount {
     return this.othersVerdict(node, others, secondaries, memoryMargin, diskMargin);
   }
 
+  /**
+   * Whether the node lists an instance whose index is the newcomer's (possible in a named group), and counting can
+   * decide all the same. As soon as the newcomer is placed, its index identifies it, so that it leaves this node too:
+   * to its secondary, and back to its primary if that is this node. Both have room for it if its needs are subtracted
+   * everywhere, so only migration tags could forbid it.
+   */
+  sharesIndex(node: number): boolean {
+    const { cluster, newcomer } = this;
+    if (newcomer.index >= cluster.instanceCount) return false;
+    return cluster.primaryOf[newcomer.index] === node && this.movesFreely;
+  }
+
+  /** O(nodes) at the first call. */
+  private get movesFreely(): boolean {
+    const { instance } = this.newcomer;
+    this.movesFreelyKnown ??=
+      instance.data.diskTemplate === "drbd" &&
+      (instance.reservesMemory || !instance.usesMemory) &&
+      instance.memoryMib >= 0 &&
+      instance.diskMib >= 0 &&
+      this.cluster.facts.migrationTags.every((tags) => tags.length === 0);
+    return this.movesFreelyKnown;
+  }
+  private movesFreelyKnown: boolean | undefined;
+
   /** Whether a secondary can take all the mirrored primaries of a node that have it as their secondary. */
   private canFailOver(
     node: number,
@@ -113,20 +140,25 @@ export class EmptyingCount {
     memoryMib: number,
     diskMib: number,
   ): ((node: number) => Verdict | undefined) | undefined {
-    const { instanceTotals, emptyingMargins, facts, rows, isSettled, instanceCount } = this.cluster;
-    if (!isSettled) return undefined;
+    const { cluster, newcomer } = this;
+    if (!cluster.isSettled) return undefined;
+    const verdictOf = this.countedAtRest(memoryMib, diskMib);
+    if (verdictOf === undefined || newcomer.index >= cluster.instanceCount) return verdictOf;
     // The newcomer's index identifies the newcomer, not the instance that has this index now.
-    const isTaken = this.newcomer.index < instanceCount;
+    const undecided = cluster.primaryOf[newcomer.index];
+    return (node) => (node === undecided ? undefined : verdictOf(node));
+  }
+
+  private countedAtRest(
+    memoryMib: number,
+    diskMib: number,
+  ): ((node: number) => Verdict | undefined) | undefined {
+    const { instanceTotals, emptyingMargins, facts, rows } = this.cluster;
     if (emptyingMargins !== undefined) {
-      const undecided = isTaken ? this.cluster.primaryOf[this.newcomer.index] : undefined;
-      return (node) =>
-        node === undecided
-          ? undefined
-          : this.verdictByMargins(emptyingMargins, node, memoryMib, diskMib);
+      return (node) => this.verdictByMargins(emptyingMargins, node, memoryMib, diskMib);
     }
-    if (instanceTotals === undefined || isTaken) return undefined;
-    const verdicts = instanceTotals.emptying(facts, rows, { memoryMib, diskMib });
-    return (node) => countedVerdicts[verdicts[node] as number];
+    const verdicts = instanceTotals?.emptying(facts, rows, { memoryMib, diskMib });
+    return verdicts && ((node) => countedVerdicts[verdicts[node] as number]);
   }
 
   private verdictByMargins(

@@ -1,4 +1,5 @@
 /** Reboot groups, in order. Source: Ganeti, HTools/Program/Hroller.hs. */
+import type { CancelSignal } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { DataError } from "../model/data-error.js";
 import { toArray } from "../model/index-list.js";
@@ -39,8 +40,8 @@ export interface RebootMove {
 export interface RebootWatch {
   /** Called after each node. `total` counts a node once for each kind of move. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** An AbortSignal; once it is aborted the search ends with its reason as the error. */
-  readonly signal?: { readonly throwIfAborted: () => void } | undefined;
+  /** Once it is aborted the search ends with its reason as the error. */
+  readonly signal?: CancelSignal | undefined;
 }
 
 /**
@@ -64,7 +65,7 @@ export function rebootGroups(
   const total = kindCount * classes.reduce((sum, { length }) => sum + length, 0);
   let done = 0;
   const tried = (emptied: boolean) => {
-    watch.signal?.throwIfAborted();
+    if (watch.signal?.aborted) throw watch.signal.reason;
     if (emptied) done++;
     watch.onProgress?.(done, total);
   };

@@ -2,6 +2,7 @@
  * Plan for switching off nodes of a cluster of instances with external disks while every node keeps a
  * reserve, or for bringing nodes back. Source: Ganeti, HTools/Program/Hsqueeze.hs.
  */
+import type { CancelSignal } from "@ganeti-ts/protocol";
 import type { BalanceStep } from "../balance/balance.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -39,8 +40,8 @@ export interface SqueezeProgress {
 /** Callbacks of `squeeze`, for progress and for stopping it. */
 export interface SqueezeWatch {
   readonly onProgress?: ((progress: SqueezeProgress) => void) | undefined;
-  /** An AbortSignal; once it is aborted the search ends with its reason as the error. */
-  readonly signal?: { readonly aborted: boolean; readonly throwIfAborted: () => void } | undefined;
+  /** Once it is aborted the search ends with its reason as the error. */
+  readonly signal?: CancelSignal | undefined;
 }
 
 /**

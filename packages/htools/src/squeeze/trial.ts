@@ -2,6 +2,7 @@
  * Trial of switching nodes off or on: instances are moved, and every node must then have enough room. Source:
  * Ganeti, HTools/Program/Hsqueeze.hs.
  */
+import type { CancelSignal } from "@ganeti-ts/protocol";
 import { type BalanceStep, balance } from "../balance/balance.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -16,8 +17,8 @@ export interface Trial {
 export interface TrialWatch {
   /** Called before each step with the number of steps made. */
   readonly onProgress?: ((steps: number) => void) | undefined;
-  /** An AbortSignal; once it is aborted the trial ends with its reason as the error. */
-  readonly signal?: { readonly aborted: boolean; readonly throwIfAborted: () => void } | undefined;
+  /** Once it is aborted the trial ends with its reason as the error. */
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** Every step that improves the score, however little; without the limits of hbal. */
@@ -42,7 +43,7 @@ export function tryNodes(
     steps.push(step);
     onProgress?.(steps.length);
   }
-  signal?.throwIfAborted();
+  if (signal?.aborted) throw signal.reason;
   return { steps, after };
 }
 

@@ -30,6 +30,15 @@ export interface Found {
   readonly score: number;
 }
 
+/** Progress of a search: the instance being examined, and the number of instances still to be examined anew. */
+export interface SearchProgress {
+  readonly index: number;
+  readonly left: number;
+}
+
+/** A search in parts: yields its progress between them. */
+export type SearchInParts<T> = Generator<SearchProgress, T>;
+
 /** Number of victims examined between two progress reports. */
 const progressInterval = 64;
 
@@ -56,8 +65,6 @@ export class MoveSearch {
     private readonly board: ScoreBoard,
     indices: readonly number[],
     private readonly options: BalanceOptions,
-    /** Progress report: the instance being examined, and how many are left; false ends the search. */
-    private readonly goesOn: (index: number, left: number) => boolean,
   ) {
     const { nodes } = board;
     this.online = nodes.filter((node) => cluster.facts.offline[node] === 0);
@@ -145,19 +152,18 @@ export class MoveSearch {
    * The first move with the lowest score, if that is below `score`, the present one.
    * @param isActive whether an instance may be moved now
    */
-  best(score: number, isActive: (index: number) => boolean): Found | undefined {
+  *best(score: number, isActive: (index: number) => boolean): SearchInParts<Found | undefined> {
     if (!Number.isFinite(score) || this.online.length === 0) return undefined;
     const active = this.victims.filter((victim) => victim.isFirst && isActive(victim.index));
     const near: NearMove[] = [];
     const irregular = this.irregular.filter(isActive);
     for (const [at, index] of irregular.entries()) {
-      if (!this.goesOn(index, irregular.length - at)) return undefined;
+      yield { index, left: irregular.length - at };
       near.push(...this.tryAll(index));
     }
     const unknown = active.filter(({ isKnown }) => !isKnown);
     for (const [at, victim] of unknown.entries()) {
-      if (at % progressInterval === 0 && !this.goesOn(victim.index, unknown.length - at))
-        return undefined;
+      if (at % progressInterval === 0) yield { index: victim.index, left: unknown.length - at };
       this.measureOwnNodes(victim);
     }
     let lead = score;
@@ -171,7 +177,7 @@ export class MoveSearch {
     }
     for (const [at, victim] of promising(active, lead + slack).entries()) {
       if (victim.lowest > lead + slack) break;
-      if (at % progressInterval === 0 && !this.goesOn(victim.index, 0)) return undefined;
+      if (at % progressInterval === 0) yield { index: victim.index, left: 0 };
       this.scanAll(victim);
       lead = Math.min(lead, victim.lowest);
     }
