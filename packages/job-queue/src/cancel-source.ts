@@ -11,14 +11,25 @@ export class CancelSource {
 
   /** Only the first call has an effect. */
   fire(reason: unknown): void {
+    this.#signal.fire(() => reason);
+  }
+
+  /** Like `fire`, with a reason that is made when it is first read: most errors never are. */
+  fireLazily(reason: () => unknown): void {
     this.#signal.fire(reason);
   }
 }
 
 class Signal implements CancelSignal {
-  aborted = false;
-  reason: unknown;
+  #reasonOf: (() => unknown) | undefined;
+  #reason: unknown;
   #listeners: Set<() => void> | undefined;
+  aborted = false;
+
+  get reason(): unknown {
+    this.#reason ??= this.#reasonOf?.();
+    return this.#reason;
+  }
 
   addEventListener(_: "abort", listener: () => void): void {
     this.#listeners ??= new Set();
@@ -29,10 +40,10 @@ class Signal implements CancelSignal {
     this.#listeners?.delete(listener);
   }
 
-  fire(reason: unknown): void {
+  fire(reason: () => unknown): void {
     if (this.aborted) return;
     this.aborted = true;
-    this.reason = reason;
+    this.#reasonOf = reason;
     for (const listener of [...(this.#listeners ?? [])]) listener();
   }
 }
