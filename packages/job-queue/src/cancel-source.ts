@@ -1,33 +1,49 @@
 /** Source of a cancel signal: an AbortController for a package without globals. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
-/** A cancel signal and the function that fires it. */
+/** A cancel signal and the function that fires it. Each job has one: without listeners it is a small object. */
 export class CancelSource {
-  #aborted = false;
-  #reason: unknown;
-  readonly #listeners = new Set<() => void>();
+  readonly #signal = new Signal();
 
-  readonly signal: CancelSignal;
-
-  constructor() {
-    const source = this;
-    this.signal = {
-      get aborted() {
-        return source.#aborted;
-      },
-      get reason() {
-        return source.#reason;
-      },
-      addEventListener: (_, listener) => this.#listeners.add(listener),
-      removeEventListener: (_, listener) => this.#listeners.delete(listener),
-    };
+  get signal(): CancelSignal {
+    return this.#signal;
   }
 
   /** Only the first call has an effect. */
   fire(reason: unknown): void {
-    if (this.#aborted) return;
-    this.#aborted = true;
-    this.#reason = reason;
-    for (const listener of [...this.#listeners]) listener();
+    this.#signal.fire(() => reason);
+  }
+
+  /** Like `fire`, with a reason that is made when it is first read: most errors never are. */
+  fireLazily(reason: () => unknown): void {
+    this.#signal.fire(reason);
+  }
+}
+
+class Signal implements CancelSignal {
+  #reasonOf: (() => unknown) | undefined;
+  #reason: unknown;
+  #listeners: Set<() => void> | undefined;
+  aborted = false;
+
+  get reason(): unknown {
+    this.#reason ??= this.#reasonOf?.();
+    return this.#reason;
+  }
+
+  addEventListener(_: "abort", listener: () => void): void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.#listeners?.delete(listener);
+  }
+
+  fire(reason: () => unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.#reasonOf = reason;
+    for (const listener of [...(this.#listeners ?? [])]) listener();
   }
 }

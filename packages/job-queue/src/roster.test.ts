@@ -24,23 +24,33 @@ const row = (id: number, status: JobStatus, archived = false): JobRow => ({
 const idsOf = (roster: Roster) => roster.blocks.flatMap(({ ids }) => ids);
 
 test("counts and ids are those of the jobs that are not archived, whatever happens in which order", () => {
-  const seen = { archived: 0, blocks: 0 };
+  const seen = { archived: 0, blocks: 0, many: 0 };
+  const id = fc.integer({ min: 1, max: 12 }).map((at) => 150 * at);
   const event = fc.record({
-    id: fc.integer({ min: 1, max: 8 }).map((at) => 200 * at),
+    id,
     status: fc.constantFrom<JobStatus>("queued", "running", "success"),
     archived: fc.boolean(),
-    own: fc.boolean(),
+  });
+  const steps = fc.record({
+    events: fc.array(event, { maxLength: 6 }),
+    archive: fc.array(id, { maxLength: 2 }),
   });
   fc.assert(
-    fc.property(fc.array(event, { minLength: 20, maxLength: 60 }), (events) => {
+    fc.property(fc.array(steps, { minLength: 20, maxLength: 40 }), (all) => {
       const roster = new Roster();
       const expected = new Map<number, JobStatus>();
-      for (const { id, status, archived, own } of events) {
-        if (archived) seen.archived += Number(expected.delete(id));
-        else expected.set(id, status);
-        const archive: Change = { kind: "archive", ids: [id as JobId] };
-        if (own && archived) roster.learn(nothing, [archive]);
-        else roster.learn({ ...nothing, jobs: [row(id, status, archived)] }, []);
+      for (const { events, archive } of all) {
+        for (const { id, status, archived } of events) {
+          if (archived) seen.archived += Number(expected.delete(id));
+          else expected.set(id, status);
+        }
+        for (const id of archive) seen.archived += Number(expected.delete(id));
+        const jobs = events.map(({ id, status, archived }) => row(id, status, archived));
+        const change: Change = { kind: "archive", ids: archive as JobId[] };
+        seen.many = Math.max(seen.many, events.length);
+        const before = roster.blocks.map(({ ids }) => ({ ids, copy: [...ids] }));
+        roster.learn({ ...nothing, jobs }, [change]);
+        for (const { ids, copy } of before) expect(ids).toEqual(copy);
       }
       const counts: Partial<Record<JobStatus, number>> = {};
       for (const status of expected.values()) counts[status] = (counts[status] ?? 0) + 1;
@@ -52,6 +62,7 @@ test("counts and ids are those of the jobs that are not archived, whatever happe
   );
   expect(seen.archived).toBeGreaterThan(10);
   expect(seen.blocks).toBeGreaterThan(2);
+  expect(seen.many).toBeGreaterThan(3);
 });
 
 test("a change replaces the block of its job and keeps all others, and the list of ids unless that changes", () => {

@@ -20,15 +20,23 @@ export interface LiveJobs {
   readonly blocks: readonly JobBlock[];
 }
 
+interface Draft {
+  readonly ids: readonly JobId[];
+  /** Whether the list is a copy, to be changed, of the present block's. */
+  readonly isCopy: boolean;
+}
+
 /** Ids of a block differ only in the last nine bits. */
 const blockBits = 9;
 const blockSize = 2 ** blockBits;
 
-/** A change costs O(1) plus the id list of its block, with at most 512 ids. */
+/** A change costs O(1), and a step the id lists of the blocks with new or archived jobs, of at most 512 ids each. */
 export class Roster implements LiveJobs {
   readonly #statuses = new Map<JobId, JobStatus>();
   readonly #counts = new Map<JobStatus, number>();
   readonly #blocks = new Map<number, JobBlock>();
+  /** Blocks that the present step changes. */
+  readonly #drafts = new Map<number, Draft>();
   #list: readonly JobBlock[] | undefined;
 
   get size(): number {
@@ -58,6 +66,7 @@ export class Roster implements LiveJobs {
       if (change.kind === "job") this.#put(change.job.id, change.status);
       else if (change.kind === "archive") for (const id of change.ids) this.#remove(id);
     }
+    this.#replaceBlocks();
   }
 
   #clear(): void {
@@ -68,12 +77,12 @@ export class Roster implements LiveJobs {
   }
 
   #put(id: JobId, status: JobStatus): void {
-    const key = blockOf(id);
-    const ids = this.#blocks.get(key)?.ids ?? [];
     const before = this.#statuses.get(id);
-    this.#blocks.set(key, { ids: before === undefined ? withId(ids, id) : ids });
-    this.#list = undefined;
-    if (before !== undefined) this.#count(before, -1);
+    if (before === undefined) addTo(this.#draftOf(id, true), id);
+    else {
+      this.#draftOf(id, false);
+      this.#count(before, -1);
+    }
     this.#count(status, 1);
     this.#statuses.set(id, status);
   }
@@ -83,10 +92,30 @@ export class Roster implements LiveJobs {
     if (before === undefined) return;
     this.#statuses.delete(id);
     this.#count(before, -1);
+    const ids = this.#draftOf(id, true);
+    ids.splice(ids.indexOf(id), 1);
+  }
+
+  /** Ids of the block of `id` as they will be, in a copy if `toChange`. */
+  #draftOf(id: JobId, toChange: boolean): JobId[] {
     const key = blockOf(id);
-    const ids = (this.#blocks.get(key)?.ids ?? []).filter((one) => one !== id);
-    if (ids.length === 0) this.#blocks.delete(key);
-    else this.#blocks.set(key, { ids });
+    const draft = this.#drafts.get(key);
+    const present = draft ?? { ids: this.#blocks.get(key)?.ids ?? [], isCopy: false };
+    if (draft === undefined || (toChange && !draft.isCopy)) {
+      const copied = toChange ? { ids: [...present.ids], isCopy: true } : present;
+      this.#drafts.set(key, copied);
+      return copied.ids as JobId[];
+    }
+    return present.ids as JobId[];
+  }
+
+  #replaceBlocks(): void {
+    if (this.#drafts.size === 0) return;
+    for (const [key, { ids }] of this.#drafts) {
+      if (ids.length === 0) this.#blocks.delete(key);
+      else this.#blocks.set(key, { ids });
+    }
+    this.#drafts.clear();
     this.#list = undefined;
   }
 
@@ -99,10 +128,14 @@ export class Roster implements LiveJobs {
 
 const blockOf = (id: JobId): number => Math.floor(id / blockSize);
 
-/** The ids with one more, ascending. */
-function withId(ids: readonly JobId[], id: JobId): readonly JobId[] {
+/** Inserts an id in order. */
+function addTo(ids: JobId[], id: JobId): void {
   const last = ids.at(-1);
-  if (last === undefined || last < id) return [...ids, id];
-  const at = ids.findIndex((one) => one > id);
-  return [...ids.slice(0, at), id, ...ids.slice(at)];
+  if (last === undefined || last < id) ids.push(id);
+  else
+    ids.splice(
+      ids.findIndex((one) => one > id),
+      0,
+      id,
+    );
 }

@@ -96,7 +96,8 @@ export class Runner {
   lose(): void {
     this.#lost = true;
     this.#wait.fire("lost");
-    this.#life.fire(new Error(`job ${this.id} was taken away`));
+    // Also called for each job that has ended.
+    this.#life.fireLazily(() => new Error(`job ${this.id} was taken away`));
   }
 
   /** Ends when the job has ended or has been returned. Never rejects. */

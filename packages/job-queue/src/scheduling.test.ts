@@ -1,7 +1,7 @@
 import { pass } from "@ganeti-ts/job-filter";
 import type { FilterRule, FilterUuid, Job, JobId } from "@ganeti-ts/protocol";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Entry, entryOf } from "./entry.js";
 import { startHindrances } from "./hindrance.js";
 import { Image } from "./image.js";
@@ -306,4 +306,20 @@ test("what a step changed and did not keep leaves no trace, also in the order of
   expect(order()).toEqual([2, 4]);
   image.rollback();
   expect([order(), [...image.claimed], image.serial, image.size]).toEqual([[1, 3, 2], [], 0, 3]);
+});
+
+test("a pass moves nothing in a long line, although the jobs that it chooses stay in line", () => {
+  const image = new Image();
+  const plain: Wish = { isClaimed: false, priority: 0, name: "OP_A", reason: "", depends: [] };
+  for (let id = 1; id <= 2000; id++) {
+    image.set(id as JobId, entryOf(jobOf(plain, id), null, undefined));
+  }
+  image.assign({ settings: { ...defaultSettings, runningMax: 50 } });
+  const splice = vi.spyOn(Array.prototype, "splice");
+  const { started } = chooseStarted(image, 50, lookMaxDefault);
+  const moves = splice.mock.calls.length;
+  splice.mockRestore();
+  expect(started.map(({ job }) => job.id)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+  expect(moves).toBe(0);
+  expect(image.waiting.first()?.id).toBe(1);
 });

@@ -66,8 +66,9 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
     }
   }
   const started = places.map(({ id }) => image.get(id) as Entry);
-  // They keep waiting until they are claimed, which is not certain: their slots may stay free.
-  for (const place of places) waiting.put(place);
+  // They keep waiting until they are claimed, which is not certain: their slots may stay free. Each comes to the
+  // beginning of its line, which is free only if the last one comes first.
+  for (const place of places.reverse()) waiting.put(place);
   for (const entry of started) openLinesOf(entry, image);
   return { started, isDone: free <= 0 || left > 0 || waiting.first() === undefined, looked };
 }

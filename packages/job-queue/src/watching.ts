@@ -19,7 +19,11 @@ export class Watchers {
   readonly #byJob = new Map<JobId, Set<() => void>>();
 
   tell(changed: Iterable<JobId>): void {
-    for (const id of changed) for (const wake of [...(this.#byJob.get(id) ?? [])]) wake();
+    if (this.#byJob.size === 0) return;
+    for (const id of changed) {
+      const watchers = this.#byJob.get(id);
+      if (watchers !== undefined) for (const wake of [...watchers]) wake();
+    }
   }
 
   tellAll(): void {

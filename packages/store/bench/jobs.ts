@@ -1,4 +1,5 @@
 // Workload of every series: a number of jobs that do nothing, submitted together or one call at a time.
+import type { Waits } from "./waits.js";
 
 /** Ways to submit jobs: all in one call, or in a call each with 50 calls under way. */
 export type Submission = "batch" | "single";
@@ -40,6 +41,8 @@ export interface Measured {
   readonly cpuMs: number;
   /** Processor time (ms) of the database server; absent without one. */
   readonly databaseCpuMs?: number;
+  /** What the database's sessions waited for, if sampled. */
+  readonly waits?: Waits;
 }
 
 export function mustBe(found: number, wanted: number, what: string): void {

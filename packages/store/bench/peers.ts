@@ -16,6 +16,7 @@ import { databaseCpuMs } from "./database-cpu.js";
 import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
 import { mustAllHaveEnded, noop } from "./local.js";
 import { ownCpuMs, startWorkers, type Workers } from "./processes.js";
+import { sampleWaits } from "./waits.js";
 
 const versions = { "graphile-worker": "0.17.3", "pg-boss": "10.4.2" };
 
@@ -38,6 +39,8 @@ export interface Run {
   /** Jobs that are run before, not measured: a server's code is compiled while it works. */
   readonly warmUp: number;
   readonly workers: number;
+  /** Whether the waits of the database's sessions are sampled, which costs a little. */
+  readonly waits: boolean;
   readonly settings: PeerSettings;
 }
 
@@ -61,13 +64,8 @@ export const peerModule = <Module>(folder: string, name: string): Module =>
   createRequire(join(folder, "package.json"))(name) as Module;
 
 /** Ours: the submitter is a process without an executor, which leaves when it has submitted. */
-export async function runOurs({
-  submission,
-  count,
-  warmUp,
-  workers,
-  settings,
-}: Run): Promise<Measured> {
+export async function runOurs(run: Run): Promise<Measured> {
+  const { submission, count, warmUp, workers, settings } = run;
   const connect = async () => {
     const store = await openPostgresStore({ connection: settings.connection });
     const queue = await JobQueue.open({
@@ -99,14 +97,14 @@ export async function runOurs({
     };
     await submitAll(submission, warmUp, calls);
     await allHaveEnded(warmUp);
-    const measure = stopwatch(settings, processes);
+    const measure = await stopwatch(run, processes);
     const start = performance.now();
     await submitAll(submission, count, calls);
     const submitMs = performance.now() - start;
     await submitter.queue.stop();
     await allHaveEnded(warmUp + count);
     const totalMs = performance.now() - start;
-    const spent = measure();
+    const spent = await measure();
     mustBe(processes.runs(), warmUp + count, "runs");
     const onlooker = await connect();
     await mustAllHaveEnded(onlooker.queue, onlooker.store, warmUp + count);
@@ -159,13 +157,13 @@ export async function runGraphile(run: Run): Promise<Measured> {
     };
     await submitAll(submission, warmUp, calls);
     await allHaveEnded(warmUp);
-    const measure = stopwatch(settings, processes);
+    const measure = await stopwatch(run, processes);
     const start = performance.now();
     await submitAll(submission, count, calls);
     const submitMs = performance.now() - start;
     await allHaveEnded(warmUp + count);
     const totalMs = performance.now() - start;
-    const spent = measure();
+    const spent = await measure();
     mustBe(processes.runs(), warmUp + count, "runs");
     return { submitMs, totalMs, ...spent };
   } finally {
@@ -211,13 +209,13 @@ export async function runBoss(run: Run): Promise<Measured> {
     };
     await submitAll(submission, warmUp, calls);
     await allHaveEnded(warmUp);
-    const measure = stopwatch(settings, processes);
+    const measure = await stopwatch(run, processes);
     const start = performance.now();
     await submitAll(submission, count, calls);
     const submitMs = performance.now() - start;
     await allHaveEnded(warmUp + count);
     const totalMs = performance.now() - start;
-    const spent = measure();
+    const spent = await measure();
     mustBe(processes.runs(), warmUp + count, "runs");
     return { submitMs, totalMs, ...spent };
   } finally {
@@ -227,18 +225,20 @@ export async function runBoss(run: Run): Promise<Measured> {
   }
 }
 
-/** Processor time since now, of all processes. */
-function stopwatch({ connection }: PeerSettings, processes: Workers) {
+/** Processor time since now, of all processes, and the waits of the database's sessions if wanted. */
+async function stopwatch({ settings: { connection }, waits }: Run, processes: Workers) {
   const spent = () => ({
     cpuMs: ownCpuMs() + processes.cpuMs(),
     databaseCpuMs: databaseCpuMs(connection.host),
   });
+  const stopSampling = waits ? await sampleWaits(connection) : undefined;
   const before = spent();
-  return () => {
+  return async () => {
     const after = spent();
     return {
       cpuMs: after.cpuMs - before.cpuMs,
       databaseCpuMs: after.databaseCpuMs - before.databaseCpuMs,
+      ...(stopSampling && { waits: await stopSampling() }),
     };
   };
 }

@@ -3,15 +3,16 @@
 // | series | what it is |
 // |---|---|
 // | memory, SQLite | one process with four slots; SQLite commits with `synchronous=FULL` |
-// | PostgreSQL | one or two servers (worker processes) and a submitter; fsync and synchronous_commit are on |
+// | PostgreSQL in one process | one process that submits and runs; fsync and synchronous_commit are on |
+// | PostgreSQL | one or two servers (worker processes) and a submitter |
 // | graphile-worker, pg-boss | the same with theirs, on the same server |
 //
 // Then, of an idle queue of one process on each store: from submit to the beginning of a job; and what 10 000 queued
 // jobs take on the heap.
 //
-// `--only=TEXT` runs the series with that in their name, `--slots=N` (of all servers), `--servers=N` and
-// `--submission=batch` (or `single`) a part of them, `--jobs=N` and `--rounds=N` how much,
-// `--record COMMIT` writes baseline.json.
+// `--only=NAME[,NAME…]` runs the series of these names, `--slots=N` (of all servers), `--servers=N` and
+// `--submission=batch` (or `single`) a part of them, `--jobs=N` and `--rounds=N` how much, `--waits` shows what the
+// database's sessions wait for, `--record COMMIT` writes baseline.json.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +23,7 @@ import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { databaseCpuMs } from "./database-cpu.js";
 import { measureIdle } from "./idle.js";
 import type { Measured, Submission } from "./jobs.js";
 import { runLocal } from "./local.js";
@@ -32,7 +34,8 @@ helpIfAsked("bench/queues.bench.ts");
 const words = process.argv.slice(2);
 const option = (name: string) =>
   words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
-const only = option("only") ?? "";
+const only = option("only")?.split(",");
+const isNamed = (name: string) => only?.includes(name) ?? true;
 const count = Number(option("jobs") ?? 10_000);
 const warmUp = Number(option("warm-up") ?? 2_000);
 const rounds = Number(option("rounds") ?? 3);
@@ -98,6 +101,19 @@ const local = [4].flatMap((slots): Series[] => [
       inFolder((file) => runLocal(openSqliteStore(file), submission, count, slots)),
   },
 ]);
+const alone = [20, 100].map(
+  (slots): Series => ({
+    name: "PostgreSQL in one process",
+    slots,
+    run: (submission) =>
+      onServer(async ({ connection }) => {
+        const store = await openPostgresStore({ connection });
+        const before = databaseCpuMs(connection.host);
+        const measured = await runLocal(store, submission, count, slots);
+        return { ...measured, databaseCpuMs: databaseCpuMs(connection.host) - before };
+      }),
+  }),
+);
 const remote = [20, 100].flatMap((slots) =>
   [1, 2].flatMap((servers): Series[] =>
     [
@@ -108,17 +124,22 @@ const remote = [20, 100].flatMap((slots) =>
       name,
       slots: servers * slots,
       servers,
-      run: (submission) => onPostgres(work, { submission, count, warmUp, workers: servers }, slots),
+      run: (submission) =>
+        onPostgres(
+          work,
+          { submission, count, warmUp, workers: servers, waits: words.includes("--waits") },
+          slots,
+        ),
     })),
   ),
 );
 if (programs === undefined) console.log(`not run on PostgreSQL: ${missing}`);
-const all = programs === undefined ? local : [...local, ...remote];
+const all = programs === undefined ? local : [...local, ...alone, ...remote];
 const slotsWanted = option("slots");
 const serversWanted = option("servers");
 const wanted = all.filter(
   ({ name, slots, servers }) =>
-    name.includes(only) &&
+    isNamed(name) &&
     (slotsWanted === undefined || slots === Number(slotsWanted)) &&
     (serversWanted === undefined || servers === Number(serversWanted)),
 );
@@ -149,6 +170,7 @@ for (const { name, slots, servers, run } of wanted) {
       ...(best.databaseCpuMs === undefined
         ? {}
         : { databaseCpuMicrosPerJob: perJob(times.map((one) => one.databaseCpuMs as number)) }),
+      ...(best.waits && { waits: best.waits }),
     };
     console.log(JSON.stringify(result));
     results.push(result);
@@ -162,7 +184,7 @@ for (const { name, measure } of [
     ? []
     : [{ name: "PostgreSQL", measure: () => onServer(idleOnPostgres) }]),
 ]) {
-  if (!name.includes(only) || slotsWanted !== undefined || serversWanted !== undefined) continue;
+  if (!isNamed(name) || slotsWanted !== undefined || serversWanted !== undefined) continue;
   const { medianMs, percentile99Ms, heapMib } = await measure();
   const result = {
     series: `${name}, idle`,

@@ -102,12 +102,12 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
     await leaveJob(await connect());
     const client = new pg.Client({ ...connection, options: "-c search_path=ganeti_ts" });
     await client.connect();
-    await client.query(`DROP TABLE job_patch; DROP FUNCTION keep_step(json, json, json, json, json, json);
+    await client.query(`DROP TABLE job_patch; DROP FUNCTION keep_step;
       CREATE FUNCTION keep_step(json, json, json, json, json) RETURNS void LANGUAGE sql AS '';
       UPDATE version SET version = 3`);
     await runJob(await connect());
     const { rows } = await client.query("SELECT pronargs FROM pg_proc WHERE proname = 'keep_step'");
-    expect(rows).toEqual([{ pronargs: 6 }]);
+    expect(rows).toEqual([{ pronargs: 13 }]);
     await client.end();
     await server.stop();
   });

@@ -4,7 +4,7 @@ import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { obedient, op, openQueue } from "./conformance/world.js";
+import { field, obedient, op, openQueue } from "./conformance/world.js";
 
 wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
   let server: Server;
@@ -25,6 +25,7 @@ wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
       { store, locks, kill: () => store.leave() },
       { executor: obedient },
     );
+    onlooker.on("error", () => {});
     const close = async () => {
       await queue.stop();
       await onlooker.end();
@@ -77,6 +78,70 @@ wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
     expect(sent.slice(0, 3)).toEqual(["whole_step", "begin_step", "keep_step"]);
     vi.restoreAllMocks();
     await queue.wait(3 as JobId);
+    await close();
+  });
+
+  /** A worker that submits jobs and runs none, and one that runs them; `sent` has the queries of both. */
+  async function twoWorkers(schema: string, afterNewJobs: () => Promise<void>) {
+    const { connection } = server;
+    const submitter = await openPostgresStore({ connection, schema });
+    const submitting = await openQueue({
+      store: submitter,
+      locks: createLockManager({ store: submitter.locks }),
+      kill: () => submitter.leave(),
+    });
+    const { queue, close } = await opened(schema);
+    const sent: { readonly client: pg.Client; readonly name: string }[] = [];
+    const query = pg.Client.prototype.query;
+    vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const [given] = args as [string | { name?: string; text: string }];
+      const name = typeof given === "string" ? undefined : given.name;
+      const text = typeof given === "string" ? given : given.text;
+      sent.push({ client: this, name: name ?? /begin_step/.exec(text)?.[0] ?? "other" });
+      const answer = Reflect.apply(query, this, args);
+      if (name !== "new jobs") return answer;
+      return answer.then(async (result: pg.QueryResult) => {
+        if (result.rows.length > 0) await afterNewJobs();
+        return result;
+      });
+    } as never);
+    return {
+      submitting,
+      running: queue,
+      sent,
+      close: async () => {
+        vi.restoreAllMocks();
+        await close();
+        await submitting.stop();
+      },
+    };
+  }
+
+  test("a worker reads jobs that others have submitted before its turn, not in it", async () => {
+    const { submitting, running, sent, close } = await twoWorkers("ahead", async () => {});
+    await submitting.submitMany(Array.from({ length: 30 }, () => [op("A")]));
+    await running.wait(30 as JobId);
+    const client = sent.find(({ name }) => name === "new jobs")?.client;
+    const names = sent.flatMap((one) => (one.client === client ? one.name : []));
+    const step = names.slice(names.indexOf("new jobs"), names.indexOf("keep step"));
+    expect(step).toEqual(["new jobs", "begin_step"]);
+    await close();
+  });
+
+  test("a job that changes after it was read ahead is read again in the turn", async () => {
+    let change = async () => {};
+    const { submitting, running, close } = await twoWorkers("changed", () => change());
+    let changes = 0;
+    change = async () => {
+      if (changes++ === 0) await submitting.changePriority(1 as JobId, -10);
+    };
+    await submitting.submit([op("A")]);
+    await running.wait(1 as JobId);
+    expect(changes).toBeGreaterThan(0);
+    expect(await field(running, 1, "oppriority")).toEqual([-10]);
     await close();
   });
 });

@@ -53,21 +53,29 @@ BEGIN
     'dead', dead, 'fenced', lately_fenced, 'jobs', jobs, 'all', whole);
 END $$`;
 
+/** Parameters of `keep_step`: each list has an element per job that is written. */
+const stepParameters = `p json, inserted integer, ids bigint[], statuses text[], priorities integer[],
+  ends bigint[], workers bigint[], fences bigint[], cancels boolean[], documents json,
+  patches json, entries json, told json`;
+
+/** The lists as rows, in their order: the first ones, up to number `inserted`, are new jobs. */
+const writtenJobs = `ROWS FROM (unnest(ids, statuses, priorities, ends, workers, fences, cancels),
+      json_array_elements(documents)) WITH ORDINALITY
+    AS given (id, status, priority, ended, worker, fence, cancel, document, nth)`;
+
 /**
  * Writes the changes of a step and makes them the next revision. It does not wait for the disk, which happens
- * after the commit, when other workers already have their turn. Documents and log entries are passed as text,
- * because a JSON value inside another one does not support every string. Long texts are separate arguments,
- * because each access to a JSON value parses all of it. Rows are found by key, whatever the planner's
- * outdated statistics suggest.
+ * after the commit, when other workers already have their turn. Documents are elements of one list, which are
+ * copied without being decoded. Patches and log entries are passed as text, because a JSON value inside another
+ * one does not support every string. Long texts are separate arguments, because each access to a JSON value parses
+ * all of it. Rows are found by key, whatever the planner's outdated statistics suggest.
  */
-const keepStep = `CREATE OR REPLACE FUNCTION keep_step(
-  p json, added json, changed json, patches json, entries json, told json
-) RETURNS void LANGUAGE plpgsql
+const keepStep = `CREATE OR REPLACE FUNCTION keep_step(${stepParameters})
+  RETURNS void LANGUAGE plpgsql
   SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
   next bigint := (p->>'revision')::bigint;
   found_rows bigint;
-  this_job record;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE worker SET last_step = (p->>'step')::bigint
@@ -79,27 +87,22 @@ BEGIN
       rules_revision = CASE WHEN (p->>'ruled')::boolean THEN next ELSE rules_revision END
     WHERE revision = next - 1;
   IF NOT FOUND THEN RAISE 'another revision' USING ERRCODE = '${stepErrors.outdated}'; END IF;
-  IF added IS NOT NULL THEN
+  IF inserted > 0 THEN
     INSERT INTO job (id, status, priority, ended, claimed_by, fence, cancel, document, revision)
-      SELECT id, status, priority, ended, claimed_by, fence, cancel, document::json, next
-        FROM json_to_recordset(added) AS given (id bigint, status text, priority integer,
-          ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text);
+      SELECT id, status, priority, ended, worker, fence, cancel, document, next
+        FROM ${writtenJobs} WHERE nth <= inserted;
   END IF;
-  IF changed IS NOT NULL THEN
-    -- Row by row: a join may scan all unfinished jobs, which the planner takes for few.
-    found_rows := 0;
-    FOR this_job IN SELECT * FROM json_to_recordset(changed) AS row (id bigint, status text,
-        priority integer, ended bigint, claimed_by bigint, fence bigint, cancel boolean,
-        document text) LOOP
-      -- Only jobs that have not ended.
-      UPDATE job SET status = this_job.status, priority = this_job.priority, ended = this_job.ended,
-          claimed_by = this_job.claimed_by, fence = this_job.fence, cancel = this_job.cancel,
-          document = coalesce(this_job.document::json, job.document), revision = next
-        WHERE job.id = this_job.id AND job.ended IS NULL;
-      IF FOUND THEN found_rows := found_rows + 1; END IF;
-    END LOOP;
-    IF found_rows <> json_array_length(changed) THEN
-      RAISE '% jobs of %', found_rows, json_array_length(changed)
+  IF cardinality(ids) > inserted THEN
+    -- Only jobs that have not ended; coalesce keeps the planner from scanning the index of all of these.
+    UPDATE job SET status = given.status, priority = given.priority, ended = given.ended,
+        claimed_by = given.worker, fence = given.fence, cancel = given.cancel, revision = next,
+        document = CASE json_typeof(given.document) WHEN 'null' THEN job.document
+          ELSE given.document END
+      FROM ${writtenJobs}
+      WHERE nth > inserted AND job.id = given.id AND coalesce(job.ended, -1) = -1;
+    GET DIAGNOSTICS found_rows = ROW_COUNT;
+    IF found_rows <> cardinality(ids) - inserted THEN
+      RAISE '% jobs of %', found_rows, cardinality(ids) - inserted
         USING ERRCODE = '${stepErrors.outdated}';
     END IF;
   END IF;
@@ -170,14 +173,14 @@ $$`;
  * writes nothing and returns NULL.
  */
 const wholeStep = `CREATE OR REPLACE PROCEDURE whole_step(
-  turn integer, before bigint, p json, added json, changed json, patches json, entries json,
-  told json, INOUT now_micros bigint
+  turn integer, before bigint, ${stepParameters}, INOUT now_micros bigint
 ) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(turn);
   now_micros := NULL;
   IF (SELECT revision FROM queue) <> before THEN RETURN; END IF;
-  PERFORM keep_step(p, added, changed, patches, entries, told);
+  PERFORM keep_step(p, inserted, ids, statuses, priorities, ends, workers, fences, cancels, documents,
+    patches, entries, told);
   -- The turn ends here; the next transaction waits for the disk.
   COMMIT;
   PERFORM on_disk();

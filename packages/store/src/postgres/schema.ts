@@ -72,6 +72,9 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // Steps in one round trip.
   [...procedures],
+  // Steps write all their jobs by one statement. A server of the last version that is still running goes on with
+  // its own functions, which have other parameters.
+  [...procedures],
 ];
 
 /** Migrates `schema` to the version of this program. Throws if it is newer. */

@@ -1,7 +1,7 @@
 /** SQL statements of the store, other than the two halves of a step. */
 import type { JobChange } from "@ganeti-ts/job-queue";
 import type { Client, QueryConfig } from "pg";
-import { jobText } from "../rows/documents.js";
+import { jobText } from "../rows/job-text.js";
 import type { StepTexts } from "./step-text.js";
 
 /** Numbers that PostgreSQL sends as text are numbers here: all are below 2^53. */
@@ -19,15 +19,24 @@ export interface FullRow {
   readonly patches: string | null;
 }
 
+const fullRowColumns = `id, status, archived, claimed_by, fence, cancel, document::text,
+    (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
+      FROM job_log WHERE job_log.job = job.id)::text AS log,
+    (SELECT json_agg(json_build_object('opcode', opcode, 'text', job_patch.document::text))
+      FROM job_patch WHERE job_patch.job = job.id)::text AS patches`;
+
 export const documents = (ids: readonly number[]): QueryConfig => ({
   name: "documents",
-  text: `SELECT id, status, archived, claimed_by, fence, cancel, document::text,
-      (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
-        FROM job_log WHERE job_log.job = job.id)::text AS log,
-      (SELECT json_agg(json_build_object('opcode', opcode, 'text', job_patch.document::text))
-        FROM job_patch WHERE job_patch.job = job.id)::text AS patches
-    FROM job WHERE id = ANY($1::bigint[])`,
-  values: [ids],
+  text: `SELECT ${fullRowColumns} FROM job WHERE id = ANY($1::bigint[])`,
+  values: [`{${ids.join()}}`],
+});
+
+/** Jobs after the id `serial` that no worker has, as of one revision, which is in each row. */
+export const newJobs = (serial: number): QueryConfig => ({
+  name: "new jobs",
+  text: `SELECT ${fullRowColumns}, (SELECT revision FROM queue) AS revision
+    FROM job WHERE id > $1 AND ended IS NULL AND claimed_by IS NULL`,
+  values: [serial],
 });
 
 /** New queued jobs: many jobs are inserted by columns, which costs less than a long JSON text. */
@@ -35,11 +44,12 @@ export const insertQueued = (jobs: readonly JobChange[], revision: number): Quer
   name: "insert queued",
   text: `INSERT INTO job (id, status, priority, document, revision)
     SELECT id, 'queued', priority, document, $4::bigint
-    FROM unnest($1::bigint[], $2::integer[], $3::json[]) AS given (id, priority, document)`,
+    FROM ROWS FROM (unnest($1::bigint[], $2::integer[]), json_array_elements($3::json))
+      AS given (id, priority, document)`,
   values: [
-    jobs.map(({ job }) => job.id),
-    jobs.map(({ priority }) => priority),
-    jobs.map(({ job }) => jobText(job)),
+    `{${jobs.map(({ job }) => job.id).join()}}`,
+    `{${jobs.map(({ priority }) => priority).join()}}`,
+    `[${jobs.map(({ job }) => jobText(job)).join()}]`,
     revision,
   ],
 });
@@ -47,14 +57,14 @@ export const insertQueued = (jobs: readonly JobChange[], revision: number): Quer
 /** The second half of a step: `texts` are the arguments of `keep_step`. */
 export const keepStep = (texts: StepTexts): QueryConfig => ({
   name: "keep step",
-  text: "SELECT keep_step($1, $2, $3, $4, $5, $6)",
+  text: "SELECT keep_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
   values: [...texts],
 });
 
 /** A whole step on the revision `before`: `turn` is the key of the lock that serialises steps. */
 export const wholeStep = (turn: number, before: number, texts: StepTexts): QueryConfig => ({
   name: "whole step",
-  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, NULL)",
+  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, NULL)",
   values: [turn, before, ...texts],
 });
 

@@ -4,6 +4,7 @@ import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import type pg from "pg";
 import { ruleOfText } from "../rows/documents.js";
 import { resultsOf } from "./connection.js";
+import type { JobsAhead } from "./jobs-ahead.js";
 import { fullRow, type KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
 import { claimedBy, documents, type FullRow } from "./statements.js";
 
@@ -37,31 +38,36 @@ export async function beginStep(
   return JSON.parse(step?.rows[0]?.start) as StepStart;
 }
 
+/** Jobs that a worker knows before a step. */
+export interface JobsKnown {
+  readonly known: KnownJobs;
+  readonly ahead: JobsAhead;
+}
+
 /**
  * The changes since the last step of this worker, with the documents of `wanted`, of the jobs of dead workers and
- * of those that `known` does not have yet.
+ * of those that it does not have yet.
  */
 export async function newsOf(
   client: pg.Client,
   start: StepStart,
-  known: KnownJobs,
+  { known, ahead }: JobsKnown,
   wanted: readonly JobId[],
 ): Promise<News> {
   const dead = (start.dead ?? []).map(([worker, fence, fenced]) => ({ worker, fence, fenced }));
   const fenced = (start.fenced ?? []).map(([worker, fence]) => ({ worker, fence }));
   const deadWorkers = new Set(dead.map(({ worker }) => worker));
-  const light = new Map<JobId, JobRow>();
-  for (const row of (start.jobs ?? []).flatMap((rows) => rows ?? [])) {
-    const one = lightRow(row);
-    light.set(one.id, one);
-  }
+  const { light, changedAt } = lightRows(start);
   const ids = new Set<JobId>(wanted);
   if (dead.length > 0) {
     const { rows } = await client.query<{ id: string }>(claimedBy([...deadWorkers]));
     for (const { id } of rows) ids.add(Number(id) as JobId);
   }
   for (const row of light.values()) {
-    if (known.needsDocument(row, deadWorkers)) ids.add(row.id);
+    if (!known.needsDocument(row, deadWorkers)) continue;
+    const read = ahead.rowAt(row.id, changedAt.get(row.id) ?? start.revision);
+    if (read === undefined) ids.add(row.id);
+    else light.set(row.id, read);
   }
   // All unfinished jobs are included: known jobs that are missing have ended.
   const over = start.all ? [...known.ids()].filter((id) => !light.has(id)) : [];
@@ -89,6 +95,21 @@ export async function newsOf(
     ...(start.settings ? { settings: { drained, runningMax, sizeMax } as Settings } : {}),
     ...(start.rules ? { rules: await rulesOf(client) } : {}),
   };
+}
+
+/** The last news of each job, and its revision if it is known. */
+function lightRows({ jobs, all, revision }: StepStart) {
+  const light = new Map<JobId, JobRow>();
+  const changedAt = new Map<JobId, number>();
+  const lists = jobs ?? [];
+  for (const [at, rows] of lists.entries()) {
+    for (const row of rows ?? []) {
+      const one = lightRow(row);
+      light.set(one.id, one);
+      if (!all) changedAt.set(one.id, revision - lists.length + 1 + at);
+    }
+  }
+  return { light, changedAt };
 }
 
 /** Rows of `ids` with their documents; unknown ids are left out. */

@@ -16,10 +16,12 @@ import pg, { type ClientConfig } from "pg";
 import { Assumption } from "./assumption.js";
 import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { DebouncedNotify } from "./debounced-notify.js";
+import { JobsAhead } from "./jobs-ahead.js";
 import { KnownJobs } from "./known-jobs.js";
 import { Lease } from "./lease.js";
 import { Listener } from "./listener.js";
 import { PostgresLockStore } from "./lock-store.js";
+import { heard, progressNotice } from "./notice.js";
 import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
 import { giveUpLease, insertQueued, keepStep, registerWorker, wholeStep } from "./statements.js";
@@ -107,6 +109,7 @@ export class PostgresStore implements JobStore {
   #seen: number | undefined;
   #stepNumber = 0;
   readonly #known: KnownJobs;
+  readonly #ahead = new JobsAhead();
   readonly #assumption = new Assumption();
   readonly #notify: DebouncedNotify;
 
@@ -142,8 +145,10 @@ export class PostgresStore implements JobStore {
     });
     const channels = [this.#channel, this.locks.channel];
     this.#listener = new Listener(registration.config, channels, (channel, payload) => {
-      if (channel === this.#channel && this.#isNews(payload)) this.#hear();
-      if (channel === this.locks.channel) this.locks.hear(payload);
+      if (channel === this.locks.channel) return this.locks.hear(payload);
+      const { isNews, isUrgent } = heard(payload, registration.worker, this.#seen);
+      if (isUrgent) this.#ahead.hear();
+      if (isNews) this.#hear();
     });
   }
 
@@ -155,15 +160,6 @@ export class PostgresStore implements JobStore {
   #hear(): void {
     this.#assumption.doubt();
     this.#tell();
-  }
-
-  /** Whether it is about a step of another worker that this worker has not seen yet. */
-  #isNews(payload: string): boolean {
-    if (payload === "") return true;
-    const [worker, revision] = payload.split(" ").map(Number) as [number, number];
-    return (
-      worker !== this.#registration.worker && (this.#seen === undefined || revision > this.#seen)
-    );
   }
 
   leaseLeftMs(): number {
@@ -270,10 +266,13 @@ export class PostgresStore implements JobStore {
   ): Promise<void> {
     try {
       this.#assumption.asking();
+      await this.#ahead.read(client);
       const start = await beginStep(client, this.#registration, this.#seen);
       if (start.fence !== this.claim.fence) throw this.#fenced();
       this.#assumption.asked(start);
-      const news = await newsOf(client, start, this.#known, [...wanted()]);
+      const news = await newsOf(client, start, { known: this.#known, ahead: this.#ahead }, [
+        ...wanted(),
+      ]);
       const changes = decide(news);
       const learn = () => this.#learn(start.revision, news, changes);
       if (changes.length === 0) await client.query("ROLLBACK");
@@ -291,6 +290,7 @@ export class PostgresStore implements JobStore {
   #learn(before: number, news: News, changes: readonly Change[], nowMicros?: number): void {
     this.#seen = before + Number(changes.length > 0);
     this.#known.learn(news.jobs, changes);
+    this.#ahead.learn(news, changes);
     this.#assumption.changed(changes, nowMicros);
   }
 
@@ -328,7 +328,7 @@ export class PostgresStore implements JobStore {
     const place = { claim: this.claim, stepNumber, revision, inserted, channel };
     const told = () => {
       if (isUrgent) this.#notify.drop();
-      else this.#notify.sendSoon(`${worker} ${revision}`);
+      else this.#notify.sendSoon(progressNotice(worker, revision));
     };
     return { texts: stepTexts(changes, place), told };
   }

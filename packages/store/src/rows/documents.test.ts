@@ -1,7 +1,8 @@
 import type { JobChange } from "@ganeti-ts/job-queue";
 import type { Job, JobId, QueuedOpcode } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { jobOfText, jobText, jobWriting, type Patch } from "./documents.js";
+import { jobOfText, jobWriting, type Patch } from "./documents.js";
+import { jobText } from "./job-text.js";
 
 const queued = (at: number): QueuedOpcode => ({
   input: {

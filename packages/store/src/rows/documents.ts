@@ -4,10 +4,8 @@ import {
   FilterRule,
   type Job,
   type Json,
-  jobDocument,
   jobOf,
   type LogEntry,
-  opcodeDocument,
   parseJson,
   type QueuedOpcode,
   queuedOpcodeOf,
@@ -15,9 +13,7 @@ import {
   type WireQueuedOpcode,
   writeJson,
 } from "@ganeti-ts/protocol";
-
-/** Without its log, which has a separate table. */
-export const jobText = (job: Job): string => writeJson(jobDocument(job, { logs: false }));
+import { jobText, opcodeText } from "./job-text.js";
 
 /** Jobs with at most this many opcodes are written whole, which costs less than separate rows. */
 const fewOpcodes = 8;
@@ -46,8 +42,8 @@ export function jobWriting({ job, opcodes }: JobChange): JobWriting {
     return { document: jobText(job), mayHavePatches };
   }
   const patches = opcodes.map((index): Patch => {
-    const opcode = opcodeDocument(job.opcodes[index] as QueuedOpcode, { logs: false });
-    return { opcode: index, text: writeJson(opcode) };
+    const opcode = job.opcodes[index] as QueuedOpcode;
+    return { opcode: index, text: opcodeText(opcode, opcode.status !== "queued") };
   });
   return { patches: [{ opcode: headPatch, text: jobText({ ...job, opcodes: [] }) }, ...patches] };
 }

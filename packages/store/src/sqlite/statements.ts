@@ -2,7 +2,8 @@
 import type { Change, JobChange, Selection } from "@ganeti-ts/job-queue";
 import { microsOf } from "@ganeti-ts/protocol";
 import type Database from "libsql";
-import { entryText, jobText, jobWriting, type Patch, ruleText } from "../rows/documents.js";
+import { entryText, jobWriting, type Patch, ruleText } from "../rows/documents.js";
+import { jobText } from "../rows/job-text.js";
 
 type Prepared = Database.Statement<unknown[]>;
 

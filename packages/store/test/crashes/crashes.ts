@@ -1,7 +1,7 @@
 // Real processes, killed at random under load; then the books are compared: what was acknowledged, what was
 // begun, what the store holds.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JobQueue, type JobRow, type JobStore } from "@ganeti-ts/job-queue";
@@ -31,15 +31,17 @@ export async function crashSqlite(worker: string, kills: number): Promise<Report
   const notes = join(folder, "notes");
   writeFileSync(notes, "");
   try {
-    for (let kill = 0; kill < kills; kill++) {
+    const begin = async (count: number) => {
       const child = start(worker, "sqlite", place, notes);
-      await countOf(notes, "ready", kill + 1);
-      await pause(10 + Math.random() * 120);
+      if (!(await hasBegun(child, notes, count))) throw new Error("a worker ended by itself");
+      return child;
+    };
+    for (let kill = 0; kill < kills; kill++) {
+      const child = await begin(kill + 1);
+      await someWork(child, notes);
       await killed(child);
     }
-    const child = start(worker, "sqlite", place, notes);
-    await countOf(notes, "ready", kills + 1);
-    await stopped(child);
+    await stopped(await begin(kills + 1));
     return await compare(openSqliteStore(place), [notes], kills, undefined);
   } finally {
     rmSync(folder, { recursive: true });
@@ -63,12 +65,8 @@ export async function crashPostgres(
       writeFileSync(notes, "");
       const child = start(worker, "postgres", place, notes);
       noteOf.set(child, notes);
-      await Promise.race([
-        countOf(notes, "ready", 1),
-        new Promise((resolve) => child.once("exit", resolve)),
-      ]);
       // On a busy machine one may lose its lease before it has begun.
-      if (!isGone(child)) return child;
+      if (await hasBegun(child, notes, 1)) return child;
     }
   };
   try {
@@ -76,11 +74,13 @@ export async function crashPostgres(
     let last = 0;
     let lastKilled = 0;
     for (let kill = 0; kill < kills; kill++) {
-      await pause(10 + Math.random() * 120);
       const at = Math.floor(Math.random() * children.length);
-      await killed(children[at] as ChildProcess);
+      const victim = children[at] as ChildProcess;
+      const notes = noteOf.get(victim) as string;
+      await someWork(victim, notes);
+      await killed(victim);
       last = performance.now();
-      lastKilled = workerIn(noteOf.get(children[at] as ChildProcess) as string);
+      lastKilled = workerIn(notes);
       children[at] = await begin();
     }
     const over = await untilNoJobIsOf(server, lastKilled);
@@ -117,17 +117,28 @@ async function compare(
     random: systemRandom,
     executor: { run: (opcode) => ({ of: opcode.OP_ID }) },
   });
-  const end = performance.now() + 600_000;
-  const isOver = async () => {
-    const ended = await store.list({ archived: false, endedBefore: Infinity });
-    return ended.length === (await store.list({ archived: false })).length;
-  };
-  while (!(await isOver()) && performance.now() < end) await pause(50);
+  await untilAllHaveEnded(store);
   const rows = await store.read(await store.list({ archived: false }));
   const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
   const report = judge(lines, rows);
   await queue.stop();
   return { ...report, kills, takeoverMs };
+}
+
+/** Longest time (ms) without the end of any job: then the rest is judged as it is. */
+const standstillMs = 120_000;
+
+/** However many jobs are left: only a standstill ends the wait. */
+async function untilAllHaveEnded(store: JobStore): Promise<void> {
+  let endedBefore = -1;
+  let progressed = performance.now();
+  while (performance.now() - progressed < standstillMs) {
+    const ended = (await store.list({ archived: false, endedBefore: Infinity })).length;
+    if (ended === (await store.list({ archived: false })).length) return;
+    if (ended > endedBefore) progressed = performance.now();
+    endedBefore = ended;
+    await pause(50);
+  }
 }
 
 function judge(
@@ -191,15 +202,23 @@ async function stopped(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Waits until `word` has been noted that often. */
-async function countOf(notes: string, word: string, count: number): Promise<void> {
-  const end = performance.now() + 60_000;
+/** Waits until the processes of these notes have begun that often; false if `child` has ended before. */
+async function hasBegun(child: ChildProcess, notes: string, count: number): Promise<boolean> {
   for (;;) {
-    const text = existsSync(notes) ? readFileSync(notes, "utf8") : "";
-    if (text.split("\n").filter((line) => line === word).length >= count) return;
-    if (performance.now() > end) throw new Error(`no '${word}' was noted`);
+    const lines = readFileSync(notes, "utf8").split("\n");
+    if (lines.filter((line) => line === "ready").length >= count) return true;
+    if (isGone(child)) return false;
     await pause(5);
   }
+}
+
+/** Bytes of notes during which a process is killed: up to 40 lines, of some eight jobs. */
+const notedMax = 500;
+
+/** Waits until the process has noted a random amount of work, or has ended. */
+async function someWork(child: ChildProcess, notes: string): Promise<void> {
+  const enough = statSync(notes).size + Math.random() * notedMax;
+  while (statSync(notes).size < enough && !isGone(child)) await pause(2);
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

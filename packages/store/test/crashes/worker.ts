@@ -52,8 +52,21 @@ process.stdin.once("data", async () => {
   isToStop = true;
 });
 
+/** Unfinished jobs of all processes with which one submits no more: what is left in the end stays bounded. */
+const unfinishedMax = 100;
+
+async function isBacklogged(): Promise<boolean> {
+  const { counts } = await queue.live();
+  const unfinished = ["queued", "waiting", "running", "canceling"] as const;
+  return unfinished.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0) > unfinishedMax;
+}
+
 let isToStop = false;
 while (!isToStop) {
+  if (await isBacklogged().catch(() => process.exit())) {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    continue;
+  }
   const jobs = Array.from({ length: 5 }, () => [{ OP_ID: "OP_A" }, { OP_ID: "OP_B" }]);
   const answers = await queue.submitMany(jobs).catch((error: unknown) => {
     if (queue.isOpen) throw error;
