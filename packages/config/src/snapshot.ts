@@ -273,14 +273,22 @@ export class Snapshot {
     return this.expect("network", nameOrUuid);
   }
 
-  /** Instances with this primary node, and those with a copy of their disks on it. O(found). */
+  /**
+   * Instances with this primary node, and those with a copy of their disks on it. O(found), for each of the lists
+   * that is read.
+   */
   instancesOfNode(uuid: NodeUuid): {
     readonly primary: readonly InstanceObject[];
     readonly secondary: readonly InstanceObject[];
   } {
+    const found = (kind: "primary" | "secondary") => this.#instancesBy(kind, uuid);
     return {
-      primary: this.#instancesBy("primary", uuid),
-      secondary: this.#instancesBy("secondary", uuid),
+      get primary() {
+        return found("primary");
+      },
+      get secondary() {
+        return found("secondary");
+      },
     };
   }
 
@@ -342,8 +350,16 @@ export class Snapshot {
   readonly #diskOf = (uuid: string): DiskObject | undefined => this.#tables.disk.get(uuid);
 
   #instancesBy(kind: string, key: string): readonly InstanceObject[] {
-    const uuids = new Set(this.keysOf(kind, key));
-    return [...uuids].flatMap((uuid) => this.get("instance", uuid) ?? []);
+    const found: InstanceObject[] = [];
+    let before: string | undefined;
+    // Ascending: an instance with several NICs in a network is listed several times in a row.
+    for (const uuid of this.keysOf(kind, key)) {
+      if (uuid === before) continue;
+      before = uuid;
+      const instance = this.#tables.instance.get(uuid);
+      if (instance !== undefined) found.push(instance);
+    }
+    return found;
   }
 
   /** Objects whose entries change: secondaries of an instance depend on its disks. */

@@ -137,8 +137,10 @@ describe("reboots", () => {
     expect(judgeReboots(view, judged.notes, new Set()).activations).toEqual([]);
   });
 
-  test("a node that was never seen counts as booted", () => {
-    expect(judgeReboots(view, noNotes, new Set()).activations).toEqual(["a", "b", "e"]);
+  test("a node that was never seen does not count as booted; its boot is noted", () => {
+    const judged = judgeReboots(view, noNotes, new Set());
+    expect(judged.activations).toEqual([]);
+    expect(judged.notes.node).toEqual({ n1: { bootid: "new" }, n2: { bootid: "same" } });
   });
 });
 

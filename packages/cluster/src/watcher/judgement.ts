@@ -86,7 +86,11 @@ export interface RebootJudgement {
   readonly notes: WatcherNotes;
 }
 
-/** @param started names of instances that were just started, which brings their disks up as well */
+/**
+ * A node that is seen for the first time does not count as booted: disks there that are down are found by the
+ * verification of the same round, and all others need no job.
+ * @param started names of instances that were just started, which brings their disks up as well
+ */
 export function judgeReboots(
   { nodes, instances }: GroupView,
   before: WatcherNotes,
@@ -95,8 +99,9 @@ export function judgeReboots(
   let notes = before;
   const booted = new Set<string>();
   for (const { name, bootId } of nodes) {
-    if (bootId === undefined || notes.node[name]?.bootid === bootId) continue;
-    booted.add(name);
+    const known = notes.node[name]?.bootid;
+    if (bootId === undefined || known === bootId) continue;
+    if (known !== undefined) booted.add(name);
     notes = withBootId(notes, name, bootId);
   }
   const activations = instances

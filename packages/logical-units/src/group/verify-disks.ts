@@ -1,6 +1,7 @@
 /** OP_GROUP_VERIFY_DISKS: finds instances of a group with missing volumes or inactive disks. */
 import { diskOnNode, isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import type { GroupObject, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import type { GroupObject, GroupUuid, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { volumesOf } from "../cluster/volumes.js";
 import { instancesOfGroup } from "../network/conflicts.js";
@@ -15,8 +16,7 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
   /** Unless strict, instances and nodes locked by other jobs are checked without their locks. */
   locks(op, now) {
     const group = now.expectGroup(op.group_name);
-    const instances = realInstances(now, group);
-    const nodes = nodesLookedAt(now, group, instances);
+    const { instances, nodes } = lookedAt(now, group);
     const groups = new Set([
       group.uuid,
       ...nodes.map((uuid) => now.node(uuid)?.group ?? group.uuid),
@@ -29,7 +29,7 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
     const now = world.config.snapshot;
     const context = contextAt(world, now);
     const group = now.expectGroup(op.group_name);
-    const active = realInstances(now, group).filter(({ disks_active }) => disks_active);
+    const active = lookedAt(now, group).instances.filter(({ disks_active }) => disks_active);
     const found: Found = { nodeErrors: {}, inactive: new Set(), missing: {} };
     await lookAtVolumes(context, group, active, found);
     await lookAtMirrors(context, active, found);
@@ -46,19 +46,39 @@ interface Found {
   readonly missing: Record<string, (readonly [string, string])[]>;
 }
 
-const realInstances = (now: Snapshot, group: GroupObject): readonly RealInstance[] =>
-  instancesOfGroup(now, group).flatMap((one) => (one.forthcoming || isHeld(one) ? [] : one));
+interface LookedAt {
+  readonly instances: readonly RealInstance[];
+  readonly nodes: readonly NodeUuid[];
+}
+
+/** Found once for each snapshot, because locks are asked for in several attempts. */
+const known = new WeakMap<Snapshot, Map<GroupUuid, LookedAt>>();
+
+/** Instances with their primary node in the group; its nodes, and the secondary nodes of the instances. */
+function lookedAt(now: Snapshot, group: GroupObject): LookedAt {
+  const groups = known.get(now) ?? new Map<GroupUuid, LookedAt>();
+  known.set(now, groups);
+  const before = groups.get(group.uuid);
+  if (before !== undefined) return before;
+  const instances = instancesOfGroup(now, group).flatMap((one) =>
+    one.forthcoming || isHeld(one) ? [] : one,
+  );
+  const found = { instances, nodes: nodesLookedAt(now, group, instances) };
+  groups.set(group.uuid, found);
+  return found;
+}
 
 const nodesLookedAt = (
   now: Snapshot,
   group: GroupObject,
   instances: readonly RealInstance[],
-): readonly NodeUuid[] => [
-  ...new Set([
-    ...now.nodesOfGroup(group.uuid).map(({ uuid }) => uuid),
-    ...instances.flatMap((one) => secondaryNodes(now, one)),
-  ]),
-];
+): readonly NodeUuid[] => {
+  const nodes = new Set(now.nodesOfGroup(group.uuid).map(({ uuid }) => uuid));
+  for (const instance of instances) {
+    for (const node of secondaryNodes(now, instance)) nodes.add(node);
+  }
+  return [...nodes];
+};
 
 async function lookAtVolumes(
   context: UnitContext,
@@ -67,10 +87,12 @@ async function lookAtVolumes(
   found: Found,
 ): Promise<void> {
   const { now } = context;
-  const wanted = new Map<string, RealInstance>();
+  const wanted = new Map<NodeUuid, Map<string, RealInstance>>();
   for (const instance of active) {
     for (const [node, volumes] of volumesOf(now, instance)) {
-      for (const volume of volumes) wanted.set(`${node} ${volume}`, instance);
+      const onNode = wanted.get(node) ?? new Map<string, RealInstance>();
+      wanted.set(node, onNode);
+      for (const volume of volumes) onNode.set(volume, instance);
     }
   }
   if (wanted.size === 0) return;
@@ -81,17 +103,26 @@ async function lookAtVolumes(
       if (!answer.offline) found.nodeErrors[uuid] = answer.message;
       continue;
     }
+    const onNode = wanted.get(uuid);
     for (const { volumeGroup, name, active: isUp } of answer.value) {
-      const key = `${uuid} ${volumeGroup}/${name}`;
-      const owner = wanted.get(key);
-      wanted.delete(key);
+      const volume = `${volumeGroup}/${name}`;
+      const owner = onNode?.get(volume);
+      onNode?.delete(volume);
       if (owner !== undefined && !isUp) found.inactive.add(owner.name);
     }
   }
-  for (const [key, { name }] of [...wanted].sort(([a], [b]) => compareNaturally(a, b))) {
-    const [node = "", volume = ""] = key.split(" ");
+  const missing = [...wanted].flatMap(([node, onNode]) =>
+    Array.from(onNode, ([volume, { name }]) => ({ node, volume, name })),
+  );
+  missing.sort((a, b) => compareNaturally(`${a.node} ${a.volume}`, `${b.node} ${b.volume}`));
+  for (const { node, volume, name } of missing) {
     found.missing[name] = [...(found.missing[name] ?? []), [node, volume]];
   }
+}
+
+interface Mirrored {
+  readonly instance: RealInstance;
+  readonly disks: readonly DiskOnNode[];
 }
 
 async function lookAtMirrors(
@@ -100,25 +131,27 @@ async function lookAtMirrors(
   found: Found,
 ): Promise<void> {
   const { now } = context;
-  const byNode = new Map<NodeUuid, RealInstance[]>();
+  const byNode = new Map<NodeUuid, Mirrored[]>();
   for (const instance of active) {
-    if (!now.disksOf(instance).some(({ dev_type }) => dev_type === "drbd")) continue;
+    const own = now.disksOf(instance);
+    if (!own.some(({ dev_type }) => dev_type === "drbd")) continue;
+    const mirrored = { instance, disks: own.map((disk) => diskOnNode(now, instance, disk)) };
     for (const uuid of [instance.primary_node, ...secondaryNodes(now, instance)]) {
-      byNode.set(uuid, [...(byNode.get(uuid) ?? []), instance]);
+      const onNode = byNode.get(uuid);
+      if (onNode === undefined) byNode.set(uuid, [mirrored]);
+      else onNode.push(mirrored);
     }
   }
-  for (const [uuid, instances] of byNode) {
-    const disks = instances.flatMap((one) =>
-      now.disksOf(one).map((disk) => diskOnNode(now, one, disk)),
-    );
+  for (const [uuid, mirrored] of byNode) {
+    const disks = mirrored.flatMap((one) => one.disks);
     const answer = await ask(context, uuid, "drbd_needs_activation", { disks });
     if (!answer.ok) {
       found.nodeErrors[uuid] = answer.message;
       continue;
     }
     const down = new Set(answer.value);
-    for (const { disks: own, name } of active) {
-      if (own.some((disk) => down.has(disk))) found.inactive.add(name);
+    for (const { instance } of mirrored) {
+      if (instance.disks.some((disk) => down.has(disk))) found.inactive.add(instance.name);
     }
   }
 }
