@@ -55,11 +55,13 @@ async function unitPrinted({ dataPath: path }: Options): Promise<number> {
 
 /** Prints what stands against an adoption. */
 async function reported(options: Options): Promise<number> {
-  const { examine, findingLines } = await import("./program/ganeti/adopt.js");
+  const { databaseRefusal, examine, findingLines } = await import("./program/ganeti/adopt.js");
   const { ganetiSite } = await import("./program/ganeti/site.js");
   const { findings } = await examine(ganetiSite(options, process.env), options);
-  for (const line of findingLines(findings)) process.stdout.write(`${line}\n`);
-  if (findings.refusals.length > 0) return 1;
+  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const refusals = [...findings.refusals, (await databaseRefusal(options, directory)) ?? []].flat();
+  for (const line of findingLines({ ...findings, refusals })) process.stdout.write(`${line}\n`);
+  if (refusals.length > 0) return 1;
   process.stdout.write("The cluster can be taken over.\n");
   return 0;
 }

@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, useAddress } from "./address.js";
 import { openStream, useConnected } from "./api/live.js";
-import { ask, type ServerError, whenSessionEnds } from "./api/server.js";
+import { ask, type ServerError, serverNote, whenSessionEnds } from "./api/server.js";
 import type { Me } from "./api/shapes.js";
 import { ConsolePage } from "./pages/console/console.js";
 import { CreatePage } from "./pages/create/create.js";
@@ -107,6 +107,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
           </button>
         </div>
       </header>
+      <Remark />
       <Connection />
       <OtherVersion me={me} />
       <main id="content" tabIndex={-1}>
@@ -167,6 +168,17 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
     <Notice kind="error">
       There is no page {place}. <a href={linkTo(["overview"])}>Go to the overview</a>
     </Notice>
+  );
+}
+
+/** Says that the cluster is a twin or a shadow: a change here is none of the real one. */
+function Remark() {
+  const note = serverNote();
+  if (note === undefined) return null;
+  return (
+    <p class="remark" role="note">
+      {note.charAt(0).toUpperCase() + note.slice(1)}
+    </p>
   );
 }
 

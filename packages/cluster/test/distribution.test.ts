@@ -11,6 +11,7 @@ import {
   createCluster,
   ForeignChangeError,
   memoryStores,
+  memoryStoresOf,
   openCluster,
 } from "../src/index.js";
 import { nobody } from "../src/nodes/asking-nodes.js";
@@ -90,6 +91,28 @@ test("candidates hold the configuration, ssconf values and files of jobs after e
   expect([job.id, job.ops[0].status]).toEqual([id, "success"]);
   expect(files.queue.get(`job-${id}`)).toBe(copy[`${data}/queue/job-${id}`]);
   await cluster.close();
+});
+
+test("the number of the last job is kept although that job is archived", async () => {
+  const clock = new VirtualClock();
+  const simulated = await simulatedNodes(clock);
+  const [first, second] = memoryStoresOf(2, { clock });
+  if (first === undefined || second === undefined) throw new Error("two were asked for");
+  const ports = { ...basics, nodes: portsOf(simulated), clock };
+  const within = async <Value>(work: Promise<Value>): Promise<Value> => {
+    await clock.pass(2000);
+    return work;
+  };
+  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  const before = await within(openCluster({ ...ports, stores: first }));
+  const id = await within(before.queue.submit([tagged("x")]));
+  expect(await within(before.queue.archive(id))).toBe(true);
+  await within(before.close());
+  const files = memoryFiles();
+  const distribution = { files, queueIsComplete: true };
+  const cluster = await within(openCluster({ ...ports, stores: second, distribution }));
+  expect(files.queue.get("serial")).toBe(`${id}\n`);
+  await within(cluster.close());
 });
 
 test("only ssconf values that have changed are sent", async () => {

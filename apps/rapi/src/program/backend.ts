@@ -178,7 +178,7 @@ async function nodesOf(
   const elected = async () => {
     const foreign = await files.foreignChange();
     if (foreign !== undefined) throw new NotMasterError(foreign);
-    if (runsJobs) await keepDown(site);
+    if (runsJobs) await keepDown(site, log);
   };
   const lost = async () => {
     if (runsJobs && (await letGoOfFormerMaster(site))) {

@@ -115,6 +115,31 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
       }),
   );
 
+  test(
+    "keeps Ganeti's own renew-crypto waiting before it stops the daemons of the nodes",
+    { timeout: 300_000 },
+    () =>
+      withAdopted(async (bench, master) => {
+        const words = ["renew-crypto", "--new-node-certificates", "--force"];
+        const renewing = bench.spawn("gnt-cluster", words);
+        let said = "";
+        for (const stream of [renewing.stdout, renewing.stderr]) {
+          stream?.setEncoding("utf8").on("data", (text: string) => {
+            said += text;
+          });
+        }
+        await until(() => said.includes("Blocking watcher"), "it has begun");
+        await pause(2000);
+        expect([renewing.exitCode, said]).toEqual([null, expect.not.stringContaining("Stopping")]);
+        for (const node of bench.nodes) {
+          expect(await bench.call(node, "version", [])).toEqual([true, 3_000_000]);
+        }
+        renewing.kill();
+        await debian(bench, "gnt-instance reboot inst1.example.com");
+        await master.stop();
+      }),
+  );
+
   test("stops all work when another node is named the master", { timeout: 300_000 }, () =>
     withAdopted(async (bench, master) => {
       const [first, second] = bench.nodes;

@@ -91,6 +91,17 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
           await until(copied, "the new candidate has the configuration");
           expect(await verified(bench)).toEqual(errors);
 
+          // The same by our own program, which prepares the machine over ssh as well.
+          const byOriginal = digestOf(third);
+          await debian(bench, "gnt-node remove node3.example.com");
+          expect(existsSync(third.clientPem)).toBe(false);
+          const adding = "gnt-node add --no-ssh-key-check -g g2 node3.example.com";
+          ended(adding, await runOwn(bench, data, adding));
+          await areListed();
+          expect(digestOf(third)).not.toBe(byOriginal);
+          await until(copied, "the node that was added again has the configuration");
+          expect(await verified(bench)).toEqual(errors);
+
           const old = digests();
           ended(renew, await runOwn(bench, data, renew));
           await areListed();

@@ -77,10 +77,16 @@ export const runServer = (
 ): Promise<Outcome> =>
   bench.attempt(process.execPath, [serverProgram, `--data-dir=${data}`, ...words], { node });
 
-/** A gnt-* program of ours inside the bench, on the master. */
-export const runOwn = (bench: ReferenceBench, data: string, line: string): Promise<Outcome> => {
+/** A gnt-* program of ours inside the bench. */
+export const runOwn = (
+  bench: ReferenceBench,
+  data: string,
+  line: string,
+  node: ReferenceNode = bench.master,
+): Promise<Outcome> => {
   const [program = "", ...args] = line.split(" ");
   return bench.attempt(process.execPath, [join(commandFolder, `${program}.js`), ...args], {
+    node,
     environment: { GANETI_TS_DATA: data },
   });
 };

@@ -19,6 +19,11 @@ export const whenSessionEnds = (handle: () => void): void => {
   onEnded = handle;
 };
 
+let note: string | undefined;
+
+/** Note of a server whose cluster is not what it looks like, such as a twin or a shadow, as of its last answer. */
+export const serverNote = (): string | undefined => note;
+
 /** The JSON of an answer. @throws ServerError, or the reason of `signal` */
 export async function ask<Value>(
   method: string,
@@ -39,6 +44,7 @@ export async function ask<Value>(
     signal?.throwIfAborted();
     throw new ServerError(0, "The server cannot be reached. The page tries again by itself.");
   });
+  note = response.headers.get("x-ganeti-ts-note") ?? undefined;
   const text = await response.text();
   if (response.ok) return (text.startsWith("#") ? text : JSON.parse(text)) as Value;
   if (response.status === 401 && path !== "/ui/session") onEnded();

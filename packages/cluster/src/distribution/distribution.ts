@@ -20,7 +20,7 @@ import { QueueCopies } from "./queue-copies.js";
 
 export interface DistributionPorts extends DistributionOptions {
   readonly config: Configuration;
-  readonly queue: Pick<JobQueue, "onChange" | "onRules" | "live" | "settings" | "rules">;
+  readonly queue: Pick<JobQueue, "onChange" | "onRules" | "live" | "lastId" | "settings" | "rules">;
   readonly store: Pick<JobStore, "read">;
   readonly nodes: NodeBackend;
   readonly caller: NodeCaller;
@@ -92,8 +92,8 @@ export class Distribution {
    */
   static async start(ports: DistributionPorts): Promise<Distribution> {
     const live = await ports.queue.live();
-    const last = live.blocks.at(-1)?.ids.at(-1) ?? 0;
-    const distribution = new Distribution(ports, last);
+    // The newest jobs may be in the archive: their numbers must not be given out again.
+    const distribution = new Distribution(ports, ports.queue.lastId);
     await distribution.#begin();
     if (!ports.queueIsComplete) {
       distribution.#jobs.change(live.blocks.flatMap(({ ids }) => ids));

@@ -2,12 +2,17 @@
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runToEnd, startServer } from "./server-program.js";
+import { storeWords } from "./server-store.js";
 
 const usualPort = 5080;
 
 export async function run({ options, out, env, dataDirectory }: Invocation): Promise<ExitCode> {
   const place = { dataDirectory, env };
-  const words = ["--adopt", ...(options.flag("upgrade") ? ["--upgrade"] : [])];
+  const words = [
+    "--adopt",
+    ...(options.flag("upgrade") ? ["--upgrade"] : []),
+    ...storeWords(options),
+  ];
   const { status, output } = runToEnd(place, [...words, "--check"]);
   for (const line of output.split("\n")) if (line !== "") out.line(line);
   if (status !== 0) return 1;

@@ -1,11 +1,12 @@
 /** Commands of gnt-cluster that take a cluster of Ganeti over, and give it back. */
 import type { Command } from "../../command.js";
+import { store } from "./server-store.js";
 
 export const adoption: readonly Command[] = [
   {
     name: "adopt",
     summary: "Takes the Ganeti cluster of this master over",
-    usage: "[--check] [--upgrade] [--port=PORT]",
+    usage: "[--check] [--upgrade] [--port=PORT] [--store=postgres://…]",
     arguments: [],
     options: [
       {
@@ -20,6 +21,7 @@ export const adoption: readonly Command[] = [
         placeholder: "PORT",
         help: "Port of the remote API (5080)",
       },
+      store,
     ],
     examples: [
       {
@@ -30,13 +32,17 @@ export const adoption: readonly Command[] = [
         line: "gnt-cluster adopt",
         does: "serves the cluster in the place of Ganeti's master daemons, which must have been stopped",
       },
+      {
+        line: "gnt-cluster adopt --store=postgres://ganeti@db.example.com/ganeti",
+        does: "keeps configuration and jobs in PostgreSQL, from which another candidate can take over",
+      },
     ],
     load: () => import("./adopt.js"),
   },
   {
     name: "hand-back",
     summary: "Gives an adopted cluster back to Ganeti's own daemons",
-    usage: "[--drop]",
+    usage: "[--drop] [--store=postgres://…]",
     arguments: [],
     options: [
       {
@@ -44,6 +50,7 @@ export const adoption: readonly Command[] = [
         type: "flag",
         help: "Give it back without the parts that Ganeti's files cannot hold",
       },
+      store,
     ],
     examples: [
       {

@@ -4,6 +4,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { isServed, runToEnd, startServer, stopServer } from "./server-program.js";
+import { storeWords } from "./server-store.js";
 
 const usualPort = 5080;
 /** Interval (ms) at which running jobs are counted. */
@@ -15,6 +16,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     throw new Ending("Cannot give a cluster back remotely: run this on its master.");
   }
   const place = { dataDirectory, env };
+  const inStore = storeWords(options);
   const wasServed = isServed(dataDirectory);
   let wasDrained = false;
   if (wasServed) {
@@ -25,6 +27,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   const { status, output } = runToEnd(place, [
     "--hand-back",
+    ...inStore,
     ...(options.flag("drop") ? ["--drop"] : []),
     ...(wasDrained ? ["--stay-drained"] : []),
   ]);
@@ -34,7 +37,10 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return 0;
   }
   if (wasServed) {
-    await startServer(place, usualPort, { words: [], failure: "The cluster was not given back" });
+    await startServer(place, usualPort, {
+      words: inStore,
+      failure: "The cluster was not given back",
+    });
     await cluster.setDrained(wasDrained);
     out.error("The cluster was not given back; its server runs again.");
   }

@@ -5,6 +5,7 @@ import { clusterValues, newClusterPlace, newClusterValues } from "../../options/
 import { clusterPolicy, splitPolicy } from "../../options/policy.js";
 import { dryRun, force } from "../../options/shared.js";
 import { one } from "../counted.js";
+import { store } from "./server-store.js";
 
 export const life: readonly Command[] = [
   {
@@ -213,6 +214,7 @@ export const mastery: readonly Command[] = [
         type: "yes-no",
         help: "Leave offline nodes out of the vote",
       },
+      store,
     ],
     examples: [
       {

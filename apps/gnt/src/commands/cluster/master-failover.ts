@@ -11,10 +11,16 @@ import { given } from "../../opcode.js";
 import { byName, type Values } from "../named.js";
 import { isThisMachine } from "../node/this-machine.js";
 import { isServed, startServer } from "./server-program.js";
+import { storeWords } from "./server-store.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
   if (isCandidateAlone(invocation)) return takeOver(invocation);
+  if (options.has("store")) {
+    throw new Ending(
+      "--store is for a master candidate on which no server runs: this server has its database already.",
+    );
+  }
   const node = args[0] ?? (await thisMachine(invocation));
   const noVoting = options.flag("no-voting");
   if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous, "--yes-do-it")))
@@ -55,7 +61,7 @@ async function takeOver({
     return 1;
   const place = { dataDirectory, env };
   const { pid, log } = await startServer(place, usualPort, {
-    words: ["--take-over", ...(noVoting ? ["--no-voting"] : [])],
+    words: ["--take-over", ...(noVoting ? ["--no-voting"] : []), ...storeWords(options)],
     failure: "This node was not made the master",
     takesOver: true,
   });

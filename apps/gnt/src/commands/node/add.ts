@@ -3,7 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { changeMachine, hasRealNodes } from "../cluster/server-program.js";
+import { changeMachine, hasRealNodes, isAdopted } from "../cluster/server-program.js";
 import { reportUuid } from "../created.js";
 import { byName } from "../named.js";
 import { addOpcode } from "./opcodes.js";
@@ -34,7 +34,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 
 /** A real machine gets its daemon first, as in Ganeti; a machine that is prepared already is left as it is. */
 function prepare({ options, dataDirectory, env }: Invocation, name: string, readd: boolean): void {
-  if (options.has("url") || !hasRealNodes(dataDirectory) || options.flag("no-node-setup")) return;
+  const isReal = hasRealNodes(dataDirectory) || isAdopted(dataDirectory);
+  if (options.has("url") || !isReal || options.flag("no-node-setup")) return;
   const address = options.text("primary-ip");
   changeMachine({ dataDirectory, env }, [
     `--prepare-node=${name}`,

@@ -43,6 +43,27 @@ export async function examine(
   return { file, queue, findings: await adoptionFindings(site, file, queue, nodes) };
 }
 
+const databaseIsTaken = "the database of --store holds a cluster already: name another database";
+
+/** Why the database that the options name cannot take the cluster; undefined if it can, or none is named. */
+export async function databaseRefusal(
+  options: Options,
+  directory: DataDirectory,
+): Promise<string | undefined> {
+  if (options.store === undefined) return undefined;
+  try {
+    const stores = await openStores(options, directory);
+    try {
+      return (await storedSerial(stores.config)) > 0 ? databaseIsTaken : undefined;
+    } finally {
+      await closeUnused(stores);
+    }
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+}
+
 /** Lines for people: reasons, then notes. */
 export const findingLines = ({ refusals, notes }: Findings): readonly string[] => [
   ...refusals.map((text) => `refused: ${text}`),
@@ -98,7 +119,7 @@ export async function fillDirectory(
     if ((await storedSerial(stores.config)) > 0) {
       throw new StartError(
         isShared
-          ? "the database of --store holds a cluster already: name another database"
+          ? databaseIsTaken
           : `${directory.path} holds another cluster: name another --data-dir`,
       );
     }

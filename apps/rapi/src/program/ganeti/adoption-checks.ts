@@ -4,6 +4,7 @@ import { type ConfigFile, nonAsciiPlaces, protocolVersion } from "@ganeti-ts/con
 import { lacksSecrets } from "@ganeti-ts/job-queue";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, type NodeObject, readOpcode } from "@ganeti-ts/protocol";
+import { certificateFindings } from "./certificate-dates.js";
 import { livingDaemons } from "./kept-down.js";
 import { absent } from "./local-files.js";
 import { type OriginalQueue, ownDigest, readSsconf } from "./original.js";
@@ -38,6 +39,9 @@ export async function adoptionFindings(
     found.refusals.push(`config.data: characters outside of ASCII in ${place}`);
   }
   await judgeCertificate(site, cluster.candidate_certs, found);
+  const dates = await certificateFindings(site, Date.now());
+  found.refusals.push(...dates.refusals);
+  found.notes.push(...dates.notes);
   await judgeJobs(queue, found);
   await judgeNodes(site, content, nodes, found);
   if (cluster.use_external_mip_script) {

@@ -1,8 +1,10 @@
 /** Keeping Ganeti's own master daemons from starting while this server is the master, and letting them go again. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
+import { dirname } from "node:path";
+import type { Log } from "../../log.js";
 import { absent } from "./local-files.js";
 import { readSsconf } from "./original.js";
 import { type GanetiSite, localPath } from "./site.js";
@@ -15,6 +17,9 @@ const runDirectory = "/var/run/ganeti";
 const cronTable = "/etc/cron.d/ganeti";
 /** Cron reads no file with a dot in its name. */
 const pausedTable = `${cronTable}.paused-by-ganeti-ts`;
+
+/** Ganeti's watcher holds it while it works, and programs that stop all daemons wait for it first. */
+const watcherLock = "/var/lock/ganeti-watcher.lock";
 
 const pidFile = (site: GanetiSite, daemon: MasterDaemon): string =>
   localPath(site, `${runDirectory}/${daemon}.pid`);
@@ -37,9 +42,10 @@ export async function livingDaemons(
 /**
  * Pid files of luxid and wconfd with our number belong to root, so that these daemons cannot write them, and
  * Ganeti's script takes them for started; rapi runs into a lock on its own. They survive the end of this process;
- * the lock does not. With systemd the units are masked; cron does not start the watcher.
+ * the lock does not. With systemd the units are masked; cron does not start the watcher, and Ganeti's own
+ * `gnt-cluster renew-crypto` waits for the watcher's lock before it stops the daemons of all nodes.
  */
-export async function keepDown(site: GanetiSite): Promise<void> {
+export async function keepDown(site: GanetiSite, log: Log): Promise<void> {
   // After a boot the folder is empty, and the node's daemon may not have started yet.
   await mkdir(localPath(site, `${runDirectory}/socket`), { recursive: true, mode: 0o755 });
   for (const daemon of masterDaemons) {
@@ -53,6 +59,12 @@ export async function keepDown(site: GanetiSite): Promise<void> {
   if (existsSync(table)) await rename(table, localPath(site, pausedTable));
   if (hasSystemd(site)) await systemctl("mask", ...units);
   await lockFile(pidFile(site, "ganeti-rapi"));
+  const lock = localPath(site, watcherLock);
+  await mkdir(dirname(lock), { recursive: true });
+  // Not waited for: a watcher that still works ends within seconds.
+  lockFile(lock, { waits: true }).catch((error: Error) =>
+    log.warn({ problem: error.message }, "the lock of Ganeti's watcher could not be taken"),
+  );
 }
 
 /** Everything as it was before `keepDown`; the daemons are not started. */
@@ -90,21 +102,27 @@ async function systemctl(...words: readonly string[]): Promise<void> {
   });
 }
 
-/** A BSD lock, which Python's daemons look for: held until this process ends, however that is. */
-function lockFile(path: string): Promise<void> {
+/** A BSD lock, which Ganeti's Python programs look for: held until this process ends, however that is. */
+function lockFile(path: string, { waits = false } = {}): Promise<void> {
+  const how = waits ? [] : ["--nonblock"];
   // The holder reads from a pipe whose other end only this process has.
-  const holder = spawn("flock", ["--nonblock", "--no-fork", path, "cat"], {
+  const holder = spawn("flock", [...how, "--no-fork", path, "cat"], {
     stdio: ["pipe", "pipe", "inherit"],
     detached: true,
   });
+  for (const one of waits ? handlesOf(holder) : []) one.unref?.();
   return new Promise((resolve, reject) => {
     holder.once("error", reject);
     holder.once("exit", () => reject(new Error(`${path} is locked by another process`)));
     // The echoed line shows that the holder has the lock; its handles must not keep this process running.
     holder.stdout.once("data", () => {
-      for (const one of [holder, holder.stdin, holder.stdout]) (one as Partial<Socket>).unref?.();
+      for (const one of handlesOf(holder)) one.unref?.();
       resolve();
     });
     holder.stdin.on("error", () => {}).write("locked\n");
   });
 }
+
+/** Handles that would keep this process running: the streams of a child are sockets. */
+const handlesOf = (holder: ChildProcess): readonly Partial<Pick<Socket, "unref">>[] =>
+  [holder, holder.stdin, holder.stdout] as readonly unknown[] as readonly Partial<Socket>[];

@@ -37,8 +37,21 @@ export interface JoiningNode {
  * of the user's own ssh, with a password or key, and a question for an unknown host.
  * @throws StartError
  */
-export async function prepareNode(node: JoiningNode, place: JoiningPlace): Promise<void> {
-  const { now } = place;
+export const prepareNode = (node: JoiningNode, place: JoiningPlace): Promise<void> =>
+  withFirstContact(node, place.now, (found) => prepare({ ...place, ...found, readd: node.readd }));
+
+interface FoundMachine {
+  readonly machine: Machine;
+  readonly name: string;
+  readonly ip: string;
+}
+
+/** Runs `use` with the way to a machine that the cluster does not know yet: by the user's own ssh. */
+export async function withFirstContact<Value>(
+  node: JoiningNode,
+  now: Snapshot,
+  use: (found: FoundMachine) => Promise<Value>,
+): Promise<Value> {
   const { name, ip } = await addressed(node);
   const folder = await mkdtemp(join(tmpdir(), "ssh-"));
   const machine = machineBySsh({
@@ -52,7 +65,7 @@ export async function prepareNode(node: JoiningNode, place: JoiningPlace): Promi
     ],
   });
   try {
-    await prepare({ ...place, machine, name, ip, readd: node.readd });
+    return await use({ machine, name, ip });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -65,10 +78,7 @@ async function addressed({ name, primaryIp }: JoiningNode) {
   throw new StartError(`The given name (${name}) does not resolve: ${found.reason}`);
 }
 
-interface Preparation extends JoiningPlace {
-  readonly machine: Machine;
-  readonly name: string;
-  readonly ip: string;
+interface Preparation extends JoiningPlace, FoundMachine {
   readonly readd: boolean;
 }
 

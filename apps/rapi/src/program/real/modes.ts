@@ -2,18 +2,20 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { NewClusterError } from "@ganeti-ts/cluster";
-import { Configuration, type Snapshot, storedSerial } from "@ganeti-ts/config";
+import { Configuration, Snapshot, storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
 import { readAdopted } from "../ganeti/adopted.js";
 import { letGo } from "../ganeti/kept-down.js";
-import { ganetiSite } from "../ganeti/site.js";
+import { readOriginalConfiguration } from "../ganeti/original.js";
+import { type GanetiSite, ganetiSite } from "../ganeti/site.js";
 import { readNewClusterFile } from "../new-cluster-file.js";
 import type { Options } from "../options.js";
 import { StartError } from "../start-error.js";
 import type { Stores } from "../stores.js";
 import { prepareNode, releaseNode } from "./joining.js";
+import { prepareGanetiNode } from "./joining-ganeti.js";
 import { thisMachine } from "./machine-way.js";
 import { newRealCluster } from "./new-real-cluster.js";
 import { clearNode } from "./node-setup.js";
@@ -39,10 +41,11 @@ export async function makeRealCluster(
 /** Prepares the machine that the options name, releases it, or leaves the cluster, without serving it. @throws StartError */
 export async function changeMachine(options: Options): Promise<void> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const known = readAdopted(directory.adopted);
+  if (known?.state === "adopted") return changeGanetiMachine(options, known.site);
   if (!existsSync(directory.realNodes)) {
     throw new StartError(`there is no cluster of real machines in ${directory.path}`);
   }
-  const known = readAdopted(directory.adopted);
   const site = known?.site ?? ganetiSite(options, process.env);
   if (options.leavesCluster) {
     await letGo(site);
@@ -54,6 +57,18 @@ export async function changeMachine(options: Options): Promise<void> {
   const { prepareNode: name, releaseNode: former, primaryIp, trustsHostKey, readd } = options;
   if (name !== undefined) await prepareNode({ name, primaryIp, trustsHostKey, readd }, place);
   if (former !== undefined) await releaseNode({ name: former, primaryIp }, place);
+}
+
+/**
+ * Prepares a machine for an adopted cluster. A node that leaves clears itself, as Ganeti's daemons do.
+ * @throws StartError
+ */
+async function changeGanetiMachine(options: Options, site: GanetiSite): Promise<void> {
+  const { prepareNode: name, primaryIp, trustsHostKey, readd } = options;
+  if (name === undefined) throw new StartError("nodes of an adopted cluster clear themselves");
+  const { content } = await readOriginalConfiguration(site);
+  const place = { now: Snapshot.of(content), site, say };
+  await prepareGanetiNode({ name, primaryIp, trustsHostKey, readd }, place);
 }
 
 /** From a copy: another process serves the database. */

@@ -1,0 +1,118 @@
+/** prepareGanetiNode: what happens by ssh before a machine with Ganeti's packages joins an adopted cluster. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Snapshot } from "@ganeti-ts/config";
+import { type JsonObject, writeAsciiJson } from "@ganeti-ts/protocol";
+import { environmentOn, type GanetiSite } from "../ganeti/site.js";
+import { StartError } from "../start-error.js";
+import { answers } from "./daemon-answers.js";
+import { type JoiningNode, type JoiningPlace, withFirstContact } from "./joining.js";
+import { type Machine, mustRun, shellWord } from "./machine-way.js";
+
+const programs = "/usr/lib/ganeti";
+const publicKeysFile = "ganeti_pub_keys";
+
+/**
+ * Runs on the new machine the programs that Ganeti's own `gnt-node add` runs there: one for the ssh keys, unless the
+ * cluster leaves these alone, and one for certificates, ssconf files and the daemon. OP_NODE_ADD comes afterwards.
+ * @throws StartError with what a program has printed, for example that the machine belongs to another cluster
+ */
+export const prepareGanetiNode = (node: JoiningNode, place: JoiningPlace): Promise<void> =>
+  withFirstContact(node, place.now, async ({ machine, name, ip }) => {
+    const { now, site, say } = place;
+    const { cluster } = now;
+    const exports = Object.entries(environmentOn(site, name))
+      .map(([variable, value]) => `export ${variable}=${shellWord(value)}; `)
+      .join("");
+    const run = (program: string, input: JsonObject) =>
+      mustRun(machine, `${exports}${runningProgram(program)}`, writeAsciiJson(input));
+    if (cluster.modify_ssh_setup) {
+      await run("prepare-node-join", joinInput(now, site));
+      await recordKey(machine, name, cluster.ssh_key_type, site);
+      say(`${name} has the ssh keys of the cluster`);
+    }
+    await run("node-daemon-setup", daemonInput(now, site, name));
+    await answers(
+      ip,
+      readFileSync(join(site.data, "server.pem"), "utf8"),
+      join(site.data, "client.pem"),
+    );
+    say(`the node daemon of ${name} answers`);
+  });
+
+const runningProgram = (program: string): string => {
+  const path = `${programs}/${program}`;
+  return `[ -x ${path} ] || { echo "there is no ${path}: install the same version of Ganeti there" >&2; exit 1; }; exec ${path}`;
+};
+
+/** Input of `node-daemon-setup`. */
+export function daemonInput(now: Snapshot, site: GanetiSite, name: string): JsonObject {
+  const text = (file: string) => readFileSync(join(site.data, file), "utf8");
+  const prefix = "ssconf_";
+  const ssconf = readdirSync(site.data)
+    .filter((file) => file.startsWith(prefix) && !file.includes("."))
+    .map((file) => [file.slice(prefix.length), text(file).trimEnd()] as const);
+  return {
+    cluster_name: now.cluster.cluster_name,
+    node_daemon_certificate: text("server.pem"),
+    hmac_key: text("hmac.key"),
+    ssconf: Object.fromEntries(ssconf),
+    start_node_daemon: true,
+    node_name: name,
+  };
+}
+
+const hostKeyTypes = ["dsa", "ecdsa", "rsa"] as const;
+
+/** Input of `prepare-node-join`: host keys of this node, which all nodes share, and root's keys of the candidates. */
+export function joinInput(now: Snapshot, site: GanetiSite, sshFolder = "/etc/ssh"): JsonObject {
+  const { cluster } = now;
+  const hostKeys = hostKeyTypes.flatMap((type) => {
+    const file = join(sshFolder, `ssh_host_${type}_key`);
+    if (!existsSync(file)) return [];
+    return [[type, readFileSync(file, "utf8"), readFileSync(`${file}.pub`, "utf8")]];
+  });
+  const pem = readFileSync(join(site.data, "server.pem"), "utf8");
+  const [certificate = ""] =
+    /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----\n/.exec(pem) ?? [];
+  return {
+    cluster_name: cluster.cluster_name,
+    node_daemon_certificate: certificate,
+    ssh_host_key: hostKeys,
+    ssh_root_key: [],
+    authorized_keys: candidateKeys(now, site),
+    ssh_key_type: cluster.ssh_key_type,
+    ssh_key_bits: cluster.ssh_key_bits,
+  };
+}
+
+/** Root's public keys of master candidates, by UUID. @throws StartError if there is no file of them */
+function candidateKeys(now: Snapshot, { data }: GanetiSite): Readonly<Record<string, string[]>> {
+  const file = join(data, publicKeysFile);
+  if (!existsSync(file)) throw new StartError(`there is no ${file} with the ssh keys of the nodes`);
+  const keys: Record<string, string[]> = {};
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const at = line.indexOf(" ");
+    const uuid = line.slice(0, at);
+    if (at === -1 || !now.find("node", uuid)?.master_candidate) continue;
+    keys[uuid] = [...(keys[uuid] ?? []), line.slice(at + 1)];
+  }
+  return keys;
+}
+
+/** The new node is in the file by its name: it has no UUID yet. */
+async function recordKey(
+  machine: Machine,
+  name: string,
+  type: string,
+  { data }: GanetiSite,
+): Promise<void> {
+  const key = (await mustRun(machine, `cat ~root/.ssh/id_${type}.pub`)).trim();
+  const file = join(data, publicKeysFile);
+  const others = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith(`${name} `));
+  writeFileSync(file, [...others, `${name} ${key}`].map((line) => `${line}\n`).join(""), {
+    mode: 0o600,
+  });
+}
