@@ -31,7 +31,10 @@ export interface RecoveryPorts {
   readonly signal: CancelSignal;
 }
 
-/** A device that has to stay on a node for now: the node is offline, or the device is still needed there. */
+/**
+ * A device that has to stay on a node for now: the node is offline, or the device is still needed there. Of a creation also
+ * a device that could not be removed.
+ */
 interface Remaining {
   readonly node: NodeUuid;
   readonly disk: DiskObject;
@@ -39,8 +42,9 @@ interface Remaining {
 
 /**
  * Removes the devices that the entry holds from their nodes, then the entry. If a node refuses or does not answer, the
- * entry stays as it is. Devices on offline nodes, and old copies of disks whose new copy is not complete, pass to
- * claims of their own, which hold no space. Gives the UUIDs of the entries that were dropped.
+ * entry stays as it is, but a creation gives up its name. Its devices there, devices on offline nodes, and old copies of
+ * disks whose new copy is not complete, pass to claims of their own, which hold no space. Gives the UUIDs of the entries
+ * that were dropped.
  */
 export async function clearHeld(
   ports: RecoveryPorts,
@@ -139,12 +143,17 @@ async function removeDevices(
         node,
       );
       const outcome = isNeeded ? "remains" : await removeFrom(ports, now, instance, disk, node);
-      if (outcome === "remains") remaining.push({ node, disk: reserved });
-      isDone &&= outcome !== "failed";
+      const isKept = outcome === "failed" && isCreation(held);
+      if (outcome === "remains" || isKept) remaining.push({ node, disk: reserved });
+      isDone &&= outcome !== "failed" || isKept;
     }
   }
   return isDone ? remaining : undefined;
 }
+
+/** An instance that is being created; all other entries of jobs have no name. */
+const isCreation = (held: ForthcomingInstance): boolean =>
+  held.name !== undefined && markedReservation(held) === undefined;
 
 async function removeFrom(
   ports: RecoveryPorts,

@@ -157,3 +157,28 @@ describe("an old mirror on the minor of a new disk", () => {
     expect(minorsUp(3)).toEqual([1]);
   });
 });
+
+test("a failed creation leaves only its devices on a node that does not answer: its name is free at once, and recovery removes them", async () => {
+  const { simulated, nodes } = cluster;
+  const node = nodes[2] ?? "";
+  const back = (["blockdev_create", "blockdev_remove"] as const).map((call, at) =>
+    // The second volume is the first call that gets no answer.
+    simulated.fail({ kind: "refused", node, call, ...(at === 0 && { after: 1 }) }),
+  );
+  const before = cluster.volumesOn(3);
+  const name = "db.example.com";
+  const failed = await cluster.run(creation("db", "node2", "node3") as never);
+  expect(failed.status).toBe("error");
+  const left = cluster.volumesOn(3).filter((volume) => !before.includes(volume));
+  expect(left).toHaveLength(1);
+  await succeed(creation("db", "node2", "node1"));
+  await recover();
+  expect(cluster.volumesOn(3)).toEqual([...before, ...left]);
+  for (const end of back) end();
+  await recover();
+  expect(cluster.volumesOn(3)).toEqual(before);
+  expect(cluster.config.snapshot.heldInstances()).toEqual([]);
+  expect(cluster.config.snapshot.findInstance(name)).toMatchObject({ admin_state: "up" });
+  await succeed({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: name, shutdown_timeout: 0 });
+  expect(cluster.volumesOn(2)).toHaveLength(2);
+});
