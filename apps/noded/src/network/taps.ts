@@ -19,13 +19,16 @@ export interface Taps {
   make(wish: TapWish): Promise<string>;
   /** Removes an interface that was made for that instance; any other is left alone. */
   remove(name: string, instance: string): Promise<void>;
+  /** Instances for which this node has interfaces, by interface. */
+  owners(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** NICs of the network between instances and the daemons of their nodes. */
 const communicationNic = "ganeti:communication:";
 const communicationTap = "gnt.com.";
 
-const mark = (instance: string): string => `ganeti-ts ${instance}`;
+/** Nodes may share the interfaces of a machine. */
+const mark = (node: string, instance: string): string => `ganeti-ts ${node} ${instance}`;
 
 /** Names in the output of `ip -o link show`. */
 export const interfaceNames = (output: string): readonly string[] =>
@@ -43,15 +46,28 @@ export function freeName(names: readonly string[], nicName: string | null): stri
   for (let number = 0; ; number++) if (!taken.has(`tap${number}`)) return `tap${number}`;
 }
 
+/** Interfaces of the node in the output of `ip -o link show`, each with its instance. */
+export function ownersIn(output: string, node: string): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const line of output.split("\n")) {
+    const [name] = interfaceNames(line);
+    const [, instance] = line.split(`alias ${mark(node, "")}`);
+    if (name !== undefined && instance !== undefined) {
+      owners.set(name, instance.split(/[\\\s]/)[0] ?? "");
+    }
+  }
+  return owners;
+}
+
 /** Whether it has the mark of that instance; one that was never brought up may not have got its mark yet. */
-function isOf(output: string, instance: string): boolean {
+function isOf(output: string, wanted: string): boolean {
   const parts = output.split(/[\\\n]/).map((part) => part.trim());
-  if (parts.includes(`alias ${mark(instance)}`)) return true;
+  if (parts.includes(`alias ${wanted}`)) return true;
   const flags = /<([^>]*)>/.exec(output)?.[1]?.split(",") ?? [];
   return !flags.includes("UP") && !parts.some((part) => part.startsWith("alias "));
 }
 
-export function taps({ run }: Pick<NodeContext, "run">): Taps {
+export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): Taps {
   const ip = async (...args: string[]): Promise<string> => {
     const ended = await run.run({ program: "ip", args, timeoutMs: 30_000 });
     if (succeeded(ended)) return ended.stdout;
@@ -67,7 +83,7 @@ export function taps({ run }: Pick<NodeContext, "run">): Taps {
       ...(queues > 1 ? ["multi_queue"] : []),
       ...(user === null ? [] : ["user", user]),
     );
-    await ip("link", "set", "dev", name, "alias", mark(instance));
+    await ip("link", "set", "dev", name, "alias", mark(nodeName, instance));
     return name;
   };
   return {
@@ -79,8 +95,9 @@ export function taps({ run }: Pick<NodeContext, "run">): Taps {
     async remove(name, instance) {
       const args = ["-o", "link", "show", "dev", name];
       const found = await run.run({ program: "ip", args, timeoutMs: 30_000 });
-      if (!succeeded(found) || !isOf(found.stdout, instance)) return;
+      if (!succeeded(found) || !isOf(found.stdout, mark(nodeName, instance))) return;
       await ip("link", "delete", "dev", name);
     },
+    owners: async () => ownersIn(await ip("-o", "link", "show"), nodeName),
   };
 }

@@ -15,7 +15,7 @@ const lookMs = 5_000;
  * Removes files and interfaces of instances that do not run, and ends those whose start was interrupted before
  * their guest began: their machine would wait for ever, and count as running. Marks of guests that powered themselves off
  * stay, and so does a machine that waits for a migration: its source may still come. Links to disks stay as well: the
- * disks are active.
+ * disks are active. Another daemon, such as Ganeti's, leaves interfaces when it ends an instance that this one has started.
  */
 export async function recoverInstances(ports: KvmPorts): Promise<void> {
   const { context, files } = ports;
@@ -31,6 +31,18 @@ export async function recoverInstances(ports: KvmPorts): Promise<void> {
       if (!(error instanceof NodeFailure)) throw error;
       context.log.warn(`${name}: its remains could not be removed: ${error.message}`);
     }
+  }
+  await removeUnusedTaps(ports);
+}
+
+async function removeUnusedTaps({ context, files, taps }: KvmPorts): Promise<void> {
+  try {
+    for (const [tap, name] of await taps.owners()) {
+      if ((await processOf(files, name)) === null) await taps.remove(tap, name);
+    }
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    context.log.warn(`unused interfaces could not be removed: ${error.message}`);
   }
 }
 
