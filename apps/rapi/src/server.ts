@@ -8,9 +8,10 @@ import type { User } from "./auth/users.js";
 import { type Body, BodyReader } from "./http/body.js";
 import { clientAddress, connectionOf } from "./http/connection.js";
 import { ClientGone, HttpFault } from "./http/fault.js";
-import { bodyOf, bytesIn } from "./http/parts.js";
+import { bodyOf, bytesIn, streamOf } from "./http/parts.js";
 import { QueryArguments } from "./http/query-arguments.js";
 import { storageFault } from "./http/storage-fault.js";
+import { GrowingParts } from "./lists/growing-parts.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
 import { auditResources } from "./resources/audit.js";
@@ -142,7 +143,21 @@ async function respond(
   try {
     if (method.waits) return await work();
     const connection = connectionOf(incoming, req.raw);
-    return await world.gates[way].pass({ client, connection }, work);
+    return await new Promise<Answer>((resolve, reject) => {
+      let isGiven = false;
+      const passed = world.gates[way].pass({ client, connection }, async () => {
+        const answer = await work();
+        isGiven = true;
+        resolve(answer);
+        // A list that is still growing keeps the place.
+        if (answer instanceof Written) await answer.isMade;
+      });
+      passed.catch((error) => {
+        if (!isGiven) reject(error);
+        else if (!(error instanceof ClientGone))
+          world.log.error({ path, error }, "list is cut off");
+      });
+    });
   } finally {
     body.drop();
   }
@@ -307,13 +322,14 @@ function responseOf(answer: Answer, common: Headers): Response {
     return new Response(null, { status: 302, headers: { ...common, location: answer.path } });
   }
   if (answer instanceof Written) {
+    const headers = { ...common, "content-type": "application/json" };
     const { parts } = answer;
-    const headers = {
-      ...common,
-      "content-type": "application/json",
-      "content-length": String(bytesIn(parts)),
-    };
-    return new Response(bodyOf(parts), { headers });
+    const known = parts instanceof GrowingParts ? parts.parts : parts;
+    // The length of a list that is still growing is not known yet.
+    if (known === undefined) return new Response(streamOf(parts), { headers });
+    return new Response(bodyOf(known), {
+      headers: { ...headers, "content-length": String(bytesIn(known)) },
+    });
   }
   const { text, type } =
     answer instanceof Rendered ? answer : new Rendered(`${writeJson(answer)}\n`);

@@ -31,3 +31,20 @@ export async function forAtMost(maxMs: number, work: Iterator<unknown>): Promise
     slice = performance.now();
   }
 }
+
+/**
+ * Turns of one piece of work: called before each step, gives a promise to be waited for whenever a slice is over, so
+ * that other work runs.
+ */
+export function turns(): () => Promise<void> | undefined {
+  let slice = performance.now();
+  return () => {
+    if (performance.now() - slice < sliceMs) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        slice = performance.now();
+        resolve();
+      });
+    });
+  };
+}

@@ -176,6 +176,35 @@ describe("followers of events", () => {
     await stream.leave();
   });
 
+  test("followers share the bytes of an event, and those of the same missed events", async () => {
+    const events = new Events("e");
+    added(events, 3);
+    const headers = { "last-event-id": "e:1" };
+    const app = createServer({ ...base, events });
+    const authorization = `Basic ${btoa("reader:look")}`;
+    const readers = await Promise.all(
+      [{}, headers, headers].map(async (more) => {
+        const { body } = await app.request(path, { headers: { authorization, ...more } });
+        return body?.getReader();
+      }),
+    );
+    const nextOfAll = async () =>
+      Promise.all(readers.map(async (one) => (await one?.read())?.value));
+    const [, missed, sameMissed] = await nextOfAll();
+    expect(Buffer.from(missed ?? []).toString()).toMatch(/^:\n\nid: e:2\n[\s\S]*\nid: e:3\n/);
+    expect(sameMissed).toBe(missed);
+    events.add("job", '{"n":4}');
+    events.add("job", '{"n":5}');
+    for (const number of [4, 5]) {
+      const [first, ...others] = await nextOfAll();
+      expect(Buffer.from(first ?? []).toString()).toBe(
+        `id: e:${number}\nevent: job\ndata: {"n":${number}}\n\n`,
+      );
+      for (const one of others) expect(one).toBe(first);
+    }
+    await Promise.all(readers.map((one) => one?.cancel()));
+  });
+
   test("a follower that does not read a few long events is disconnected", async () => {
     const events = new Events("e");
     await follow(events);

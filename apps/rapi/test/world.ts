@@ -35,6 +35,9 @@ const noObjects: ClusterObjects = {
   query: async () => ({ fields: [], data: [] }),
   fields: () => [],
   live: () => Promise.reject(new Error("there are no nodes")),
+  liveInOrder: () => {
+    throw new Error("there are no nodes");
+  },
   mirrors: async () => undefined,
   watcherPause: async () => null,
   pauseWatcher: async () => ({ ok: true, value: null }),

@@ -1,5 +1,7 @@
 /** Query fields of every resource of a cluster, and the queries over them. */
 
+export { affectedInstances } from "./affected-instances.js";
+export { type IndexOptions, InstanceIndexes } from "./instance-indexes.js";
 export {
   needsOf,
   type QueryDeps,
@@ -24,6 +26,7 @@ export {
   type LiveRequest,
   type Sighting,
 } from "./live-data.js";
+export { type AskingOptions, collectInOrder, type LiveInOrder } from "./live-in-order.js";
 
 // Fields and their context.
 

@@ -106,6 +106,24 @@ async function allSightings(
 ): Promise<LiveData["instance"]> {
   if (!needs.has("instances") && !needs.has("console"))
     return () => ({ ok: true, value: undefined });
+  const { asked, hypervisors } = primariesOf(now, instances);
+  const answers = await askEach(asked, ({ uuid }) =>
+    backend.call(uuid, "all_instances_info", { hypervisors }, caller),
+  );
+  return sightingsIn(answers);
+}
+
+/** Instances that run on a node, by name. */
+export type RunningOnNode = NodeAnswer<{ readonly [name: string]: RunningInstance }>;
+
+/** Answers of nodes, in the order of the questions. */
+interface RunningByNode {
+  get(node: NodeUuid): RunningOnNode | undefined;
+  values(): Iterable<RunningOnNode>;
+}
+
+/** Primary nodes of instances in their order, each once, and their hypervisors. */
+export function primariesOf(now: Snapshot, instances: Iterable<InstanceObject>) {
   const primaries = new Set<NodeUuid>();
   const used = new Set<string>();
   for (const { primary_node, hypervisor, forthcoming } of instances) {
@@ -113,21 +131,17 @@ async function allSightings(
     primaries.add(primary_node);
     used.add(hypervisor);
   }
-  const asked = [...primaries].flatMap((uuid) => now.node(uuid) ?? []);
-  const hypervisors = [...used].map((name) => ({
-    name,
-    hvparams: now.cluster.hvparams[name] ?? {},
-  }));
-  const answers = await askEach(asked, ({ uuid }) =>
-    backend.call(uuid, "all_instances_info", { hypervisors }, caller),
-  );
-  return sightingsIn(answers);
+  return {
+    asked: [...primaries].flatMap((uuid) => now.node(uuid) ?? []),
+    hypervisors: [...used].map((name) => ({ name, hvparams: now.cluster.hvparams[name] ?? {} })),
+  };
 }
 
-/** Looks up the primary node's answer first, then those of all others. */
-function sightingsIn(
-  answers: OfNodes<{ readonly [name: string]: RunningInstance }>,
-): LiveData["instance"] {
+/**
+ * Looks up the primary node's answer first, then those of all others, which must be there by then. A node without
+ * an answer counts as offline.
+ */
+export function sightingsIn(answers: RunningByNode): LiveData["instance"] {
   let anywhere: ReadonlyMap<string, RunningInstance> | undefined;
   return (instance) => {
     if (instance.forthcoming) return { ok: true, value: undefined };
@@ -144,9 +158,7 @@ function sightingsIn(
 }
 
 /** By name; of several nodes that run an instance, the last one. */
-function allFound(
-  answers: OfNodes<{ readonly [name: string]: RunningInstance }>,
-): ReadonlyMap<string, RunningInstance> {
+function allFound(answers: RunningByNode): ReadonlyMap<string, RunningInstance> {
   const found = new Map<string, RunningInstance>();
   for (const answer of answers.values()) {
     if (!answer.ok) continue;

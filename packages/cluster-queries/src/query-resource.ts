@@ -14,6 +14,7 @@ import {
 import { collectExports } from "./export-fields.js";
 import { collectExtStorage } from "./ext-storage-fields.js";
 import { type FieldContext, queryFields } from "./field.js";
+import type { InstanceIndexes } from "./instance-indexes.js";
 import { collectLive, type LiveData, type LiveNeed } from "./live-data.js";
 import { collectOs } from "./os-fields.js";
 import type { JobItem } from "./queue-fields.js";
@@ -52,11 +53,13 @@ export interface QueryDeps {
   readonly queue?: QueueReader | undefined;
   /** Architecture of this machine: `["64bits", "x86_64"]`. */
   readonly architecture: readonly [bits: string, machine: string];
+  /** Kept from query to query; without them each filter is judged for all instances. */
+  readonly indexes?: InstanceIndexes | undefined;
 }
 
 /**
- * Cost: the items (those named, else all) times the size of filter and row, and one call to each node
- * concerned if a field needs live data.
+ * Cost: the items (those named or found by an index, else all) times the size of filter and row, and one call to each
+ * node concerned if a field needs live data.
  *
  * @throws FilterError with Ganeti's text, for invalid filters, unknown fields in them, and unknown names
  */
@@ -111,7 +114,7 @@ async function itemsOf(
     case "node":
     case "group":
     case "network":
-      return configured(now, kind, filter);
+      return configured(deps, kind, filter);
     case "export":
       return exportsOf(deps, filter);
     case "os":
@@ -127,14 +130,17 @@ async function itemsOf(
   }
 }
 
-/** Objects selected only by name or UUID are looked up; otherwise all are examined. */
+/** Objects selected only by name or UUID are looked up; otherwise those that an index finds, else all, are examined. */
 function configured(
-  now: Snapshot,
+  { now, indexes }: QueryDeps,
   kind: "instance" | "node" | "group" | "network",
   filter: Filter,
 ): Found {
   const names = namesIn(filter, resources[kind].nameField);
-  if (names === undefined || names.length === 0) return { items: configuredItems(kind, now) };
+  if (names === undefined || names.length === 0) {
+    const found = kind === "instance" ? indexes?.candidates(now, filter) : undefined;
+    return { items: found ?? configuredItems(kind, now) };
+  }
   const { title, name: nameOf } = resources[kind] as Resource<unknown>;
   const items = names.map((name) => {
     const item = typeof name === "string" ? now.find(kind, name) : undefined;

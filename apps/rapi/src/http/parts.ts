@@ -1,4 +1,5 @@
 /** Bytes in parts as the body of an answer: small ones at once, large ones as fast as the client takes them. */
+import { turns } from "../slices.js";
 
 /** Larger bodies are not joined, and not copied for each slow client. */
 const wholeBytesMax = 1024 * 1024;
@@ -18,14 +19,30 @@ export function bodyOf(
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   const [first, ...others] = joined(parts);
   if (first !== undefined && others.length === 0) return first;
-  let next = 0;
-  return new ReadableStream<Uint8Array>({
-    // Between two parts everything else has its turn: a socket that takes all of them at once would keep the loop.
-    async pull(controller) {
-      if (next > 0) await new Promise<void>((resolve) => setImmediate(resolve));
-      const part = parts[next++];
-      if (part === undefined) controller.close();
-      else controller.enqueue(part);
+  return streamOf(parts);
+}
+
+/** A stream reads no further than its client. When the client goes away, the reading ends. */
+export function streamOf(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const reader =
+    Symbol.asyncIterator in parts ? parts[Symbol.asyncIterator]() : parts[Symbol.iterator]();
+  // A socket that takes all parts at once would keep all other work waiting.
+  const turn = turns();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const over = turn();
+        if (over !== undefined) await over;
+        const { done, value } = await reader.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await reader.return?.();
+      },
     },
-  });
+    { highWaterMark: 0 },
+  );
 }

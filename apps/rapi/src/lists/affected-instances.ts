@@ -1,20 +1,25 @@
-/** Instances whose text may differ between two snapshots. */
+/** Instances of which a field may have another value in a later snapshot. */
 import type { Snapshot } from "@ganeti-ts/config";
-import type { GroupObject } from "@ganeti-ts/protocol";
-import { sameReads } from "./text-reads.js";
+import type { ClusterObject, GroupObject } from "@ganeti-ts/protocol";
+
+/** Parts of the cluster that change often and that no field of an instance shows. */
+const unseen: ReadonlySet<keyof ClusterObject> = new Set<keyof ClusterObject>([
+  ...(["serial_no", "ctime", "mtime", "tags"] as const),
+  ...(["highest_used_port", "tcpudp_port_pool", "candidate_certs", "candidate_pool_size"] as const),
+]);
 
 /**
- * UUIDs of all instances whose text may differ, live data apart: those that changed, with changed disks, and
- * on changed nodes or networks. Undefined: it may be any. O(changes * log n).
+ * UUIDs of all instances of which a field may have another value, live data apart: those that changed, with changed
+ * disks, and on changed nodes or networks. Undefined: it may be any. O(changes * log n).
  */
 export function affectedInstances(
   before: Snapshot,
   now: Snapshot,
 ): ReadonlySet<string> | undefined {
-  if (!sameReads(parametersOf(before), parametersOf(now))) return undefined;
-  const groups = now.differencesFrom(before, "group");
-  if (groups.some((one) => networksOf(one.before) !== networksOf(one.after))) return undefined;
-  const affected = new Set(now.differencesFrom(before, "instance").map(({ key }) => key));
+  if (before === now) return new Set();
+  if (!showsAlike(before.cluster, now.cluster)) return undefined;
+  if (now.differencesFrom(before, "group").some((one) => !groupsAlike(one))) return undefined;
+  const affected = new Set<string>(now.differencesFrom(before, "instance").map(({ key }) => key));
   for (const { key } of now.differencesFrom(before, "disk")) {
     const owner = now.instanceOfDisk(key as never);
     if (owner !== undefined) affected.add(owner.uuid);
@@ -30,13 +35,17 @@ export function affectedInstances(
   return affected;
 }
 
-const networksOf = (group: GroupObject | undefined) => group?.networks;
+function showsAlike(before: ClusterObject, now: ClusterObject): boolean {
+  if (before === now) return true;
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof ClusterObject>;
+  return [...keys].every((key) => unseen.has(key) || before[key] === now[key]);
+}
 
-/** Parameters of the cluster that texts of instances, and their status, depend on. */
-const parametersOf = ({ cluster }: Snapshot): readonly unknown[] => [
-  cluster.hvparams,
-  cluster.os_hvp,
-  cluster.beparams,
-  cluster.nicparams,
-  cluster.enabled_user_shutdown,
-];
+/** A new group has no nodes yet, and one that goes has none left: that changes the nodes. */
+const groupsAlike = ({ before, after }: GroupChange): boolean =>
+  before?.name === after?.name && before?.networks === after?.networks;
+
+interface GroupChange {
+  readonly before: GroupObject | undefined;
+  readonly after: GroupObject | undefined;
+}

@@ -1,8 +1,7 @@
 /** Latest sights of all instances, in the order of their list: only those that differ are made again. */
-import { type LiveData, showsAlike } from "@ganeti-ts/cluster-queries";
+import { affectedInstances, type LiveData, showsAlike } from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
-import { affectedInstances } from "./affected-instances.js";
 import type { ItemSight } from "./list-chunks.js";
 
 type Seen = ReturnType<LiveData["instance"]> | undefined;
@@ -13,52 +12,70 @@ interface Row {
   readonly seen: Seen;
 }
 
-export class InstanceSights {
-  #now: Snapshot | undefined;
-  #items: readonly InstanceObject[] = [];
-  #rows: readonly Row[] = [];
+/** All instances as they were listed last. */
+interface Listed {
+  readonly now: Snapshot;
+  readonly items: readonly InstanceObject[];
+  readonly rows: readonly Row[];
+}
 
+/** One rendering of the list. */
+export interface SightsPass {
   /**
-   * One for each of `items`, the listed instances of `now`; the same object as before if nothing in it has
-   * changed. `make` is called for the others. Cost: a look at the live data of each, and the sights of those
-   * affected by changes of the configuration.
+   * The sight of the instance at a place of the list; the same object as before if nothing in it has changed. `make`
+   * is called for the others.
    */
-  of(
-    items: readonly InstanceObject[],
-    now: Snapshot,
+  sight(
+    at: number,
     live: LiveData | undefined,
     make: (item: InstanceObject) => ItemSight,
-  ): readonly ItemSight[] {
-    const affected = this.#now && affectedInstances(this.#now, now);
-    const before = affected === undefined ? () => undefined : this.#rowsOf(items);
-    const rows = new Array<Row>(items.length);
-    const sights = new Array<ItemSight>(items.length);
-    for (let at = 0; at < items.length; at++) {
-      const item = items[at] as InstanceObject;
-      const seen = live?.instance(item);
-      const known = before(at);
-      const isSame =
-        known !== undefined && sameSeen(known.seen, seen) && affected?.has(item.uuid) === false;
-      const row = isSame ? known : { sight: make(item), seen };
-      rows[at] = row;
-      sights[at] = row.sight;
-    }
-    this.#now = now;
-    this.#items = items;
-    this.#rows = rows;
-    return sights;
-  }
+  ): ItemSight;
+  /** Keeps the sights for the next list; to be called after the last one. */
+  end(): void;
+}
 
-  /** The rows by the places of their items; items come and go rarely. */
-  #rowsOf(items: readonly InstanceObject[]): (at: number) => Row | undefined {
-    const rows = this.#rows;
-    const atSamePlaces =
-      items.length === this.#items.length &&
-      items.every(({ uuid }, at) => uuid === this.#items[at]?.uuid);
-    if (atSamePlaces) return (at) => rows[at];
-    const byUuid = new Map(this.#items.map(({ uuid }, at) => [uuid as string, rows[at]]));
-    return (at) => byUuid.get((items[at] as InstanceObject).uuid);
+export class InstanceSights {
+  #listed: Listed | undefined;
+
+  /**
+   * @param items the listed instances of `now`
+   *
+   * Cost: a look at the live data of each, and the sights of those affected by changes of the configuration. Passes
+   * may overlap: each compares with the last one that has ended.
+   */
+  pass(items: readonly InstanceObject[], now: Snapshot): SightsPass {
+    const listed = this.#listed;
+    const affected = listed && affectedInstances(listed.now, now);
+    const before =
+      listed === undefined || affected === undefined ? () => undefined : rowsOf(listed, items);
+    const rows = new Array<Row>(items.length);
+    return {
+      sight(at, live, make) {
+        const item = items[at] as InstanceObject;
+        const seen = live?.instance(item);
+        const known = before(at);
+        const isSame =
+          known !== undefined && sameSeen(known.seen, seen) && affected?.has(item.uuid) === false;
+        const row = isSame ? known : { sight: make(item), seen };
+        rows[at] = row;
+        return row.sight;
+      },
+      end: () => {
+        this.#listed = { now, items, rows };
+      },
+    };
   }
+}
+
+/** The rows by the places of their items in another list; items come and go rarely. */
+function rowsOf(listed: Listed, items: readonly InstanceObject[]): (at: number) => Row | undefined {
+  const { rows } = listed;
+  const atSamePlaces =
+    items.length === listed.items.length &&
+    items.every(({ uuid }, at) => uuid === listed.items[at]?.uuid);
+  if (atSamePlaces) return (at) => rows[at];
+  const byUuid = new Map(listed.items.map(({ uuid }, at) => [uuid as string, rows[at]]));
+  return (at) => byUuid.get((items[at] as InstanceObject).uuid);
 }
 
 const sameSeen = (a: Seen, b: Seen): boolean =>

@@ -23,49 +23,71 @@ interface Chunk {
  */
 const itemsMax = 256;
 
-/**
- * Chunks of one list. Cost of a list: looking at every item, and writing the chunks with changes.
- */
+/** Places of neighbouring items: from `start` up to, not including, `end`. */
+export interface Block {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Keyed {
+  readonly uuid: string;
+}
+
+/** One rendering of a list, block by block. */
+export interface ChunksPass {
+  /** The text of a block as UTF-8, with a comma before every item. */
+  chunk(
+    /** Key of its first item. */
+    key: string,
+    sights: readonly ItemSight[],
+    write: (sight: ItemSight) => string,
+  ): Uint8Array;
+  /** Keeps the chunks for the next list; to be called after the last block. */
+  end(): void;
+}
+
+/** Chunks of one list. Cost of a list: looking at every item, and writing the chunks with changes. */
 export class ListChunks {
   /** By the key of their first items: what comes and goes before them does not matter. */
   #kept: ReadonlyMap<string, Chunk> = new Map();
 
-  /**
-   * `[`, pieces, `]` as UTF-8.
-   * @param items keys are unique, and look random in their last two characters, as UUIDs do
-   * @param sights of the items, at the same places
-   * @param write gives the text of an item
-   */
-  list<Item extends { readonly uuid: string }>(
-    items: readonly Item[],
-    sights: readonly ItemSight[],
-    write: (sight: ItemSight) => string,
-  ): Uint8Array[] {
-    const parts = [bytesOf("[")];
+  /** Passes may overlap: each begins with the chunks of the last one that has ended. */
+  pass(): ChunksPass {
+    const kept = this.#kept;
     const used = new Map<string, Chunk>();
-    for (let at = 0; at < items.length; ) {
-      const end = endOfChunk(items, at);
-      const key = (items[at] as Item).uuid;
-      const some = sights.slice(at, end);
-      const known = this.#kept.get(key);
-      const chunk =
-        known !== undefined && sameSights(known.sights, some)
-          ? known
-          : { sights: some, bytes: bytesOf(some.map((one) => `,${write(one)}`).join("")) };
-      used.set(key, chunk);
-      parts.push(at === 0 ? chunk.bytes.subarray(1) : chunk.bytes);
-      at = end;
-    }
-    parts.push(bytesOf("]"));
-    this.#kept = used;
-    return parts;
+    return {
+      chunk: (key, sights, write) => {
+        const known = kept.get(key);
+        const chunk =
+          known !== undefined && sameSights(known.sights, sights)
+            ? known
+            : { sights, bytes: bytesOf(sights.map((one) => `,${write(one)}`).join("")) };
+        used.set(key, chunk);
+        return chunk.bytes;
+      },
+      end: () => {
+        this.#kept = used;
+      },
+    };
   }
 }
 
-function endOfChunk(items: readonly { readonly uuid: string }[], start: number): number {
+/**
+ * Blocks of neighbouring items, the same for items that have not changed.
+ * @param items keys are unique, and look random in their last two characters, as UUIDs do
+ */
+export function* blocksOf(items: readonly Keyed[]): Generator<Block> {
+  for (let start = 0; start < items.length; ) {
+    const end = endOfBlock(items, start);
+    yield { start, end };
+    start = end;
+  }
+}
+
+function endOfBlock(items: readonly Keyed[], start: number): number {
   const last = Math.min(items.length, start + itemsMax) - 1;
   for (let at = start; at < last; at++) {
-    const { uuid } = items[at] as { readonly uuid: string };
+    const { uuid } = items[at] as Keyed;
     // The last character has 16 values, and the lowest two bits of the one before are used.
     const [a, b] = [uuid.charCodeAt(uuid.length - 1), uuid.charCodeAt(uuid.length - 2)];
     if (a === 0x30 && (b & 3) === 0) return at + 1;
@@ -86,4 +108,4 @@ function sameSights(known: readonly ItemSight[], sights: readonly ItemSight[]): 
 }
 
 const encoder = new TextEncoder();
-const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+export const bytesOf = (text: string): Uint8Array => encoder.encode(text);

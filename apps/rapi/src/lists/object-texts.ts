@@ -5,20 +5,22 @@ import type { LiveData, LiveNeed } from "@ganeti-ts/cluster-queries";
 import { listedInstances, type Snapshot } from "@ganeti-ts/config";
 import { writeJson } from "@ganeti-ts/protocol";
 import { joined } from "../http/parts.js";
-import { forAtMost } from "../slices.js";
+import { forAtMost, turns } from "../slices.js";
+import { GrowingParts } from "./growing-parts.js";
 import { RapiTexts } from "./rapi-texts.js";
 
 export interface ObjectTexts {
   /** `/2/info`, as JSON text. */
   infoText(): string;
   /**
-   * All of a kind with all that the API shows of each: a JSON list and a newline as UTF-8, in parts to
-   * be sent one after the other.
+   * All of a kind with all that the API shows of each: a JSON list and a newline as UTF-8, in parts to be sent one
+   * after the other. A long list of instances is returned at once and grows; it shows the configuration of the
+   * time of the call.
    */
   listParts(
     kind: ObjectKind,
     options?: { readonly unplaced?: boolean },
-  ): Promise<readonly Uint8Array[]>;
+  ): Promise<readonly Uint8Array[] | GrowingParts>;
   /** One of them, by name or UUID, as JSON text; undefined if there is none. */
   objectText(kind: ObjectKind, name: string): Promise<string | undefined>;
 }
@@ -47,10 +49,15 @@ const newline = Buffer.from("\n");
 /** Shorter lists are rendered quickly enough at once. */
 const manyInstances = 1000;
 
+/** Most nodes asked at the same time for a list. */
+const askedAtOnce = 512;
+
+type Parts = readonly Uint8Array[] | GrowingParts;
+
 interface List {
   readonly now: Snapshot;
   readonly until: number;
-  readonly parts: Promise<readonly Uint8Array[]>;
+  readonly parts: Promise<Parts>;
 }
 
 export function objectTexts({
@@ -62,15 +69,6 @@ export function objectTexts({
   const lists = new Map<string, List>();
   let info: { readonly now: Snapshot; readonly text: string } | undefined;
   queue.onChange(() => lists.clear());
-
-  /** Whether a list of instances has been rendered: later ones render only what has changed. */
-  let isRendered = false;
-  const rendered = async (kind: ObjectKind, now: Snapshot): Promise<void> => {
-    if (kind !== "instance" || isRendered || now.instanceCount < manyInstances) return;
-    // Object by object, so that other requests are answered meanwhile.
-    await forAtMost(Infinity, texts.preparing(kind, now));
-    isRendered = true;
-  };
 
   const live = (kind: ObjectKind, items: Iterable<unknown>) => liveDataOf(objects, kind, items);
 
@@ -86,16 +84,17 @@ export function objectTexts({
       const key = `${kind} ${options.unplaced === true}`;
       const known = lists.get(key);
       if (known?.now === now && performance.now() < known.until) return known.parts;
-      const list = {
-        now,
-        until: performance.now() + liveForMs,
-        parts: rendered(kind, now)
-          .then(() => live(kind, all(kind, now)))
-          .then((data) => joined([...texts.list(kind, now, data, options), newline])),
-      };
-      lists.set(key, list);
-      list.parts.catch(() => lists.delete(key));
-      return list.parts;
+      const until = performance.now() + liveForMs;
+      const parts: Promise<Parts> =
+        kind === "instance" && now.instanceCount >= manyInstances
+          ? Promise.resolve(growingList(texts, objects, now, options.unplaced === true))
+          : live(kind, all(kind, now)).then((data) =>
+              joined([...texts.list(kind, now, data, options), newline]),
+            );
+      lists.set(key, { now, until, parts });
+      const forget = () => void (lists.get(key)?.parts === parts && lists.delete(key));
+      parts.then((made) => (made instanceof GrowingParts ? made.whole : made)).catch(forget);
+      return parts;
     },
 
     *preparing() {
@@ -103,7 +102,10 @@ export function objectTexts({
       yield* texts.preparing("node", snapshot());
       if (snapshot().instanceCount < manyInstances) return;
       // An error is reported to the first request that repeats it.
-      yield made.listParts("instance").catch(() => {});
+      yield made
+        .listParts("instance")
+        .then((parts) => (parts instanceof GrowingParts ? parts.whole : parts))
+        .catch(() => {});
     },
 
     async objectText(kind, name) {
@@ -118,6 +120,35 @@ export function objectTexts({
     },
   };
   return made;
+}
+
+/** A long list of instances, rendered in slices, between which other requests are answered. */
+function growingList(
+  texts: RapiTexts,
+  objects: Cluster["objects"],
+  now: Snapshot,
+  unplaced: boolean,
+): GrowingParts {
+  const parts = new GrowingParts();
+  const { live, ready } = objects.liveInOrder(now, texts.instances(now, unplaced), {
+    concurrency: askedAtOnce,
+    turn: turns(),
+  });
+  const rendering = texts.rendering("instance", now, live, { unplaced, ready });
+  forAtMost(Infinity, addedTo(parts, rendering)).catch((error) => parts.fail(error));
+  return parts;
+}
+
+function* addedTo(
+  parts: GrowingParts,
+  rendering: Iterable<Uint8Array | Promise<void>>,
+): Generator<Promise<void> | undefined, void> {
+  for (const one of rendering) {
+    if (!(one instanceof Promise)) parts.add(one);
+    yield one instanceof Promise ? one : undefined;
+  }
+  parts.add(newline);
+  parts.end();
 }
 
 async function liveDataOf(

@@ -6,7 +6,7 @@ import type { FieldContext, LiveData } from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
 import { InstanceSights } from "./instance-sights.js";
-import { type ItemSight, ListChunks } from "./list-chunks.js";
+import { blocksOf, bytesOf, type ItemSight, ListChunks } from "./list-chunks.js";
 import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
 import { disksRead, readBy, sameReads, surroundings } from "./text-reads.js";
@@ -23,6 +23,18 @@ interface StaticText {
   disks: readonly unknown[];
 }
 
+/** How a list is rendered part by part. */
+export interface RenderingOptions {
+  /** With instances that have no primary node. Default false. */
+  readonly unplaced?: boolean;
+  /** Resolves when the live data of the instances from `start` up to `end` are there; undefined if they are. */
+  readonly ready?: (
+    items: readonly InstanceObject[],
+    start: number,
+    end: number,
+  ) => Promise<void> | undefined;
+}
+
 /**
  * Cache of texts, keyed weakly by the objects, which never change: texts of unreferenced objects
  * are forgotten. Used by one server for all its answers.
@@ -35,14 +47,13 @@ export class RapiTexts {
     group: new NameOrder("group"),
     network: new NameOrder("network"),
   };
-  readonly #chunks = {
-    instance: new ListChunks(),
-    node: new ListChunks(),
-    group: new ListChunks(),
-    network: new ListChunks(),
-    unplaced: new ListChunks(),
+  readonly #lists = {
+    instance: { chunks: new ListChunks(), sights: new InstanceSights() },
+    unplaced: { chunks: new ListChunks(), sights: new InstanceSights() },
+    node: { chunks: new ListChunks(), sights: undefined },
+    group: { chunks: new ListChunks(), sights: undefined },
+    network: { chunks: new ListChunks(), sights: undefined },
   };
-  readonly #sights = new InstanceSights();
   readonly #values = new SharedValues();
   /** Surroundings in the latest snapshot; the same list as long as nothing in it changes. */
   #around: { readonly now: Snapshot; readonly list: readonly unknown[] } | undefined;
@@ -57,25 +68,54 @@ export class RapiTexts {
     kind: Kind,
     now: Snapshot,
     live: LiveData | undefined,
-    { unplaced = false }: { readonly unplaced?: boolean } = {},
+    options: { readonly unplaced?: boolean } = {},
   ): readonly Uint8Array[] {
+    // Without `ready` there is nothing to wait for.
+    return [...this.rendering(kind, now, live, options)] as Uint8Array[];
+  }
+
+  /**
+   * The parts of the list, each rendered when it is asked for; a promise is to be waited for before the next one. The
+   * rendering may be abandoned, and several may be under way; each shows its own snapshot.
+   */
+  *rendering<Kind extends RapiKind>(
+    kind: Kind,
+    now: Snapshot,
+    live: LiveData | undefined,
+    { unplaced = false, ready }: RenderingOptions = {},
+  ): Generator<Uint8Array | Promise<void>, void> {
     const context = { now, live: live && lookingOnce(live) };
-    const items = this.#orders[kind].items(now) as readonly RapiItems[Kind][];
     const make = (item: RapiItems[Kind]): ItemSight => ({
       fixed: this.#staticText(kind, item, now),
       live: liveValues(kind, item, context),
     });
-    const sights =
-      kind === "instance"
-        ? this.#sights.of(items as readonly InstanceObject[], now, context.live, make as never)
-        : items.map(make);
-    const isShown = (_: unknown, at: number) =>
-      kind !== "instance" || unplaced || Boolean((items[at] as InstanceObject).primary_node);
-    return this.#chunks[unplaced ? "unplaced" : kind].list(
-      items.filter(isShown),
-      sights.filter(isShown),
-      ({ fixed, live: values }) => written(fixed as StaticText, values),
-    );
+    const items = (
+      kind === "instance" ? this.instances(now, unplaced) : this.#orders[kind].items(now)
+    ) as readonly RapiItems[Kind][];
+    const list = this.#lists[unplaced ? "unplaced" : kind];
+    const chunks = list.chunks.pass();
+    const sights = list.sights?.pass(items as readonly InstanceObject[], now);
+    yield bytesOf("[");
+    for (const { start, end } of blocksOf(items)) {
+      const wait = ready?.(items as readonly InstanceObject[], start, end);
+      if (wait !== undefined) yield wait;
+      const some: ItemSight[] = [];
+      for (let at = start; at < end; at++) {
+        const item = items[at] as RapiItems[Kind];
+        some.push(sights ? sights.sight(at, context.live, make as never) : make(item));
+      }
+      const chunk = chunks.chunk((items[start] as RapiItems[Kind]).uuid, some, writtenSight);
+      yield start === 0 ? chunk.subarray(1) : chunk;
+    }
+    yield bytesOf("]");
+    chunks.end();
+    sights?.end();
+  }
+
+  /** The listed instances in the order of their list. */
+  instances(now: Snapshot, unplaced: boolean): readonly InstanceObject[] {
+    const all = this.#orders.instance.items(now);
+    return unplaced ? all : all.filter(({ primary_node }) => Boolean(primary_node));
   }
 
   /** Makes, object by object, what a list needs that does not depend on live data. */
@@ -151,6 +191,8 @@ const liveValues = <Kind extends RapiKind>(
   (liveKeysOf[kind] as readonly RapiKey<RapiItems[Kind]>[]).map(({ value }) =>
     value(item, context),
   );
+
+const writtenSight = ({ fixed, live }: ItemSight): string => written(fixed as StaticText, live);
 
 function written({ pieces }: StaticText, live: readonly unknown[]): string {
   let text = pieces[0] as string;

@@ -3,6 +3,7 @@
  * tagging.
  */
 import type { ObjectKind } from "@ganeti-ts/cluster";
+import { writeJson } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
@@ -18,6 +19,9 @@ export interface Collection {
   readonly schema: z.ZodType;
 }
 
+/** Lists of names that have been written: names change rarely. */
+const namesTexts = new WeakMap<readonly string[], Written>();
+
 /** GET of the whole collection. */
 export function listMethod({ kind, plural, idKey, schema }: Collection): Method {
   return {
@@ -32,11 +36,17 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
     answer: z.union([Listing(idKey, z.string()), z.array(schema)]),
     handle: async ({ query }, { objects, texts }) => {
       if (!query.flag("bulk")) {
-        return objects.names(kind).map((name) => ({
+        const names = objects.names(kind);
+        const known = namesTexts.get(names);
+        if (known !== undefined) return known;
+        const list = names.map((name) => ({
           [idKey]: name,
           ...(kind === "instance" ? { name } : {}),
           uri: `/2/${plural}/${name}`,
         }));
+        const text = new Written([Buffer.from(`${writeJson(list)}\n`)]);
+        namesTexts.set(names, text);
+        return text;
       }
       const unplaced = kind === "instance" && query.flag("unplaced");
       return new Written(await texts.listParts(kind, { unplaced }));

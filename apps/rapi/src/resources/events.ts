@@ -44,7 +44,6 @@ export const eventResources: readonly Resource[] = [
  * process, the first event is `reset`: the client must reload its data.
  */
 function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let end = () => {};
   /** The events that a client has missed count as one: it has had no time to read them. */
   let missedBytes: Uint8Array | undefined;
@@ -57,7 +56,7 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
       const more = () => {
         // Disconnect slow readers instead of buffering for them; they resume with Last-Event-ID.
         if ((controller.desiredSize ?? 0) < -unreadMax) return end();
-        for (const event of events.since(at) ?? []) send(eventText(event, events.epoch));
+        for (const event of events.since(at) ?? []) controller.enqueue(bytesOf(event, events));
         at = events.last;
       };
       const unfollow = events.follow({ more, end: () => end() });
@@ -87,8 +86,7 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
         send(eventText({ number: at, kind: "reset", data: "{}" }, events.epoch));
       } else {
         // Sent at once, so that proxies recognise a beginning answer.
-        const text = missed.map((event) => eventText(event, events.epoch)).join("");
-        missedBytes = encoder.encode(`:\n\n${text}`);
+        missedBytes = missedIn(missed, events);
         controller.enqueue(missedBytes);
       }
     },
@@ -101,6 +99,45 @@ const numberOf = (id: string, { epoch }: Events): number | undefined => {
   const [of, number] = id.split(":");
   return of === epoch && /^\d+$/.test(number ?? "") ? Number(number) : undefined;
 };
+
+/** Bytes that many followers get at the same time, and share: of the latest event, and of the latest replay. */
+interface Shared {
+  event?: { readonly of: Event; readonly bytes: Uint8Array };
+  /** Long ones are kept only as long as a client is reading them. */
+  missed?: { readonly first: Event; readonly last: Event; readonly bytes: WeakRef<Uint8Array> };
+}
+
+const shared = new WeakMap<Events, Shared>();
+
+function sharedOf(events: Events): Shared {
+  const known = shared.get(events) ?? {};
+  shared.set(events, known);
+  return known;
+}
+
+function bytesOf(event: Event, events: Events): Uint8Array {
+  const known = sharedOf(events);
+  if (known.event?.of === event) return known.event.bytes;
+  const bytes = encoder.encode(eventText(event, events.epoch));
+  known.event = { of: event, bytes };
+  return bytes;
+}
+
+/** Many clients come back together after an interruption, having missed the same events. */
+function missedIn(missed: readonly Event[], events: Events): Uint8Array {
+  const [first, last] = [missed[0], missed.at(-1)];
+  if (first === undefined || last === undefined) return encoder.encode(":\n\n");
+  const known = sharedOf(events);
+  const isSame = known.missed?.first === first && known.missed.last === last;
+  const kept = isSame ? known.missed?.bytes.deref() : undefined;
+  if (kept !== undefined) return kept;
+  const text = missed.map((event) => eventText(event, events.epoch)).join("");
+  const bytes = encoder.encode(`:\n\n${text}`);
+  known.missed = { first, last, bytes: new WeakRef(bytes) };
+  return bytes;
+}
+
+const encoder = new TextEncoder();
 
 const eventText = ({ number, kind, data }: Event, epoch: string) =>
   `id: ${epoch}:${number}\nevent: ${kind}\ndata: ${data}\n\n`;

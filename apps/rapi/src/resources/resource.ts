@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { Access } from "../auth/authenticate.js";
 import type { User } from "../auth/users.js";
 import type { QueryArguments } from "../http/query-arguments.js";
+import { GrowingParts } from "../lists/growing-parts.js";
 import type { World } from "../world.js";
 
 export type MethodName = "GET" | "PUT" | "POST" | "DELETE";
@@ -35,12 +36,17 @@ export class Rendered {
   }
 }
 
-/** An answer whose bytes are there already: JSON, with the newline at its end. */
+/** An answer in bytes that are there already, or are still being made: JSON, with the newline at its end. */
 export class Written {
-  readonly parts: readonly Uint8Array[];
+  readonly parts: readonly Uint8Array[] | GrowingParts;
 
-  constructor(parts: readonly Uint8Array[]) {
+  constructor(parts: readonly Uint8Array[] | GrowingParts) {
     this.parts = parts;
+  }
+
+  /** Resolves when all bytes are there. */
+  get isMade(): Promise<unknown> | undefined {
+    return this.parts instanceof GrowingParts ? this.parts.whole : undefined;
   }
 }
 

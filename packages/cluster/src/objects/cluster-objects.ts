@@ -1,24 +1,34 @@
 /** Objects of a cluster: queries about them, and direct operations on single nodes. */
 
 import {
+  type AskingOptions,
   type ClusterInfo,
   clusterInfo,
+  collectInOrder,
   collectLive,
   fieldsOf,
+  InstanceIndexes,
   type LiveData,
+  type LiveInOrder,
   type LiveRequest,
   type QueryKind,
   type QueueReader,
   queryResource,
 } from "@ganeti-ts/cluster-queries";
-import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import {
+  type Configuration,
+  isHeld,
+  listedInstances,
+  type ObjectsByType,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import {
   type MasterHost,
   markedOffline,
   type NodeAnswer,
   type NodeBackend,
 } from "@ganeti-ts/node-calls";
-import type { Json } from "@ganeti-ts/protocol";
+import type { InstanceObject, Json } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
 import { nobody } from "../nodes/asking-nodes.js";
 import { type MirrorState, mirrorsOf } from "./mirrors.js";
@@ -31,8 +41,8 @@ export interface ClusterObjects {
   /** The cluster as a whole. */
   info(): ClusterInfo;
   /**
-   * Names of all objects, with the UUID for a reservation without a name; in the order of code
-   * units.
+   * Names of all objects, with the UUID for a reservation without a name; in the order of code units. The same list as
+   * long as there are the same names.
    */
   names(kind: ObjectKind): readonly string[];
   /**
@@ -46,6 +56,12 @@ export interface ClusterObjects {
   fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
   /** Figures of nodes and of their instances; O(nodes concerned) calls. */
   live(request: LiveRequest): Promise<LiveData>;
+  /** The same for a long list of instances of a snapshot, which is shown while nodes are still being asked. */
+  liveInOrder(
+    now: Snapshot,
+    instances: readonly InstanceObject[],
+    options: AskingOptions,
+  ): LiveInOrder;
   /**
    * Mirrors of an instance by name or UUID, as its primary node sees them: one entry for each disk, null for a disk that is
    * not mirrored or not active. Undefined if the instance does not exist or is only reserved.
@@ -84,7 +100,8 @@ export function clusterObjects({
   queue,
   architecture,
 }: ObjectPorts): ClusterObjects {
-  const nameLists = new WeakMap<Snapshot, Map<ObjectKind, readonly string[]>>();
+  const indexes = new InstanceIndexes();
+  const namesOf = keptNames();
 
   /** By ssh; nodes marked offline are not contacted. */
   const toNode = async <Value>(
@@ -99,14 +116,7 @@ export function clusterObjects({
   return {
     info: () => clusterInfo(config.snapshot, architecture),
 
-    names(kind) {
-      const now = config.snapshot;
-      const lists = nameLists.get(now) ?? new Map<ObjectKind, readonly string[]>();
-      nameLists.set(now, lists);
-      const names = lists.get(kind) ?? labels(kind, now).sort(byCodeUnits);
-      lists.set(kind, names);
-      return names;
-    },
+    names: (kind) => namesOf(kind, config.snapshot),
 
     tags(kind, name) {
       const now = config.snapshot;
@@ -116,13 +126,15 @@ export function clusterObjects({
 
     query: (kind, fields, filter) =>
       queryResource(
-        { now: config.snapshot, nodes, caller: nobody, architecture, queue },
+        { now: config.snapshot, nodes, caller: nobody, architecture, queue, indexes },
         kind,
         fields,
         filter,
       ),
     fields: (kind, names) => fieldsOf(kind, names),
     live: (request) => collectLive(nodes, nobody, config.snapshot, request),
+    liveInOrder: (now, instances, options) =>
+      collectInOrder(nodes, nobody, now, instances, options),
 
     mirrors: (instance) => mirrorsOf(config.snapshot, nodes, instance),
 
@@ -151,14 +163,38 @@ export function clusterObjects({
   };
 }
 
+/** Names of a kind in a snapshot, kept as long as they are the same. */
+function keptNames(): (kind: ObjectKind, now: Snapshot) => readonly string[] {
+  const lists = new Map<ObjectKind, { now: Snapshot; readonly names: readonly string[] }>();
+  return (kind, now) => {
+    const known = lists.get(kind);
+    if (known !== undefined && haveSameNames(kind, known.now, now)) {
+      known.now = now;
+      return known.names;
+    }
+    const names = labels(kind, now).sort(byCodeUnits);
+    lists.set(kind, { now, names });
+    return names;
+  };
+}
+
 /** A reservation need not have a name. */
+const labelOf = ({ name, uuid }: ObjectsByType[ObjectKind]): string => name ?? uuid;
+
 const labels = (kind: ObjectKind, now: Snapshot): string[] =>
-  Array.from(
-    (kind === "instance" ? listedInstances(now) : now.all(kind)) as Iterable<{
-      readonly uuid: string;
-      readonly name?: string;
-    }>,
-    ({ uuid, name }) => name ?? uuid,
+  Array.from<ObjectsByType[ObjectKind], string>(
+    kind === "instance" ? listedInstances(now) : now.all(kind),
+    labelOf,
   );
+
+/** Whether all listed objects have the same names in both. O(changes * log n). */
+const haveSameNames = (kind: ObjectKind, before: Snapshot, now: Snapshot): boolean =>
+  before === now ||
+  now
+    .differencesFrom(before, kind)
+    .every((one) => listedLabel(one.before) === listedLabel(one.after));
+
+const listedLabel = (item: ObjectsByType[ObjectKind] | undefined): string | undefined =>
+  item === undefined || isHeld(item as InstanceObject) ? undefined : labelOf(item);
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { streamOf } from "../http/parts.js";
+import { GrowingParts } from "./growing-parts.js";
+
+const partOf = (number: number) => new Uint8Array([number]);
+
+const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> => {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return all;
+};
+
+test("every reader gets the same parts, whenever it begins", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("part", "reader", "turn"), { maxLength: 20 }),
+      async (steps) => {
+        const growing = new GrowingParts();
+        const added: Uint8Array[] = [];
+        const readers: Promise<readonly Uint8Array[]>[] = [];
+        for (const step of steps) {
+          if (step === "reader") readers.push(readAll(growing));
+          else if (step === "turn") await Promise.resolve();
+          else {
+            const part = partOf(added.length);
+            added.push(part);
+            growing.add(part);
+          }
+        }
+        expect(growing.parts).toBeUndefined();
+        growing.end();
+        readers.push(readAll(growing));
+        expect(growing.parts).toEqual(added);
+        for (const read of await Promise.all(readers)) {
+          expect(read.map((part, at) => part === added[at])).toEqual(added.map(() => true));
+        }
+      },
+    ),
+  );
+});
+
+test("a failure reaches all readers, after the parts that are there", async () => {
+  const growing = new GrowingParts();
+  const reader = growing[Symbol.asyncIterator]();
+  growing.add(partOf(1));
+  const next = [reader.next(), reader.next(), readAll(growing)];
+  growing.fail(new Error("no further"));
+  await expect(next[0]).resolves.toEqual({ done: false, value: partOf(1) });
+  await expect(next[1]).rejects.toThrow("no further");
+  await expect(next[2]).rejects.toThrow("no further");
+  await expect(growing.whole).rejects.toThrow("no further");
+});
+
+test("a stream reads no further than its reader, and ends the reading when that goes away", async () => {
+  let read = 0;
+  let isOver = false;
+  async function* parts() {
+    try {
+      for (;;) yield partOf(read++);
+    } finally {
+      isOver = true;
+    }
+  }
+  const reader = streamOf(parts()).getReader();
+  expect((await reader.read()).value).toEqual(partOf(0));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(read).toBe(1);
+  await reader.read();
+  expect(isOver).toBe(false);
+  await reader.cancel();
+  expect([read, isOver]).toEqual([2, true]);
+});

@@ -1,0 +1,193 @@
+// Long lists: sent while they are rendered, each of one snapshot, and given up without a trace.
+import { connect } from "node:net";
+import { collectInOrder } from "@ganeti-ts/cluster-queries";
+import { Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { InstanceObject } from "@ganeti-ts/protocol";
+import { aSnapshot, uuidOf } from "@ganeti-ts/testkit/configuration";
+import { afterEach, expect, test } from "vitest";
+import { Gate } from "../src/http/gate.js";
+import { objectTexts } from "../src/lists/object-texts.js";
+import { RapiTexts } from "../src/lists/rapi-texts.js";
+import { type Listening, listenOnPort } from "../src/program/listen.js";
+import { createServer } from "../src/server.js";
+import { aWorld } from "./world.js";
+
+const instanceCount = 1200;
+const nodeCount = 40;
+
+/** Neighbours in the list are on the same node. */
+function manyInstances(): Snapshot {
+  const content = aSnapshot().content();
+  const [node] = content.nodes;
+  const [first] = content.instances;
+  const perNode = instanceCount / nodeCount;
+  return Snapshot.of({
+    ...content,
+    disks: [],
+    nodes: Array.from({ length: nodeCount }, (_, at) => ({
+      ...node,
+      ...{ uuid: uuidOf(5000 + at), name: `node${at}.example.com` },
+    })) as never,
+    instances: Array.from({ length: instanceCount }, (_, at) => ({
+      ...(first as InstanceObject),
+      ...{ uuid: uuidOf(6000 + at), name: `many${at}.example.com`, disks: [], nics: [] },
+      primary_node: uuidOf(5000 + Math.floor(at / perNode)),
+    })) as never,
+  });
+}
+
+/** Nodes on which everything runs; while they are held, only so many answer. */
+function nodesOf(snapshot: () => Snapshot) {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let answering = nodeCount;
+  const nodes: NodeBackend = {
+    introduce: async () => {},
+    async call(uuid) {
+      if (Number(uuid.slice(-4)) - 5000 >= answering) await held;
+      const { primary } = snapshot().instancesOfNode(uuid as never);
+      const figures = { hypervisor: "kvm", memoryMib: 512, vcpus: 1, state: "running" };
+      return {
+        ok: true,
+        value: Object.fromEntries(primary.map(({ name }) => [name, figures])),
+      } as never;
+    },
+  };
+  const hold = (count: number) => {
+    answering = count;
+  };
+  return { nodes, hold, release: () => release() };
+}
+
+const open: Listening[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close(0);
+});
+
+const caller = { lease: "1:1", signal: new AbortController().signal };
+const path = "/2/instances?bulk=1";
+
+async function aServer() {
+  let now = manyInstances();
+  const held = nodesOf(() => now);
+  const gate = new Gate({ placesMax: 2 });
+  const texts = objectTexts({
+    snapshot: () => now,
+    queue: { onChange: () => () => {} } as never,
+    objects: {
+      liveInOrder: (...rest: Parameters<typeof liveOf>) => liveOf(...rest),
+    } as never,
+  });
+  const liveOf = (
+    of: Snapshot,
+    instances: readonly InstanceObject[],
+    options: Parameters<typeof collectInOrder>[4],
+  ) => collectInOrder(held.nodes, caller, of, instances, options);
+  const app = createServer(await aWorld({ texts, gates: { port: gate, socket: gate } }));
+  return {
+    ...held,
+    app,
+    gate,
+    get now() {
+      return now;
+    },
+    /** Tags the last instance of the list. */
+    tagLast(tag: string) {
+      const one = now.expectInstance(`many${instanceCount - 1}.example.com`);
+      const object = { ...one, tags: [tag] } as InstanceObject;
+      const stamp = { serial: now.serial + 1, mtime: 1 };
+      now = now.with([{ kind: "put", type: "instance", object }], stamp);
+    },
+    /** The list of a snapshot, rendered at once by a server that has rendered nothing before. */
+    wanted(of: Snapshot): string {
+      const { live } = collectInOrder(held.nodes, caller, of, [], {
+        concurrency: 1,
+        turn: () => undefined,
+      });
+      const running = { hypervisor: "kvm", memoryMib: 512, vcpus: 1, state: "running" };
+      const instance = () => ({ ok: true, value: { found: running, onPrimary: true } }) as never;
+      const parts = new RapiTexts().list("instance", of, { ...live, instance });
+      return `${Buffer.concat(parts as Uint8Array[])}\n`;
+    },
+  };
+}
+
+const textOf = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> => {
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(parts).toString();
+    parts.push(value);
+  }
+};
+
+test("a list that is sent while it is rendered has the bytes of one that is rendered at once", async () => {
+  const server = await aServer();
+  const wanted = server.wanted(server.now);
+  const first = await server.app.request(path);
+  expect(first.headers.has("content-length")).toBe(false);
+  expect(await first.text()).toBe(wanted);
+  const again = await server.app.request(path);
+  expect(again.headers.get("content-length")).toBe(String(wanted.length));
+  expect(await again.text()).toBe(wanted);
+  server.tagLast("new");
+  expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
+});
+
+test("the beginning is sent although most nodes have not answered yet", async () => {
+  const server = await aServer();
+  server.hold(5);
+  const { body } = await server.app.request(path);
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let text = "";
+  while (!text.includes("many20.example.com"))
+    text += Buffer.from((await reader.read()).value ?? []);
+  server.release();
+  expect(text + (await textOf(reader))).toBe(server.wanted(server.now));
+});
+
+test("a change while a list is sent shows in the next one, and not in this one", async () => {
+  const server = await aServer();
+  server.hold(30);
+  const before = server.now;
+  const { body } = await server.app.request(path);
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const begin = Buffer.from((await reader.read()).value ?? []).toString();
+  server.tagLast("meanwhile");
+  const next = await server.app.request(path);
+  server.release();
+  expect(begin + (await textOf(reader))).toBe(server.wanted(before));
+  const text = await next.text();
+  expect(text).toContain("meanwhile");
+  expect(text).toBe(server.wanted(server.now));
+});
+
+test("a list that is being rendered keeps its place, and gives it up at the end", async () => {
+  const server = await aServer();
+  server.hold(5);
+  const { body } = await server.app.request(path);
+  expect(server.gate.figures().running).toBe(1);
+  server.release();
+  await (body as ReadableStream<Uint8Array>).cancel();
+  await expect.poll(() => server.gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
+});
+
+test("a client that leaves in the middle of a list leaves nothing behind", async () => {
+  const server = await aServer();
+  server.hold(5);
+  const listening = await listenOnPort(server.app, "127.0.0.1", 0, undefined);
+  open.push(listening);
+  for (let client = 0; client < 5; client++) {
+    const socket = connect(listening.port, "127.0.0.1");
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.destroy();
+    await expect.poll(() => server.gate.figures().running).toBe(0);
+  }
+  server.release();
+  await expect.poll(() => server.gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
+  expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
+});

@@ -1,0 +1,126 @@
+// Live data in the order of a list: the same as those collected at once, and nothing before its time.
+import { Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { InstanceObject } from "@ganeti-ts/protocol";
+import { aSnapshot, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { collectInOrder, collectLive } from "../src/index.js";
+
+const caller = { lease: "1:1", signal: new AbortController().signal };
+
+/** Ten nodes, the third of them offline, and instances that have these nodes as their primary. */
+function clusterOf(primaries: readonly number[]): Snapshot {
+  const content = aSnapshot().content();
+  const [node] = content.nodes;
+  const [instance] = content.instances;
+  return Snapshot.of({
+    ...content,
+    nodes: Array.from({ length: 10 }, (_, at) => ({
+      ...node,
+      ...{ uuid: uuidOf(600 + at), name: `node${at}.example.com`, offline: at === 3 },
+    })) as never,
+    disks: [],
+    instances: primaries.map((at, index) => ({
+      ...(instance as InstanceObject),
+      ...{ uuid: uuidOf(700 + index), name: `inst${index}.example.com`, disks: [], nics: [] },
+      // The eleventh is in no configuration.
+      primary_node: uuidOf(600 + at),
+    })) as never,
+  });
+}
+
+/** Answers come in any order, each in a turn of its own. */
+const slowly = (nodes: NodeBackend, scheduler: fc.Scheduler): NodeBackend => ({
+  introduce: nodes.introduce,
+  call: (node, name, args, whose) => scheduler.schedule(nodes.call(node, name, args, whose), node),
+});
+
+/** What runs has another memory on each node. */
+const telling = (nodes: NodeBackend): NodeBackend => ({
+  introduce: nodes.introduce,
+  async call(node, name, args, whose) {
+    const answer = await nodes.call(node, name, args, whose);
+    if (!answer.ok) return answer;
+    const running = Object.entries(answer.value as Record<string, object>);
+    const memoryMib = Number(node.slice(-3));
+    const value = Object.fromEntries(running.map(([vm, of]) => [vm, { ...of, memoryMib }]));
+    return { ok: true, value } as never;
+  },
+});
+
+test("each block is ready with the sightings that are collected at once", async () => {
+  const seen = { waited: 0, ready: 0, elsewhere: 0, silent: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.nat(10), { minLength: 1, maxLength: 12 }),
+      fc.array(fc.tuple(fc.nat(9), fc.nat(11)), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (scheduler, primaries, running, concurrency) => {
+        const now = clusterOf(primaries);
+        const instances = [...now.instances()];
+        const on: Record<string, string[]> = {};
+        // The last two nodes do not answer.
+        for (let at = 0; at < 8; at++) on[uuidOf(600 + at)] = [];
+        for (const [at, instance] of running)
+          on[uuidOf(600 + at)]?.push(`inst${instance}.example.com`);
+        const { nodes: some, calls } = someNodes(on);
+        const nodes = telling(some);
+        const needs = new Set(["instances"] as const);
+        const wanted = await collectLive(nodes, caller, now, { needs, nodes: [], instances });
+        const asked = new Set(calls);
+        calls.length = 0;
+
+        const { live, ready } = collectInOrder(slowly(nodes, scheduler), caller, now, instances, {
+          concurrency,
+          turn: () => undefined,
+        });
+        const starts = instances.flatMap((_, at) => (at % 3 === 0 ? [at] : []));
+        const show = async (start: number) => {
+          const end = Math.min(start + 3, instances.length);
+          const wait = ready(instances, start, end);
+          seen[wait === undefined ? "ready" : "waited"]++;
+          await wait;
+          for (const instance of instances.slice(start, end)) {
+            const sighting = live.instance(instance);
+            expect(sighting).toEqual(wanted.instance(instance));
+            if (!sighting.ok) seen.silent++;
+            else if (sighting.value?.onPrimary === false) seen.elsewhere++;
+          }
+        };
+        const inOrder = async () => {
+          for (const start of starts) await show(start);
+        };
+        await scheduler.waitFor(Promise.all([inOrder(), ...starts.map(show)]));
+        await scheduler.waitAll();
+        expect(new Set(calls)).toEqual(asked);
+        expect(calls).toHaveLength(asked.size);
+      },
+    ),
+    { numRuns: 300 },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+});
+
+test("no more nodes are asked at the same time than that, and the first instances' nodes come first", async () => {
+  const now = clusterOf([4, 5, 6, 7, 8, 1, 2, 0]);
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  const nodes: NodeBackend = {
+    introduce: async () => {},
+    call: async (node) => {
+      asked.push(node);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { ok: true, value: {} } as never;
+    },
+  };
+  const instances = [...now.instances()];
+  collectInOrder(nodes, caller, now, instances, { concurrency: 3, turn: () => undefined });
+  for (let over = 0; over < 6; over++) {
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(asked).toHaveLength(Math.min(3 + over, 8));
+    waiting.shift()?.();
+  }
+  expect(asked.slice(0, 5)).toEqual([4, 5, 6, 7, 8].map((at) => uuidOf(600 + at)));
+});
