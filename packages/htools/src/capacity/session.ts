@@ -11,6 +11,7 @@ import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { CapacityCheck } from "../n1/capacity-check.js";
+import { KnownPrimaries } from "../n1/leaving-primaries.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { ScoreColumns } from "../score/score-columns.js";
 import { type Assessment, assess, singleMisfits } from "./assessment.js";
@@ -62,6 +63,7 @@ export class Session {
   private readonly candidates: readonly number[];
   private readonly limits: SizeLimits;
   private readonly columns: ScoreColumns;
+  private readonly primaries = new KnownPrimaries();
   private placer: Placer | undefined;
   private placerSpec: TrialSpec | undefined;
 
@@ -138,14 +140,17 @@ export class Session {
   get holds(): boolean {
     const { examined } = this.scope;
     return (
-      examined === undefined || CapacityCheck.canBeEmptied(this.cluster, examined, this.everyNode)
+      examined === undefined ||
+      CapacityCheck.canBeEmptied(this.cluster, examined, this.everyNode, this.primaries)
     );
   }
 
   /** Whether some node certainly cannot be emptied, even with more instances placed. */
   get isHopeless(): boolean {
     const { examined } = this.scope;
-    return examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined);
+    return (
+      examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined, this.primaries)
+    );
   }
 
   /** `isHopeless` in the committed state, computed once. */
@@ -302,7 +307,8 @@ export class Session {
   private capacityCheck(instance: Instance, index: number): CapacityCheck | undefined {
     const { examined } = this.scope;
     if (examined === undefined) return undefined;
-    return new CapacityCheck(this.cluster, examined, { instance, index }, this.everyNode);
+    const { cluster, everyNode, primaries } = this;
+    return new CapacityCheck(cluster, examined, { instance, index }, everyNode, primaries);
   }
 }
 

@@ -15,6 +15,7 @@ import { unplacedInstance } from "../model/unplaced-instance.js";
 import { EmptyingCount, type Verdict } from "./emptying-count.js";
 import { EmptyingSteps } from "./emptying-steps.js";
 import type { Newcomer } from "./evacuees.js";
+import type { KnownPrimaries } from "./leaving-primaries.js";
 
 /**
  * A node for which the state before the placement does not prove that it can be emptied after every
@@ -50,11 +51,12 @@ export class CapacityCheck {
     nodes: readonly number[],
     private readonly newcomer: Newcomer,
     scored: readonly number[] = nodes,
+    known?: KnownPrimaries,
   ) {
     const { instance } = newcomer;
     this.memoryMargin = instance.usesMemory ? Math.max(0, instance.memoryMib) : 0;
     this.diskMargin = instance.local ? Math.max(0, instance.diskMib) : 0;
-    this.counting = new EmptyingCount(cluster, newcomer);
+    this.counting = new EmptyingCount(cluster, newcomer, known);
     this.steps = new EmptyingSteps(cluster, newcomer, scored);
     this.examined = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) this.examined[node] = 1;
@@ -160,8 +162,8 @@ export class CapacityCheck {
   }
 
   /** Whether counting proves that some of `nodes` cannot be emptied, now or with more instances placed. */
-  static isHopeless(cluster: Cluster, nodes: readonly number[]): boolean {
-    const counting = new EmptyingCount(cluster, nobody);
+  static isHopeless(cluster: Cluster, nodes: readonly number[], known?: KnownPrimaries): boolean {
+    const counting = new EmptyingCount(cluster, nobody, known);
     return nodes.some((node) => counting.verdict(node, 0, 0) === "stuck");
   }
 
@@ -170,8 +172,9 @@ export class CapacityCheck {
     cluster: Cluster,
     nodes: readonly number[],
     scored: readonly number[],
+    known?: KnownPrimaries,
   ): boolean {
-    const counting = new EmptyingCount(cluster, nobody);
+    const counting = new EmptyingCount(cluster, nobody, known);
     const steps = new EmptyingSteps(cluster, nobody, scored);
     const open: number[] = [];
     for (const node of nodes) {

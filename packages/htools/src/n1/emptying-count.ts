@@ -6,27 +6,35 @@
  * needs subtracted everywhere is valid for all placements.
  */
 
-import { fits } from "../fit/misfit.js";
 import type { Placement } from "../fit/move.js";
-import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
-import { mirroring, movesForCapacity } from "../model/disk-template.js";
+import { mirroring } from "../model/disk-template.js";
 import type { EmptyingMargins } from "../model/emptying-margins.js";
 import type { Instance } from "../model/instance.js";
 import { countedVerdicts } from "../model/instance-totals.js";
 import { field } from "../model/node-columns.js";
 import type { Newcomer } from "./evacuees.js";
+import {
+  inLeavingOrder,
+  type KnownPrimaries,
+  type Leaver,
+  type LeavingPrimaries,
+  leaverOf,
+  leavingPrimaries,
+} from "./leaving-primaries.js";
 import { keepsDestination, type LeavingInstance, overflows, type Room } from "./room-count.js";
 
 export type Verdict = "empties" | "stuck" | "open";
 
 export class EmptyingCount {
-  /** Scratch: memory a node's failure moves to each of its secondaries. */
+  /** Scratch: memory a node's failure moves to each of its secondaries; 0 for all others. */
   private readonly memoryTo: Float64Array;
 
   constructor(
     private readonly cluster: Cluster,
     private readonly newcomer: Newcomer,
+    /** If instances only come; see there. */
+    private readonly known?: KnownPrimaries,
   ) {
     this.memoryTo = new Float64Array(cluster.nodeCount);
   }
@@ -44,53 +52,64 @@ export class EmptyingCount {
   ): Verdict {
     const { cluster } = this;
     if (cluster.listsTwice) return "open";
-    const { exclusiveStorage, offline, migrationTags } = cluster.facts;
-    const { memoryTo } = this;
-    const secondaries: number[] = [];
-    const others: Instance[] = [];
-    let regular = true;
-    let newcomers = 0;
-    for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
-      const isNewcomer = at.index === this.newcomer.index && placement !== undefined;
-      if (at.index === this.newcomer.index && placement === undefined) {
-        if (!this.sharesIndex(node)) return "open";
-        continue;
-      }
-      if (isNewcomer && ++newcomers > 1) return "open";
-      const instance = isNewcomer ? this.newcomer.instance : cluster.demandOf(at.index);
-      const needed = instance.usesMemory ? instance.memoryMib : 0;
-      const primary = isNewcomer ? placement.primary : cluster.primaryOf[at.index];
-      regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
-      if (instance.data.diskTemplate !== "drbd") {
-        others.push(isNewcomer ? this.newcomer.instance : cluster.instanceAt(at.index));
-        continue;
-      }
-      const secondary = (
-        isNewcomer ? placement.secondary : cluster.secondaryOf[at.index]
-      ) as number;
-      if (secondary < 0) return "stuck";
-      regular &&= secondary !== node && exclusiveStorage[secondary] === 0;
-      if (!secondaries.includes(secondary)) {
-        secondaries.push(secondary);
-        memoryTo[secondary] = 0;
-      }
-      memoryTo[secondary] = (memoryTo[secondary] as number) + needed;
+    const leaving = this.leavingFrom(node, placement);
+    if (leaving.skipsNewcomer && !this.sharesIndex(node)) return "open";
+    if (leaving.isStuck) return "stuck";
+    if (!leaving.isRegular || !this.covers(node, leaving, extra)) return "open";
+    this.enter(leaving);
+    const verdict = this.verdictOf(node, leaving, memoryMargin, diskMargin, extra);
+    for (const secondary of leaving.secondaries) this.memoryTo[secondary] = 0;
+    return verdict;
+  }
+
+  private leavingFrom(node: number, placement: Placement | undefined): LeavingPrimaries {
+    const { cluster, newcomer, known } = this;
+    const isListed = newcomer.index >= 0 && newcomer.index < cluster.instanceCount;
+    if (known !== undefined && !isListed && placement?.primary !== node) {
+      return known.of(cluster, node, newcomer);
     }
-    if (extra !== undefined) {
-      if (mirroring(extra.data.diskTemplate) !== "internal") others.push(extra);
-      else if ((migrationTags[node] as readonly string[]).length > 0) regular = false;
+    return leavingPrimaries(cluster, node, newcomer, placement);
+  }
+
+  /** Whether counting covers mirrored instances of the node, one more among them if that is what `extra` is. */
+  private covers(
+    node: number,
+    { secondaries }: LeavingPrimaries,
+    extra: Instance | undefined,
+  ): boolean {
+    const { exclusiveStorage, migrationTags } = this.cluster.facts;
+    if (isMirrored(extra) && (migrationTags[node] as readonly string[]).length > 0) return false;
+    return exclusiveStorage[node] === 0 || (secondaries.length === 0 && !isMirrored(extra));
+  }
+
+  private enter({ secondaries, memoryTo }: LeavingPrimaries): void {
+    for (let i = 0; i < secondaries.length; i++) {
+      this.memoryTo[secondaries[i] as number] = memoryTo[i] as number;
     }
-    if (!regular) return "open";
-    const mirrored = secondaries.length > 0 || (extra !== undefined && others.at(-1) !== extra);
-    if (mirrored && exclusiveStorage[node] === 1) return "open";
-    if (mirrored && offline[node] === 0 && cluster.get(node, field.diskFree) - diskMargin <= 0) {
-      return "stuck";
-    }
-    for (const secondary of secondaries) {
+  }
+
+  private verdictOf(
+    node: number,
+    { secondaries, others }: LeavingPrimaries,
+    memoryMargin: number,
+    diskMargin: number,
+    extra: Instance | undefined,
+  ): Verdict {
+    const { cluster } = this;
+    const isOnline = cluster.facts.offline[node] === 0;
+    const mirrors = secondaries.length > 0 || isMirrored(extra);
+    if (mirrors && isOnline && cluster.get(node, field.diskFree) - diskMargin <= 0) return "stuck";
+    for (let i = 0; i < secondaries.length; i++) {
+      const secondary = secondaries[i] as number;
       if (!this.canFailOver(node, secondary, memoryMargin, diskMargin)) return "stuck";
     }
-    if (others.length === 0) return "empties";
-    return this.othersVerdict(node, others, secondaries, memoryMargin, diskMargin);
+    const leavers =
+      extra === undefined || isMirrored(extra)
+        ? others
+        : inLeavingOrder([...others, leaverOf(cluster, extra, node)]);
+    return leavers.length === 0
+      ? "empties"
+      : this.othersVerdict(node, leavers, memoryMargin, diskMargin);
   }
 
   /**
@@ -179,11 +198,11 @@ export class EmptyingCount {
   /**
    * Verdict for instances that are not DRBD: moved if their disks can be reached from elsewhere, else
    * re-created; `memoryTo` contains the memory that failovers have used before.
+   * @param others in the order in which they leave
    */
   private othersVerdict(
     node: number,
-    others: readonly Instance[],
-    secondaries: readonly number[],
+    others: readonly Leaver[],
     memoryMargin: number,
     diskMargin: number,
   ): Verdict {
@@ -193,28 +212,24 @@ export class EmptyingCount {
     let taken = memoryMargin > 0 || diskMargin > 0 ? copies : 0;
     const before = { memoryMib: memoryMargin, diskMib: copies * diskMargin };
     let sure = true;
-    for (const instance of inLeavingOrder(others)) {
-      const needs = leaverOf(instance);
-      const accepts = this.policiesFor(instance, node);
+    for (const needs of others) {
       let accepting = 0;
       let open = 0;
       for (let i = 0; i < targets.length && open <= taken; i++) {
         const target = targets[i] as number;
         if (target === node) continue;
-        if (!this.couldTake(needs, accepts, target, secondaries)) continue;
+        if (!this.couldTake(needs, target)) continue;
         accepting++;
         if (this.isOpenTo(needs, target)) open++;
       }
       if (accepting === 0) return "stuck";
-      if (open <= taken) {
+      if (open <= taken && sure) {
         const able = targets.filter(
           (target) =>
-            target !== node &&
-            this.isOpenTo(needs, target) &&
-            this.couldTake(needs, accepts, target, secondaries),
+            target !== node && this.isOpenTo(needs, target) && this.couldTake(needs, target),
         );
-        const destinations = able.map((target) => this.destination(target, secondaries));
-        sure &&= keepsDestination(needs, destinations, before);
+        const destinations = able.map((target) => this.destination(target));
+        sure = keepsDestination(needs, destinations, before);
       }
       taken++;
       before.memoryMib += needs.memoryMib;
@@ -222,8 +237,8 @@ export class EmptyingCount {
     }
     if (sure) return "empties";
     const all = targets.filter((target) => target !== node);
-    const destinations = all.map((target) => this.destination(target, secondaries));
-    return overflows(others.map(leaverOf), destinations) ? "stuck" : "open";
+    const destinations = all.map((target) => this.destination(target));
+    return overflows(others, destinations) ? "stuck" : "open";
   }
 
   /** If spindles are counted, they may run out before disk does. */
@@ -231,47 +246,23 @@ export class EmptyingCount {
     return !local || this.cluster.facts.exclusiveStorage[target] === 0;
   }
 
-  private destination(target: number, secondaries: readonly number[]): Room {
+  private destination(target: number): Room {
     return {
-      memoryMib: this.memoryLeft(target, secondaries),
+      memoryMib: this.memoryLeft(target),
       diskMib: this.cluster.get(target, field.diskFree),
     };
   }
 
   /** Memory left after the instances that fail over to it have arrived. */
-  private memoryLeft(target: number, secondaries: readonly number[]): number {
-    const memory = this.cluster.get(target, field.memoryUnallocated);
-    return secondaries.includes(target) ? memory - (this.memoryTo[target] as number) : memory;
+  private memoryLeft(target: number): number {
+    return this.cluster.get(target, field.memoryUnallocated) - (this.memoryTo[target] as number);
   }
 
   /** Whether `target` could take an instance with these needs as the first to arrive. */
-  private couldTake(
-    needs: LeavingInstance,
-    accepts: (target: number) => boolean,
-    target: number,
-    secondaries: readonly number[],
-  ): boolean {
-    if (this.memoryLeft(target, secondaries) - needs.memoryMib <= 0) return false;
-    if (!accepts(target)) return false;
+  private couldTake(needs: Leaver, target: number): boolean {
+    if (this.memoryLeft(target) - needs.memoryMib <= 0) return false;
+    if (!needs.accepts(target)) return false;
     return !needs.local || this.cluster.get(target, field.diskFree) - needs.diskMib > 0;
-  }
-
-  /**
-   * Predicate for the nodes of its group that an instance of `node` may move to: by migration tags, or by
-   * policy.
-   */
-  private policiesFor(instance: Instance, node: number): (target: number) => boolean {
-    const { cluster } = this;
-    if (movesForCapacity(instance.data.diskTemplate)) {
-      return (target) => cluster.migrationLegal(node, target);
-    }
-    const { exclusiveStorage } = cluster.facts;
-    const byStorage: (boolean | undefined)[] = [];
-    return (target) => {
-      const storage = exclusiveStorage[target] as number;
-      byStorage[storage] ??= policyVerdict(cluster, instance, target) === fits;
-      return byStorage[storage];
-    };
   }
 
   /** All nodes of the group, by initial free memory, most first: those that decide come early. */
@@ -290,16 +281,5 @@ export class EmptyingCount {
   private readonly roomiestByGroup = new Map<number, readonly number[]>();
 }
 
-/** Resources that a forced placement requires. */
-const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): LeavingInstance => ({
-  memoryMib: usesMemory ? memoryMib : 0,
-  diskMib: local ? diskMib : 0,
-  local,
-});
-
-/** First those that move, then those that are re-created, the largest first. */
-function inLeavingOrder(instances: readonly Instance[]): readonly Instance[] {
-  const moves = ({ data }: Instance) => movesForCapacity(data.diskTemplate);
-  const staying = instances.filter((instance) => !moves(instance));
-  return [...instances.filter(moves), ...staying.sort((a, b) => b.memoryMib - a.memoryMib)];
-}
+const isMirrored = (instance: Instance | undefined): boolean =>
+  instance !== undefined && mirroring(instance.data.diskTemplate) === "internal";
