@@ -23,6 +23,7 @@ export const applyingRule = (
 
 /** Opens the lines of the rule and the buckets of a job, whose slot may be free now. */
 export function openLinesOf(entry: Entry, image: Pick<KnownJobs, "chain" | "waiting">): void {
+  if (!image.waiting.hasClosable) return;
   const rule = applyingRule(entry, image);
   if (rule !== undefined) image.waiting.open({ kind: "rule", rule });
   for (const { text } of jobFacts(entry.inputs).buckets) {
@@ -36,20 +37,24 @@ export const lookCost = ({ inputs }: Entry, { rules }: KnownJobs): number =>
 
 /** Number of claimed jobs of each rule and each bucket. */
 export class Usage {
+  readonly #image: KnownJobs;
   readonly #rules = new Map<string, number>();
   readonly #buckets = new Map<string, number>();
+  #isCounted = false;
 
-  /** Counts the claimed jobs by the present rules: O(claimed). */
+  /**
+   * Counts the claimed jobs by the present rules, O(claimed), when a job with a rule or a bucket is first asked
+   * for: the jobs of the image must not change while this is used.
+   */
   constructor(image: KnownJobs) {
-    for (const id of image.claimed) {
-      const entry = image.get(id) as Entry;
-      this.add(applyingRule(entry, image), jobFacts(entry.inputs).buckets);
-    }
+    this.#image = image;
   }
 
+  /** Counts a job that is about to be claimed. */
   add(rule: FilterRule | undefined, buckets: readonly Bucket[]): void {
-    if (rule !== undefined) raise(this.#rules, rule.uuid);
-    for (const { text } of buckets) raise(this.#buckets, text);
+    if (rule === undefined && buckets.length === 0) return;
+    this.#countClaimed();
+    this.#raise(rule, buckets);
   }
 
   /**
@@ -57,6 +62,8 @@ export class Usage {
    * job.
    */
   fullFor(rule: FilterRule | undefined, buckets: readonly Bucket[]): Holder | undefined {
+    if (rule === undefined && buckets.length === 0) return undefined;
+    this.#countClaimed();
     const action = rule?.action;
     if (rule !== undefined) {
       const limit = typeof action === "object" ? action[1] : Infinity;
@@ -65,6 +72,20 @@ export class Usage {
     }
     const full = buckets.find(({ text, limit }) => (this.#buckets.get(text) ?? 0) >= limit);
     return full && { kind: "bucket", text: full.text };
+  }
+
+  #countClaimed(): void {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    for (const id of this.#image.claimed) {
+      const entry = this.#image.get(id) as Entry;
+      this.#raise(applyingRule(entry, this.#image), jobFacts(entry.inputs).buckets);
+    }
+  }
+
+  #raise(rule: FilterRule | undefined, buckets: readonly Bucket[]): void {
+    if (rule !== undefined) raise(this.#rules, rule.uuid);
+    for (const { text } of buckets) raise(this.#buckets, text);
   }
 }
 

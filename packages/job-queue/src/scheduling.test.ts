@@ -323,3 +323,24 @@ test("a pass moves nothing in a long line, although the jobs that it chooses sta
   expect(moves).toBe(0);
   expect(image.waiting.first()?.id).toBe(1);
 });
+
+test("a pass looks at claimed jobs only if one that waits has a rule or a limit", () => {
+  const image = new Image();
+  const plain: Wish = { isClaimed: false, priority: 0, name: "OP_A", reason: "", depends: [] };
+  const add = (id: number, one: Wish) => {
+    const claim = one.isClaimed ? { worker: 1, fence: 1 } : null;
+    image.set(id as JobId, entryOf(jobOf(one, id), claim, undefined));
+  };
+  for (let id = 1; id <= 100; id++) add(id, { ...plain, isClaimed: true });
+  for (let id = 101; id <= 110; id++) add(id, plain);
+  image.assign({ settings: { ...defaultSettings, runningMax: 200 } });
+  const get = vi.spyOn(image, "get");
+  const looked = () => {
+    get.mockClear();
+    chooseStarted(image, 200, lookMaxDefault);
+    return get.mock.calls.filter(([id]) => id <= 100).length;
+  };
+  expect(looked()).toBe(0);
+  add(111, { ...plain, reason: "rate-limit:1:x" });
+  expect(looked()).toBe(100);
+});

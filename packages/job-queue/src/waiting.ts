@@ -27,6 +27,11 @@ export class WaitingJobs {
   readonly #byBucket = new Map<string, Waiting>();
   readonly #places = new Map<JobId, Place & { readonly in: Waiting }>();
 
+  /** Whether there are lines behind rules or buckets. */
+  get hasClosable(): boolean {
+    return this.#byRule.size > 0 || this.#byBucket.size > 0;
+  }
+
   /** Adds a job that is new or has a new priority: the next pass examines it. */
   put(place: Place): void {
     this.remove(place.id);

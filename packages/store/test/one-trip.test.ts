@@ -90,7 +90,7 @@ wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
       locks: createLockManager({ store: submitter.locks }),
       kill: () => submitter.leave(),
     });
-    const { queue, close } = await opened(schema);
+    const { queue, onlooker, close } = await opened(schema);
     const sent: { readonly client: pg.Client; readonly name: string }[] = [];
     const query = pg.Client.prototype.query;
     vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
@@ -111,6 +111,7 @@ wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
     return {
       submitting,
       running: queue,
+      onlooker,
       sent,
       close: async () => {
         vi.restoreAllMocks();
@@ -128,6 +129,31 @@ wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
     const names = sent.flatMap((one) => (one.client === client ? one.name : []));
     const step = names.slice(names.indexOf("new jobs"), names.indexOf("keep step"));
     expect(step).toEqual(["new jobs", "begin_step"]);
+    await close();
+  });
+
+  test("a worker that finds many new jobs in its turn gives it up and reads them first", async () => {
+    const { submitting, running, onlooker, sent, close } = await twoWorkers("late", async () => {});
+    const turn = "hashtext('ganeti-ts step late')";
+    const waiting = async (count: number) => {
+      const text =
+        "SELECT count(*)::integer AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+      while ((await onlooker.query<{ n: number }>(text)).rows[0]?.n !== count) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    await onlooker.query(`SELECT pg_advisory_lock(${turn})`);
+    const submitted = submitting.submitMany(Array.from({ length: 60 }, () => [op("A")]));
+    await waiting(1);
+    const looked = running.live();
+    await waiting(2);
+    const before = sent.length;
+    await onlooker.query(`SELECT pg_advisory_unlock(${turn})`);
+    await Promise.all([submitted, looked]);
+    await running.wait(60 as JobId);
+    const client = sent.slice(before).find(({ name }) => name === "new jobs")?.client;
+    const names = sent.slice(before).flatMap((one) => (one.client === client ? one.name : []));
+    expect(names.slice(0, names.indexOf("keep step"))).toEqual(["other", "new jobs", "begin_step"]);
     await close();
   });
 

@@ -4,6 +4,10 @@ import type { JobId } from "@ganeti-ts/protocol";
 import type pg from "pg";
 import { fullRow } from "./known-jobs.js";
 import { type FullRow, newJobs } from "./statements.js";
+import type { StepStart } from "./step-news.js";
+
+/** Number of jobs that are read during the turn rather than before the next one. */
+const unreadMax = 50;
 
 export class JobsAhead {
   /** Whether others may have submitted jobs since the last time. */
@@ -30,6 +34,21 @@ export class JobsAhead {
       });
     this.#revision = rows[0] === undefined ? -1 : Number(rows[0].revision);
     this.#rows = new Map(rows.map((row) => [Number(row.id) as JobId, fullRow(row)]));
+  }
+
+  /**
+   * Whether the turn has come with many new jobs that have not been read: the submitter may have had it until now.
+   * The worker then gives it up, and reads them first.
+   */
+  isLate({ jobs }: StepStart): boolean {
+    const unread = new Set<number>();
+    for (const [id, status, , worker] of (jobs ?? []).flatMap((rows) => rows ?? [])) {
+      if (id <= this.#serial || this.#rows.has(id as JobId)) continue;
+      if (status === "queued" && worker === null) unread.add(id);
+      else unread.delete(id);
+    }
+    this.#isDue ||= unread.size > unreadMax;
+    return unread.size > unreadMax;
   }
 
   /** The job, unless it has not been read, or has changed since: `changed` is the revision of its last change. */

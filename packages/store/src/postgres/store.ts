@@ -267,7 +267,12 @@ export class PostgresStore implements JobStore {
     try {
       this.#assumption.asking();
       await this.#ahead.read(client);
-      const start = await beginStep(client, this.#registration, this.#seen);
+      let start = await beginStep(client, this.#registration, this.#seen);
+      if (this.#ahead.isLate(start)) {
+        await client.query("ROLLBACK");
+        await this.#ahead.read(client);
+        start = await beginStep(client, this.#registration, this.#seen);
+      }
       if (start.fence !== this.claim.fence) throw this.#fenced();
       this.#assumption.asked(start);
       const news = await newsOf(client, start, { known: this.#known, ahead: this.#ahead }, [
