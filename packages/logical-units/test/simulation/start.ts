@@ -1,4 +1,4 @@
-// Cluster at the start of a run: three empty nodes, or many nodes of which most have no room left.
+// Cluster at the start of a run: three empty nodes, or many nodes of which most have little room left.
 
 import { Allocators } from "@ganeti-ts/allocators";
 import {
@@ -36,7 +36,7 @@ const machine = {
 export interface Start {
   readonly content: ConfigurationContent;
   readonly nodes: SimulatedNodes;
-  /** Names of the nodes that most operations and faults are about; those of many nodes are the ones with room. */
+  /** Names of the nodes that most operations and faults are about; of many nodes, those with more room. */
   readonly busy: readonly string[];
 }
 
@@ -53,7 +53,9 @@ export async function startOf(nodeCount: number, dice: Dice, clock: Clock): Prom
   const count = Math.min(nodeCount, dice.between(4, 8));
   // The master node and other candidates in some of the runs.
   const first = dice.chance(0.3) ? 0 : dice.between(0, nodeCount - count);
-  const busy = content.nodes.slice(first, first + count);
+  const number = ({ name }: { readonly name: string }) => Number(/\d+/.exec(name)?.[0]);
+  const inOrder = content.nodes.toSorted((a, b) => number(a) - number(b));
+  const busy = inOrder.slice(first, first + count);
   for (const { uuid } of busy) await nodes.emptyDisk(uuid, "xenvg");
   return { content, nodes, busy: busy.map(({ name }) => name) };
 }
@@ -110,7 +112,10 @@ function grownCluster(nodeCount: number): Promise<GrownCluster> {
   return known;
 }
 
-/** One instance on each node, most of them mirrored on the next one; then no node has room on its disks. */
+/** Free disk (MiB) of nodes with little room: enough to empty any single node, as N+1 demands. */
+const littleRoomMib = 3000;
+
+/** One instance on each node, most of them mirrored on the next one; then all nodes have little room. */
 async function grow(nodeCount: number): Promise<GrownCluster> {
   const clock = new VirtualClock();
   const random = new Dice(nodeCount);
@@ -149,7 +154,7 @@ async function grow(nodeCount: number): Promise<GrownCluster> {
   });
   while (!isDone) await clock.pass(1000);
   if (config.snapshot.instanceCount !== nodeCount) throw new Error("not all were created");
-  for (const { uuid } of content.nodes) await nodes.fillDisk(uuid, "xenvg", 0);
+  for (const { uuid } of content.nodes) await nodes.fillDisk(uuid, "xenvg", littleRoomMib);
   return { content: config.snapshot.content(), states };
 }
 
