@@ -6,6 +6,7 @@ import { type GroupView, lookAtGroup } from "./group-view.js";
 import {
   attemptsMax,
   type InstanceVerdict,
+  isAmiss,
   judgeInstances,
   judgeOfflineDisks,
   judgeReboots,
@@ -36,7 +37,7 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
   const { verdicts, notes } = judgeInstances(
     view,
     before ?? noNotes,
-    await lockedSince(now, context),
+    isAmiss(view) ? await lockedSince(now, context) : () => false,
     nowSeconds,
   );
   await save(notes);
@@ -51,7 +52,7 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
 /**
  * Whether a job holds or awaits the lock of the named instance, or has changed it since it was
  * checked. The nodes' answers may then show half of a change, e.g. a shutdown that a restart would
- * undo.
+ * undo. O(locks held or awaited in the whole cluster).
  */
 async function lockedSince(
   before: Snapshot,

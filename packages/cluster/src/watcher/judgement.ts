@@ -39,6 +39,10 @@ export interface InstanceJudgement {
 const isHelpless = ({ status }: WatchedInstance): boolean =>
   status === "ERROR_nodedown" || status === "ERROR_nodeoffline";
 
+/** Whether there is an instance about which something may have to be done. */
+export const isAmiss = ({ instances }: GroupView): boolean =>
+  instances.some((instance) => wantedFor(instance) !== undefined);
+
 /** @param isLocked whether a job has or wants the instance of that name, or has just changed it */
 export function judgeInstances(
   view: GroupView,

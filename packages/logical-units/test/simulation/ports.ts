@@ -9,7 +9,7 @@ import {
   type MemoryStore,
 } from "@ganeti-ts/job-queue";
 import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
-import type { Fence, NodeBackend } from "@ganeti-ts/node-calls";
+import type { Fence, NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { Process } from "./process.js";
 import { runningAgain, type Sabotage } from "./sabotage.js";
 import type { ServerPorts } from "./server.js";
@@ -67,20 +67,27 @@ export function configStoreOf(
   };
 }
 
+/** Calls that placements and verification make to all nodes. */
+const madeOnEachNode: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
+  ...(["node_info", "all_instances_info", "node_verify"] as const),
+]);
+
 export const nodesOf = ({ nodes, process, passes }: ServerPorts): NodeBackend => ({
   introduce: (node) => nodes.introduce(node),
   call: (node, name, args, caller) => {
     passes("late calls");
-    return process.effect(async () => {
+    const act = async () => {
       const answer = await nodes.call(node, name, args, caller);
       if (name === "blockdev_create") passes("deaths after disks");
       return answer;
-    });
+    };
+    return madeOnEachNode.has(name) ? process.effectOnEachNode(act) : process.effect(act);
   },
 });
 
 export const fenceOf = (inner: Fence, process: Process): Fence => ({
-  fence: (node, leases, signal) => process.effect(() => inner.fence(node, leases, signal)),
+  fence: (node, leases, signal) =>
+    process.effectOnEachNode(() => inner.fence(node, leases, signal)),
 });
 
 /** The locks of all servers, in place of a database. */

@@ -6,6 +6,8 @@ import type { Dice } from "@ganeti-ts/testkit";
 export interface Rates {
   /** The process ends before or after an effect. */
   crash: number;
+  /** The same for effects that are made on every node of the cluster. */
+  crashOnEachNode: number;
   /** A notification is lost. */
   loseNews: number;
   /** Maximum latency (ms) of an effect, in each direction. */
@@ -60,17 +62,26 @@ export class Process implements Clock {
   }
 
   /** An action outside of the process; its answer arrives if the process still lives. */
-  async effect<T>(act: () => Promise<T> | T): Promise<T> {
+  effect<T>(act: () => Promise<T> | T): Promise<T> {
+    return this.#effect(act, () => this.#rates.crash);
+  }
+
+  /** An effect that is made on every node of the cluster. */
+  effectOnEachNode<T>(act: () => Promise<T> | T): Promise<T> {
+    return this.#effect(act, () => this.#rates.crashOnEachNode);
+  }
+
+  async #effect<T>(act: () => Promise<T> | T, crashRate: () => number): Promise<T> {
     this.effects++;
     await this.#pause();
-    await this.#mayEnd();
+    await this.#mayEnd(crashRate());
     let outcome: { readonly value: T } | { readonly error: unknown };
     try {
       outcome = { value: await act() };
     } catch (error) {
       outcome = { error };
     }
-    await this.#mayEnd();
+    await this.#mayEnd(crashRate());
     await this.#pause();
     if ("error" in outcome) throw outcome.error;
     return outcome.value;
@@ -87,8 +98,8 @@ export class Process implements Clock {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  async #mayEnd(): Promise<void> {
-    if (!this.#dice.chance(this.#rates.crash / 2)) return;
+  async #mayEnd(rate: number): Promise<void> {
+    if (!this.#dice.chance(rate / 2)) return;
     this.die();
     await this.#never;
   }

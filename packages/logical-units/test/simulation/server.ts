@@ -1,7 +1,7 @@
 // One simulated server of the cluster: all of its components, on the ports of a process that may
 // end.
 
-import { Allocators } from "@ganeti-ts/allocators";
+import { Allocators, NodeFigures } from "@ganeti-ts/allocators";
 import { type ConfigStore, Configuration } from "@ganeti-ts/config";
 import {
   type Executor,
@@ -17,7 +17,6 @@ import {
   type MasterHost,
   type NodeBackend,
   RefusingNodes,
-  type Resolver,
   sparingOfflineNodes,
 } from "@ganeti-ts/node-calls";
 import {
@@ -33,6 +32,7 @@ import { recoverHeld } from "../../src/recovery.js";
 import { configStoreOf, fenceOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
 import { keepGiven, type Reservations } from "./reservations.js";
+import { resolver } from "./resolver.js";
 import { losingAddresses, losingDisks, type Sabotage, type StagedEvent } from "./sabotage.js";
 
 export interface ServerPorts {
@@ -46,6 +46,8 @@ export interface ServerPorts {
   readonly masterHost: (master: () => string) => MasterHost;
   readonly dice: Dice;
   readonly sabotage: Sabotage;
+  /** Placements use kept figures of nodes instead of asking all of them. */
+  readonly keepsFigures: boolean;
   /** Called when an opcode begins, with `job.index` as key. */
   readonly begins: (key: string, opcodeId: string) => void;
   readonly mayBeginAgain: (key: string) => void;
@@ -117,19 +119,18 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
   return { config, queue };
 }
 
-const resolver: Resolver = {
-  resolve: async (name) => ({ ok: true, name, ip: "192.0.2.99" }),
-  isAlive: async () => false,
-};
-
 function executorOf(ports: ServerPorts, config: Configuration, nodes: NodeBackend): Executor {
   const { process, dice, sabotage, begins, mayBeginAgain, reservations, jobs, store } = ports;
   const masterHost = ports.masterHost(() => config.snapshot.cluster.master_node);
+  const figures = ports.keepsFigures
+    ? new NodeFigures({ nodes, clock: process, random: dice }, { ageMaxMs: 30_000 })
+    : undefined;
+  figures?.follow(config);
   const inner = createExecutor({
     config,
     nodes,
     masterHost,
-    allocators: new Allocators({ nodes }),
+    allocators: new Allocators({ nodes, ...(figures && { figures }) }),
     resolver,
     clock: process,
     random: dice,

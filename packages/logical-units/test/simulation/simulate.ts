@@ -6,12 +6,11 @@ import {
   type Configuration,
   createConfiguration,
   createMemoryStores,
-  initialConfiguration,
+  nodesOfInstance,
 } from "@ganeti-ts/config";
 import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
-import { briskDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { faultsAtRest } from "../support/invariants.js";
 import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
@@ -22,7 +21,8 @@ import { Reservations } from "./reservations.js";
 import type { Invariant, Sabotage, StagedEvent, StagedJob } from "./sabotage.js";
 import { openServer } from "./server.js";
 import { stagedJobs } from "./staged-jobs.js";
-import { commit, randomOpcode } from "./workload.js";
+import { fewNodes, type Start, scopeOf, startOf } from "./start.js";
+import { commit, randomOpcode, type Scope } from "./workload.js";
 
 export interface Violation {
   readonly invariant: Invariant;
@@ -34,18 +34,19 @@ export interface Outcome {
   readonly counts: Record<string, number>;
 }
 
-export const simulate = (seed: number, sabotage: Sabotage = {}): Promise<Outcome> =>
-  new World(seed, sabotage).run();
+export interface Choices {
+  readonly sabotage?: Sabotage;
+  /** Default: three. */
+  readonly nodeCount?: number;
+}
+
+export const simulate = (
+  seed: number,
+  { sabotage = {}, nodeCount = fewNodes }: Choices = {},
+): Promise<Outcome> => new World(seed, sabotage, nodeCount).run();
 
 const leaseMs = 30_000;
 const minute = 60_000;
-const nodeNames = ["node1", "node2", "node3"].map((name) => `${name}.example.com`);
-/** Small enough that not everything fits. */
-const machine = {
-  memoryTotalMib: 6144,
-  memoryNodeMib: 1024,
-  volumeGroups: { xenvg: { "/dev/sda": 14_336 } },
-};
 
 interface Member {
   readonly process: Process;
@@ -86,15 +87,23 @@ class World {
   readonly #reservations = new Reservations((what) =>
     this.#broken("reservations stay what they are", what),
   );
-  #nodes!: SimulatedNodes;
+  readonly #nodeCount: number;
+  readonly #keepsFigures: boolean;
+  #start!: Start;
+  #scope!: Scope;
   #isPeace = false;
   #violation: Violation | undefined;
 
-  constructor(seed: number, sabotage: Sabotage) {
+  constructor(seed: number, sabotage: Sabotage, nodeCount: number) {
     this.#dice = new Dice(seed);
     this.#sabotage = sabotage;
+    this.#nodeCount = nodeCount;
+    this.#keepsFigures = nodeCount > fewNodes && seed % 2 === 1;
+    const crash = this.#dice.pick([0, 0.001, 0.005, 0.02]);
     this.#rates = {
-      crash: this.#dice.pick([0, 0.001, 0.005, 0.02]),
+      crash,
+      // Else no operation would live to the end of its questions to many nodes.
+      crashOnEachNode: (crash * fewNodes) / Math.max(fewNodes, nodeCount),
       loseNews: this.#dice.pick([0, 0.1, 0.5]),
       latencyMs: this.#dice.pick([1, 20, 200]),
     };
@@ -133,23 +142,15 @@ class World {
     }
   }
 
+  get #nodes() {
+    return this.#start.nodes;
+  }
+
   async #makeCluster(): Promise<void> {
+    this.#start = await startOf(this.#nodeCount, this.#dice, this.#clock);
+    this.#scope = scopeOf(this.#start, this.#dice);
     const store = this.#configStores.pop() as ConfigStore;
-    await createConfiguration(
-      store,
-      initialConfiguration({
-        clusterName: "cluster.example.com",
-        nodes: nodeNames.map((name, at) => ({ name, primary_ip: `192.0.2.${at + 1}` })),
-        hypervisors: ["kvm"],
-        random: this.#dice,
-        now: this.#clock.wallMicros() / 1e6,
-      }),
-    );
-    this.#nodes = await SimulatedNodes.open({
-      clock: this.#clock,
-      durations: briskDurations,
-      hosts: nodeNames.map((name) => ({ name, ...machine })),
-    });
+    await createConfiguration(store, this.#start.content);
   }
 
   #addMember(): void {
@@ -170,6 +171,7 @@ class World {
       store,
       dice: this.#dice,
       sabotage: this.#sabotage,
+      keepsFigures: this.#keepsFigures,
       nodes: this.#watched(store),
       fence: this.#nodes,
       masterHost: (master) => this.#nodes.masterHost(master),
@@ -220,7 +222,8 @@ class World {
       // A node completes its operation even if the caller has stopped waiting.
       call: (node, name, args, { lease, signal }) => {
         const done = this.#nodes.call(node, name, args, { lease, signal: unending });
-        void done.then((answer) => taken(node, name, answer.ok));
+        // Calls outside of jobs only read: those for kept figures.
+        if (lease !== "") void done.then((answer) => taken(node, name, answer.ok));
         return unlessGivenUp(done, signal);
       },
     };
@@ -233,7 +236,7 @@ class World {
     const now = config?.snapshot;
     if (queue === undefined || now === undefined) return;
     const opcodes = Array.from({ length: this.#dice.chance(0.2) ? 2 : 1 }, () =>
-      randomOpcode(this.#dice, now),
+      randomOpcode(this.#dice, now, this.#scope),
     );
     const id = await queue.submit(opcodes).catch(() => undefined);
     if (id === undefined) return;
@@ -243,7 +246,7 @@ class World {
   async #trouble(): Promise<void> {
     const dice = this.#dice;
     const member = this.#busyMember();
-    const node = dice.pick([...this.#uuids()]);
+    const node = this.#uuidOf(this.#scope.node());
     switch (dice.between(1, 11)) {
       case 1:
         member.process.die();
@@ -294,9 +297,12 @@ class World {
     if (opcodes !== undefined) void queue?.submit(opcodes).catch(() => undefined);
   }
 
-  #uuids(): Iterable<string> {
-    const known = this.#members.find(({ config }) => config !== undefined)?.config;
-    return known === undefined ? ["none"] : [...known.snapshot.nodes()].map(({ uuid }) => uuid);
+  #uuids(): readonly string[] {
+    return this.#start.content.nodes.map(({ uuid }) => uuid);
+  }
+
+  #uuidOf(name: string): string {
+    return this.#start.content.nodes.find((node) => node.name === name)?.uuid ?? "none";
   }
 
   #reviveLater(): void {
@@ -310,7 +316,7 @@ class World {
   /** Ends all faults and leaves at least one working server. */
   async #makePeace(): Promise<void> {
     this.#isPeace = true;
-    Object.assign(this.#rates, { crash: 0, loseNews: 0.1, latencyMs: 20 });
+    Object.assign(this.#rates, { crash: 0, crashOnEachNode: 0, loseNews: 0.1, latencyMs: 20 });
     for (const repair of this.#repairs) repair();
     if (this.#sabotage.forgets) for (const id of this.#acknowledged) this.#jobs.rows.delete(id);
     for (const node of this.#uuids()) {
@@ -412,9 +418,11 @@ class World {
 
   /** Each reservation can become real in addition to all others. */
   async #commitAll(config: Configuration, queue: JobQueue): Promise<void> {
-    for (const { uuid, forthcoming, primary_node, disks } of [...config.snapshot.instances()]) {
-      if (!forthcoming || primary_node === undefined || disks.length === 0) continue;
-      const nodes = [primary_node, ...secondariesOf(config, uuid)];
+    for (const { uuid } of [...config.snapshot.instances()]) {
+      const instance = config.snapshot.instance(uuid);
+      if (!instance?.forthcoming || instance.disks.length === 0) continue;
+      if (instance.primary_node === undefined) continue;
+      const nodes = nodesOfInstance(config.snapshot, instance);
       if (nodes.some((node) => isShut(config, node))) continue;
       const id = await this.#wait(queue.submit([commit(uuid)]));
       await this.#pass(2 * minute);
@@ -431,6 +439,7 @@ class World {
       isOver = true;
     });
     for (let at = 0; at < 600 && !isOver; at++) await this.#clock.pass(1000);
+    if (!isOver) throw new Error("a call of the quiet phase does not end");
     return done;
   }
 }
@@ -443,18 +452,6 @@ const failing: readonly NodeCallName[] = [
 ];
 
 const bigints = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
-
-const secondariesOf = ({ snapshot }: Configuration, uuid: string): readonly NodeUuid[] => {
-  const instance = snapshot.instance(uuid as never);
-  if (instance === undefined) return [];
-  return snapshot
-    .disksOf(instance)
-    .flatMap(({ dev_type, logical_id }) =>
-      dev_type === "drbd"
-        ? (logical_id ?? []).slice(0, 2).map((one) => String(one) as NodeUuid)
-        : [],
-    );
-};
 
 const isShut = ({ snapshot }: Configuration, node: NodeUuid): boolean => {
   const { offline = true, drained = true } = snapshot.node(node) ?? {};

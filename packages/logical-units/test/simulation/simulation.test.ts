@@ -13,6 +13,18 @@ test("dozens of cluster runs with faults of all kinds break no invariant", async
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
 });
 
+test("runs of a cluster of 200 nodes, most of them nearly full, break no invariant", async () => {
+  const seen: Record<string, number> = { success: 0, failed: 0, committed: 0 };
+  // Odd seeds place instances by kept figures, even ones ask all nodes.
+  for (let seed = 1; seed <= 4; seed++) {
+    const { violation, counts } = await simulate(seed, { nodeCount: 200 });
+    const again = `pnpm --filter @ganeti-ts/logical-units simulate --from=${seed} --count=1 --nodes=200`;
+    expect(violation, `again: ${again}`).toBeUndefined();
+    for (const name of Object.keys(seen)) seen[name] = (seen[name] ?? 0) + (counts[name] ?? 0);
+  }
+  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
+});
+
 test("the same seed results in the same run", async () => {
   expect(await simulate(7)).toEqual(await simulate(7));
 });
@@ -21,7 +33,7 @@ describe("the simulation detects a sabotaged cluster:", () => {
   test.each(Object.entries(brokenCopies))("%s", async (invariant, sabotage) => {
     const found: Invariant[] = [];
     for (let seed = 1; seed <= 5; seed++) {
-      const { violation } = await simulate(seed, sabotage);
+      const { violation } = await simulate(seed, { sabotage });
       if (violation !== undefined) found.push(violation.invariant);
       if (violation?.invariant === invariant) return;
     }

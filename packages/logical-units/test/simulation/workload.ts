@@ -3,15 +3,28 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
 
-const names = ["a", "b", "c", "d"].map((name) => `${name}.example.com`);
+/** Names of instances that are made and removed. */
+export const names = ["a", "b", "c", "d"].map((name) => `${name}.example.com`);
+
+/** Choice of the objects that an opcode is about. */
+export interface Scope {
+  instance(): string;
+  node(): string;
+}
+
+/** These nodes, and the instances that are made and removed. */
+export const everything = (dice: Dice, nodes: readonly string[]): Scope => ({
+  instance: () => dice.pick(names),
+  node: () => dice.pick(nodes),
+});
 
 /** A random opcode, about objects that currently exist. */
-export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
-  const instance_name = dice.pick(names);
+export function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
+  const instance_name = scope.instance();
   const known = now.findInstance(instance_name);
-  if (dice.chance(0.08)) return nodeOpcode(dice, now);
+  if (dice.chance(0.08)) return nodeOpcode(dice, now, scope);
   if (dice.chance(0.08)) return networkOpcode(dice, now);
-  if (dice.chance(0.03)) return groupOpcode(dice, now);
+  if (dice.chance(0.03)) return groupOpcode(dice, now, scope);
   if (known === undefined || dice.chance(0.05)) return creation(dice, now, instance_name);
   const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
     OP_ID,
@@ -39,21 +52,18 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
       about("OP_INSTANCE_MIGRATE", { cleanup: dice.chance(0.3), allow_failover: dice.chance(0.3) }),
     () =>
       about("OP_INSTANCE_FAILOVER", { ignore_consistency: dice.chance(0.5), shutdown_timeout: 0 }),
-    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, now)),
+    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, scope)),
     () => about("OP_INSTANCE_RECREATE_DISKS"),
     () => about("OP_INSTANCE_ACTIVATE_DISKS"),
     () => about("OP_INSTANCE_REINSTALL"),
     () => about("OP_INSTANCE_RENAME", { new_name: dice.pick(names), ...unchecked }),
     () => about("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }),
-    () => about("OP_INSTANCE_MOVE", { target_node: someNode(dice, now), shutdown_timeout: 0 }),
-    () => exporting(dice, now, instance_name),
+    () => about("OP_INSTANCE_MOVE", { target_node: scope.node(), shutdown_timeout: 0 }),
+    () => exporting(dice, scope, instance_name),
   ])();
 }
 
 const unchecked = { ip_check: false, name_check: false };
-
-const someNode = (dice: Dice, now: Snapshot): string =>
-  dice.pick([...now.nodes()].map(({ name }) => name));
 
 function creation(dice: Dice, now: Snapshot, instance_name: string): JsonObject {
   return {
@@ -106,17 +116,17 @@ function overriding(dice: Dice, now: Snapshot): JsonObject {
   };
 }
 
-const exporting = (dice: Dice, now: Snapshot, instance_name: string): JsonObject => ({
+const exporting = (dice: Dice, scope: Scope, instance_name: string): JsonObject => ({
   OP_ID: "OP_BACKUP_EXPORT",
   instance_name,
   mode: "local",
-  target_node: someNode(dice, now),
+  target_node: scope.node(),
   shutdown: dice.chance(0.5),
   shutdown_timeout: 0,
   ...(dice.chance(0.1) ? { shutdown: true, remove_instance: true } : {}),
 });
 
-const replacement = (dice: Dice, now: Snapshot): JsonObject =>
+const replacement = (dice: Dice, scope: Scope): JsonObject =>
   dice.pick<JsonObject>([
     { mode: "replace_on_primary", disks: [] },
     { mode: "replace_on_secondary", disks: [] },
@@ -124,14 +134,14 @@ const replacement = (dice: Dice, now: Snapshot): JsonObject =>
     {
       mode: "replace_new_secondary",
       disks: [],
-      remote_node: someNode(dice, now),
+      remote_node: scope.node(),
       early_release: dice.chance(0.3),
     },
     { mode: "replace_auto", disks: [] },
   ]);
 
-function nodeOpcode(dice: Dice, now: Snapshot): JsonObject {
-  const node_name = someNode(dice, now);
+function nodeOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
+  const node_name = scope.node();
   const { primary_ip } = now.expectNode(node_name);
   const mode = dice.pick(["all", "primary-only", "secondary-only"]);
   return dice.pick<JsonObject>([
@@ -170,9 +180,9 @@ function networkOpcode(dice: Dice, now: Snapshot): JsonObject {
   ]);
 }
 
-function groupOpcode(dice: Dice, now: Snapshot): JsonObject {
+function groupOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   const group_name = dice.pick(["default", "spare"]);
-  const nodes = [someNode(dice, now)];
+  const nodes = [scope.node()];
   if (now.findGroup("spare") === undefined) return { OP_ID: "OP_GROUP_ADD", group_name: "spare" };
   return dice.pick<JsonObject>([
     { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name, nodes, force: dice.chance(0.3) },

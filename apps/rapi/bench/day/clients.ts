@@ -1,0 +1,86 @@
+// Clients of the server during the day: monitoring that lists everything, people who look for something, followers.
+import type { Cluster } from "@ganeti-ts/cluster";
+import type { Clock } from "@ganeti-ts/protocol";
+import { objectTexts } from "../../src/lists/object-texts.js";
+import type { Population } from "./population.js";
+
+const minuteMs = 60_000;
+/** Interval of whole lists, and of the searches of each of so many people. */
+const listMs = 15 * minuteMs;
+const searchMs = 5 * minuteMs;
+const searcherCount = 10;
+const followerCount = 20;
+
+export interface ClientCounts {
+  lists: number;
+  listedMib: number;
+  searches: number;
+  found: number;
+  events: number;
+}
+
+export interface Clients {
+  readonly counts: Readonly<ClientCounts>;
+  /** One of each, as the clients make them. */
+  list(): Promise<void>;
+  search(choice: number): Promise<void>;
+  /** Ends them all. */
+  stop(): void;
+}
+
+export function startClients(
+  cluster: Cluster,
+  clock: Clock,
+  { nodes, fraction }: { readonly nodes: Population; readonly fraction: () => number },
+): Clients {
+  const texts = objectTexts(cluster);
+  const counts: ClientCounts = { lists: 0, listedMib: 0, searches: 0, found: 0, events: 0 };
+  let isStopped = false;
+  const list = async () => {
+    for (const kind of ["instance", "node"] as const) {
+      counts.lists++;
+      const parts = await texts.listParts(kind);
+      counts.listedMib += parts.reduce((sum, { length }) => sum + length, 0) / 2 ** 20;
+    }
+  };
+  const search = async (choice: number) => {
+    const fields = ["name", "pnode", "snodes", "status", "oper_ram", "disk.sizes"];
+    const filter = ["=", "pnode", nodes.chosen(choice) as string];
+    const { data } = await cluster.objects.query("instance", fields, filter);
+    counts.searches++;
+    counts.found += data.length;
+  };
+  const every = (ms: number, firstMs: number, act: () => Promise<void>) => {
+    clock.after(firstMs, async function again() {
+      if (isStopped) return;
+      await act();
+      clock.after(ms, again);
+    });
+  };
+  every(listMs, listMs, list);
+  for (let at = 0; at < searcherCount; at++) {
+    every(searchMs, searchMs * fraction(), () => search(fraction()));
+  }
+  for (let at = 0; at < followerCount; at++) followEvents(cluster, counts, () => isStopped);
+  return {
+    ...{ counts, list, search },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+/** Reads each new event, as a listener that sends it. */
+function followEvents({ events }: Cluster, counts: ClientCounts, isStopped: () => boolean): void {
+  let last = events.last;
+  const leave = events.follow({
+    more() {
+      if (isStopped()) return leave();
+      for (const event of events.since(last) ?? []) {
+        counts.events++;
+        last = event.number;
+      }
+    },
+    end() {},
+  });
+}

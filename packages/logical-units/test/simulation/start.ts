@@ -1,0 +1,184 @@
+// Cluster at the start of a run: three empty nodes, or many nodes of which most have little room left.
+
+import { Allocators } from "@ganeti-ts/allocators";
+import {
+  Configuration,
+  type ConfigurationContent,
+  createConfiguration,
+  createMemoryStore,
+  initialConfiguration,
+} from "@ganeti-ts/config";
+import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import type { Clock, JsonObject } from "@ganeti-ts/protocol";
+import {
+  briskDurations,
+  noDurations,
+  nodeStatesInMemory,
+  parsedStates,
+  SimulatedNodes,
+} from "@ganeti-ts/simulated-nodes";
+import { Dice, VirtualClock } from "@ganeti-ts/testkit";
+import { createExecutor } from "../../src/executor.js";
+import { resolver } from "./resolver.js";
+import { everything, names, type Scope } from "./workload.js";
+
+/** Nodes of a small cluster: all of them are empty. */
+export const fewNodes = 3;
+
+/** Small enough that not everything fits. */
+const machine = {
+  memoryTotalMib: 6144,
+  memoryNodeMib: 1024,
+  volumeGroups: { xenvg: { "/dev/sda": 14_336 } },
+};
+
+export interface Start {
+  readonly content: ConfigurationContent;
+  readonly nodes: SimulatedNodes;
+  /** Names of the nodes that most operations and faults are about; of many nodes, those with more room. */
+  readonly busy: readonly string[];
+}
+
+export async function startOf(nodeCount: number, dice: Dice, clock: Clock): Promise<Start> {
+  if (nodeCount <= fewNodes) return emptyNodes(nodeCount, dice, clock);
+  const { content, states } = await grownCluster(nodeCount);
+  const nodes = await SimulatedNodes.open({
+    clock,
+    durations: briskDurations,
+    hosts: [],
+    states: { load: () => parsedStates(states), save: () => {} },
+  });
+  await introduce(nodes, content);
+  const count = Math.min(nodeCount, dice.between(4, 8));
+  // The master node and other candidates in some of the runs.
+  const first = dice.chance(0.3) ? 0 : dice.between(0, nodeCount - count);
+  const number = ({ name }: { readonly name: string }) => Number(/\d+/.exec(name)?.[0]);
+  const inOrder = content.nodes.toSorted((a, b) => number(a) - number(b));
+  const busy = inOrder.slice(first, first + count);
+  for (const { uuid } of busy) await nodes.emptyDisk(uuid, "xenvg");
+  return { content, nodes, busy: busy.map(({ name }) => name) };
+}
+
+/** Mostly the busy nodes, and the instances on them. */
+export function scopeOf({ busy, content }: Start, dice: Dice): Scope {
+  if (content.nodes.length <= fewNodes) return everything(dice, busy);
+  const all = content.nodes.map(({ name }) => name);
+  const some = (nodes: readonly string[]) => firstInstance(dice.pick(nodes));
+  return {
+    instance: () => (dice.chance(0.6) ? dice.pick(names) : some(dice.chance(0.7) ? busy : all)),
+    node: () => dice.pick(dice.chance(0.8) ? busy : all),
+  };
+}
+
+async function emptyNodes(nodeCount: number, random: Dice, clock: Clock): Promise<Start> {
+  const content = contentOf(nodeCount, random, clock);
+  const sorted = content.nodes.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
+  const busy = sorted.map(({ name }) => name);
+  const nodes = await SimulatedNodes.open({
+    clock,
+    durations: briskDurations,
+    hosts: busy.map((name) => ({ name, ...machine })),
+  });
+  return { content, nodes, busy };
+}
+
+const contentOf = (nodeCount: number, random: Dice, clock: Clock): ConfigurationContent =>
+  initialConfiguration({
+    clusterName: "cluster.example.com",
+    nodes: Array.from({ length: nodeCount }, (_, at) => ({
+      name: `node${at + 1}.example.com`,
+      primary_ip: nodeCount < 255 ? `192.0.2.${at + 1}` : `10.0.${at >> 8}.${at & 255}`,
+    })),
+    hypervisors: ["kvm"],
+    random,
+    now: clock.wallMicros() / 1e6,
+  });
+
+const firstInstance = (node: string): string => node.replace("node", "first");
+
+interface GrownCluster {
+  readonly content: ConfigurationContent;
+  /** Saved states of the machines, by host name. */
+  readonly states: ReadonlyMap<string, string>;
+}
+
+const grown = new Map<number, Promise<GrownCluster>>();
+
+/** The same for all runs of a process, because it takes seconds to make. */
+function grownCluster(nodeCount: number): Promise<GrownCluster> {
+  const known = grown.get(nodeCount) ?? grow(nodeCount);
+  grown.set(nodeCount, known);
+  return known;
+}
+
+/** Free disk (MiB) of nodes with little room: enough to empty any single node, as N+1 demands. */
+const littleRoomMib = 3000;
+
+/** One instance on each node, most of them mirrored on the next one; then all nodes have little room. */
+async function grow(nodeCount: number): Promise<GrownCluster> {
+  const clock = new VirtualClock();
+  const random = new Dice(nodeCount);
+  const content = contentOf(nodeCount, random, clock);
+  const states = new Map<string, string>();
+  const kept = nodeStatesInMemory();
+  const nodes = await SimulatedNodes.open({
+    clock,
+    durations: noDurations,
+    hosts: content.nodes.map(({ name }) => ({ name, ...machine })),
+    states: {
+      load: () => kept.load(),
+      save: (changed) => {
+        for (const [name, text] of changed) states.set(name, text);
+      },
+    },
+  });
+  await introduce(nodes, content);
+  const store = createMemoryStore();
+  await createConfiguration(store, content);
+  const config = await Configuration.open(store, { clock, random });
+  const masterHost = nodes.masterHost(() => config.snapshot.cluster.master_node);
+  const allocators = new Allocators({ nodes });
+  const ports = { config, nodes, masterHost, allocators, resolver, clock, random };
+  const queue = await JobQueue.open({
+    store: new MemoryDatabase(clock).connect(clock),
+    locks: createLockManager({ clock }),
+    executor: createExecutor(ports),
+    ...{ clock, random },
+  });
+  const all = content.nodes.map(({ name }) => name);
+  await queue.submitMany(all.map((name, at) => [creation(name, all[(at + 1) % nodeCount], at)]));
+  let isDone = false;
+  void queue.idle().then(() => {
+    isDone = true;
+  });
+  while (!isDone) await clock.pass(1000);
+  if (config.snapshot.instanceCount !== nodeCount) throw new Error("not all were created");
+  for (const { uuid } of content.nodes) await nodes.fillDisk(uuid, "xenvg", littleRoomMib);
+  return { content: config.snapshot.content(), states };
+}
+
+const creation = (pnode: string, snode: string | undefined, at: number): JsonObject => ({
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: firstInstance(pnode),
+  mode: "create",
+  ip_check: false,
+  name_check: false,
+  nics: [{}],
+  os_type: "noop+default",
+  hypervisor: "kvm",
+  disks: [{ size: 1024 }],
+  beparams: { memory: 512 },
+  start: at % 5 !== 0,
+  wait_for_sync: false,
+  pnode,
+  ...(at % 4 === 0 || snode === undefined
+    ? { disk_template: "plain" }
+    : { disk_template: "drbd", snode }),
+});
+
+async function introduce(nodes: SimulatedNodes, content: ConfigurationContent): Promise<void> {
+  for (const { uuid, name, primary_ip: ip } of content.nodes) {
+    await nodes.introduce({ uuid, name, primaryIp: ip, secondaryIp: ip });
+  }
+}
