@@ -32,6 +32,7 @@ import { type LuxiListening, listenForLuxi } from "./luxi-listener.js";
 import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
+import { bringCopies, sendCommonFiles } from "./real/older-cluster.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
 import { StartError } from "./start-error.js";
 import { closeUnused, openStores, type Stores } from "./stores.js";
@@ -83,6 +84,7 @@ export async function serve(
   const own = openDataDirectory(dataPath(given.dataPath, process.env));
   if (given.adopt) await adopt(given, own, ganetiSite(given, process.env), log);
   if (given.takeOver) await takeOver(given, own, ganetiSite(given, process.env), log);
+  const hasFirstCopies = await bringCopies(given, own, log);
   const { options: placed, directory, adopted } = placeOf(given, own);
   const options = withKnownNodes(placed, directory);
   if (options.nodes === "ganeti" && adopted === undefined)
@@ -96,6 +98,7 @@ export async function serve(
     const backend = await openBackend(options, parts);
     // Until a clean stop, the master candidates may lack files of the queue.
     if (adopted) writeAdopted(directory.adopted, { ...adopted, queueIsComplete: false });
+    if (hasFirstCopies) await sendCommonFiles(backend.cluster);
     if (logFigures !== undefined) backend.world.metrics.gauge(logGauge(logFigures));
     return backend;
   });

@@ -1,6 +1,6 @@
 // SIGKILL of our server while it drives nodes of Ganeti: nothing happens twice, jobs end, and nothing stays on nodes.
 // GANETI_KILLS=30 for more kills than the suite makes.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,9 @@ import {
   withReferenceCluster,
 } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
+import { callsAreOver, callsFile, repeated, until } from "./killed-server.js";
 import { configurationIn, faultsOn } from "./remains.js";
-import { type OwnServer, ownServer, wordsOf } from "./traced-run.js";
+import { type OwnServer, ownServer } from "./traced-run.js";
 
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
@@ -71,12 +72,6 @@ const get = <T>({ data }: OwnServer, path: string): Promise<T> =>
     sent.on("error", reject).end();
   });
 
-async function until(what: string, isSo: () => Promise<boolean> | boolean, limitMs = 120_000) {
-  for (const end = Date.now() + limitMs; !(await isSo()); await sleep(5)) {
-    if (Date.now() > end) throw new Error(`${what} did not come about`);
-  }
-}
-
 const isEnded = ({ status }: JobInfo) => ["success", "error", "canceled"].includes(status);
 const jobInfo = (server: OwnServer, job: number) => get<JobInfo>(server, `/2/jobs/${job}`);
 const ended = (server: OwnServer, job: number) =>
@@ -95,27 +90,12 @@ interface Sent {
   readonly until: number;
 }
 
-const callsFile = (data: string) => join(data, "calls-in-flight.jsonl");
 const sentCalls = (data: string): readonly Sent[] =>
   readFileSync(callsFile(data), "utf8")
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line))
     .filter((line) => !("ended" in line));
-
-/** Daemons fork for each call: all are at rest when only the parents are there. */
-const isQuiet = ({ processes, nodes }: ReferenceBench): boolean =>
-  processes().filter((pid) => wordsOf(pid).some((word) => word.endsWith("ganeti-noded"))).length <=
-  nodes.length;
-
-/**
- * A successor waits until calls in flight must have ended, up to 15 minutes (calls-in-flight.test.ts). Here they have
- * ended, so that it need not.
- */
-async function callsAreOver(bench: ReferenceBench, data: string): Promise<void> {
-  await until("quiet on the nodes", () => isQuiet(bench));
-  writeFileSync(callsFile(data), "");
-}
 
 /** Calls that changed something on a node, and were not on disk before they were sent. */
 function unrecorded(
@@ -131,19 +111,6 @@ function unrecorded(
     const at = left.indexOf(`${node} ${method}`);
     if (at >= 0) left.splice(at, 1);
     return at >= 0 ? [] : [`${node} ${method} was not recorded`];
-  });
-}
-
-/** Calls that act with each repetition, and have been made twice. */
-function repeated(calls: readonly NodeExchange[]): readonly string[] {
-  const seen = new Set<string>();
-  return calls.flatMap(({ node, method, arguments: args }) => {
-    if (!(method in nodeCalls) || catalogEntry(method as NodeCallName).repeat !== "again")
-      return [];
-    const text = `${node} ${method} ${JSON.stringify(args)}`;
-    if (seen.has(text)) return [`${text.slice(0, 300)} was called twice`];
-    seen.add(text);
-    return [];
   });
 }
 

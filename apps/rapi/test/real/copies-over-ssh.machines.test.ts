@@ -59,6 +59,39 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
     expect(await on(node2, `cat ${data}/rapi/users`)).toMatch(/^jane \{HA1\}/);
   });
 
+  const stop =
+    "kill $(cat /var/lib/ganeti-ts/rapi.pid); while [ -e /var/lib/ganeti-ts/rapi.pid ]; do sleep 0.1; done";
+  const start = `${server} < /dev/null > /var/lib/ganeti-ts/rapi.log 2>&1 & for i in $(seq 300); do [ -e /var/lib/ganeti-ts/rapi.pid ] && exit 0; sleep 0.1; done; cat /var/lib/ganeti-ts/rapi.log >&2; exit 1`;
+
+  test("a cluster that was made before there were copies gets them when its server starts", async () => {
+    const lastJob = Number(await on(node1, `cat ${data}/queue/serial`));
+    const users = await on(node1, `cat ${data}/rapi/users`);
+    await on(node1, `gnt-job archive ${lastJob}; ${stop}`);
+    const older = `rm -rf ${data}/config.data* ${data}/queue ${data}/rapi/users ${data}/rapi.pem; ls ${data}/ssconf_* | grep -v -e cluster_name -e master_node -e candidates_certs -e ip_family | xargs rm -f`;
+    await on(
+      node1,
+      `cd /var/lib/ganeti-ts; cp -p ${data}/rapi/users rapi/users; cp ${data}/rapi.pem rapi.pem; rm adopted.json config-data.json; ${older}`,
+    );
+    for (const node of [node2, node3]) {
+      await on(node, `${older}; mkdir -p -m 750 ${data}/queue/archive`);
+    }
+    await on(node1, start);
+    await on(node1, "gnt-cluster add-tags older");
+    const files = "queue/serial queue/job-1 rapi/users rapi.pem";
+    for (const node of [node2, node3]) {
+      await follows(node, "older");
+      await on(
+        node,
+        `cd ${data}; for i in $(seq 600); do ls ${files} > /dev/null 2>&1 && exit 0; sleep 0.1; done; exit 1`,
+      );
+      await copied(node1, node);
+    }
+    expect(await on(node2, `cat ${data}/rapi/users`)).toBe(users);
+    expect(Number(await on(node2, `cat ${data}/queue/serial`))).toBeGreaterThan(lastJob);
+    expect(await on(node2, `ls ${data}/queue`)).toContain(`job-${lastJob - 1}\n`);
+    expect(await findings(node1)).toEqual([]);
+  });
+
   /** Lines of verify that report a problem, without what the kernel of this machine itself lacks. */
   async function findings(master: string): Promise<readonly string[]> {
     const { stdout } = await room.run(master, "gnt-cluster verify --error-codes");
@@ -88,8 +121,6 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
   });
 
   test("a server that returns is elected; with too few voters it is not", async () => {
-    const stop =
-      "kill $(cat /var/lib/ganeti-ts/rapi.pid); while [ -e /var/lib/ganeti-ts/rapi.pid ]; do sleep 0.1; done";
     await on(node1, stop);
     await on(
       node2,
@@ -107,10 +138,7 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
     for (const node of [node2, node3]) {
       await on(node, `echo ${node1} > ${data}/ssconf_master_node`);
     }
-    await on(
-      node1,
-      `${server} < /dev/null > /var/lib/ganeti-ts/rapi.log 2>&1 & for i in $(seq 300); do [ -e /var/lib/ganeti-ts/rapi.pid ] && exit 0; sleep 0.1; done; exit 1`,
-    );
+    await on(node1, start);
     expect(await on(node1, "gnt-cluster getmaster")).toBe(`${node1}\n`);
   });
 

@@ -3,18 +3,20 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ganetiFile, type Snapshot, ssconfValues } from "@ganeti-ts/config";
 import type { DataDirectory } from "../data-directory.js";
-import { writeAdopted } from "../ganeti/adopted.js";
+import { type Adopted, writeAdopted } from "../ganeti/adopted.js";
 import { ownPresentConfiguration, stampsIn } from "../ganeti/local-files.js";
 import type { GanetiSite } from "../ganeti/site.js";
 
 /**
  * Writes `config.data`, the ssconf files and an empty queue, and records in the data directory that they are the
- * server's own. The daemon of the node corrects owners where users of Ganeti's packages exist.
+ * server's own. A server that starts with an incomplete queue writes the files of all jobs, and their number. The
+ * daemon of the node corrects owners where users of Ganeti's packages exist.
  */
 export async function firstCopies(
   now: Snapshot,
   site: GanetiSite,
   directory: DataDirectory,
+  { queueIsComplete }: Pick<Adopted, "queueIsComplete"> = { queueIsComplete: true },
 ): Promise<void> {
   const write = (name: string, text: string, mode: number) => {
     const path = join(site.data, name);
@@ -29,5 +31,5 @@ export async function firstCopies(
   write("queue/serial", "0\n", 0o640);
   write("config.data", ganetiFile(now.content(), []).text, 0o640);
   await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
-  writeAdopted(directory.adopted, { state: "made here", site, queueIsComplete: true });
+  writeAdopted(directory.adopted, { state: "made here", site, queueIsComplete });
 }

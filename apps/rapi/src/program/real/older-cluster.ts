@@ -1,0 +1,50 @@
+/** bringCopies: files in Ganeti's formats for a cluster of real machines that was made before there were any. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Cluster } from "@ganeti-ts/cluster";
+import { Configuration } from "@ganeti-ts/config";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import type { Log } from "../../log.js";
+import type { DataDirectory } from "../data-directory.js";
+import { ganetiSite, siteOfNode } from "../ganeti/site.js";
+import type { Options } from "../options.js";
+import { closeUnused, openStores } from "../stores.js";
+import { firstCopies } from "./first-copies.js";
+
+/**
+ * At the first start of a server that knows about copies: writes the master's files, and takes users and certificate
+ * of the remote API to where such a server reads them. Resolves to whether it did: the server then sends configuration
+ * and queue by itself, and the other files when `sendCommonFiles` asks for it.
+ */
+export async function bringCopies(
+  options: Options,
+  directory: DataDirectory,
+  log: Log,
+): Promise<boolean> {
+  if (!existsSync(directory.realNodes) || existsSync(directory.adopted)) return false;
+  const stores = await openStores(options, directory);
+  try {
+    const ports = { clock: systemClock, random: secureRandom };
+    const { snapshot } = await Configuration.open(stores.config, ports);
+    const site = siteOfNode(ganetiSite(options, process.env), [...snapshot.nodes()]);
+    copied(directory.users, join(site.data, "rapi", "users"), 0o640);
+    copied(directory.certificate, join(site.data, "rapi.pem"), 0o600);
+    await firstCopies(snapshot, site, directory, { queueIsComplete: false });
+    log.info({ folder: site.data }, "master candidates get copies of this cluster from now on");
+    return true;
+  } finally {
+    await closeUnused(stores);
+  }
+}
+
+/** Users, certificates and keys, as `gnt-cluster redist-conf` sends them. */
+export async function sendCommonFiles({ queue }: Pick<Cluster, "queue">): Promise<void> {
+  await queue.submitToDrained([{ OP_ID: "OP_CLUSTER_REDIST_CONF" }]);
+}
+
+function copied(from: string, to: string, mode: number): void {
+  if (!existsSync(from) || existsSync(to)) return;
+  mkdirSync(dirname(to), { recursive: true, mode: 0o750 });
+  copyFileSync(from, to);
+  chmodSync(to, mode);
+}

@@ -1,0 +1,274 @@
+/** FaultyNodes: the node daemons of a bench as a node back end, one call of which meets a fault. */
+import type {
+  NodeAddress,
+  NodeAnswer,
+  NodeBackend,
+  NodeCallArguments,
+  NodeCaller,
+  NodeCallName,
+  NodeCallValue,
+} from "@ganeti-ts/node-calls";
+import {
+  clientCertificateFiles,
+  createNodeRpcClient,
+  type NodeRpcClient,
+  type NodeRpcClientSettings,
+} from "@ganeti-ts/node-rpc";
+import { systemClock, type Timers } from "@ganeti-ts/protocol";
+import type { ReferenceBench, ReferenceNode } from "@ganeti-ts/reference";
+import { type Gateway, type Interference, openGateway } from "./gateway.js";
+import { killNoded, stopNoded } from "./noded-processes.js";
+
+/**
+ * | fault | the daemon | the caller |
+ * | --- | --- | --- |
+ * | `killed before` | is killed before the call is sent | cannot connect |
+ * | `killed during` | is killed when it has the request | loses the connection |
+ * | `killed after` | is killed when it has carried the call out | loses the connection |
+ * | `stopped before` | stands still before the call is sent | gives up the handshake |
+ * | `stopped during` | stands still when it has the request | runs into the limit of the call |
+ * | `answer lost` | goes on | loses the connection after the call took effect |
+ * | `answer late` | goes on | runs into the limit of the call after it took effect |
+ *
+ * A daemon that was killed or stopped is brought back by `mend`.
+ */
+export const faultKinds = [
+  "killed before",
+  "killed during",
+  "killed after",
+  "stopped before",
+  "stopped during",
+  "answer lost",
+  "answer late",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** A call of an operation: the `count`-th one of this name to this node. */
+export interface CallPlace {
+  readonly node: string;
+  readonly call: NodeCallName;
+  readonly count: number;
+}
+
+export interface MadeCall {
+  readonly place: CallPlace;
+  readonly node: string;
+  readonly method: NodeCallName;
+  readonly arguments: unknown;
+}
+
+interface Armed {
+  readonly place: CallPlace;
+  readonly kind: FaultKind;
+}
+
+/** Limit of a handshake (ms) with a daemon that stands still. */
+const stillMs = 200;
+
+export class FaultyNodes implements NodeBackend {
+  readonly #bench: ReferenceBench;
+  readonly #addresses = new Map<string, NodeAddress>();
+  readonly #gateways: readonly Gateway[];
+  /** By UUID of the node; filled as nodes are introduced. */
+  readonly #ports: Record<string, number> = {};
+  readonly #client: NodeRpcClient;
+  /** For calls to daemons that stand still. */
+  readonly #impatient: NodeRpcClient;
+  readonly #still = new Map<ReferenceNode, () => void>();
+  readonly #dead = new Set<ReferenceNode>();
+  #made: MadeCall[] = [];
+  #counts = new Map<string, number>();
+  #armed: Armed | undefined;
+
+  private constructor(bench: ReferenceBench, gateways: readonly Gateway[]) {
+    this.#bench = bench;
+    this.#gateways = gateways;
+    this.#client = this.#newClient({});
+    this.#impatient = this.#newClient({ handshakeMs: stillMs });
+  }
+
+  static async open(bench: ReferenceBench): Promise<FaultyNodes> {
+    const gateways = await Promise.all(bench.nodes.map((node) => openGateway(bench, node)));
+    return new FaultyNodes(bench, gateways);
+  }
+
+  close(): void {
+    for (const gateway of this.#gateways) gateway.close();
+  }
+
+  /** Forgets the calls so far; the call at `place`, counted from now on, meets the fault. */
+  begin(place?: CallPlace, kind?: FaultKind): void {
+    this.#made = [];
+    this.#counts = new Map();
+    this.#armed = place === undefined || kind === undefined ? undefined : { place, kind };
+  }
+
+  /** Calls since `begin`, in the order of their ends. */
+  get made(): readonly MadeCall[] {
+    return this.#made;
+  }
+
+  /** Whether the call that was to meet a fault has been made. */
+  get isFaultMet(): boolean {
+    return this.#armed === undefined;
+  }
+
+  /** All daemons run and answer. */
+  async mend(): Promise<void> {
+    for (const goOn of this.#still.values()) goOn();
+    this.#still.clear();
+    for (const node of this.#dead) await this.#bench.startDaemon(node, "ganeti-noded");
+    this.#dead.clear();
+  }
+
+  async introduce(address: NodeAddress): Promise<void> {
+    this.#addresses.set(address.uuid, address);
+    const at = this.#bench.nodes.findIndex(({ name }) => name === address.name);
+    this.#ports[address.uuid] = this.#gateways[at]?.port ?? 0;
+    for (const client of [this.#client, this.#impatient]) await client.introduce(local(address));
+  }
+
+  async call<Name extends NodeCallName>(
+    uuid: string,
+    name: Name,
+    args: NodeCallArguments<Name>,
+    caller: NodeCaller,
+  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
+    const node = this.#nodeOf(uuid);
+    const key = `${node.name} ${name}`;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    const place = { node: node.name, call: name, count };
+    const send = (client: NodeRpcClient) => client.call(uuid, name, args, caller);
+    const kind = this.#taken(place);
+    const answer = await (kind === undefined
+      ? send(this.#clientFor(node))
+      : this.#met(kind, node, send));
+    this.#made.push({ place, node: node.name, method: name, arguments: args });
+    return answer;
+  }
+
+  #taken({ node, call, count }: CallPlace): FaultKind | undefined {
+    if (this.#armed === undefined) return undefined;
+    const { place, kind } = this.#armed;
+    if (place.node !== node || place.call !== call || place.count !== count) return undefined;
+    this.#armed = undefined;
+    return kind;
+  }
+
+  async #met<Answer>(
+    kind: FaultKind,
+    node: ReferenceNode,
+    send: (client: NodeRpcClient) => Promise<Answer>,
+  ): Promise<Answer> {
+    const killed = async () => {
+      this.#dead.add(node);
+      await killNoded(this.#bench, node);
+    };
+    const stopped = () => void this.#still.set(node, stopNoded(this.#bench, node));
+    const clock = new ClockByHand();
+    const through = (interference: Interference) => this.#through(node, interference, clock, send);
+    switch (kind) {
+      case "killed before":
+        await killed();
+        return send(this.#client);
+      case "killed during":
+        return through({
+          requested: () => void killed(),
+          answered: (client) => void killed().then(() => client.destroy()),
+        });
+      case "killed after":
+        return through({ answered: (client) => void killed().then(() => client.destroy()) });
+      case "stopped before":
+        stopped();
+        return through({ greeted: () => clock.expire() });
+      case "stopped during":
+        return through({
+          requested: () => {
+            stopped();
+            clock.expire();
+          },
+          answered: () => {},
+        });
+      case "answer lost":
+        return through({ answered: (client) => client.destroy() });
+      case "answer late":
+        return through({ answered: () => clock.expire() });
+    }
+  }
+
+  /** One call over a gateway and a client of its own. */
+  async #through<Answer>(
+    node: ReferenceNode,
+    interference: Interference,
+    clock: Timers,
+    send: (client: NodeRpcClient) => Promise<Answer>,
+  ): Promise<Answer> {
+    const gateway = await openGateway(this.#bench, node, interference);
+    try {
+      const { uuid = "" } = this.#addressOf(node) ?? {};
+      const ports = { ...this.#ports, [uuid]: gateway.port };
+      const client = this.#newClient({ clock, ports });
+      for (const address of this.#addresses.values()) await client.introduce(local(address));
+      return await send(client);
+    } finally {
+      gateway.close();
+    }
+  }
+
+  #clientFor(node: ReferenceNode): NodeRpcClient {
+    return this.#still.has(node) ? this.#impatient : this.#client;
+  }
+
+  #nodeOf(uuid: string): ReferenceNode {
+    const name = this.#addresses.get(uuid)?.name;
+    const node = this.#bench.nodes.find((one) => one.name === name);
+    if (node === undefined) throw new Error(`${uuid} was not introduced`);
+    return node;
+  }
+
+  #addressOf(node: ReferenceNode): NodeAddress | undefined {
+    return [...this.#addresses.values()].find(({ name }) => name === node.name);
+  }
+
+  #newClient(settings: NodeRpcClientSettings): NodeRpcClient {
+    const { master, nodes } = this.#bench;
+    return createNodeRpcClient({
+      certificates: clientCertificateFiles({ cluster: master.serverPem, client: master.clientPem }),
+      virtualPaths: true,
+      exportDirectory: ({ name }) => {
+        const node = nodes.find((one) => one.name === name);
+        return `${node?.insideRoot}/var/lib/ganeti/export`;
+      },
+      ports: this.#ports,
+      ...settings,
+    });
+  }
+}
+
+/** Addresses of a bench are valid inside only: calls go to a port on loopback. */
+const local = (address: NodeAddress): NodeAddress => ({ ...address, primaryIp: "127.0.0.1" });
+
+/** A clock whose timers fire when the test says so, the shortest first. */
+class ClockByHand implements Timers {
+  readonly #timers: { readonly delayMs: number; readonly then: () => void }[] = [];
+
+  now(): number {
+    return systemClock.now();
+  }
+
+  after(delayMs: number, then: () => void): () => void {
+    const timer = { delayMs, then };
+    this.#timers.push(timer);
+    return () => {
+      const at = this.#timers.indexOf(timer);
+      if (at >= 0) this.#timers.splice(at, 1);
+    };
+  }
+
+  /** Fires the timer with the shortest delay. */
+  expire(): void {
+    const [first] = this.#timers.toSorted((one, other) => one.delayMs - other.delayMs);
+    first?.then();
+  }
+}
