@@ -83,6 +83,32 @@ describe("Answers of a daemon", () => {
   });
 });
 
+test("one side of a mirror, left to be removed, is sent without the address of another node", async () => {
+  let body = "";
+  const port = await daemon(async (request, response) => {
+    for await (const part of request) body += String(part);
+    response.end("[true, null]");
+  });
+  const client = await clientOf(port);
+  const mirror = { uuid: "u", dev_type: "drbd", size: 0, params: {}, children: [] };
+  const removed = async (...logical_id: (string | number | null)[]) => {
+    body = "";
+    const disk = { ...mirror, logical_id };
+    return client.call("A", "blockdev_remove", { disk }, caller);
+  };
+  expect(await removed("A", null, null, 3, null, null)).toMatchObject({ ok: true });
+  const [{ logical_id, dynamic_params: ends }] = JSON.parse(body);
+  expect(logical_id).toEqual(["A", null, null, 3, null, null]);
+  // Ganeti's daemons want all four.
+  expect(ends).toEqual({
+    ...{ "local-ip": expect.stringMatching(/^[\d.]+$/), "remote-ip": "" },
+    ...{ "local-minor": 3, "remote-minor": 3 },
+  });
+  expect(await removed("A", "B", 11_000, 3, 4, null)).toMatchObject({
+    message: "Node B of a mirror was not introduced",
+  });
+});
+
 describe("A call without an answer", () => {
   test("a port without a listener is named", async () => {
     const server = createTcpServer();

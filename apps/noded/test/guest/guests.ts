@@ -13,8 +13,11 @@ const image = process.env.GANETI_TS_GUEST ?? join(homedir(), ".cache/ganeti-ts/g
 export function guestsUnavailable(): string | undefined {
   if (!existsSync("/usr/bin/qemu-system-x86_64")) return "QEMU is not installed";
   if (!existsSync("/sbin/mke2fs")) return "e2fsprogs is not installed";
-  if (existsSync(join(image, "root.img"))) return undefined;
-  return `no guest image: apps/noded/test/guest/build-image.sh ${image}`;
+  const recipe = join(import.meta.dirname, "build-image.sh");
+  const built = join(image, "recipe");
+  const isSame = existsSync(built) && readFileSync(built).equals(readFileSync(recipe));
+  if (isSame && existsSync(join(image, "root.img"))) return undefined;
+  return `no guest image of this recipe: apps/noded/test/guest/build-image.sh ${image}`;
 }
 
 export interface Guest {
@@ -26,6 +29,8 @@ export interface Guest {
   console(): string;
   /** Takes the power away. */
   kill(): void;
+  /** Boots again with the same disks, once the machine has lost its power. */
+  boot(): Promise<void>;
 }
 
 const freePort = (): Promise<number> =>
@@ -36,10 +41,32 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Boots n1 and n2 with disks in `folder`; they share a network, and the daemon accepts the folder's client. */
-export async function bootPair(folder: MachineFolder): Promise<readonly [Guest, Guest]> {
+/** What the guests run; without it the daemon alone. */
+export interface UnderSystemd {
+  /** Folder of this machine that the guests see under the same name; they cannot change it. */
+  readonly shared: string;
+}
+
+/**
+ * Boots n1 and n2 with disks in `folder`; they share a network, and the daemon accepts the folder's client. With systemd there is
+ * no daemon yet, and the guests keep their root file systems when they boot again.
+ */
+export async function bootPair(
+  folder: MachineFolder,
+  systemd?: UnderSystemd,
+): Promise<readonly [Guest, Guest]> {
   const payload = join(folder.root, "payload");
   mkdirSync(payload);
+  if (systemd === undefined) await daemonPayload(folder, payload);
+  else cpSync(join(import.meta.dirname, "systemd.sh"), join(payload, "systemd.sh"));
+  const [one, two] = [await freePort(), await freePort()];
+  const place = { root: folder.root, payload, systemd };
+  const first = await guest(place, 1, cable(one, two));
+  const second = await guest(place, 2, cable(two, one));
+  return [first, second];
+}
+
+async function daemonPayload(folder: MachineFolder, payload: string): Promise<void> {
   await build({
     entryPoints: [join(import.meta.dirname, "../../src/ganeti-ts-noded.ts")],
     outfile: join(payload, "noded.mjs"),
@@ -54,46 +81,81 @@ export async function bootPair(folder: MachineFolder): Promise<readonly [Guest, 
     recursive: true,
   });
   cpSync(join(folder.root, "var/lib/ganeti"), payload, { recursive: true });
-  const link = await freePort();
-  const first = await boot(folder.root, payload, 1, `listen=127.0.0.1:${link}`);
-  const second = await boot(folder.root, payload, 2, `connect=127.0.0.1:${link}`);
-  return [first, second];
 }
 
-async function boot(root: string, payload: string, number: number, link: string): Promise<Guest> {
+/** One end of a cable made of datagrams, so that either machine can go and come back. */
+const cable = (local: number, remote: number): string =>
+  [
+    ...["local.type=inet", "local.host=127.0.0.1", `local.port=${local}`],
+    ...["remote.type=inet", "remote.host=127.0.0.1", `remote.port=${remote}`],
+  ].join(",");
+
+interface Place {
+  readonly root: string;
+  readonly payload: string;
+  readonly systemd: UnderSystemd | undefined;
+}
+
+/** This machine keeps what a guest has written, also when QEMU is killed: nothing waits for its disks. */
+const drive = (path: string, more = "", format = "raw") => [
+  ...["-drive", `file=${path},format=${format},if=virtio,cache=unsafe${more}`],
+];
+
+/** Words for the kernel, the memory and the root file system. */
+function systemWords({ root, systemd }: Place, name: string): readonly string[] {
+  const start = (memoryMib: number, more: string) => [
+    ...["-accel", "tcg", "-m", String(memoryMib), "-smp", "1", "-nographic", "-no-reboot"],
+    ...["-kernel", join(image, "vmlinuz"), "-initrd", join(image, "initrd.gz")],
+    ...["-append", `console=ttyS0 quiet panic=-1 node=${name}${more}`],
+  ];
+  const base = join(image, "root.img");
+  if (systemd === undefined) return [...start(384, ""), ...drive(base, ",snapshot=on")];
+  const own = join(root, `${name}.root`);
+  execFileSync("qemu-img", ["create", "-q", "-f", "qcow2", "-b", base, "-F", "raw", own]);
+  const { shared } = systemd;
+  return [
+    ...start(1024, ` init=/sbin/init shared=${shared}`),
+    ...drive(own, "", "qcow2"),
+    ...["-virtfs", `local,path=${shared},mount_tag=shared,security_model=none,readonly=on`],
+  ];
+}
+
+async function guest(place: Place, number: number, link: string): Promise<Guest> {
+  const { root, payload } = place;
   const file = (name: string): string => join(root, `n${number}.${name}`);
   const run = (program: string, ...args: string[]) => execFileSync(program, args);
   for (const name of ["pv1", "pv2"]) run("truncate", "-s", "600M", file(name));
   run("truncate", "-s", "16M", file("payload"));
   run("/sbin/mke2fs", "-q", "-t", "ext4", "-O", "^has_journal", "-d", payload, file("payload"));
   const [daemonPort, shellPort] = [await freePort(), await freePort()];
-  const drive = (path: string, more = "") => ["-drive", `file=${path},format=raw,if=virtio${more}`];
   const forward = (outside: number, inside: number) =>
     `hostfwd=tcp:127.0.0.1:${outside}-:${inside}`;
   const words = [
-    ...["-accel", "tcg", "-m", "384", "-smp", "1", "-nographic", "-no-reboot"],
-    ...["-kernel", join(image, "vmlinuz"), "-initrd", join(image, "initrd.gz")],
-    ...["-append", `console=ttyS0 quiet panic=-1 node=n${number}`],
-    ...drive(join(image, "root.img"), ",snapshot=on"),
+    ...systemWords(place, `n${number}`),
     ...drive(file("payload"), ",readonly=on"),
     ...[...drive(file("pv1")), ...drive(file("pv2"))],
-    ...["-netdev", `socket,id=link,${link}`],
+    ...["-netdev", `dgram,id=link,${link}`],
     ...["-device", `virtio-net-pci,netdev=link,mac=52:54:00:00:01:0${number}`],
     ...["-netdev", `user,id=host,${forward(daemonPort, 1811)},${forward(shellPort, 1999)}`],
     ...["-device", `virtio-net-pci,netdev=host,mac=52:54:00:00:02:0${number}`],
   ];
   writeFileSync(file("console"), "");
   const output = openSync(file("console"), "a");
-  const qemu: ChildProcess = spawn("/usr/bin/qemu-system-x86_64", words, {
-    stdio: ["ignore", output, output],
-  });
-  // The link is listened at before the other guest connects.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const start = (): ChildProcess =>
+    spawn("/usr/bin/qemu-system-x86_64", words, { stdio: ["ignore", output, output] });
+  let qemu = start();
   return {
     daemonPort,
     shell: (line) => shell(shellPort, line),
     console: () => readFileSync(file("console"), "utf8"),
     kill: () => qemu.kill("SIGKILL"),
+    async boot() {
+      // Only then are its ports and the locks of its disks free.
+      if (qemu.exitCode === null && qemu.signalCode === null) {
+        await new Promise((resolve) => qemu.once("exit", resolve));
+      }
+      qemu = start();
+    },
   };
 }
 

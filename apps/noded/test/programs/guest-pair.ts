@@ -1,11 +1,14 @@
 // Two QEMU guests with real LVM and DRBD and the daemon inside, for tests of other packages. Prints how to reach them; each
-// line of input runs in a shell of one: {"node": 0, "shell": "lvs"}.
+// line of input is for one of them: {"node": 0, "shell": "lvs"} runs in a shell there, {"node": 0, "read": "console"} gives what
+// its console has shown, {"node": 0, "power": "off"} and "on" are those of the machine.
 import { createInterface } from "node:readline";
 import { bootPair } from "../guest/guests.js";
 import { machineFolder } from "../machine-folder.js";
 
+// With the argument FOLDER they run systemd and no daemon, and see that folder of this machine.
+const [, , shared] = process.argv;
 const folder = await machineFolder();
-const guests = await bootPair(folder);
+const guests = await bootPair(folder, shared === undefined ? undefined : { shared });
 const nodes = guests.map(({ daemonPort }, at) => ({
   ...{ name: `node${at + 1}.example.com`, port: daemonPort },
   ...{ primaryIp: "127.0.0.1", secondaryIp: `192.0.2.${at + 1}` },
@@ -13,10 +16,25 @@ const nodes = guests.map(({ daemonPort }, at) => ({
 const { server, client } = folder;
 process.stdout.write(`${JSON.stringify({ nodes, server, client })}\n`);
 for await (const line of createInterface({ input: process.stdin })) {
-  const { node, shell } = JSON.parse(line) as { node: number; shell: string };
-  const output = shell === "console" ? guests[node]?.console() : await guests[node]?.shell(shell);
-  process.stdout.write(`${JSON.stringify({ output })}\n`);
+  process.stdout.write(`${JSON.stringify({ output: await carryOut(JSON.parse(line)) })}\n`);
 }
 for (const guest of guests) guest.kill();
 folder.remove();
 process.exit(0);
+
+interface Line {
+  readonly node: number;
+  readonly shell?: string;
+  readonly read?: "console";
+  readonly power?: "off" | "on";
+}
+
+async function carryOut({ node, shell, read, power }: Line): Promise<string> {
+  const guest = guests[node];
+  if (guest === undefined) throw new Error(`there is no guest ${node}`);
+  if (read !== undefined) return guest.console();
+  if (power === "off") guest.kill();
+  if (power === "on") await guest.boot();
+  if (shell === undefined) return "";
+  return guest.shell(shell).catch((error: Error) => `the guest does not answer: ${error.message}`);
+}

@@ -156,6 +156,12 @@ describe("a mirror", () => {
     const down = "drbdsetup down resource0";
     const { drbd, commands } = machine({ [down]: "" }, connected);
     await drbd.shutdown(disk);
+    // One side that is left of a mirror knows no other node.
+    const side = machine({ [down]: "" }, connected);
+    const alone = { ...ends, remoteIp: "", remoteMinor: 0 };
+    const logical_id = ["A", null, null, 0, null, null];
+    await side.drbd.shutdown({ ...disk, ends: alone, logical_id });
+    expect(side.commands).toEqual([down]);
     const none = machine({}, " 1: cs:Unconfigured\n");
     await none.drbd.shutdown(disk);
     expect([commands, none.commands]).toEqual([[down], []]);

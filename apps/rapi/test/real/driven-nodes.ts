@@ -35,7 +35,10 @@ export interface DrivenNodes extends Reach {
 }
 
 /** Runs `apps/noded/test/programs/NAME.ts`. */
-export async function drivenNodes(name: string): Promise<DrivenNodes> {
+export async function drivenNodes(
+  name: string,
+  args: readonly string[] = [],
+): Promise<DrivenNodes> {
   const folder = mkdtempSync(join(noded, "node_modules/.driven-"));
   const file = join(folder, "test", "programs", `${name}.mjs`);
   await build({
@@ -45,7 +48,7 @@ export async function drivenNodes(name: string): Promise<DrivenNodes> {
     ...{ packages: "external", define: { "import.meta.dirname": "__folder" } },
     banner: { js: `const __folder = ${JSON.stringify(join(noded, "test/guest"))};` },
   });
-  const program = spawn(process.execPath, [file], { stdio: ["pipe", "pipe", "inherit"] });
+  const program = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => program.once("close", () => resolve()));
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
   const answer = async () => {

@@ -8,6 +8,7 @@ export type LogicalId = z.infer<typeof LogicalId>;
 /** Ends of a mirror as the receiving node sees them. */
 export const MirrorEnds = object({
   localIp: z.string(),
+  /** Empty for one side of a mirror that is left to be removed: it must not be connected. */
   remoteIp: z.string(),
   localMinor: z.int(),
   remoteMinor: z.int(),

@@ -178,16 +178,21 @@ class Client implements NodeRpcClient {
     };
   }
 
-  /** Addresses of a mirror between introduced nodes; null if this node is not one of the two. */
+  /**
+   * Addresses of a mirror between introduced nodes; null if this node is not one of the two. One side of a mirror, left to
+   * be removed, has no other node: its empty address keeps daemons from connecting it.
+   */
   #ends(node: string, { dev_type, logical_id }: DiskOnNode): MirrorEnds | null {
     if (dev_type !== "drbd") return null;
     const [a, b, , minorA, minorB] = logical_id;
     const sides = node === a ? [a, b] : node === b ? [b, a] : undefined;
     if (sides === undefined) return null;
-    const [localIp, remoteIp] = sides.map((side) => this.#secondaryIp(String(side)));
+    const [localIp, remoteIp] = sides.map((side) =>
+      side === null ? "" : this.#secondaryIp(String(side)),
+    );
     const minors = node === a ? [minorA, minorB] : [minorB, minorA];
-    const [localMinor, remoteMinor] = minors as number[];
-    return { localIp, remoteIp, localMinor, remoteMinor } as MirrorEnds;
+    const [localMinor, remoteMinor] = minors;
+    return { localIp, remoteIp, localMinor, remoteMinor: remoteMinor ?? localMinor } as MirrorEnds;
   }
 
   #secondaryIp(node: string): string {
