@@ -79,18 +79,28 @@ export function connected({ host, port, version, authorization }) {
     /** @type {Buffer[]} */
     let chunks = [];
     let missing = -1;
+    /** @type {((bytes: Buffer) => Buffer[] | undefined) | undefined} */
+    let inChunks;
     /** @type {(body: Buffer) => void} */
     let done = () => {};
     let failed = reject;
     socket.on("error", (error) => failed(error));
     socket.on("data", (chunk) => {
       let body = chunk;
-      if (missing < 0) {
+      if (missing < 0 && inChunks === undefined) {
         const head = chunk.indexOf("\r\n\r\n");
         const text = chunk.latin1Slice(0, head);
         if (!text.startsWith("HTTP/1.1 200")) return failed(new Error(chunk.toString()));
-        missing = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+        if (/transfer-encoding: chunked/i.test(text)) inChunks = chunkReader();
+        else missing = Number(/content-length: (\d+)/i.exec(text)?.[1]);
         body = chunk.subarray(head + 4);
+      }
+      if (inChunks !== undefined) {
+        const parts = inChunks(body);
+        if (parts === undefined) return;
+        inChunks = undefined;
+        done(Buffer.concat(parts));
+        return;
       }
       chunks.push(body);
       missing -= body.length;
@@ -116,4 +126,39 @@ export function connected({ host, port, version, authorization }) {
         })
       );
   });
+}
+
+/**
+ * Reads a body in chunks: gives its parts once it is complete.
+ * @returns {(bytes: Buffer) => Buffer[] | undefined}
+ */
+function chunkReader() {
+  /** @type {Buffer[]} */
+  const parts = [];
+  /** Bytes of the chunk that are missing, its line end included. */
+  let missing = 0;
+  let line = "";
+  return (bytes) => {
+    for (let at = 0; at < bytes.length; ) {
+      if (missing > 0) {
+        const end = Math.min(bytes.length, at + missing);
+        // The last two bytes of a chunk are the end of its line.
+        const data = bytes.subarray(at, Math.min(end, at + Math.max(0, missing - 2)));
+        if (data.length > 0) parts.push(data);
+        missing -= end - at;
+        at = end;
+        continue;
+      }
+      const end = bytes.indexOf("\n", at);
+      line += bytes.latin1Slice(at, end < 0 ? bytes.length : end);
+      if (end < 0) return undefined;
+      at = end + 1;
+      if (line === "\r") return parts;
+      const length = Number.parseInt(line, 16);
+      // After the last chunk there is an empty line.
+      missing = length === 0 ? 0 : length + 2;
+      line = "";
+    }
+    return undefined;
+  };
 }

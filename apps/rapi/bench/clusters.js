@@ -13,8 +13,13 @@ const uuid = (/** @type {number} */ kind, /** @type {number} */ at) =>
 /**
  * Instances with a mirrored disk and a network interface each, all of them up.
  * @param {string} folder @param {import("./measured.js").Size} size
+ * @param {string} [connection] of a database; files in the folder if absent
  */
-export async function makeCluster(folder, { nodeCount, instanceCount, hypervisor = "kvm" }) {
+export async function makeCluster(
+  folder,
+  { nodeCount, instanceCount, hypervisor = "kvm" },
+  connection,
+) {
   let seed = 1;
   const fraction = () => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -94,20 +99,36 @@ export async function makeCluster(folder, { nodeCount, instanceCount, hypervisor
     const state = { memoryMib: 512, vcpus: 1, state: "running", startedMicros: 1.7e15 };
     running.set(primary.name, { ...onNode, [name]: { hypervisor, ...state } });
   }
-  const store = openSqliteConfigStore(join(folder, "cluster.db"));
-  await createConfiguration(store, /** @type {never} */ ({ ...content, instances, disks }));
-  await store.close();
-  await makeNodes(join(folder, "nodes"), content.nodes, running);
+  const stores = await openStores(folder, connection);
+  await createConfiguration(stores.config, /** @type {never} */ ({ ...content, instances, disks }));
+  await stores.config.close();
+  await makeNodes(stores.states, content.nodes, running);
+}
+
+/** @param {string} folder @param {string | undefined} connection */
+async function openStores(folder, connection) {
+  if (connection === undefined) {
+    return {
+      config: openSqliteConfigStore(join(folder, "cluster.db")),
+      states: openSqliteNodeStates(join(folder, "nodes", "nodes.db")),
+    };
+  }
+  const { openPostgresConfigStore, openPostgresNodeStates } = await import(
+    "@ganeti-ts/store/postgres"
+  );
+  return {
+    config: await openPostgresConfigStore({ connection }),
+    states: await openPostgresNodeStates({ connection }),
+  };
 }
 
 /**
  * Boots the machines, and says what runs on them, as if it had been started there.
- * @param {string} folder
+ * @param {Awaited<ReturnType<typeof openStores>>["states"]} states
  * @param {readonly import("@ganeti-ts/protocol").NodeObject[]} nodes
  * @param {Map<string, Record<string, unknown>>} running
  */
-async function makeNodes(folder, nodes, running) {
-  const states = openSqliteNodeStates(join(folder, "nodes.db"));
+async function makeNodes(states, nodes, running) {
   const simulated = await SimulatedNodes.open({
     clock: systemClock,
     hosts: nodes.map(({ name }) => ({ name, ...host })),

@@ -17,12 +17,14 @@ export const authorization = `Basic ${btoa("bench:abc123")}`;
 /**
  * On a new cluster of this size.
  * @param {Size} size
+ * @param {string} [store] `postgres://…` of an empty database; files if absent
  */
-export async function startServer(size) {
+export async function startServer(size, store) {
   const folder = mkdtempSync(join(tmpdir(), "rapi-bench-"));
-  await makeCluster(folder, size);
+  await makeCluster(folder, size, store);
   const start = performance.now();
-  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder]);
+  const more = store === undefined ? [] : [`--store=${store}`];
+  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder, ...more]);
   /** @type {(error: Error) => void} */
   let lost = () => {};
   child.on("exit", (code) => lost(new Error(`the server ended with ${code}`)));
@@ -35,6 +37,8 @@ export async function startServer(size) {
   const to = { host: "127.0.0.1", port, authorization };
   return {
     ...to,
+    /** Of the local socket, without TLS. */
+    socketPath: join(folder, "rapi.sock"),
     /** From the start of the process until it answers. */
     startMs: performance.now() - start,
     /** @returns {Promise<Usage>} */

@@ -1,6 +1,6 @@
 // The server that is measured, on nodes that do everything at once. Says when it is ready, and what it has used.
 //
-//   node bench/server.js DIRECTORY     where there is a cluster; `bench abc123` may do everything
+//   node bench/server.js DIRECTORY [OPTION…]     where there is a cluster; `bench abc123` may do everything
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
@@ -11,7 +11,8 @@ import { serve } from "../dist/program/serve.js";
 const folder = process.argv[2] ?? ".";
 mkdirSync(join(folder, "rapi"), { recursive: true });
 writeFileSync(join(folder, "rapi", "users"), "bench abc123 write\n");
-const options = readOptions(["--data-dir", folder, "-p", "0", "--iallocator-search-path="]);
+const words = ["--data-dir", folder, "-p", "0", "--iallocator-search-path="];
+const options = readOptions([...words, ...process.argv.slice(3)]);
 if (typeof options === "string") throw new Error(options);
 const served = await serve(options, createLog("silent"), { durations: noDurations });
 

@@ -240,8 +240,13 @@ export class Configuration {
 }
 
 async function loaded(store: ConfigStore): Promise<Snapshot> {
-  const { serial, rows } = await store.load();
-  const content = contentOfRows(serial, rows);
+  const content = await loadedContent(store);
   if (content === undefined) throw new ConfigError("wrong_state", "Cluster is not initialised");
   return Snapshot.of(content);
+}
+
+/** The rows of a large cluster are hundreds of MiB: they are given up before the index is built. */
+async function loadedContent(store: ConfigStore): Promise<ConfigurationContent | undefined> {
+  const { serial, rows } = await store.load();
+  return contentOfRows(serial, rows);
 }

@@ -2,11 +2,29 @@
 import type { ChildDisk, DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import type { ObjectsByType, ObjectType } from "./objects.js";
 
+/** Kinds of entries that objects of a type can have. */
+export const kindsByType = {
+  node: ["name", "member", "candidate", "offline", "ip"],
+  group: ["name"],
+  network: ["name"],
+  instance: [
+    ...(["name", "attached", "primary", "secondary", "held", "connected"] as const),
+    ...(["nic", "mac", "ip", "link", "port"] as const),
+  ],
+  disk: ["port", "minor", "secret", "lv"],
+} as const satisfies Record<ObjectType, readonly string[]>;
+
+export type EntryKind = (typeof kindsByType)[ObjectType][number];
+
+/** Receives the parts of an entry. */
+export type AddEntry = (kind: EntryKind, ...parts: readonly (string | number)[]) => void;
+
 /** Separator of the parts of an entry, which occurs in no name or address. */
 const separator = "\0";
 
 /** Kind, key and owner of an entry, in this order; the keys of one kind and key are a range. */
-const entry = (...parts: readonly (string | number)[]): string => parts.join(separator);
+export const entryText = (kind: EntryKind, parts: readonly (string | number)[]): string =>
+  `${kind}${separator}${parts.join(separator)}`;
 
 /** Common prefix of all entries of that kind and key. */
 export const entryPrefix = (...parts: readonly (string | number)[]): string =>
@@ -31,82 +49,69 @@ export const entryPrefix = (...parts: readonly (string | number)[]): string =>
  * | `secret` | text | disk |
  * | `lv` | node, group and volume | disk, path inside |
  *
- * An entry is a function of the object alone, and for `secondary` of its disks.
+ * An entry is a function of the object alone, and for `secondary` of its disks. Each is passed to `add`.
  */
 export function entriesOf<T extends ObjectType>(
   type: T,
   object: ObjectsByType[T],
   diskOf: (uuid: string) => DiskObject | undefined,
-): string[] {
+  add: AddEntry,
+): void {
   const { uuid, name } = object;
-  const found =
-    name === undefined || type === "disk" ? [] : [entry("name", type, name.toLowerCase(), uuid)];
-  switch (type) {
-    case "node":
-      return [...found, ...nodeEntries(object as NodeObject)];
-    case "instance":
-      return [...found, ...instanceEntries(object as InstanceObject, diskOf)];
-    case "disk":
-      return diskEntries(object as DiskObject);
-    default:
-      return found;
-  }
+  if (name !== undefined && type !== "disk") add("name", type, name.toLowerCase(), uuid);
+  if (type === "node") addNode(object as NodeObject, add);
+  else if (type === "instance") addInstance(object as InstanceObject, diskOf, add);
+  else if (type === "disk") addDisk(object as DiskObject, add);
 }
 
-function nodeEntries(node: NodeObject): string[] {
+function addNode(node: NodeObject, add: AddEntry): void {
   const { uuid, group, primary_ip, secondary_ip, master_candidate, offline } = node;
-  return [
-    entry("member", group, uuid),
-    ...(master_candidate ? [entry("candidate", uuid)] : []),
-    ...(offline ? [entry("offline", uuid)] : []),
-    entry("ip", primary_ip, uuid, "primary"),
-    ...(secondary_ip === primary_ip ? [] : [entry("ip", secondary_ip, uuid, "secondary")]),
-  ];
+  add("member", group, uuid);
+  if (master_candidate) add("candidate", uuid);
+  if (offline) add("offline", uuid);
+  add("ip", primary_ip, uuid, "primary");
+  if (secondary_ip !== primary_ip) add("ip", secondary_ip, uuid, "secondary");
 }
 
-function instanceEntries(
+function addInstance(
   instance: InstanceObject,
   diskOf: (uuid: string) => DiskObject | undefined,
-): string[] {
+  add: AddEntry,
+): void {
   const { uuid, primary_node, network_port, disks, nics } = instance;
-  const found = disks.map((disk) => entry("attached", disk, uuid));
-  if (primary_node !== undefined) found.push(entry("primary", primary_node, uuid));
-  for (const node of secondariesOf(instance, diskOf)) found.push(entry("secondary", node, uuid));
-  if (network_port !== undefined) found.push(entry("port", network_port, uuid));
-  if (instance.forthcoming && instance.held_by !== undefined) {
-    found.push(entry("held", instance.held_by, uuid));
-  }
+  for (const disk of disks) add("attached", disk, uuid);
+  if (primary_node !== undefined) add("primary", primary_node, uuid);
+  for (const node of secondariesOf(instance, diskOf)) add("secondary", node, uuid);
+  if (network_port !== undefined) add("port", network_port, uuid);
+  if (instance.forthcoming && instance.held_by !== undefined) add("held", instance.held_by, uuid);
   for (const [at, { uuid: nic, mac, ip, network, nicparams }] of nics.entries()) {
-    found.push(entry("nic", nic, uuid));
-    if (mac !== undefined) found.push(entry("mac", mac.toLowerCase(), uuid, at));
+    add("nic", nic, uuid);
+    if (mac !== undefined) add("mac", mac.toLowerCase(), uuid, at);
     if (ip !== undefined) {
-      found.push(entry("ip", ip, uuid, at), entry("link", nicparams?.link ?? "", ip, uuid, at));
+      add("ip", ip, uuid, at);
+      add("link", nicparams?.link ?? "", ip, uuid, at);
     }
-    if (network !== undefined) found.push(entry("connected", network, uuid));
+    if (network !== undefined) add("connected", network, uuid);
   }
-  return found;
 }
 
-function diskEntries(disk: DiskObject): string[] {
+function addDisk(disk: DiskObject, add: AddEntry): void {
   const { uuid, dev_type, logical_id } = disk;
-  const found = volumeEntries(disk, uuid);
+  addVolume(disk, uuid, add);
   if (dev_type === "drbd" && logical_id !== undefined) {
     const [nodeA, nodeB, port, minorA, minorB, secret] = logical_id;
-    if (typeof port === "number") found.push(entry("port", port, uuid));
-    if (nodeA != null && minorA != null) found.push(entry("minor", nodeA, minorA, uuid));
-    if (nodeB != null && minorB != null) found.push(entry("minor", nodeB, minorB, uuid));
-    if (secret != null) found.push(entry("secret", secret, uuid));
+    if (typeof port === "number") add("port", port, uuid);
+    if (nodeA != null && minorA != null) add("minor", nodeA, minorA, uuid);
+    if (nodeB != null && minorB != null) add("minor", nodeB, minorB, uuid);
+    if (secret != null) add("secret", secret, uuid);
   }
-  for (const [at, child] of disk.children.entries()) {
-    found.push(...volumeEntries(child, `${uuid}/${at}`));
-  }
-  return found;
+  for (const [at, child] of disk.children.entries()) addVolume(child, `${uuid}/${at}`, add);
 }
 
-function volumeEntries(disk: DiskObject | ChildDisk, owner: string): string[] {
+function addVolume(disk: DiskObject | ChildDisk, owner: string, add: AddEntry): void {
   const { dev_type, logical_id, nodes } = disk;
-  if (dev_type !== "plain" || logical_id === undefined) return [];
-  return nodes.map((node) => entry("lv", node, logical_id.join("/"), owner));
+  if (dev_type !== "plain" || logical_id === undefined) return;
+  for (const node of nodes) add("lv", node, logical_id.join("/"), owner);
 }
 
 /** All nodes of the instance's drbd disks but the primary, in the order in which they are first used. */

@@ -14,25 +14,11 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import { entriesOf, entryPrefix, secondariesOf } from "./index-entries.js";
+import { entryPrefix, secondariesOf } from "./index-entries.js";
 import { findUuid, notFound } from "./lookup.js";
-import {
-  type ConfigChange,
-  type ConfigurationContent,
-  type ObjectsByType,
-  type ObjectType,
-  objectTypes,
-} from "./objects.js";
-import {
-  type Difference,
-  differencesOf,
-  type SortedMap,
-  sortedMap,
-  sortedTexts,
-  suffixesOf,
-} from "./sorted.js";
-
-type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };
+import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
+import { SnapshotIndex, type Tables, type Touched } from "./snapshot-index.js";
+import { type Difference, differencesOf, type SortedMap, sortedMap } from "./sorted.js";
 
 interface Head {
   readonly version: number;
@@ -52,9 +38,9 @@ export class Snapshot {
   readonly mtime: number;
   readonly cluster: ClusterObject;
   readonly #tables: Tables;
-  readonly #index: SortedMap<true>;
+  readonly #index: SnapshotIndex;
 
-  private constructor(head: Head, tables: Tables, index: SortedMap<true>) {
+  private constructor(head: Head, tables: Tables, index: SnapshotIndex) {
     this.version = head.version;
     this.serial = head.serial;
     this.ctime = head.ctime;
@@ -64,7 +50,7 @@ export class Snapshot {
     this.#index = index;
   }
 
-  /** O(n log n). */
+  /** O(n log n). Parts of the index are left out until they are needed; see `prepareIndex`. */
   static of(content: ConfigurationContent): Snapshot {
     const tables = {
       node: tableOf(content.nodes),
@@ -73,18 +59,7 @@ export class Snapshot {
       disk: tableOf(content.disks),
       network: tableOf(content.networks),
     };
-    const diskOf = (uuid: string) => tables.disk.get(uuid);
-    const entries: string[] = [];
-    for (const type of objectTypes) {
-      tables[type].forEachPair((_, object) => {
-        for (const one of entriesOf(type, object, diskOf)) entries.push(one);
-      });
-    }
-    const index = sortedMap(
-      sortedTexts(entries),
-      entries.map(() => true as const),
-    );
-    return new Snapshot(content, tables, index);
+    return new Snapshot(content, tables, SnapshotIndex.of(tables));
   }
 
   /**
@@ -95,12 +70,6 @@ export class Snapshot {
     let { cluster } = this;
     const tables = { ...this.#tables };
     const touched = this.#touchedBy(changes);
-    const index = this.#index.clone();
-    for (const [key, type] of touched) {
-      const before = this.#tables[type].get(key);
-      if (before === undefined) continue;
-      for (const one of entriesOf(type, before, this.#diskOf)) index.delete(one);
-    }
     const isOwn = new Set<ObjectType>();
     for (const change of changes) {
       if (change.kind === "cluster") {
@@ -114,14 +83,17 @@ export class Snapshot {
       if (change.kind === "remove") tables[change.type].delete(change.uuid);
       else (tables[change.type] as SortedMap<unknown>).set(change.object.uuid, change.object);
     }
-    const diskOf = (uuid: string) => tables.disk.get(uuid);
-    for (const [key, type] of touched) {
-      const after = tables[type].get(key);
-      if (after === undefined) continue;
-      for (const one of entriesOf(type, after, diskOf)) index.set(one, true);
-    }
+    const index = this.#index.with(tables, touched);
     const { version, ctime } = this;
     return new Snapshot({ version, ctime, cluster, ...head }, tables, index);
+  }
+
+  /**
+   * Builds a part of the index that has been left out; false if there is none. Otherwise the first lookup that needs it
+   * builds it: some 100 ms for each 100 000 instances.
+   */
+  prepareIndex(): boolean {
+    return this.#index.buildNext();
   }
 
   /** The whole content, to be stored or written. */
@@ -339,15 +311,13 @@ export class Snapshot {
 
   /** The suffixes of all index entries that begin with `parts`; for this package. */
   keysOf(...parts: readonly (string | number)[]): readonly string[] {
-    return suffixesOf(this.#index, entryPrefix(...parts));
+    return this.#index.suffixesOf(entryPrefix(...parts));
   }
 
   /** The suffixes of index entries that begin with exactly this text; for this package. */
   suffixesOf(prefix: string, countMax: number): readonly string[] {
-    return suffixesOf(this.#index, prefix, countMax);
+    return this.#index.suffixesOf(prefix, countMax);
   }
-
-  readonly #diskOf = (uuid: string): DiskObject | undefined => this.#tables.disk.get(uuid);
 
   #instancesBy(kind: string, key: string): readonly InstanceObject[] {
     const found: InstanceObject[] = [];
@@ -363,7 +333,7 @@ export class Snapshot {
   }
 
   /** Objects whose entries change: secondaries of an instance depend on its disks. */
-  #touchedBy(changes: readonly ConfigChange[]): ReadonlyMap<string, ObjectType> {
+  #touchedBy(changes: readonly ConfigChange[]): readonly Touched[] {
     const touched = new Map<string, ObjectType>();
     for (const change of changes) {
       if (change.kind === "cluster") continue;
@@ -372,7 +342,7 @@ export class Snapshot {
       if (change.type !== "disk") continue;
       for (const owner of this.keysOf("attached", uuid)) touched.set(owner, "instance");
     }
-    return touched;
+    return Array.from(touched, ([uuid, type]) => ({ uuid, type }));
   }
 }
 

@@ -19,9 +19,10 @@ const nodeSizeMax = 32;
 /** A map of values by keys in ascending order of code units; of equal keys the last one counts. O(n). */
 export function sortedMap<V>(keys: readonly string[], values: readonly V[]): SortedMap<V> {
   const isLast = (at: number): boolean => keys[at] !== keys[at + 1];
-  return bulkLoad<string, V>(
-    keys.filter((_, at) => isLast(at)),
-    values.filter((_, at) => isLast(at)),
+  const isDouble = keys.some((_, at) => !isLast(at) && at < keys.length - 1);
+  return bulkLoad(
+    (isDouble ? keys.filter((_, at) => isLast(at)) : keys) as string[],
+    (isDouble ? values.filter((_, at) => isLast(at)) : values) as V[],
     nodeSizeMax,
     compare,
   );

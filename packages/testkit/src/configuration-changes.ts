@@ -5,13 +5,11 @@ import type { ConfigChange, ObjectsByType, ObjectType, Snapshot } from "@ganeti-
 export const someChanges: readonly ((now: Snapshot, salt: number) => ConfigChange[])[] = [
   (now, salt) => each(now, "node", (node) => ({ ...node, name: `n${salt}-${node.name}` })),
   (now, salt) =>
-    [...now.nodes()]
-      .slice(salt % now.nodeCount, (salt % now.nodeCount) + 1)
-      .map((node) => ({
-        kind: "put",
-        type: "node",
-        object: { ...node, name: `some${salt}-${node.name}` },
-      })),
+    [...now.nodes()].slice(salt % now.nodeCount, (salt % now.nodeCount) + 1).map((node) => ({
+      kind: "put",
+      type: "node",
+      object: { ...node, name: `some${salt}-${node.name}` },
+    })),
   (now, salt) => each(now, "node", (node) => ({ ...node, ndparams: { ssh_port: salt } })),
   (now, salt) => each(now, "group", (group) => ({ ...group, name: `${group.name}${salt}` })),
   (now, salt) => each(now, "group", (group) => ({ ...group, ndparams: { ssh_port: salt } })),

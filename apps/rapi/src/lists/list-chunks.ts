@@ -15,6 +15,8 @@ interface Chunk {
   readonly sights: readonly ItemSight[];
   /** With a comma before every item. */
   readonly bytes: Uint8Array;
+  /** End of each item in the bytes. */
+  readonly ends: Uint32Array;
 }
 
 /**
@@ -61,7 +63,7 @@ export class ListChunks {
         const chunk =
           known !== undefined && sameSights(known.sights, sights)
             ? known
-            : { sights, bytes: bytesOf(sights.map((one) => `,${write(one)}`).join("")) };
+            : written(sights, write, known);
         used.set(key, chunk);
         return chunk.bytes;
       },
@@ -95,15 +97,36 @@ function endOfBlock(items: readonly Keyed[], start: number): number {
   return last + 1;
 }
 
+/** Items that are as they were are copied from the chunk before. */
+function written(
+  sights: readonly ItemSight[],
+  write: (sight: ItemSight) => string,
+  before: Chunk | undefined,
+): Chunk {
+  const places = new Map(before?.sights.map((sight, at) => [sight, at]));
+  const ends = new Uint32Array(sights.length);
+  let end = 0;
+  const parts = sights.map((sight, at) => {
+    const place = places.get(sight);
+    const part =
+      before === undefined || place === undefined
+        ? bytesOf(`,${write(sight)}`)
+        : before.bytes.subarray(before.ends[place - 1] ?? 0, before.ends[place]);
+    end += part.length;
+    ends[at] = end;
+    return part;
+  });
+  return { sights, bytes: Buffer.concat(parts, end), ends };
+}
+
 function sameSights(known: readonly ItemSight[], sights: readonly ItemSight[]): boolean {
-  if (known.length !== sights.length) return false;
-  for (let i = 0; i < sights.length; i++) {
-    const a = known[i] as ItemSight;
-    const b = sights[i] as ItemSight;
-    if (a === b) continue;
-    if (a.fixed !== b.fixed) return false;
-    for (let j = 0; j < b.live.length; j++) if (a.live[j] !== b.live[j]) return false;
-  }
+  return known.length === sights.length && known.every((one, at) => sameSight(one, sights[at]));
+}
+
+function sameSight(a: ItemSight, b: ItemSight | undefined): boolean {
+  if (a === b) return true;
+  if (b === undefined || a.fixed !== b.fixed) return false;
+  for (let at = 0; at < b.live.length; at++) if (a.live[at] !== b.live[at]) return false;
   return true;
 }
 

@@ -28,8 +28,8 @@ export interface ObjectTexts {
 /** Texts that can be rendered in advance. */
 export interface PreparedTexts extends ObjectTexts {
   /**
-   * One step for each instance and node; may be abandoned at any step. The last one may return a
-   * promise.
+   * A few steps for the index of the configuration, then one for each node; may be abandoned at any step. The last one
+   * begins the list of instances, if it is long, and returns a promise.
    */
   preparing(): Iterator<unknown>;
 }
@@ -98,7 +98,7 @@ export function objectTexts({
     },
 
     *preparing() {
-      yield* texts.preparing("instance", snapshot());
+      while (snapshot().prepareIndex()) yield;
       yield* texts.preparing("node", snapshot());
       if (snapshot().instanceCount < manyInstances) return;
       // An error is reported to the first request that repeats it.

@@ -9,7 +9,7 @@ import { InstanceSights } from "./instance-sights.js";
 import { blocksOf, bytesOf, type ItemSight, ListChunks } from "./list-chunks.js";
 import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
-import { disksRead, readBy, sameReads, surroundings } from "./text-reads.js";
+import { type CachedKind, readBy, sameReads } from "./text-reads.js";
 
 /** Maximum number of different values cached. */
 const sharedMax = 10_000;
@@ -18,9 +18,11 @@ const sharedMax = 10_000;
 interface StaticText {
   readonly pieces: readonly string[];
   readonly reads: readonly unknown[];
-  /** For instances: the surroundings in which the text was last found valid, and the disks. */
-  around: object | undefined;
-  disks: readonly unknown[];
+}
+
+/** Source of an instance's text; a new one for each time when the text may be another. */
+interface InstanceSource {
+  readonly item: InstanceObject;
 }
 
 /** How a list is rendered part by part. */
@@ -55,8 +57,6 @@ export class RapiTexts {
     network: { chunks: new ListChunks(), sights: undefined },
   };
   readonly #values = new SharedValues();
-  /** Surroundings in the latest snapshot; the same list as long as nothing in it changes. */
-  #around: { readonly now: Snapshot; readonly list: readonly unknown[] } | undefined;
 
   /**
    * `[{…},{…}]` in natural order of names, as UTF-8, in parts to be written one after the other.
@@ -85,31 +85,44 @@ export class RapiTexts {
     { unplaced = false, ready }: RenderingOptions = {},
   ): Generator<Uint8Array | Promise<void>, void> {
     const context = { now, live: live && lookingOnce(live) };
-    const make = (item: RapiItems[Kind]): ItemSight => ({
-      fixed: this.#staticText(kind, item, now),
-      live: liveValues(kind, item, context),
-    });
     const items = (
       kind === "instance" ? this.instances(now, unplaced) : this.#orders[kind].items(now)
     ) as readonly RapiItems[Kind][];
     const list = this.#lists[unplaced ? "unplaced" : kind];
     const chunks = list.chunks.pass();
     const sights = list.sights?.pass(items as readonly InstanceObject[], now);
+    const sightOf = (at: number): ItemSight => {
+      const item = items[at] as RapiItems[Kind];
+      const make = () => this.#sight(kind, item, context);
+      return sights === undefined ? make() : sights.sight(at, context.live, make);
+    };
+    const write = ({ fixed, live: values }: ItemSight): string =>
+      kind === "instance"
+        ? this.#instanceText((fixed as InstanceSource).item, values, now)
+        : written((fixed as StaticText).pieces, values);
     yield bytesOf("[");
     for (const { start, end } of blocksOf(items)) {
       const wait = ready?.(items as readonly InstanceObject[], start, end);
       if (wait !== undefined) yield wait;
-      const some: ItemSight[] = [];
-      for (let at = start; at < end; at++) {
-        const item = items[at] as RapiItems[Kind];
-        some.push(sights ? sights.sight(at, context.live, make as never) : make(item));
-      }
-      const chunk = chunks.chunk((items[start] as RapiItems[Kind]).uuid, some, writtenSight);
+      const some = Array.from({ length: end - start }, (_, at) => sightOf(start + at));
+      const chunk = chunks.chunk((items[start] as RapiItems[Kind]).uuid, some, write);
       yield start === 0 ? chunk.subarray(1) : chunk;
     }
     yield bytesOf("]");
     chunks.end();
     sights?.end();
+  }
+
+  #sight<Kind extends RapiKind>(
+    kind: Kind,
+    item: RapiItems[Kind],
+    context: FieldContext,
+  ): ItemSight {
+    const fixed =
+      kind === "instance"
+        ? { item }
+        : this.#staticText(kind as CachedKind, item as never, context.now);
+    return { fixed, live: liveValues(kind, item, context) };
   }
 
   /** The listed instances in the order of their list. */
@@ -119,7 +132,7 @@ export class RapiTexts {
   }
 
   /** Makes, object by object, what a list needs that does not depend on live data. */
-  *preparing(kind: RapiKind, now: Snapshot): Generator<void> {
+  *preparing(kind: CachedKind, now: Snapshot): Generator<void> {
     for (const item of this.#orders[kind].items(now)) {
       this.#staticText(kind, item as never, now);
       yield;
@@ -128,36 +141,29 @@ export class RapiTexts {
 
   /** One object. */
   object<Kind extends RapiKind>(kind: Kind, item: RapiItems[Kind], context: FieldContext): string {
-    return written(this.#staticText(kind, item, context.now), liveValues(kind, item, context));
+    const live = liveValues(kind, item, context);
+    if (kind === "instance") return this.#instanceText(item as InstanceObject, live, context.now);
+    const { pieces } = this.#staticText(kind as CachedKind, item as never, context.now);
+    return written(pieces, live);
   }
 
-  #staticText<Kind extends RapiKind>(kind: Kind, item: RapiItems[Kind], now: Snapshot): StaticText {
+  #staticText<Kind extends CachedKind>(
+    kind: Kind,
+    item: RapiItems[Kind],
+    now: Snapshot,
+  ): StaticText {
     const known = this.#texts.get(item);
-    const isInstance = kind === "instance";
-    const around = isInstance ? this.#aroundOf(now) : undefined;
-    const disks = isInstance ? disksRead(now, item as InstanceObject) : [];
-    if (known !== undefined && around !== undefined && known.around === around) {
-      if (sameReads(known.disks, disks)) return known;
-    }
     const reads = readBy[kind](item as never, now);
-    if (known !== undefined && sameReads(known.reads, reads)) {
-      known.around = around;
-      known.disks = disks;
-      return known;
-    }
+    if (known !== undefined && sameReads(known.reads, reads)) return known;
     const keys = rapiKeys[kind] as readonly RapiKey<RapiItems[Kind]>[];
-    const made = { pieces: piecesOf(keys, item, now, this.#values), reads, around, disks };
+    const made = { pieces: piecesOf(keys, item, now, this.#values), reads };
     this.#texts.set(item, made);
     return made;
   }
 
-  #aroundOf(now: Snapshot): object {
-    if (this.#around?.now === now) return this.#around.list;
-    const list = surroundings(now);
-    const before = this.#around?.list;
-    const kept = before !== undefined && sameReads(before, list) ? before : list;
-    this.#around = { now, list: kept };
-    return kept;
+  /** Not kept: the chunks of their list are, and instances are many. */
+  #instanceText(item: InstanceObject, live: readonly unknown[], now: Snapshot): string {
+    return written(piecesOf(rapiKeys.instance, item, now, this.#values), live);
   }
 }
 
@@ -192,9 +198,7 @@ const liveValues = <Kind extends RapiKind>(
     value(item, context),
   );
 
-const writtenSight = ({ fixed, live }: ItemSight): string => written(fixed as StaticText, live);
-
-function written({ pieces }: StaticText, live: readonly unknown[]): string {
+function written(pieces: readonly string[], live: readonly unknown[]): string {
   let text = pieces[0] as string;
   for (let i = 0; i < live.length; i++) text += JSON.stringify(live[i]) + pieces[i + 1];
   return text;
