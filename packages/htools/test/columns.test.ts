@@ -10,6 +10,7 @@ import { orderFor } from "../src/allocate/order.js";
 import { answerRequest, type Cluster, clusterWarnings, loadCluster } from "../src/index.js";
 import { kernelSource } from "../src/model/kernel-code.js";
 import { EmptyingCount } from "../src/n1/emptying-count.js";
+import { margins as marginsOf } from "../src/n1/margins.js";
 import { snapshot } from "./snapshot.js";
 
 /** As large as messages are that are read as columns. */
@@ -61,9 +62,10 @@ test("the kernel's verdicts on emptying nodes equal those of counting node by no
     const { instance } = orderFor(cluster, request);
     const counting = new EmptyingCount(cluster, { instance, index: cluster.instanceCount });
     const atRest = counting.verdictsAtRest(memoryMib, diskMib);
+    const needs = marginsOf(memoryMib, diskMib, instance.data.diskTemplate === "drbd" ? 2 : 1);
     for (const node of data.nodes.keys()) {
       const verdict = atRest?.(node);
-      if (verdict !== undefined) expect(verdict).toBe(counting.verdict(node, memoryMib, diskMib));
+      if (verdict !== undefined) expect(verdict).toBe(counting.verdict(node, needs));
       seen[verdict === "empties" || verdict === "stuck" ? verdict : "left"]++;
     }
   });

@@ -11,7 +11,7 @@ import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { CapacityCheck } from "../n1/capacity-check.js";
-import { KnownPrimaries } from "../n1/leaving-primaries.js";
+import { EmptyingProofs } from "../n1/emptying-proofs.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { ScoreColumns } from "../score/score-columns.js";
 import { type Assessment, assess, singleMisfits } from "./assessment.js";
@@ -63,7 +63,8 @@ export class Session {
   private readonly candidates: readonly number[];
   private readonly limits: SizeLimits;
   private readonly columns: ScoreColumns;
-  private readonly primaries = new KnownPrimaries();
+  /** For instances that need one node. */
+  private readonly proofs: EmptyingProofs | undefined;
   private placer: Placer | undefined;
   private placerSpec: TrialSpec | undefined;
 
@@ -77,6 +78,7 @@ export class Session {
     this.candidates = scope.groups.flat().sort((a, b) => a - b);
     this.limits = new SizeLimits(cluster, this.candidates, kind, (spec) => this.mayBePlaced(spec));
     this.columns = new ScoreColumns(cluster);
+    this.proofs = scope.copies === 1 ? new EmptyingProofs(cluster) : undefined;
   }
 
   assess(spec: TrialSpec): Assessment {
@@ -141,16 +143,14 @@ export class Session {
     const { examined } = this.scope;
     return (
       examined === undefined ||
-      CapacityCheck.canBeEmptied(this.cluster, examined, this.everyNode, this.primaries)
+      CapacityCheck.canBeEmptied(this.cluster, examined, this.everyNode, this.proofs)
     );
   }
 
   /** Whether some node certainly cannot be emptied, even with more instances placed. */
   get isHopeless(): boolean {
     const { examined } = this.scope;
-    return (
-      examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined, this.primaries)
-    );
+    return examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined, this.proofs);
   }
 
   /** `isHopeless` in the committed state, computed once. */
@@ -250,6 +250,7 @@ export class Session {
     if (secondary >= 0) addSecondary(cluster, instance, index, secondary, primary, true);
     cluster.enlist(instance, primary, secondary, locationScore);
     this.placed.push({ spec, primary, secondary });
+    this.proofs?.place(primary);
     this.noteChanged(secondary < 0 ? [primary] : [primary, secondary]);
   }
 
@@ -307,8 +308,8 @@ export class Session {
   private capacityCheck(instance: Instance, index: number): CapacityCheck | undefined {
     const { examined } = this.scope;
     if (examined === undefined) return undefined;
-    const { cluster, everyNode, primaries } = this;
-    return new CapacityCheck(cluster, examined, { instance, index }, everyNode, primaries);
+    const { cluster, everyNode, proofs } = this;
+    return new CapacityCheck(cluster, examined, { instance, index }, everyNode, proofs);
   }
 }
 

@@ -13,9 +13,10 @@ import { makeInstance } from "../model/instance.js";
 import { TagRules } from "../model/tag-rules.js";
 import { unplacedInstance } from "../model/unplaced-instance.js";
 import { EmptyingCount, type Verdict } from "./emptying-count.js";
+import type { EmptyingProofs } from "./emptying-proofs.js";
 import { EmptyingSteps } from "./emptying-steps.js";
 import type { Newcomer } from "./evacuees.js";
-import type { KnownPrimaries } from "./leaving-primaries.js";
+import { type Margins, margins, marginsOf, noMargins } from "./margins.js";
 
 /**
  * A node for which the state before the placement does not prove that it can be emptied after every
@@ -23,10 +24,10 @@ import type { KnownPrimaries } from "./leaving-primaries.js";
  */
 interface Uncertain {
   readonly node: number;
-  /** Verdict for every placement whose primary is not a node this node relies on. */
+  /** Verdict for every placement whose primary is not a node this node relies on; counted when first read. */
   readonly atRest: Verdict;
   /** The nodes its instances move to; undefined: any node of its group. */
-  readonly reliesOn: ReadonlySet<number> | undefined;
+  readonly reliesOn: readonly number[] | undefined;
 }
 
 export class CapacityCheck {
@@ -36,8 +37,9 @@ export class CapacityCheck {
   private readonly examined: Uint8Array;
   private readonly counting: EmptyingCount;
   private readonly steps: EmptyingSteps;
-  private readonly memoryMargin: number;
-  private readonly diskMargin: number;
+  /** The newcomer's needs, and those of a secondary. */
+  private readonly margins: Margins;
+  private readonly diskMargins: Margins;
   /** Verdicts counted for all nodes at once, with the newcomer's needs subtracted everywhere. */
   private readonly atRest: ((node: number) => Verdict | undefined) | undefined;
 
@@ -51,21 +53,23 @@ export class CapacityCheck {
     nodes: readonly number[],
     private readonly newcomer: Newcomer,
     scored: readonly number[] = nodes,
-    known?: KnownPrimaries,
+    proofs?: EmptyingProofs,
   ) {
     const { instance } = newcomer;
-    this.memoryMargin = instance.usesMemory ? Math.max(0, instance.memoryMib) : 0;
-    this.diskMargin = instance.local ? Math.max(0, instance.diskMib) : 0;
-    this.counting = new EmptyingCount(cluster, newcomer, known);
+    const copies = instance.data.diskTemplate === "drbd" ? 2 : 1;
+    this.margins = marginsOf(instance, copies);
+    this.diskMargins = margins(0, this.margins.diskMib, copies);
+    this.counting = new EmptyingCount(cluster, newcomer, proofs?.primaries);
     this.steps = new EmptyingSteps(cluster, newcomer, scored);
     this.examined = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) this.examined[node] = 1;
-    this.atRest = this.counting.verdictsAtRest(this.memoryMargin, this.diskMargin);
+    const { memoryMib, diskMib } = this.margins;
+    this.atRest = this.counting.verdictsAtRest(memoryMib, diskMib);
     this.uncertain = nodes
       .filter((node) => this.verdictAtRest(node) !== "empties")
       .map((node) => this.describe(node));
     this.hopeless = this.uncertain.some(
-      ({ node }) => this.counting.verdict(node, 0, 0) === "stuck",
+      ({ node }) => presentVerdict(this.counting, node, proofs) === "stuck",
     );
   }
 
@@ -81,8 +85,8 @@ export class CapacityCheck {
   }
 
   private verdictAtRest(node: number): Verdict {
-    const { counting, memoryMargin, diskMargin } = this;
-    return this.atRest?.(node) ?? counting.verdict(node, memoryMargin, diskMargin);
+    const { counting, margins } = this;
+    return this.atRest?.(node) ?? counting.verdict(node, margins);
   }
 
   /** Verdict for the primary itself, whichever node is the secondary. */
@@ -92,9 +96,9 @@ export class CapacityCheck {
     // One more mirrored instance makes no difference if its secondary has room for it.
     const mirrored = mirroring(instance.data.diskTemplate) === "internal";
     if (mirrored && this.atRest?.(primary) === "empties") return "empties";
-    const verdict = this.counting.verdict(primary, this.memoryMargin, this.diskMargin, instance);
+    const verdict = this.counting.verdict(primary, this.margins, instance);
     if (verdict === "empties") return "empties";
-    return this.counting.verdict(primary, 0, 0, instance) === "stuck" ? "stuck" : "open";
+    return this.counting.verdict(primary, noMargins, instance) === "stuck" ? "stuck" : "open";
   }
 
   /** Verdicts for the other uncertain nodes with the newcomer on its primary. */
@@ -111,7 +115,7 @@ export class CapacityCheck {
     const mark = cluster.mark();
     addPrimary(cluster, newcomer.instance, newcomer.index, primary, true, 0);
     for (const node of affected) {
-      const isStuck = this.counting.verdict(node, 0, 0) === "stuck";
+      const isStuck = this.counting.verdict(node, noMargins) === "stuck";
       verdicts.push(isStuck ? "stuck" : this.verdictForSecondaries(node));
     }
     cluster.rollback(mark);
@@ -119,15 +123,19 @@ export class CapacityCheck {
   }
 
   private describe(node: number): Uncertain {
-    const { cluster } = this;
-    const reliesOn = new Set<number>();
-    let mirroredOnly = true;
-    for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
-      mirroredOnly &&= mirroring(cluster.demandOf(at.index).data.diskTemplate) === "internal";
-      reliesOn.add(cluster.secondaryOf[at.index] as number);
-    }
-    const atRest = this.verdictForSecondaries(node);
-    return { node, atRest, reliesOn: mirroredOnly ? reliesOn : undefined };
+    const { secondaries, others } = this.counting.leavingFrom(node);
+    let atRest: Verdict | undefined;
+    const atRestOf = () => {
+      atRest ??= this.verdictForSecondaries(node);
+      return atRest;
+    };
+    return {
+      node,
+      get atRest() {
+        return atRestOf();
+      },
+      reliesOn: others.length === 0 ? secondaries : undefined,
+    };
   }
 
   /**
@@ -135,8 +143,8 @@ export class CapacityCheck {
    * newcomer leaves this node too.
    */
   private verdictForSecondaries(node: number): "empties" | "open" {
-    const memoryMargin = this.counting.sharesIndex(node) ? this.memoryMargin : 0;
-    const verdict = this.counting.verdict(node, memoryMargin, this.diskMargin);
+    const margins = this.counting.sharesIndex(node) ? this.margins : this.diskMargins;
+    const verdict = this.counting.verdict(node, margins);
     return verdict === "empties" ? "empties" : "open";
   }
 
@@ -162,9 +170,9 @@ export class CapacityCheck {
   }
 
   /** Whether counting proves that some of `nodes` cannot be emptied, now or with more instances placed. */
-  static isHopeless(cluster: Cluster, nodes: readonly number[], known?: KnownPrimaries): boolean {
-    const counting = new EmptyingCount(cluster, nobody, known);
-    return nodes.some((node) => counting.verdict(node, 0, 0) === "stuck");
+  static isHopeless(cluster: Cluster, nodes: readonly number[], proofs?: EmptyingProofs): boolean {
+    const counting = new EmptyingCount(cluster, nobody, proofs?.primaries);
+    return nodes.some((node) => presentVerdict(counting, node, proofs) === "stuck");
   }
 
   /** Whether all of `nodes` can be emptied in the present state; the score of `scored` selects targets. */
@@ -172,13 +180,13 @@ export class CapacityCheck {
     cluster: Cluster,
     nodes: readonly number[],
     scored: readonly number[],
-    known?: KnownPrimaries,
+    proofs?: EmptyingProofs,
   ): boolean {
-    const counting = new EmptyingCount(cluster, nobody, known);
+    const counting = new EmptyingCount(cluster, nobody, proofs?.primaries);
     const steps = new EmptyingSteps(cluster, nobody, scored);
     const open: number[] = [];
     for (const node of nodes) {
-      const verdict = counting.verdict(node, 0, 0);
+      const verdict = presentVerdict(counting, node, proofs);
       if (verdict === "stuck") return false;
       if (verdict === "open") open.push(node);
     }
@@ -186,10 +194,17 @@ export class CapacityCheck {
   }
 
   private empties(node: number, placement: Placement): boolean {
-    const verdict = this.counting.verdict(node, 0, 0, undefined, placement);
+    const verdict = this.counting.verdict(node, noMargins, undefined, placement);
     return verdict === "open" ? this.steps.empties(node, placement) : verdict === "empties";
   }
 }
+
+/** The verdict by counting in the present state, from a kept proof if there is one. */
+const presentVerdict = (
+  counting: EmptyingCount,
+  node: number,
+  proofs: EmptyingProofs | undefined,
+): Verdict => proofs?.verdict(node, counting) ?? counting.verdict(node, noMargins);
 
 /**
  * The nodes whose instances could not all be placed elsewhere, tested one node at a time. The score of
@@ -213,4 +228,4 @@ const nobody: Newcomer = {
 const nowhere: Placement = { primary: -1, secondary: -1, locationScore: 0 };
 
 const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>
-  reliesOn === undefined || reliesOn.has(primary);
+  reliesOn === undefined || reliesOn.includes(primary);

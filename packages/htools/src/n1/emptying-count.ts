@@ -22,9 +22,15 @@ import {
   leaverOf,
   leavingPrimaries,
 } from "./leaving-primaries.js";
+import type { Margins } from "./margins.js";
 import { keepsDestination, type LeavingInstance, overflows, type Room } from "./room-count.js";
 
 export type Verdict = "empties" | "stuck" | "open";
+
+interface RoomByRank {
+  readonly memoryMib: Float64Array;
+  readonly diskMib: Float64Array;
+}
 
 export class EmptyingCount {
   /** Scratch: memory a node's failure moves to each of its secondaries; 0 for all others. */
@@ -43,13 +49,7 @@ export class EmptyingCount {
    * Verdict on emptying `node`, with the margins subtracted from every other node.
    * @param extra one more DRBD primary, whose secondary is known to have room for it
    */
-  verdict(
-    node: number,
-    memoryMargin: number,
-    diskMargin: number,
-    extra?: Instance,
-    placement?: Placement,
-  ): Verdict {
+  verdict(node: number, margins: Margins, extra?: Instance, placement?: Placement): Verdict {
     const { cluster } = this;
     if (cluster.listsTwice) return "open";
     const leaving = this.leavingFrom(node, placement);
@@ -57,12 +57,13 @@ export class EmptyingCount {
     if (leaving.isStuck) return "stuck";
     if (!leaving.isRegular || !this.covers(node, leaving, extra)) return "open";
     this.enter(leaving);
-    const verdict = this.verdictOf(node, leaving, memoryMargin, diskMargin, extra);
+    const verdict = this.verdictOf(node, leaving, margins, extra);
     for (const secondary of leaving.secondaries) this.memoryTo[secondary] = 0;
     return verdict;
   }
 
-  private leavingFrom(node: number, placement: Placement | undefined): LeavingPrimaries {
+  /** The primaries of a node; without a placement of the newcomer, it is left out. */
+  leavingFrom(node: number, placement?: Placement): LeavingPrimaries {
     const { cluster, newcomer, known } = this;
     const isListed = newcomer.index >= 0 && newcomer.index < cluster.instanceCount;
     if (known !== undefined && !isListed && placement?.primary !== node) {
@@ -70,6 +71,46 @@ export class EmptyingCount {
     }
     return leavingPrimaries(cluster, node, newcomer, placement);
   }
+
+  /**
+   * Whether the node's instances that do not fail over certainly find room: the roomiest nodes, one more than there are
+   * of them, each have room for the largest. O(1), after O(n log n) once for each group of n nodes.
+   */
+  hasRoomForOthers(node: number): boolean {
+    const { others, areAccepted, largest, mostMemoryTo } = this.leavingFrom(node);
+    if (others.length === 0) return true;
+    if (!areAccepted) return false;
+    const last = others.length;
+    const { memoryMib, diskMib } = this.roomOfRoomiest(node);
+    if (last >= memoryMib.length) return false;
+    return (
+      (memoryMib[last] as number) - mostMemoryTo - largest.memoryMib > 0 &&
+      (diskMib[last] as number) - largest.diskMib > 0
+    );
+  }
+
+  /** By position in `roomiest`: the least that any node has up to there. No disk from the first exclusive storage on. */
+  private roomOfRoomiest(node: number): RoomByRank {
+    const { cluster } = this;
+    const group = cluster.facts.groupOf[node] as number;
+    const known = this.roomByGroup.get(group);
+    if (known !== undefined) return known;
+    let disk = Number.POSITIVE_INFINITY;
+    const targets = this.roomiest(node);
+    const room = {
+      memoryMib: Float64Array.from(targets, (target) =>
+        cluster.get(target, field.memoryUnallocated),
+      ),
+      diskMib: Float64Array.from(targets, (target) => {
+        const isExclusive = cluster.facts.exclusiveStorage[target] === 1;
+        disk = isExclusive ? 0 : Math.min(disk, cluster.get(target, field.diskFree));
+        return disk;
+      }),
+    };
+    this.roomByGroup.set(group, room);
+    return room;
+  }
+  private readonly roomByGroup = new Map<number, RoomByRank>();
 
   /** Whether counting covers mirrored instances of the node, one more among them if that is what `extra` is. */
   private covers(
@@ -91,25 +132,23 @@ export class EmptyingCount {
   private verdictOf(
     node: number,
     { secondaries, others }: LeavingPrimaries,
-    memoryMargin: number,
-    diskMargin: number,
+    margins: Margins,
     extra: Instance | undefined,
   ): Verdict {
     const { cluster } = this;
     const isOnline = cluster.facts.offline[node] === 0;
     const mirrors = secondaries.length > 0 || isMirrored(extra);
-    if (mirrors && isOnline && cluster.get(node, field.diskFree) - diskMargin <= 0) return "stuck";
+    if (mirrors && isOnline && cluster.get(node, field.diskFree) - margins.diskMib <= 0)
+      return "stuck";
     for (let i = 0; i < secondaries.length; i++) {
       const secondary = secondaries[i] as number;
-      if (!this.canFailOver(node, secondary, memoryMargin, diskMargin)) return "stuck";
+      if (!this.canFailOver(node, secondary, margins)) return "stuck";
     }
     const leavers =
       extra === undefined || isMirrored(extra)
         ? others
         : inLeavingOrder([...others, leaverOf(cluster, extra, node)]);
-    return leavers.length === 0
-      ? "empties"
-      : this.othersVerdict(node, leavers, memoryMargin, diskMargin);
+    return leavers.length === 0 ? "empties" : this.othersVerdict(node, leavers, margins);
   }
 
   /**
@@ -138,17 +177,12 @@ export class EmptyingCount {
   private movesFreelyKnown: boolean | undefined;
 
   /** Whether a secondary can take all the mirrored primaries of a node that have it as their secondary. */
-  private canFailOver(
-    node: number,
-    secondary: number,
-    memoryMargin: number,
-    diskMargin: number,
-  ): boolean {
+  private canFailOver(node: number, secondary: number, margins: Margins): boolean {
     const { cluster } = this;
     if (!cluster.migrationLegal(node, secondary)) return false;
-    if (cluster.get(secondary, field.diskFree) - diskMargin <= 0) return false;
+    if (cluster.get(secondary, field.diskFree) - margins.diskMib <= 0) return false;
     const needed = this.memoryTo[secondary] as number;
-    const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
+    const left = cluster.get(secondary, field.memoryUnallocated) - needed - margins.memoryMib;
     return !(left <= 0);
   }
 
@@ -203,14 +237,12 @@ export class EmptyingCount {
   private othersVerdict(
     node: number,
     others: readonly Leaver[],
-    memoryMargin: number,
-    diskMargin: number,
+    { memoryMib, diskTotalMib, places }: Margins,
   ): Verdict {
     const targets = this.roomiest(node);
-    // The newcomer may take a place, and its secondary disk on another node.
-    const copies = this.newcomer.instance.data.diskTemplate === "drbd" ? 2 : 1;
-    let taken = memoryMargin > 0 || diskMargin > 0 ? copies : 0;
-    const before = { memoryMib: memoryMargin, diskMib: copies * diskMargin };
+    // (the newcomer may take a place, and its secondary disk on another node)
+    let taken = places;
+    const before = { memoryMib, diskMib: diskTotalMib };
     let sure = true;
     for (const needs of others) {
       let accepting = 0;

@@ -28,6 +28,11 @@ export interface LeavingPrimaries {
   readonly memoryTo: readonly number[];
   /** The others, in the order in which they leave. */
   readonly others: readonly Leaver[];
+  /** Whether every node of the group without exclusive storage accepts them. */
+  readonly areAccepted: boolean;
+  /** Maximum that one of them needs, and that fails over to one node before. */
+  readonly largest: { readonly memoryMib: number; readonly diskMib: number };
+  readonly mostMemoryTo: number;
 }
 
 /**
@@ -72,6 +77,15 @@ export function leavingPrimaries(
     secondaries: [...memoryTo.keys()],
     memoryTo: [...memoryTo.values()],
     others: inLeavingOrder(others),
+    areAccepted:
+      exclusiveStorage[node] === 0 &&
+      (cluster.facts.migrationTags[node] as readonly string[]).length === 0 &&
+      others.every(({ accepts }) => accepts(node)),
+    largest: {
+      memoryMib: others.reduce((most, one) => Math.max(most, one.memoryMib), 0),
+      diskMib: others.reduce((most, one) => Math.max(most, one.diskMib), 0),
+    },
+    mostMemoryTo: Math.max(0, ...memoryTo.values()),
   };
 }
 
