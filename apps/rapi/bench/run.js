@@ -7,7 +7,7 @@
 // |---|---|
 // | small | `/2/info`, all instances of 6, all jobs of 200: TLS 1.2 and 1.3, connections that stay and new ones, 1 and 4 |
 // | middle | all instances of 10 000, the same ways |
-// | creations | 500 instances through HTTP, queue, hail, simulated nodes without durations, SQLite |
+// | creations | 500 instances on 20 and on 1 000 nodes, through HTTP, queue, hail, simulated nodes without durations, SQLite |
 // | large | 1 000 nodes and 20 000 instances: see large.js; one tag also on a cluster of 6 |
 // | passwords | how long a wrong password takes, of a name that is known and of one that is not |
 //
@@ -69,9 +69,13 @@ if (wanted.includes("middle")) {
   figures.middle = all;
 }
 if (wanted.includes("creations")) {
-  const server = await startServer({ nodeCount: 20, instanceCount: 0, hypervisor: "fake" });
-  figures.creations = told("creations", await create(server, 500));
-  await server.stop();
+  const all = [];
+  for (const nodeCount of [20, 1000]) {
+    const server = await startServer({ nodeCount, instanceCount: 0, hypervisor: "fake" });
+    all.push(told("creations", { nodeCount, ...(await create(server, 500)) }));
+    await server.stop();
+  }
+  figures.creations = all;
 }
 if (wanted.includes("large")) figures.large = told("large", await large());
 if (wanted.includes("passwords")) figures.passwords = told("passwords", passwords());

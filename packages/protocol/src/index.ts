@@ -130,7 +130,6 @@ export {
   jobOf,
   LogEntry,
   LogType,
-  opcodeDocument,
   type QueuedOpcode,
   queuedOpcodeOf,
   readJob,

@@ -7,7 +7,7 @@ import type { AnyOpcode, CancelSignal, Json, NodeUuid } from "@ganeti-ts/protoco
 import { pythonText } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import { warn } from "../unit/feedback.js";
-import type { Found, Hooks, HookVariables } from "./hooks.js";
+import { type Found, type Hooks, type HookVariables, merged } from "./hooks.js";
 
 export interface HookPorts {
   readonly config: Configuration;
@@ -103,10 +103,10 @@ export class HookRun {
   async configChanged(): Promise<void> {
     const { config } = this.#ports;
     const { master_node: master } = config.snapshot.cluster;
-    const environment = {
-      ...this.#common(config.snapshot, "post", configUpdate),
-      ...this.#variables,
-    };
+    const environment = merged(
+      this.#common(config.snapshot, "post", configUpdate),
+      this.#variables,
+    );
     await ask(this.#ports, master, "hooks_runner", {
       path: configUpdate,
       phase: "post",
@@ -117,11 +117,11 @@ export class HookRun {
   async #run(phase: Phase, nodes: readonly NodeUuid[]): Promise<readonly NodeHooks[]> {
     if (this.#hooks === undefined || nodes.length === 0) return [];
     const { path } = this.#hooks;
-    const environment = {
-      ...this.#common(this.#ports.config.snapshot, phase, path),
-      ...this.#variables,
-      ...(phase === "post" ? this.#variablesAfterwards() : {}),
-    };
+    const environment = merged(
+      this.#common(this.#ports.config.snapshot, phase, path),
+      this.#variables,
+      phase === "post" ? this.#variablesAfterwards() : {},
+    );
     return Promise.all(
       nodes.map(async (node) => ({
         node,

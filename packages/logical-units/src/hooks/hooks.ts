@@ -29,6 +29,11 @@ export interface HookVariables {
   readonly [name: string]: Json | undefined;
 }
 
+/** All variables of the parts; later parts win. Object literals with several spreads cost a microsecond per key. */
+export const merged = <Value>(
+  ...parts: readonly { readonly [name: string]: Value }[]
+): { readonly [name: string]: Value } => Object.assign({}, ...parts);
+
 /** Facts that only the checks find out. */
 export interface Found {
   /** Nodes that the operation does not name, or that are about to join. */

@@ -16,7 +16,7 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import { namedInstance, nodeName } from "../instance/state.js";
-import { type Found, type Hooks, type HookVariables, onNodes } from "./hooks.js";
+import { type Found, type Hooks, type HookVariables, merged, onNodes } from "./hooks.js";
 
 interface NamesInstance {
   readonly instance_name: string;
@@ -50,11 +50,11 @@ export const instanceHooks = <Op extends NamesInstance>(
   environment(op, now, found) {
     const instance = namedInstance(now, op);
     const planned = { ...instance, ...found.planned } as InstanceObject;
-    return {
-      ...instanceVariables(now, planned),
-      ...found.variables,
-      ...variables?.(op, now, instance, found),
-    };
+    return merged(
+      instanceVariables(now, planned),
+      found.variables ?? {},
+      variables?.(op, now, instance, found) ?? {},
+    );
   },
   nodes(op, now, found) {
     const instance = namedInstance(now, op);
@@ -104,24 +104,29 @@ export const instanceVariables = (now: Snapshot, instance: InstanceObject): Hook
 /** Source: Ganeti, `BuildInstanceHookEnv`. */
 export function variablesOf(now: Snapshot, facts: InstanceFacts): HookVariables {
   const { name, beparams, hvparams, nics, disks } = facts;
-  return {
-    OP_TARGET: name,
-    INSTANCE_NAME: name,
-    INSTANCE_PRIMARY: facts.primary === undefined ? "" : nodeName(now, facts.primary),
-    INSTANCE_SECONDARIES: facts.secondaries.map((node) => nodeName(now, node)).join(" "),
-    INSTANCE_OS_TYPE: facts.os ?? "",
-    INSTANCE_STATUS: facts.status,
-    ...sizeVariables(beparams),
-    INSTANCE_DISK_TEMPLATE: facts.template ?? "",
-    INSTANCE_HYPERVISOR: facts.hypervisor ?? "",
-    ...nicVariables(now, nics),
-    INSTANCE_DISK_COUNT: disks.length,
-    ...Object.assign({}, ...disks.map(diskVariables)),
-    INSTANCE_TAGS: facts.tags.join(" "),
-    ...underPrefix("INSTANCE_BE_", beparams),
-    ...underPrefix("INSTANCE_HV_", hvparams),
-    ...(facts.forthcoming ? { INSTANCE_FORTHCOMING: 1 } : {}),
-  };
+  return merged(
+    {
+      OP_TARGET: name,
+      INSTANCE_NAME: name,
+      INSTANCE_PRIMARY: facts.primary === undefined ? "" : nodeName(now, facts.primary),
+      INSTANCE_SECONDARIES: facts.secondaries.map((node) => nodeName(now, node)).join(" "),
+      INSTANCE_OS_TYPE: facts.os ?? "",
+      INSTANCE_STATUS: facts.status,
+    },
+    sizeVariables(beparams),
+    {
+      INSTANCE_DISK_TEMPLATE: facts.template ?? "",
+      INSTANCE_HYPERVISOR: facts.hypervisor ?? "",
+      INSTANCE_NIC_COUNT: nics.length,
+    },
+    ...nics.map((nic, index) => ofNic(now, nic, index)),
+    { INSTANCE_DISK_COUNT: disks.length },
+    ...disks.map(diskVariables),
+    { INSTANCE_TAGS: facts.tags.join(" ") },
+    underPrefix("INSTANCE_BE_", beparams),
+    underPrefix("INSTANCE_HV_", hvparams),
+    facts.forthcoming ? { INSTANCE_FORTHCOMING: 1 } : {},
+  );
 }
 
 /** Sizes, with the memory under its old name as well. */
@@ -134,15 +139,6 @@ export const sizeVariables = ({ minmem, maxmem, vcpus }: HookVariables): HookVar
 
 const underPrefix = (prefix: string, values: HookVariables): HookVariables =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
-
-/** Variables of all NICs, with their count. */
-const nicVariables = (
-  now: Snapshot,
-  nics: readonly (Pick<NicObject, "nicparams"> & Partial<NicObject>)[],
-): HookVariables => ({
-  INSTANCE_NIC_COUNT: nics.length,
-  ...Object.assign({}, ...nics.map((nic, index) => ofNic(now, nic, index))),
-});
 
 function ofNic(now: Snapshot, nic: Partial<NicObject>, index: number): HookVariables {
   const { mode, link, vlan } = { ...now.cluster.nicparams.default, ...nic.nicparams };

@@ -95,7 +95,7 @@ export function jobDocument(job: Job, { logs = true } = {}): JsonObject {
 }
 
 /** The document of one opcode, as in `ops` of its job. */
-export const opcodeDocument = (opcode: QueuedOpcode, { logs = true } = {}): JsonObject => ({
+const opcodeDocument = (opcode: QueuedOpcode, { logs = true } = {}): JsonObject => ({
   input: opcode.input,
   status: opcode.status,
   result: opcode.result,

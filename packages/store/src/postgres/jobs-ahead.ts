@@ -2,9 +2,8 @@
 import type { Change, JobRow, News } from "@ganeti-ts/job-queue";
 import type { JobId } from "@ganeti-ts/protocol";
 import type pg from "pg";
-import { fullRow } from "./known-jobs.js";
+import { fullRow, type NewsRow } from "./known-jobs.js";
 import { type FullRow, newJobs } from "./statements.js";
-import type { StepStart } from "./step-news.js";
 
 /** Number of jobs that are read during the turn rather than before the next one. */
 const unreadMax = 50;
@@ -40,9 +39,9 @@ export class JobsAhead {
    * Whether the turn has come with many new jobs that have not been read: the submitter may have had it until now.
    * The worker then gives it up, and reads them first.
    */
-  isLate({ jobs }: StepStart): boolean {
+  isLate(news: readonly (readonly NewsRow[] | null)[] | null): boolean {
     const unread = new Set<number>();
-    for (const [id, status, , worker] of (jobs ?? []).flatMap((rows) => rows ?? [])) {
+    for (const [id, status, , worker] of (news ?? []).flatMap((rows) => rows ?? [])) {
       if (id <= this.#serial || this.#rows.has(id as JobId)) continue;
       if (status === "queued" && worker === null) unread.add(id);
       else unread.delete(id);

@@ -268,7 +268,7 @@ export class PostgresStore implements JobStore {
       this.#assumption.asking();
       await this.#ahead.read(client);
       let start = await beginStep(client, this.#registration, this.#seen);
-      if (this.#ahead.isLate(start)) {
+      if (this.#ahead.isLate(start.jobs)) {
         await client.query("ROLLBACK");
         await this.#ahead.read(client);
         start = await beginStep(client, this.#registration, this.#seen);

@@ -1,7 +1,7 @@
 /** Hook variables of a new instance. */
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import type { ForthcomingInstance } from "@ganeti-ts/protocol";
-import { type Found, type Hooks, type HookVariables, onNodes } from "../../hooks/hooks.js";
+import { type Found, type Hooks, type HookVariables, merged, onNodes } from "../../hooks/hooks.js";
 import { instanceVariables, variablesOf } from "../../hooks/instance-hooks.js";
 import type { InstanceSource } from "./import/source.js";
 import type { Wanted } from "./plan.js";
@@ -11,7 +11,8 @@ import type { InstancePlan, Reserved } from "./reservation.js";
 export const creationHooks: Hooks<CreateOp> = {
   path: "instance-add",
   object: "INSTANCE",
-  environment: ({ mode = "create" }, _, { variables = {} }) => ({ ADD_MODE: mode, ...variables }),
+  environment: ({ mode = "create" }, _, { variables = {} }) =>
+    merged({ ADD_MODE: mode }, variables),
   nodes: (_, now, { nodes = [] }) => onNodes(now.cluster.master_node, ...nodes),
 };
 
@@ -27,9 +28,9 @@ export function foundOfCreation(
   const secondaries = secondary === undefined ? [] : [secondary];
   return {
     nodes: [primary ?? [], ...secondaries].flat(),
-    variables: {
-      ...variables,
-      ...variablesOf(now, {
+    variables: merged(
+      variables ?? {},
+      variablesOf(now, {
         name: entry.name ?? "",
         primary,
         secondaries,
@@ -48,7 +49,7 @@ export function foundOfCreation(
         tags: entry.tags,
         forthcoming: request.op.forthcoming,
       }),
-    },
+    ),
   };
 }
 
