@@ -53,7 +53,7 @@ export async function openDay({ size, figuresAgeMs, seed }: OpenOptions): Promis
     clock,
     durations,
     hosts: [],
-    states: { load: () => ({ hosts, shared: { disks: {} } }), save: () => {} },
+    begin: { hosts, shared: undefined },
   });
   const stores = memoryStores({ clock });
   const cluster = { ...content.cluster, max_running_jobs: 100 };
