@@ -69,7 +69,8 @@ async function all(): Promise<void> {
   }
   const growth = growthOf(Object.values(results));
   console.log(JSON.stringify(growth));
-  recordIfAsked("bench/day-baseline.json", { results, growth });
+  const hours = { from: Number(values.from), until: Number(values.until) };
+  recordIfAsked("bench/day-baseline.json", { hours, results, growth });
 }
 
 /** Powers of the number of nodes with which figures grow: 0 where they stay the same. */

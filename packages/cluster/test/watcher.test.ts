@@ -296,7 +296,7 @@ test("however many instances need a job, the watcher leaves half of the queue's 
   const gate = aGate("blockdev_assemble");
   const { clock, cluster, nodes, round, job, done } = await aWatchedCluster(undefined, gate.before);
   const names = Array.from({ length: 12 }, (_, at) => `web${at}.example.com`);
-  const place = { iallocator: undefined, pnode: "node1.example.com", snode: "node2.example.com" };
+  const place = { iallocator: null, pnode: "node1.example.com", snode: "node2.example.com" };
   for (const name of names) {
     expect((await job(creation(name, { disk_template: "drbd", ...place })))[0]).toBe("success");
   }
