@@ -1,7 +1,7 @@
 // Benchmark: a day of a whole cluster on a virtual clock. `--record COMMIT` writes day-baseline.json.
 //
 //   pnpm bench:day [--nodes=1000,10000] [--from=0] [--until=24] [--figures-age=600] [--seed=1]
-//     [--profile=FILE.cpuprofile] [--record COMMIT]
+//     [--rounds=7] [--profile=FILE.cpuprofile] [--record COMMIT]
 //
 // The cluster has ten instances on each node, most of them mirrored, and groups of 200 nodes. Its day has creations and
 // removals in a wave, changes, migrations, crashes, failures of nodes with failovers and new mirrors, nodes restarted one
@@ -14,7 +14,7 @@
 // | dayS | seconds for the replayed hours |
 // | jobs | jobs submitted |
 // | kinds | number of operations, those with a failed job, median seconds on the virtual clock until all jobs had ended |
-// | singleMs | milliseconds of one operation alone on the cluster, after the day; median of seven |
+// | singleMs | milliseconds of one operation alone on the cluster, after the day; median of `--rounds` |
 // | openS | seconds to open the cluster |
 // | heapMib, rssMib | at the end of the day: live objects after a collection, and the whole process |
 // | growth | powers of the number of nodes with which singleMs and dayS per instance grow, from the first to the last size |
@@ -40,6 +40,7 @@ const { values } = parseArgs({
     until: { ...text, default: "24" },
     "figures-age": { ...text, default: "600" },
     seed: { ...text, default: "1" },
+    rounds: { ...text, default: "7" },
     profile: text,
     record: text,
     result: text,
@@ -68,7 +69,8 @@ async function all(): Promise<void> {
   }
   const growth = growthOf(Object.values(results));
   console.log(JSON.stringify(growth));
-  recordIfAsked("bench/day-baseline.json", { results, growth });
+  const hours = { from: Number(values.from), until: Number(values.until) };
+  recordIfAsked("bench/day-baseline.json", { hours, results, growth });
 }
 
 /** Powers of the number of nodes with which figures grow: 0 where they stay the same. */
@@ -137,7 +139,7 @@ async function figuresOf(nodeCount: number) {
   const jobs = site.cluster.queue.lastId;
   const day = { jobs, dayS: rounded(seconds), ...clients.counts };
   console.log(JSON.stringify(day));
-  const singleMs = await singleCosts(opened);
+  const singleMs = await singleCosts(opened, Number(values.rounds));
   console.log(JSON.stringify(singleMs));
   return {
     ...{ size, day, singleMs, openS: rounded(openSeconds) },

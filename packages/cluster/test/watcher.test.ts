@@ -294,14 +294,18 @@ test("after a reboot of a secondary node the disks there are activated, once", a
 
 test("however many instances need a job, the watcher leaves half of the queue's slots to others", async () => {
   const gate = aGate("blockdev_assemble");
-  const { clock, cluster, round, job, done } = await aWatchedCluster(undefined, gate.before);
+  const { clock, cluster, nodes, round, job, done } = await aWatchedCluster(undefined, gate.before);
   const names = Array.from({ length: 12 }, (_, at) => `web${at}.example.com`);
+  const place = { iallocator: null, pnode: "node1.example.com", snode: "node2.example.com" };
   for (const name of names) {
-    expect((await job(creation(name, { disk_template: "drbd" })))[0]).toBe("success");
+    expect((await job(creation(name, { disk_template: "drbd", ...place })))[0]).toBe("success");
   }
+  await round();
+  const { uuid } = cluster.snapshot().expectNode("node2.example.com");
+  await nodes.powerOff(uuid);
+  await nodes.powerOn(uuid);
   await cluster.queue.change({ runningMax: 6 });
   gate.close();
-  // The boot ids of all nodes are new to the first round, so that the disks of all instances are activated.
   await clock.pass(intervalMs + 1000);
   const begun = await done();
   const id = await cluster.queue.submit([{ OP_ID: "OP_TAGS_GET", kind: "cluster" }]);

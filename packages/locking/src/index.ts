@@ -25,6 +25,7 @@ export {
   compareLocks,
   groupLockName,
   groupLockOf,
+  isGroupLock,
   type LockLevel,
   type LockName,
   levelOf,

@@ -22,7 +22,7 @@ import { HostStates } from "./host-states.js";
 import { type OnHost, simulatedMasterHost } from "./master-host.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState } from "./node-state.js";
-import { type NodeStates, NodeStatesError, nodeStatesInMemory } from "./node-states.js";
+import { type KeptStates, type NodeStates, NodeStatesError } from "./node-states.js";
 import { looking, operations } from "./operations.js";
 import { type CallOnHost, NodeFault, type Site } from "./site.js";
 
@@ -31,8 +31,10 @@ export interface SimulatedNodesOptions {
   readonly clock: Clock;
   /** The machines; those with saved states continue from these. */
   readonly hosts: readonly HostSpecification[];
-  /** Default: in memory. */
+  /** Where states are saved with each change. Default: they end with the simulation. */
   readonly states?: NodeStates;
+  /** States to begin with where none are saved; they are changed in place. */
+  readonly begin?: KeptStates;
   /** Default: none. */
   readonly durations?: Durations;
   /** Seed of all randomness. Default 0. */
@@ -78,7 +80,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
   #scripts: readonly HookScript[] = [];
 
   static async open(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
-    const states = await HostStates.open(options.states ?? nodeStatesInMemory());
+    const states = await HostStates.open(options.states, options.begin);
     const nodes = new SimulatedNodes(options, states);
     for (const specification of options.hosts) await nodes.addHost(specification);
     return nodes;

@@ -1,6 +1,7 @@
 // Clients of the server during the day: monitoring that lists everything, people who look for something, followers.
 import type { Cluster } from "@ganeti-ts/cluster";
 import type { Clock } from "@ganeti-ts/protocol";
+import { GrowingParts } from "../../src/lists/growing-parts.js";
 import { objectTexts } from "../../src/lists/object-texts.js";
 import type { Population } from "./population.js";
 
@@ -39,7 +40,8 @@ export function startClients(
   const list = async () => {
     for (const kind of ["instance", "node"] as const) {
       counts.lists++;
-      const parts = await texts.listParts(kind);
+      const listed = await texts.listParts(kind);
+      const parts = listed instanceof GrowingParts ? await listed.whole : listed;
       counts.listedMib += parts.reduce((sum, { length }) => sum + length, 0) / 2 ** 20;
     }
   };

@@ -53,7 +53,7 @@ export async function openDay({ size, figuresAgeMs, seed }: OpenOptions): Promis
     clock,
     durations,
     hosts: [],
-    states: { load: () => ({ hosts, shared: { disks: {} } }), save: () => {} },
+    begin: { hosts, shared: undefined },
   });
   const stores = memoryStores({ clock });
   const cluster = { ...content.cluster, max_running_jobs: 100 };
@@ -122,9 +122,11 @@ export async function replay(
       counts.seconds.push((clock.now() - begin) / 1000);
     });
   }
-  for (let hour = fromHour; hour < untilHour; hour++) {
-    await clock.pass(hourMs);
-    report(`${hour + 1} h: ${(cpuSeconds() - start).toFixed(1)} s, ${running} operations running`);
+  for (let hour = fromHour; hour < untilHour; ) {
+    const next = Math.min(Math.floor(hour) + 1, untilHour);
+    await clock.pass((next - hour) * hourMs);
+    hour = next;
+    report(`${hour} h: ${(cpuSeconds() - start).toFixed(1)} s, ${running} operations running`);
   }
   for (let waited = 0; running > 0 && waited < 24; waited++) await clock.pass(hourMs / 6);
   if (running > 0) throw new Error(`${running} operations do not end`);

@@ -3,13 +3,12 @@ import { operations } from "./operations.js";
 import { cpuSeconds, during, type Opened } from "./replay.js";
 import type { EventKind } from "./trace.js";
 
-const rounds = 7;
 const kinds = [
   ...(["create", "remove", "modify", "tag", "restart", "migrate", "grow", "balance"] as const),
 ] satisfies readonly EventKind[];
 
 /** Median processor time (ms) of each kind, and of lists and searches. */
-export async function singleCosts(opened: Opened): Promise<Record<string, number>> {
+export async function singleCosts(opened: Opened, rounds: number): Promise<Record<string, number>> {
   const { site, clients, clock } = opened;
   clients.stop();
   await during(clock, site.cluster.objects.pauseWatcher(clock.wallMicros() / 1e6 + 1e6));

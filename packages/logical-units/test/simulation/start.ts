@@ -14,7 +14,6 @@ import type { Clock, JsonObject } from "@ganeti-ts/protocol";
 import {
   briskDurations,
   noDurations,
-  nodeStatesInMemory,
   parsedStates,
   SimulatedNodes,
 } from "@ganeti-ts/simulated-nodes";
@@ -47,7 +46,7 @@ export async function startOf(nodeCount: number, dice: Dice, clock: Clock): Prom
     clock,
     durations: briskDurations,
     hosts: [],
-    states: { load: () => parsedStates(states), save: () => {} },
+    begin: parsedStates(states),
   });
   await introduce(nodes, content);
   const count = Math.min(nodeCount, dice.between(4, 8));
@@ -120,18 +119,10 @@ async function grow(nodeCount: number): Promise<GrownCluster> {
   const clock = new VirtualClock();
   const random = new Dice(nodeCount);
   const content = contentOf(nodeCount, random, clock);
-  const states = new Map<string, string>();
-  const kept = nodeStatesInMemory();
   const nodes = await SimulatedNodes.open({
     clock,
     durations: noDurations,
     hosts: content.nodes.map(({ name }) => ({ name, ...machine })),
-    states: {
-      load: () => kept.load(),
-      save: (changed) => {
-        for (const [name, text] of changed) states.set(name, text);
-      },
-    },
   });
   await introduce(nodes, content);
   const store = createMemoryStore();
@@ -154,7 +145,11 @@ async function grow(nodeCount: number): Promise<GrownCluster> {
   });
   while (!isDone) await clock.pass(1000);
   if (config.snapshot.instanceCount !== nodeCount) throw new Error("not all were created");
-  for (const { uuid } of content.nodes) await nodes.fillDisk(uuid, "xenvg", littleRoomMib);
+  const states = new Map<string, string>();
+  for (const { uuid, name } of content.nodes) {
+    await nodes.fillDisk(uuid, "xenvg", littleRoomMib);
+    states.set(name, JSON.stringify(nodes.stateOf(uuid)));
+  }
   return { content: config.snapshot.content(), states };
 }
 
