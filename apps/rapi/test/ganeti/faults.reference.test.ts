@@ -1,7 +1,8 @@
 // Faults of Ganeti's node daemons at each call of an operation: each job ends, nothing happens twice, nothing stays.
 // The suite takes every third call. GANETI_FAULTS=each for one fault at each call, GANETI_FAULTS=all for every fault at each
 // call, GANETI_FAULTS="killed during" for this fault at each call.
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { nodesOfInstance } from "@ganeti-ts/config";
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
@@ -111,6 +112,16 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
       await on("OP_INSTANCE_STARTUP");
   }
 
+  /** Folders of transfers whose names the job did not learn, or which it could not remove: see docs/adopt.md. */
+  function removeTransfers(faults: readonly string[]): void {
+    for (const fault of faults) {
+      const [, node, name = ""] = leftTransfer.exec(fault) ?? [];
+      const runFolder = bench.nodes.find((one) => one.name === node)?.runFolder;
+      if (runFolder !== undefined)
+        rmSync(join(runFolder, "import-export", name), { recursive: true });
+    }
+  }
+
   /** The place of a call in an operation on an instance that may have changed its nodes since the calls were listed. */
   function turned({ node, call, count }: CallPlace): CallPlace {
     const nodes = nodesOf(mirrored);
@@ -142,12 +153,11 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
     await nodes.mend();
     const wrong = [...(isMet ? [] : ["the call was not made"]), ...unclear(job), ...repeated(made)];
     const left = await remaining();
-    if (job.status !== "success") {
-      const verified = left.length === 0 ? [] : await cluster.verified();
-      const said = [...job.log, JSON.stringify(job.results), ...verified].join("\n");
-      wrong.push(...left.filter((fault) => !isNamed(fault, said)));
-      await repair(operation);
-    }
+    const verified = left.length === 0 ? [] : await cluster.verified();
+    const said = [...job.log, JSON.stringify(job.results), ...verified].join("\n");
+    wrong.push(...left.filter((fault) => !isNamed(fault, said)));
+    removeTransfers(left);
+    if (job.status !== "success") await repair(operation);
     return [...wrong, ...(await remaining())];
   }
 
@@ -170,6 +180,7 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
       expect(await remaining()).toEqual([]);
       const wrong: object[] = [];
       const cases = chosenCases(places);
+      expect(cases.length).toBeGreaterThan(0);
       for (const [number, [{ node, call, count }, kind]] of cases.entries()) {
         const found = [...(await wrongAfter(operation, { node, call, count }, kind))];
         if (number % verifiedEvery === 0 || number === cases.length - 1)
@@ -216,12 +227,16 @@ function unclear({ status, results }: EndedJob): readonly string[] {
   return isSaid ? [] : [`the job ended as ${status} with ${JSON.stringify(results)}`];
 }
 
-/** Instances and disks of the configuration that nodes lack, or instances where they do not belong. */
-const needsPerson = (fault: string): boolean =>
-  fault.includes(": instances: ") || fault.endsWith(" is missing");
+const leftTransfer = /^(\S+): transfers: (\S+) is left over$/;
 
-/** Whether the job or a verification named the instance or the volume. */
+/** Instances and disks that nodes lack, instances where they do not belong, and folders of transfers. */
+const needsPerson = (fault: string): boolean =>
+  fault.includes(": instances: ") || fault.endsWith(" is missing") || leftTransfer.test(fault);
+
+/** Whether the job or a verification named what is left: the thing, or the transfer that may have been started. */
 const isNamed = (fault: string, said: string): boolean => {
   const [, thing] = /: \w+: (\S+) is/.exec(fault) ?? [];
-  return thing !== undefined && said.includes(thing);
+  if (thing !== undefined && said.includes(thing)) return true;
+  const [, node, name = ""] = leftTransfer.exec(fault) ?? [];
+  return node !== undefined && said.includes(`Failed to start ${name.split("-")[0]} on ${node}`);
 };
