@@ -1,6 +1,12 @@
 /** Removal of the devices that an entry of a job holds on nodes. */
 
-import { type Configuration, diskOnNode, removalChanges, type Snapshot } from "@ganeti-ts/config";
+import {
+  type Configuration,
+  diskOnNode,
+  releaseChanges,
+  removalChanges,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type {
   CancelSignal,
@@ -31,10 +37,7 @@ export interface RecoveryPorts {
   readonly signal: CancelSignal;
 }
 
-/**
- * A device that has to stay on a node for now: the node is offline, or the device is still needed there. Of a creation also
- * a device that could not be removed.
- */
+/** A device that has to stay on a node for now: the node is offline, or the device is still needed there. */
 interface Remaining {
   readonly node: NodeUuid;
   readonly disk: DiskObject;
@@ -42,9 +45,9 @@ interface Remaining {
 
 /**
  * Removes the devices that the entry holds from their nodes, then the entry. If a node refuses or does not answer, the
- * entry stays as it is, but a creation gives up its name. Its devices there, devices on offline nodes, and old copies of
- * disks whose new copy is not complete, pass to claims of their own, which hold no space. Gives the UUIDs of the entries
- * that were dropped.
+ * entry stays; one of a creation gives up its name and addresses. Devices on offline nodes, and old copies of disks whose
+ * new copy is not complete, pass to claims of their own, which hold no space. Gives the UUIDs of the entries that were
+ * dropped.
  */
 export async function clearHeld(
   ports: RecoveryPorts,
@@ -52,7 +55,10 @@ export async function clearHeld(
 ): Promise<readonly InstanceUuid[]> {
   if (!isThere(ports.config.snapshot, held)) return [];
   const remaining = await removeDevices(ports, held);
-  if (remaining === undefined) return [];
+  if (remaining === undefined) {
+    await giveUpName(ports, held);
+    return [];
+  }
   const isClaim = held.name === undefined && markedReservation(held) === undefined;
   if (isClaim && remaining.length > 0 && remaining.length === held.disks.length) return [];
   const { value } = await ports.config.change((latest) => {
@@ -62,6 +68,23 @@ export async function clearHeld(
     return { changes, value: uuids };
   }, ports);
   return value;
+}
+
+/**
+ * The entry of a creation keeps its disks alone, with their minors and ports, so that an instance of this name can be made
+ * at once. All other entries of jobs have no name.
+ */
+async function giveUpName(ports: RecoveryPorts, held: ForthcomingInstance): Promise<void> {
+  if (held.name === undefined || markedReservation(held) !== undefined) return;
+  await ports.config.change((latest) => {
+    const entry = latest.instance(held.uuid);
+    if (!entry?.forthcoming || !isThere(latest, held)) return { changes: [], value: undefined };
+    const { name: _, network_port: __, ...rest } = entry;
+    const object: ForthcomingInstance = { ...rest, nics: [] };
+    const released = releaseChanges(latest, [{ instance: entry, disks: [] }]);
+    const put = { kind: "put", type: "instance", object } as const;
+    return { changes: [put, ...released], value: undefined };
+  }, ports);
 }
 
 export function isThere(now: Snapshot, { uuid }: Pick<ForthcomingInstance, "uuid">): boolean {
@@ -143,17 +166,12 @@ async function removeDevices(
         node,
       );
       const outcome = isNeeded ? "remains" : await removeFrom(ports, now, instance, disk, node);
-      const isKept = outcome === "failed" && isCreation(held);
-      if (outcome === "remains" || isKept) remaining.push({ node, disk: reserved });
-      isDone &&= outcome !== "failed" || isKept;
+      if (outcome === "remains") remaining.push({ node, disk: reserved });
+      isDone &&= outcome !== "failed";
     }
   }
   return isDone ? remaining : undefined;
 }
-
-/** An instance that is being created; all other entries of jobs have no name. */
-const isCreation = (held: ForthcomingInstance): boolean =>
-  held.name !== undefined && markedReservation(held) === undefined;
 
 async function removeFrom(
   ports: RecoveryPorts,

@@ -171,7 +171,15 @@ test("a failed creation leaves only its devices on a node that does not answer: 
   expect(failed.status).toBe("error");
   const left = cluster.volumesOn(3).filter((volume) => !before.includes(volume));
   expect(left).toHaveLength(1);
+  const [held] = cluster.config.snapshot.heldInstances();
+  expect([held?.name, held?.nics]).toEqual([undefined, []]);
+  const portsOf = (instance: typeof held) =>
+    cluster.config.snapshot.disksOf(instance as never).map(({ logical_id }) => logical_id?.[2]);
+  const heldPorts = portsOf(held);
+  expect(heldPorts).toEqual([expect.any(Number)]);
   await succeed(creation("db", "node2", "node1"));
+  // A mirror that is left may still listen there.
+  expect(portsOf(cluster.config.snapshot.findInstance(name))).not.toEqual(heldPorts);
   await recover();
   expect(cluster.volumesOn(3)).toEqual([...before, ...left]);
   for (const end of back) end();
