@@ -1,23 +1,39 @@
-// The daemon beside Ganeti's, in one run: both answer the same calls on a bench (`@ganeti-ts/reference`), one after the other
-// at the same address. Needs root and Debian's Ganeti, and a build. `--record COMMIT` writes baseline.json.
+// The daemon beside Ganeti's, in one run: both answer the same calls on a bench (`@ganeti-ts/reference`), each on a node of
+// its own, in turns. Needs root, Debian's Ganeti and QEMU, and a build. `--record COMMIT` writes baseline.json.
 //
 // | column | meaning |
 // |---|---|
-// | perSecond | calls per second, one after the other; best of three rounds of 300, after 300 to warm up |
-// | serverMs | processor time per call of the daemon and its programs: it does not depend on other load |
+// | perSecond | calls per second, one after the other; best of the rounds |
+// | serverMs | processor time per call of the daemon and its programs: it depends little on other load; least of the rounds |
+// | startMs | time from `instance_start` of an instance with a disk and a NIC, under emulation, to its answer: the guest runs |
 // | residentMib | resident memory of the daemon after the calls |
 //
 // Each call has a connection of its own, but in the rows "kept".
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
-import { bringUp, type ReferenceBench, replaceNodeDaemon } from "@ganeti-ts/reference";
+import { anInstance } from "@ganeti-ts/node-calls/conformance";
+import {
+  bringUp,
+  type ReferenceBench,
+  type ReferenceNode,
+  replaceNodeDaemon,
+} from "@ganeti-ts/reference";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import {
+  aDisk,
+  aNic,
+  called,
+  kvmParameters,
+  shutDown,
+  start,
+} from "../test/ganeti/kvm-on-bench.js";
 
 helpIfAsked("bench/daemon.bench.ts");
 
 const self = process.argv[1] as string;
-const [warmUp, round, rounds] = [300, 300, 3];
+const [warmUp, round, rounds] = [20, 150, 3];
+const starts = 6;
 const fake = ["fake", { migration_mode: "live" }];
 const bodies: { readonly [name: string]: unknown } = {
   version: [],
@@ -68,65 +84,131 @@ async function measured(target: Target, name: string, isKept: boolean): Promise<
       sent.on("error", reject).end(body);
     });
   for (let count = 0; count < warmUp; count++) await call();
-  const rates: number[] = [];
   const before = processorMs(target.pid);
-  for (let turn = 0; turn < rounds; turn++) {
-    const start = performance.now();
-    for (let count = 0; count < round; count++) await call();
-    rates.push((round / (performance.now() - start)) * 1000);
-  }
+  const begun = performance.now();
+  for (let count = 0; count < round; count++) await call();
+  const elapsedMs = performance.now() - begun;
   agent.destroy();
   return {
-    perSecond: Number(Math.max(...rates).toPrecision(3)),
-    serverMs: Number(((processorMs(target.pid) - before) / (round * rounds)).toPrecision(2)),
+    perSecond: Number(((round / elapsedMs) * 1000).toPrecision(3)),
+    serverMs: Number(((processorMs(target.pid) - before) / round).toPrecision(2)),
   };
 }
 
 // Outside.
 
-async function measureDaemon(bench: ReferenceBench, pidFile: string, withKept: boolean) {
-  const [, node] = bench.nodes;
-  if (node === undefined) throw new Error("no second node");
+interface Measured {
+  readonly node: ReferenceNode;
+  readonly target: Target;
+}
+
+function measuredNode(bench: ReferenceBench, node: ReferenceNode, pidFile: string): Measured {
   const pid = Number(readFileSync(join(node.runFolder, pidFile), "utf8"));
-  const target = { address: node.address, server: node.serverPem, client: bench.master.clientPem };
-  const run = async (name: string, isKept: boolean): Promise<Figures> => {
-    const words = [self, "--inside", JSON.stringify({ ...target, pid }), name, String(isKept)];
-    return JSON.parse((await bench.exec(process.execPath, words, { node })).stdout);
-  };
-  const rows: Record<string, Figures> = {};
-  for (const name of Object.keys(bodies)) {
-    rows[name] = await run(name, false);
-    if (withKept) rows[`${name}, kept`] = await run(name, true);
+  const { address, serverPem: server } = node;
+  return { node, target: { address, server, client: bench.master.clientPem, pid } };
+}
+
+/** Best figures of several rounds of a call. */
+class Best {
+  #perSecond = 0;
+  #serverMs = Number.POSITIVE_INFINITY;
+
+  add({ perSecond, serverMs }: Figures): void {
+    this.#perSecond = Math.max(this.#perSecond, perSecond);
+    this.#serverMs = Math.min(this.#serverMs, serverMs);
   }
-  const status = (await bench.exec("cat", [`/proc/${pid}/status`], { node })).stdout;
-  const residentMib = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
-  return { rows, residentMib };
+
+  get figures(): Figures {
+    return { perSecond: this.#perSecond, serverMs: this.#serverMs };
+  }
+}
+
+async function callFigures(bench: ReferenceBench, ganeti: Measured, ours: Measured) {
+  const run = async ({ node, target }: Measured, name: string, isKept: boolean) => {
+    const words = [self, "--inside", JSON.stringify(target), name, String(isKept)];
+    return JSON.parse((await bench.exec(process.execPath, words, { node })).stdout) as Figures;
+  };
+  // The daemon's code is compiled while it runs.
+  for (const name of Object.keys(bodies)) await run(ours, name, false);
+  const table: Record<string, object> = {};
+  for (const name of Object.keys(bodies)) {
+    const [theirs, own, kept] = [new Best(), new Best(), new Best()];
+    for (let turn = 0; turn < rounds; turn++) {
+      theirs.add(await run(ganeti, name, false));
+      own.add(await run(ours, name, false));
+      kept.add(await run(ours, name, true));
+    }
+    table[name] = besides(theirs.figures, own.figures);
+    table[`${name}, kept`] = besides(theirs.figures, kept.figures);
+  }
+  return table;
+}
+
+const besides = (ganeti: Figures, ours: Figures) => ({
+  ganeti,
+  ours,
+  times: Number((ours.perSecond / ganeti.perSecond).toFixed(1)),
+  processorShare: Number((ours.serverMs / ganeti.serverMs).toFixed(3)),
+});
+
+/** Starts of the same instance in turns; the disk of each node is a file of its own. */
+async function startFigures(bench: ReferenceBench, ganeti: Measured, ours: Measured) {
+  const hvparams = await kvmParameters(bench);
+  const sides = await Promise.all(
+    [ganeti, ours].map(async ({ node }, at) => ({
+      node,
+      instance: anInstance({
+        ...{ uuid: `0f0e0d0c-0000-4000-8000-00000000000${at}`, name: `start${at}.example.com` },
+        ...{ hypervisor: "kvm", hvparams },
+        beparams: { minmem: 128, maxmem: 128, vcpus: 1 },
+        disks: [await aDisk(bench, `start${at}`, at)],
+        nics: [aNic(at)],
+      }),
+      times: [] as number[],
+    })),
+  );
+  for (let turn = 0; turn < starts; turn++) {
+    for (const { node, instance, times } of sides) {
+      const begun = performance.now();
+      await start(bench, node, instance);
+      times.push(performance.now() - begun);
+      const state = { name: instance.name, hypervisor: { name: "kvm", hvparams } };
+      // The work happened.
+      const info = (await called(bench, node, "instance_info", state)) as { memory?: number };
+      if (info.memory !== 128) throw new Error(`${node.name}: ${JSON.stringify(info)}`);
+      await shutDown(bench, node, instance);
+    }
+  }
+  const [theirs, own] = sides.map(({ times }) => {
+    const sorted = times.toSorted((a, b) => a - b).map(Math.round);
+    return { least: sorted[0] ?? 0, median: sorted[sorted.length >> 1] ?? 0 };
+  });
+  return { ganeti: theirs, ours: own };
 }
 
 async function main(): Promise<void> {
   const bench = await bringUp({});
   try {
-    const [, node] = bench.nodes;
-    if (node === undefined) throw new Error("no second node");
-    const ganeti = await measureDaemon(bench, "ganeti-noded.pid", false);
+    const [, second, third] = bench.nodes;
+    if (second === undefined || third === undefined) throw new Error("needs three nodes");
     const program = join(import.meta.dirname, "../../dist/ganeti-ts-noded.js");
-    await replaceNodeDaemon(bench, node, program, {
+    await replaceNodeDaemon(bench, third, program, {
       isDebug: false,
       // As in the first line of the program.
       nodeOptions: ["--max-semi-space-size=1"],
     });
-    const ours = await measureDaemon(bench, "ganeti-ts-noded.pid", true);
-    const table = Object.fromEntries(
-      Object.entries(ours.rows).map(([name, own]) => {
-        const other = ganeti.rows[name.replace(", kept", "")] as Figures;
-        const times = Number((own.perSecond / other.perSecond).toFixed(1));
-        const share = Number((own.serverMs / other.serverMs).toFixed(3));
-        return [name, { ganeti: other, ours: own, times, processorShare: share }];
-      }),
-    );
-    const resident = { ganeti: ganeti.residentMib, ours: ours.residentMib };
-    console.log(JSON.stringify({ ...table, residentMib: resident }, null, 2));
-    recordIfAsked("bench/baseline.json", { ...table, residentMib: resident });
+    const ganeti = measuredNode(bench, second, "ganeti-noded.pid");
+    const ours = measuredNode(bench, third, "ganeti-ts-noded.pid");
+    const calls = await callFigures(bench, ganeti, ours);
+    const residentMib = async ({ node, target }: Measured) => {
+      const { stdout } = await bench.exec("cat", [`/proc/${target.pid}/status`], { node });
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(stdout)?.[1]) / 1024);
+    };
+    const resident = { ganeti: await residentMib(ganeti), ours: await residentMib(ours) };
+    const startMs = await startFigures(bench, ganeti, ours);
+    const figures = { ...calls, residentMib: resident, startMs };
+    console.log(JSON.stringify(figures, null, 2));
+    recordIfAsked("bench/baseline.json", figures);
   } finally {
     await bench.down();
   }
