@@ -23,6 +23,7 @@
 //
 // `growth` is the power of the number of instances with which a figure grows, between neighbouring sizes. A list without TLS
 // is one over the local socket. What rendering takes of `changedList` is `changedList` less `sentAgain`.
+import { existsSync, readFileSync } from "node:fs";
 import { get, request } from "node:http";
 import { startPostgres } from "@ganeti-ts/testkit/postgres";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
@@ -273,4 +274,7 @@ for (const kind of words("store", "sqlite")) {
   results[kind] = { results: measured, growth };
 }
 console.log(JSON.stringify(results));
-recordIfAsked(new URL("scale-baseline.json", import.meta.url), results);
+const baseline = new URL("scale-baseline.json", import.meta.url);
+// Figures of a store that was not measured stay as they are.
+const recorded = existsSync(baseline) ? JSON.parse(readFileSync(baseline, "utf8")).stores : {};
+recordIfAsked(baseline, { stores: { ...recorded, ...results } });

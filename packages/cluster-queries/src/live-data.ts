@@ -2,6 +2,7 @@
 import { consoleRequest, type Snapshot, shownConsole } from "@ganeti-ts/config";
 import type {
   NodeBackend,
+  NodeCallArguments,
   NodeCaller,
   NodeInformation,
   RunningInstance,
@@ -122,8 +123,14 @@ interface RunningByNode {
   values(): Iterable<RunningOnNode>;
 }
 
-/** Primary nodes of instances in their order, each once, and their hypervisors. */
-export function primariesOf(now: Snapshot, instances: Iterable<InstanceObject>) {
+/** The nodes to call about instances, and the hypervisors to ask for. */
+interface Primaries {
+  readonly asked: readonly NodeObject[];
+  readonly hypervisors: NodeCallArguments<"all_instances_info">["hypervisors"];
+}
+
+/** Primary nodes of instances in their order, each once. */
+export function primariesOf(now: Snapshot, instances: Iterable<InstanceObject>): Primaries {
   const primaries = new Set<NodeUuid>();
   const used = new Set<string>();
   for (const { primary_node, hypervisor, forthcoming } of instances) {

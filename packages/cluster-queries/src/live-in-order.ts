@@ -4,9 +4,9 @@ import { markedOffline, type NodeBackend, type NodeCaller } from "@ganeti-ts/nod
 import type { InstanceObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { type LiveData, primariesOf, type RunningOnNode, sightingsIn } from "./live-data.js";
 
-/** How nodes are asked. */
+/** Limits on calls to nodes. */
 export interface AskingOptions {
-  /** Most nodes asked at the same time. */
+  /** Maximum number of calls at a time. */
   readonly concurrency: number;
   /** Called before each call; a promise is waited for, so that other work runs in between. */
   readonly turn: () => Promise<void> | undefined;

@@ -103,7 +103,7 @@ test("each block is ready with the sightings that are collected at once", async 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 });
 
-test("no more nodes are asked at the same time than that, and the first instances' nodes come first", async () => {
+test("calls at a time are limited, and the nodes of the first instances are called first", async () => {
   const now = clusterOf([4, 5, 6, 7, 8, 1, 2, 0]);
   const waiting: (() => void)[] = [];
   const asked: string[] = [];

@@ -49,7 +49,7 @@ const newline = Buffer.from("\n");
 /** Shorter lists are rendered quickly enough at once. */
 const manyInstances = 1000;
 
-/** Most nodes asked at the same time for a list. */
+/** Maximum number of calls to nodes at a time, for a list. */
 const askedAtOnce = 512;
 
 type Parts = readonly Uint8Array[] | GrowingParts;
