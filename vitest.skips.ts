@@ -82,7 +82,7 @@ export const needs: readonly Need[] = [
   {
     lacks: "the image of the guests is not built: apps/noded/test/guest/build-image.sh",
     isThere: () => existsSync(join(homedir(), ".cache/ganeti-ts/guest/root.img")),
-    shownBy: /guestsUnavailable/,
+    shownBy: /guestsUnavailable|guestsProblem/,
   },
   {
     lacks: "these tests need root",

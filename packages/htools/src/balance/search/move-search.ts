@@ -31,7 +31,7 @@ export interface Found {
 }
 
 /** Progress of a search: the instance being examined, and the number of instances still to be examined anew. */
-export interface SearchProgress {
+interface SearchProgress {
   readonly index: number;
   readonly left: number;
 }
