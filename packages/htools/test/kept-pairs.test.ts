@@ -2,8 +2,7 @@
 // the search on a newly loaded cluster finds. Seen to fail with columns that do not follow changes, offline nodes
 // among them, with counts and with a search that leave out pairs that share instances, with the square of a shift in
 // place of the shift of squares, without the effect on planned memory, with memory for N+1 that may be used up, and
-// without counting pairs that were passed over, and with the index of another instance taken for harmless where tags
-// restrict migrations.
+// without counting pairs that were passed over.
 import type { ClusterData, InstanceData } from "@ganeti-ts/protocol";
 import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
