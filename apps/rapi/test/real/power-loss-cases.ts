@@ -7,6 +7,7 @@ export const web = "web.example.com";
 export const db = "db.example.com";
 
 const sizeMib = 64;
+const grownMib = 80;
 
 export interface Case {
   readonly title: string;
@@ -43,6 +44,10 @@ const startup = about("OP_INSTANCE_STARTUP");
 const migration = about("OP_INSTANCE_MIGRATE");
 const failover = about("OP_INSTANCE_FAILOVER", { shutdown_timeout: 0 });
 const cleanup = about("OP_INSTANCE_MIGRATE", { cleanup: true });
+const grown = (amount: number): JsonObject =>
+  about("OP_INSTANCE_GROW_DISK", { disk: 0, amount, absolute: true, ignore_ipolicy: true });
+const growth = grown(grownMib);
+const moreGrowth = grown(96);
 export const replacement = (side: "primary" | "secondary"): JsonObject =>
   about("OP_INSTANCE_REPLACE_DISKS", { mode: `replace_on_${side}`, disks: [] });
 
@@ -69,6 +74,20 @@ export const cases: readonly Case[] = [
     trap: { program: "drbdsetup", words: "primary*", moment: "after", fault: "daemon" },
     error: "Can't create block device",
     repairs: again,
+  },
+  {
+    title: "a growth whose secondary loses its power keeps the content, and is completed later",
+    ...{ opcode: growth, on: "secondary", written: "primary" },
+    trap: { program: "lvextend", words: "*", moment: "after", fault: "power" },
+    error: "Grow request failed",
+    repairs: [synchronisation, growth],
+  },
+  {
+    title: "a growth whose primary's daemon is killed after the mirror has grown is completed",
+    ...{ opcode: moreGrowth, on: "primary" },
+    trap: { program: "drbdsetup", words: "resize*", moment: "after", fault: "daemon" },
+    error: "Grow request failed",
+    repairs: [moreGrowth],
   },
   {
     title: "a replacement whose node loses its power between two copies is repeated",
