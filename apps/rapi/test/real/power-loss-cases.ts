@@ -38,11 +38,11 @@ const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
   ...{ OP_ID, instance_name: web },
   ...more,
 });
-const activation = about("OP_INSTANCE_ACTIVATE_DISKS");
-const synchronisation = about("OP_INSTANCE_ACTIVATE_DISKS", { wait_for_sync: true });
-const startup = about("OP_INSTANCE_STARTUP");
-const migration = about("OP_INSTANCE_MIGRATE");
-const failover = about("OP_INSTANCE_FAILOVER", { shutdown_timeout: 0 });
+export const activation = about("OP_INSTANCE_ACTIVATE_DISKS");
+export const synchronisation = about("OP_INSTANCE_ACTIVATE_DISKS", { wait_for_sync: true });
+export const startup = about("OP_INSTANCE_STARTUP");
+export const migration = about("OP_INSTANCE_MIGRATE");
+export const failover = about("OP_INSTANCE_FAILOVER", { shutdown_timeout: 0 });
 const cleanup = about("OP_INSTANCE_MIGRATE", { cleanup: true });
 const grown = (amount: number): JsonObject =>
   about("OP_INSTANCE_GROW_DISK", { disk: 0, amount, absolute: true, ignore_ipolicy: true });

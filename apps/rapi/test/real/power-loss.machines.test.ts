@@ -7,11 +7,22 @@ import {
   nodeNames,
   until,
 } from "./guest-cluster.js";
-import { type Case, cases, creation, removal, web } from "./power-loss-cases.js";
+import {
+  activation,
+  type Case,
+  cases,
+  creation,
+  failover,
+  migration,
+  removal,
+  startup,
+  synchronisation,
+  web,
+} from "./power-loss-cases.js";
 
 if (guestsProblem !== undefined) console.warn(`SKIPPED: faults in guests: ${guestsProblem}`);
 
-const [, node2] = nodeNames;
+const [node1, node2] = nodeNames;
 
 describe.skipIf(guestsProblem !== undefined)("changes of a mirror on real LVM and DRBD", () => {
   let cluster: GuestCluster;
@@ -98,6 +109,99 @@ describe.skipIf(guestsProblem !== undefined)("changes of a mirror on real LVM an
     }
     await cluster.ready(node);
     for (const repair of repairs) await done(repair);
+    await expectWhole(sum);
+  });
+
+  const drbdsetup = (node: string, words: string) =>
+    cluster.shell(
+      node,
+      `drbdsetup ${words.replace("MINOR", cluster.device(web, node).slice("/dev/drbd".length))}`,
+    );
+  const synced = async (node: string) =>
+    Number(/sync'ed: *([\d.]+)%/.exec(await cluster.shell(node, "cat /proc/drbd"))?.[1]);
+
+  /** A synchronisation under way, of `kibPerSecond`, after `absent` while the secondary was not connected. */
+  async function synchronising(kibPerSecond: number, absent: () => Promise<unknown>) {
+    const at = primary();
+    await drbdsetup(at, "pause-sync MINOR");
+    await absent();
+    await done(activation);
+    await drbdsetup(other(at), `disk-options MINOR --resync-rate ${kibPerSecond}`);
+    await drbdsetup(at, "resume-sync MINOR");
+    await until(
+      () => synced(at),
+      (percent) => percent > 0 && percent < 100,
+    );
+  }
+  /** The secondary goes, and the primary is written to. */
+  const disconnected = async () => {
+    const at = primary();
+    await drbdsetup(other(at), "down resourceMINOR");
+    await write(at);
+    return cluster.sum(web, at);
+  };
+  const rebooted = async (node: string) => {
+    await cluster.powerOff(node);
+    await cluster.powerOn(node);
+    await cluster.ready(node);
+  };
+
+  test("a job that waits for a synchronisation goes on when the primary's daemon is killed", async () => {
+    const at = primary();
+    let sum = "";
+    await synchronising(1024, async () => {
+      sum = await disconnected();
+    });
+    const ended = await cluster.run(synchronisation, async (log) => {
+      if (!log.some((line) => line.includes("% done"))) return false;
+      await cluster.shell(at, "kill -9 $(cat /var/run/ganeti/ganeti-ts-noded.pid)");
+      return true;
+    });
+    expect(ended.status).toBe("success");
+    await expectWhole(sum);
+  });
+
+  test("a synchronisation goes on after a loss of power of its target, and of its source, which stays primary", async () => {
+    const at = primary();
+    let sum = "";
+    await synchronising(512, async () => {
+      sum = await disconnected();
+    });
+    await synchronising(512, () => rebooted(other(at)));
+    await cluster.powerOff(at);
+    const refused = await cluster.run(failover);
+    expect([refused.status, JSON.stringify(refused.result)]).toEqual([
+      "error",
+      expect.stringContaining("Disk 0 is degraded on target node, aborting failover"),
+    ]);
+    await cluster.powerOn(at);
+    await cluster.ready(at);
+    await done(startup);
+    await done(synchronisation);
+    expect(primary()).toBe(at);
+    await expectWhole(sum);
+  });
+
+  test("an instance whose primary is without power is failed over, and its old node joins again", async () => {
+    if (primary() !== node2) await done(migration);
+    const before = await cluster.sum(web, node2);
+    await cluster.powerOff(node2);
+    const offline = (is: boolean) =>
+      done({
+        OP_ID: "OP_NODE_SET_PARAMS",
+        node_name: node2,
+        offline: is,
+        ...(is && { master_candidate: false }),
+      });
+    await offline(true);
+    await done(failover);
+    expect(await cluster.sum(web, node1)).toBe(before);
+    await write(node1);
+    const sum = await cluster.sum(web, node1);
+    await cluster.powerOn(node2);
+    await cluster.ready(node2);
+    await offline(false);
+    await done(synchronisation);
     await expectWhole(sum);
   });
 
