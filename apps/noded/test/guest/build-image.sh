@@ -57,7 +57,7 @@ chmod 755 root/payload.sh; UNITS=root/etc/systemd/system; mkdir -p $UNITS/multi-
 cat > $UNITS/payload.service <<'X'
 [Unit]
 Description=Machine of a test
-Before=ssh.service
+Before=network-online.target ssh.service
 [Service]
 Type=oneshot
 RemainAfterExit=yes

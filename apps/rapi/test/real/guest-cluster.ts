@@ -111,8 +111,9 @@ export async function guestCluster(): Promise<GuestCluster> {
     device: disks.device,
     async sum(instance, node, of = "device") {
       const path = of === "device" ? disks.device(instance, node) : disks.volume(instance);
-      const size = disks.sizeMib(instance);
-      const output = await shell(node, `dd if=${path} bs=1M count=${size} iflag=direct | md5sum`);
+      const size = disks.firstSizeMib(instance);
+      const read = `dd if=${path} bs=1M count=${size} iflag=direct 2> /dev/null`;
+      const output = await shell(node, `${read} | md5sum`);
       const found = /^[0-9a-f]{32}/m.exec(output)?.[0];
       if (found === undefined) throw new Error(`no checksum of ${path} on ${node}: ${output}`);
       return found;
@@ -170,8 +171,14 @@ function diskPaths(now: () => Snapshot) {
     if (disk === undefined) throw new Error(`${instance} has no disk`);
     return disk;
   };
+  const firstSizes = new Map<string, number>();
   return {
-    sizeMib: (instance: string) => diskOf(instance).size,
+    /** Size when the first checksum was made: content does not change when the disk grows. */
+    firstSizeMib(instance: string): number {
+      const size = firstSizes.get(instance) ?? diskOf(instance).size ?? 0;
+      firstSizes.set(instance, size);
+      return size;
+    },
     device(instance: string, node: string): string {
       const { uuid } = diskOf(instance);
       const found = now().findNode(node)?.uuid as NodeUuid;
