@@ -140,6 +140,8 @@ async function makeNodes(states, nodes, running) {
     const state = { ...simulated.stateOf(id), instances: running.get(name) ?? {} };
     changed.set(name, JSON.stringify(state));
   }
-  await states.save(changed);
+  const save = () => states.save(changed);
+  // Nodes in a database belong to several processes.
+  await (states.alone ? states.alone(() => {}, save) : save());
   await states.close();
 }

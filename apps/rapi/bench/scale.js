@@ -25,6 +25,7 @@
 // is one over the local socket. What rendering takes of `changedList` is `changedList` less `sentAgain`.
 import { existsSync, readFileSync } from "node:fs";
 import { get, request } from "node:http";
+import { loadavg } from "node:os";
 import { startPostgres } from "@ganeti-ts/testkit/postgres";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { ended } from "./jobs.js";
@@ -271,7 +272,7 @@ for (const kind of words("store", "sqlite")) {
       return [`${smaller.instances} to ${larger.instances}`, exponents(smaller, larger)];
     }),
   );
-  results[kind] = { results: measured, growth };
+  results[kind] = { load: rounded(loadavg()[0]), results: measured, growth };
 }
 console.log(JSON.stringify(results));
 const baseline = new URL("scale-baseline.json", import.meta.url);
