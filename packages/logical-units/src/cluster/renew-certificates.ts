@@ -39,7 +39,7 @@ export async function renewCertificates(world: World): Promise<void> {
 const failureOf = ({ config }: World, node: NodeUuid, message: string): string =>
   `Node ${config.snapshot.expectNode(node).name}: ${message}\n`;
 
-const onlineNodes = ({ config }: World): readonly NodeObject[] =>
+export const onlineNodes = ({ config }: World): readonly NodeObject[] =>
   Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
 
 /** Digests of the certificates that candidates have now, and that of the master's present one. */

@@ -2,12 +2,12 @@
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
-import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import type { OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
 import { asExclusive } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
-import { renewCertificates } from "./renew-certificates.js";
+import { onlineNodes, renewCertificates } from "./renew-certificates.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_RENEW_CRYPTO">;
 
@@ -64,9 +64,6 @@ const isValidSize = (keyType: string, keyBits: number): boolean =>
   keyType === "rsa"
     ? keyBits >= 768
     : (keyType === "dsa" ? [1024] : [256, 384, 521]).includes(keyBits);
-
-const onlineNodes = ({ config }: World): readonly NodeObject[] =>
-  Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
 
 /** Every node gets new keys; the keys of candidates are authorized everywhere. @throws ExecError */
 async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promise<void> {
