@@ -14,7 +14,7 @@ import { ownCommand } from "../src/hypervisor/kvm/process.js";
 import { withQmp } from "../src/hypervisor/kvm/qmp.js";
 import { hvparamsAtStart, readRuntime, runtimeText } from "../src/hypervisor/kvm/runtime.js";
 import type { Command, Finished, Runner } from "../src/machine/runner.js";
-import { freeName, interfaceNames, ownersIn } from "../src/network/taps.js";
+import { freeName, interfaceNames, unusedIn } from "../src/network/taps.js";
 import { olderQemu, qemu72 } from "./kvm-printed.js";
 import { hvparams } from "./machine-namespace.js";
 
@@ -304,18 +304,19 @@ test("interfaces and addresses are read from what ip prints", () => {
   expect(addressesIn(addresses)).toEqual(["192.0.2.1", "2001:db8::1"]);
 });
 
-test("an interface belongs to the node and the instance in its alias", () => {
-  const line = (name: string, rest: string) =>
-    `7: ${name}: <NO-CARRIER,UP> mtu 1500 state DOWN qlen 1000\\    link/ether fe:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff${rest}`;
+test("an interface belongs to the node and the instance in its alias, and is unused without a carrier", () => {
+  const line = (name: string, rest: string, flags = "NO-CARRIER,BROADCAST,UP") =>
+    `7: ${name}: <${flags}> mtu 1500 state DOWN qlen 1000\\    link/ether fe:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff${rest}`;
   const output = [
     line("tap0", "\\    alias ganeti-ts node1 web.example.com"),
     line("tap1", "\\    alias ganeti-ts node11 web.example.com"),
     line("tap2", ""),
     line("tap3", "\\    alias uplink"),
+    line("tap4", "\\    alias ganeti-ts node1 used.example.com", "BROADCAST,UP,LOWER_UP"),
     line("gnt.com.0", "\\    alias ganeti-ts node1 db.example.com\\    more"),
     "",
   ].join("\n");
-  expect([...ownersIn(output, "node1")]).toEqual([
+  expect([...unusedIn(output, "node1")]).toEqual([
     ["tap0", "web.example.com"],
     ["gnt.com.0", "db.example.com"],
   ]);

@@ -19,8 +19,8 @@ export interface Taps {
   make(wish: TapWish): Promise<string>;
   /** Removes an interface that was made for that instance; any other is left alone. */
   remove(name: string, instance: string): Promise<void>;
-  /** Instances for which this node has interfaces, by interface. */
-  owners(): Promise<ReadonlyMap<string, string>>;
+  /** Interfaces of this node that no program uses, each with the instance for which it was made. */
+  unused(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** NICs of the network between instances and the daemons of their nodes. */
@@ -46,25 +46,30 @@ export function freeName(names: readonly string[], nicName: string | null): stri
   for (let number = 0; ; number++) if (!taken.has(`tap${number}`)) return `tap${number}`;
 }
 
-/** Interfaces of the node in the output of `ip -o link show`, each with its instance. */
-export function ownersIn(output: string, node: string): ReadonlyMap<string, string> {
+/**
+ * Interfaces of the node in the output of `ip -o link show`, each with its instance, without those whose other end a
+ * program holds: they have a carrier.
+ */
+export function unusedIn(output: string, node: string): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
   for (const line of output.split("\n")) {
     const [name] = interfaceNames(line);
     const [, instance] = line.split(`alias ${mark(node, "")}`);
-    if (name !== undefined && instance !== undefined) {
+    if (name !== undefined && instance !== undefined && !flagsIn(line).includes("LOWER_UP")) {
       owners.set(name, instance.split(/[\\\s]/)[0] ?? "");
     }
   }
   return owners;
 }
 
+const flagsIn = (output: string): readonly string[] =>
+  /<([^>]*)>/.exec(output)?.[1]?.split(",") ?? [];
+
 /** Whether it has the mark of that instance; one that was never brought up may not have got its mark yet. */
 function isOf(output: string, wanted: string): boolean {
   const parts = output.split(/[\\\n]/).map((part) => part.trim());
   if (parts.includes(`alias ${wanted}`)) return true;
-  const flags = /<([^>]*)>/.exec(output)?.[1]?.split(",") ?? [];
-  return !flags.includes("UP") && !parts.some((part) => part.startsWith("alias "));
+  return !flagsIn(output).includes("UP") && !parts.some((part) => part.startsWith("alias "));
 }
 
 export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): Taps {
@@ -98,6 +103,6 @@ export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): 
       if (!succeeded(found) || !isOf(found.stdout, mark(nodeName, instance))) return;
       await ip("link", "delete", "dev", name);
     },
-    owners: async () => ownersIn(await ip("-o", "link", "show"), nodeName),
+    unused: async () => unusedIn(await ip("-o", "link", "show"), nodeName),
   };
 }

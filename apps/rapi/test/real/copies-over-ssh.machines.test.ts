@@ -30,7 +30,7 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
   const sums = (machine: string): Promise<string> =>
     on(
       machine,
-      `cd ${data}; md5sum config.data queue/serial queue/job-* queue/ganeti-ts.json ssconf_* rapi/users rapi.pem hmac.key known_hosts`,
+      `cd ${data}; md5sum config.data queue/serial queue/job-*[0-9] queue/ganeti-ts.json ssconf_* rapi/users rapi.pem hmac.key known_hosts`,
     );
 
   /** Resolves when a machine has the copies of another one. */

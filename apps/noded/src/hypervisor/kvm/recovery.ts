@@ -37,7 +37,7 @@ export async function recoverInstances(ports: KvmPorts): Promise<void> {
 
 async function removeUnusedTaps({ context, files, taps }: KvmPorts): Promise<void> {
   try {
-    for (const [tap, name] of await taps.owners()) {
+    for (const [tap, name] of await taps.unused()) {
       if ((await processOf(files, name)) === null) await taps.remove(tap, name);
     }
   } catch (error) {
