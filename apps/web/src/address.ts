@@ -40,6 +40,12 @@ export function useAddress(): Address {
   return addressOf(hash);
 }
 
+/** The link takes the place of the address, unless the user has gone to another path in between. */
+export function replaceWhileAt(path: readonly string[], link: string): void {
+  const isThere = addressOf(location.hash).path.join("/") === path.join("/");
+  if (isThere) location.replace(link);
+}
+
 /** Changes arguments of the address without a step in the history. */
 export function replaceArgs(
   { path, args }: Address,

@@ -1,6 +1,6 @@
 /** Creation of an instance, or the reservation of its resources, with hail's answer as one types. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { linkTo, useAddress } from "../../address.js";
+import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { useEpoch, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
@@ -75,7 +75,7 @@ function useWanted({ systems, templates }: Facts) {
     const follow = () => {
       const link = linkTo(["create"], argsOf(wanted));
       known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
-      location.replace(link);
+      replaceWhileAt(["create"], link);
     };
     const timer = setTimeout(follow, addressPauseMs);
     return () => clearTimeout(timer);

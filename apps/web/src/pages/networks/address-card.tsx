@@ -1,6 +1,6 @@
 /** The map of a network's addresses, who has the chosen one, and reservations. */
 import { useEffect, useState } from "preact/hooks";
-import { linkTo, useAddress } from "../../address.js";
+import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { ask } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
@@ -32,8 +32,9 @@ function useChosen(network: Network, map: AddressMap) {
   }, [named]);
   useEffect(() => {
     if (chosen === undefined || map.at(chosen).ip === named) return;
-    const link = linkTo(["networks", network.name], { ip: map.at(chosen).ip });
-    const timer = setTimeout(() => location.replace(link), addressPauseMs);
+    const path = ["networks", network.name];
+    const link = linkTo(path, { ip: map.at(chosen).ip });
+    const timer = setTimeout(() => replaceWhileAt(path, link), addressPauseMs);
     return () => clearTimeout(timer);
   }, [chosen]);
   return [chosen, setChosen] as const;

@@ -1,6 +1,6 @@
 /** A rule as a form, with the jobs that it catches as one types. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { linkTo, useAddress } from "../../address.js";
+import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { useEpoch } from "../../api/live.js";
 import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
@@ -111,7 +111,7 @@ function useForm(path: readonly string[], usual: Form) {
     const follow = () => {
       const link = linkTo(path, argsOf(form, usual));
       known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
-      location.replace(link);
+      replaceWhileAt(path, link);
     };
     const timer = setTimeout(follow, addressPauseMs);
     return () => clearTimeout(timer);
