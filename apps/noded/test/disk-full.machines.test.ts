@@ -206,7 +206,8 @@ describe.skipIf(problem !== undefined)(full, () => {
       `${dump} was not written to its end, and is removed`,
     );
     expect(status.recentOutput.join("\n")).toContain("No space left on device");
-    expect((await ended(from, first.out)).exitStatus).toBe(1);
+    // The sender may have handed all of it to its socket before the receiver went away.
+    await ended(from, first.out);
     expect(existsSync(dump)).toBe(false);
     expect(readFileSync(join(old, "config.ini"), "utf8")).toContain("name = old");
 
