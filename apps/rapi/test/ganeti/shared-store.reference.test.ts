@@ -163,7 +163,7 @@ describe.skipIf(problem !== undefined)("An adopted cluster whose data are in Pos
         // The process that stands for it outside was stopped with it.
         old.process.kill("SIGCONT");
         expect(await old.ended).toBe(1);
-        await until(() => old.log().includes("other servers may have taken over"), "it says why");
+        await expect.poll(() => old.log()).toContain("other servers may have taken over");
 
         expect(sql("SELECT call FROM call_in_flight")).toBe("hooks_runner");
         expect(await status()).toBe("running");
