@@ -21,7 +21,7 @@ import { configurationIn, faultsOn } from "./remains.js";
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-const kills = Number(process.env.GANETI_LOAD_KILLS ?? 20);
+const kills = Number(process.env.GANETI_LOAD_KILLS ?? 10);
 /** Time (ms) that a server has under load. */
 const [lifeMinMs, lifeMaxMs] = [100, 1500];
 
