@@ -77,6 +77,10 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
     await page.getByRole("link", { name: "Instances", exact: true }).click();
     await page.getByText("2 of 2").waitFor();
     const filter = page.getByLabel("Filter in Ganeti's query syntax");
+    await filter.fill("half a filter");
+    await page.getByLabel("Search instances by").fill("web");
+    await page.waitForURL(/q=web/);
+    expect(await filter.inputValue()).toBe("half a filter");
     await filter.fill('name == "web2.example.com"');
     await filter.press("Enter");
     await page.getByText("1 of 1").waitFor();

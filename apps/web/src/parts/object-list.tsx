@@ -162,7 +162,8 @@ function Controls<Row>(props: {
           name="filter"
           aria-label="Filter in Ganeti's query syntax"
           placeholder={`Filter: ${of.filterExample}`}
-          value={filter}
+          // Not "value": a list that follows events would take away what is being typed.
+          defaultValue={filter}
           key={filter}
           spellcheck={false}
         />
