@@ -78,7 +78,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies at a command to QEMU"
   const taps = () => space.run("ip", "-o", "link", "show").match(/: tap\d+:/g) ?? [];
 
   interface Scene {
-    /** What happens before the daemon that dies begins. */
+    /** Called before the daemon begins that is going to die. */
     readonly prepare?: () => Promise<unknown>;
     readonly action: (doomed: TestNode["calls"]) => Promise<unknown>;
     /** Judges what a new daemon finds, and ends the instance. */

@@ -37,7 +37,7 @@ export async function startServer(size, store) {
   const to = { host: "127.0.0.1", port, authorization };
   return {
     ...to,
-    /** Of the local socket, without TLS. */
+    /** Figures of requests through the local socket, without TLS. */
     socketPath: join(folder, "rapi.sock"),
     /** From the start of the process until it answers. */
     startMs: performance.now() - start,

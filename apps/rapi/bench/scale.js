@@ -2,7 +2,7 @@
 //
 //   node bench/scale.js [--sizes=20,200,2000,20000,100000] [--store=sqlite,postgres] [--rounds=5] [--repeats=10] [--record COMMIT]
 //
-// Ten instances on each node, which are simulated and answer at once. All but `…Bytes`, `…Mib` and what is said to be elapsed is
+// Simulated nodes with ten instances each answer at once. Figures but `…Bytes`, `…Mib` and those named elapsed are
 // processor time of the server in milliseconds, of all its threads; the smallest of a few rounds.
 //
 // | figure | meaning |

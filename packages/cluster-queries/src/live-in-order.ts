@@ -37,7 +37,7 @@ export function collectInOrder(
 ): LiveInOrder {
   const { asked, hypervisors } = primariesOf(now, instances);
   const answers = new Map<NodeUuid, RunningOnNode>();
-  /** What waits for the answer of a node. */
+  /** Functions to call when a node has answered. */
   const waiting = new Map<NodeUuid, () => void>();
   const ask = async (node: NodeObject): Promise<void> => {
     const answer = node.offline

@@ -36,7 +36,7 @@ const slowly = (nodes: NodeBackend, scheduler: fc.Scheduler): NodeBackend => ({
   call: (node, name, args, whose) => scheduler.schedule(nodes.call(node, name, args, whose), node),
 });
 
-/** What runs has another memory on each node. */
+/** Each node reports another amount of memory for the same instance. */
 const telling = (nodes: NodeBackend): NodeBackend => ({
   introduce: nodes.introduce,
   async call(node, name, args, whose) {

@@ -41,7 +41,7 @@ export interface Measured {
   readonly cpuMs: number;
   /** Processor time (ms) of the database server; absent without one. */
   readonly databaseCpuMs?: number;
-  /** What the database's sessions waited for, if sampled. */
+  /** Samples of waits in the database's sessions, if they were taken. */
   readonly waits?: Waits;
 }
 

@@ -1,4 +1,4 @@
-// What the sessions of a PostgreSQL server wait for while a series runs: samples of pg_stat_activity.
+// Samples of pg_stat_activity while a series runs: the waits of the sessions of a PostgreSQL server.
 import pg from "pg";
 
 /** Average number of sessions in each state of waiting, e.g. `Lock advisory`, by its name. */

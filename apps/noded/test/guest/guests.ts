@@ -41,7 +41,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** What the guests run; without it the daemon alone. */
+/** Program that the guests run; by default the daemon alone. */
 export interface UnderSystemd {
   /** Folder of this machine that the guests see under the same name; they cannot change it. */
   readonly shared: string;

@@ -137,7 +137,7 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
     return uuids.map((uuid) => now.expectNode(uuid).name);
   }
 
-  /** What is wrong after the operation has met the fault. */
+  /** Problems found after the operation has met the fault. */
   async function wrongAfter(
     operation: Operation,
     place: CallPlace,

@@ -17,7 +17,7 @@ export const guestsProblem =
   (existsSync("/usr/bin/qemu-system-x86_64") ? undefined : "QEMU is not installed") ??
   (isBuilt ? undefined : "no guest image of this recipe: apps/noded/test/guest/build-image.sh");
 
-/** What kills the node, and when: before or after a run of `program` whose arguments match `words`, a pattern of the shell. */
+/** A fault of the node before or after a run of `program` whose arguments match `words`, a pattern of the shell. */
 export interface Trap {
   readonly program: string;
   readonly words: string;

@@ -31,7 +31,7 @@ export function startWatcher(ports: WatcherPorts): Watcher {
     ...{ rounds: 0, restarts: 0, cleanups: 0, activations: 0, givenUp: 0 },
   };
   const ending = new CancelSource();
-  // The other half is left to everybody else's jobs, however many instances are down.
+  // Other clients' jobs keep half of the slots, however many instances are down.
   const slots = new JobSlots(() => Math.floor(ports.queue.settings.runningMax / 2));
   const owner = { id: "watcher", token: ports.lease, lease: ports.lease };
   const underWay = new Map<string, Promise<void>>();

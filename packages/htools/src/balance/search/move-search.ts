@@ -30,7 +30,7 @@ export interface Found {
   readonly score: number;
 }
 
-/** Progress of a search: the instance being examined, and the number of instances still to be examined anew. */
+/** Progress of a search: the index of the present instance, and the number of instances that remain to be examined. */
 interface SearchProgress {
   readonly index: number;
   readonly left: number;
