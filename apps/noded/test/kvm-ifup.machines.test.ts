@@ -41,13 +41,46 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
   };
   const ip = (...words: string[]) => space.run("ip", ...words);
 
+  const bridged = { mode: "bridged", link: "br0", vlan: "" };
+  const addressOf = (name: string): string =>
+    / link\/ether (\S+)/.exec(ip("-o", "link", "show", "dev", name))?.[1] ?? "";
+
   test("joins its bridge with a high address and the bridge's MTU", async () => {
     ip("link", "add", "br0", "type", "bridge");
     ip("link", "set", "br0", "mtu", "1400", "up");
-    await connect({ mode: "bridged", link: "br0", vlan: "" });
-    expect(ip("-o", "link", "show", "dev", tap)).toMatch(
-      /<.*UP.*mtu 1400 .* master br0 .*fe:00:00:11:22:33/,
-    );
+    const own = addressOf(tap);
+    await connect(bridged);
+    expect(ip("-o", "link", "show", "dev", tap)).toMatch(/<.*UP.*mtu 1400 .* master br0 /);
+    // That of the NIC is the same on the source and the target of a migration.
+    expect(addressOf(tap)).toBe(`fe:${own.slice("00:".length)}`);
+  });
+
+  test("on the target of a migration does not cut off the source, whatever the addresses of their uplinks", async () => {
+    const source = namespace();
+    const there = testNode(source);
+    try {
+      ip("link", "add", "up0", "type", "veth", "peer", "name", "up0", "netns", source.name);
+      // A bridge takes the lowest address of its interfaces: here that of the tap.
+      for (const [{ run }, uplink, address] of [
+        [source, "02:00:00:00:00:01", "192.0.2.1/24"],
+        [space, "fe:ff:ff:ff:ff:02", "192.0.2.2/24"],
+      ] as const) {
+        run("ip", "link", "add", "br0", "type", "bridge");
+        run("ip", "link", "set", "br0", "up");
+        run("ip", "link", "set", "up0", "address", uplink, "master", "br0", "up");
+        run("ip", "addr", "add", address, "dev", "br0");
+      }
+      const wish = { instance: "web", nicName: null, queues: 1, user: null };
+      const other = await taps(there.context).make({ ...wish, note: async () => {} });
+      const nic = { uuid: "u", mac: "aa:00:00:11:22:33", nicparams: bridged };
+      await configureInterface(there.context, interfaceVariables(machine(), nic, 0, other));
+      await connect(bridged);
+      expect(addressOf("br0")).toBe(addressOf(tap));
+      expect(source.run("ping", "-c", "1", "-W", "10", "192.0.2.2")).toContain(" 1 received");
+    } finally {
+      there.close();
+      source.close();
+    }
   });
 
   test("is refused a VLAN by a bridge that does not filter", async () => {

@@ -110,12 +110,15 @@ exec sleep infinity`;
   });
   const pid = holder.pid as number;
   writeFileSync(join(folder, "pids", name), `${pid}\n`);
-  const link = `port${address.split(".").at(-1)}`;
+  const number = Number(address.split(".").at(-1));
+  const link = `port${number}`;
+  // A low address stays that of the bridge when interfaces of instances come and go.
+  const uplink = `02:00:00:00:00:${number.toString(16).padStart(2, "0")}`;
   const inside = (words: string) => `nsenter -t ${pid} -n -- ${words}`;
   await mustRun(
     thisMachine("this machine"),
     `set -e
-ip link add ${link} type veth peer name eth0 netns ${pid}
+ip link add ${link} type veth peer name eth0 address ${uplink} netns ${pid}
 ip link set ${link} master switch0 up
 ${inside("ip link add br0 type bridge")}
 ${inside("ip link set eth0 master br0 up")}

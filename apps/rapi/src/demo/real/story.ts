@@ -1,6 +1,7 @@
 /** realStory: the demonstration on real nodes, inside its namespaces. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Machine, mustRun } from "../../program/real/machine-way.js";
 import { type Followed, followConsole } from "./console-reader.js";
@@ -16,6 +17,9 @@ const counting = "count=0; while sleep 1; do count=$((count+1)); echo counted $c
 
 /** Time (ms) in which an emulated guest boots on a busy machine. */
 const bootMs = 240_000;
+
+/** Time (ms) after which a command will not end any more; the limits of calls to nodes reach up to an hour. */
+const commandMs = 240_000;
 
 export interface StoryOptions {
   readonly folder: string;
@@ -44,7 +48,11 @@ export async function realStory(options: StoryOptions): Promise<void> {
   const run = async (command: string) => {
     signal.throwIfAborted();
     say(`$ ${command}`);
-    const text = await mustRun(master, command);
+    const text = await Promise.race([
+      mustRun(master, command),
+      pause(commandMs, undefined, { ref: false }),
+    ]);
+    if (text === undefined) throw new Error(notEnded(command, join(folder, "data/rapi.log")));
     signal.throwIfAborted();
     for (const line of text.trimEnd().split("\n")) if (line !== "") say(`  ${line}`);
   };
@@ -56,6 +64,11 @@ export async function realStory(options: StoryOptions): Promise<void> {
   await countsOn(room, run, options);
   await run("gnt-instance list -o name,pnode,status,oper_ram,disk_template");
 }
+
+const notEnded = (command: string, log: string): string => {
+  const lines = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n").slice(-20) : [];
+  return `no end after ${commandMs / 1000} s: ${command}\nlog of the server:\n${lines.join("\n")}`;
+};
 
 async function makeCluster(
   run: (command: string) => Promise<void>,
