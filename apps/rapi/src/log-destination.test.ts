@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   constants,
@@ -9,6 +10,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -108,8 +110,30 @@ test("the last lines of a process are written at its end, each once", () => {
   const path = join(folder, "file");
   const fd = openSync(path, "a");
   const destination = new LogDestination(fd);
-  for (const line of ["one\n", "two\n"]) destination.write(line);
-  destination.writeLast("three\n");
+  for (const line of ["one\n", "two\n", "three\n"]) destination.write(line);
+  destination.flushNow();
   // `one` is being written in the background, which ends before the process does.
   expect(readFileSync(path, "utf8").replace("one\n", "")).toBe("two\nthree\n");
+});
+
+test("the reason why a process ends follows a line that is being written to a socket", async () => {
+  const server = createServer();
+  server.listen(join(folder, "socket"));
+  const accepted = once(server, "connection");
+  const client = connect(join(folder, "socket"));
+  const [reader] = (await accepted) as [Socket];
+  let received = "";
+  reader.setEncoding("utf8").on("data", (text: string) => {
+    received += text;
+  });
+  // A parent of Node gives its children sockets as their streams.
+  const { fd } = (client as unknown as { readonly _handle: { readonly fd: number } })._handle;
+  const destination = new LogDestination(fd);
+  destination.write("one\n");
+  const written = destination.writeLast("the reason\n");
+  destination.write("logged meanwhile\n");
+  await written;
+  await expect.poll(() => received).toBe("one\nthe reason\nlogged meanwhile\n");
+  client.destroy();
+  server.close();
 });

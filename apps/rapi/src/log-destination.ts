@@ -40,6 +40,8 @@ export class LogDestination {
   /** Bytes that are being written in the background. */
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
+  /** Nothing more is written in the background. */
+  #isEnding = false;
   #isAtEnd = false;
   #problem = "";
 
@@ -66,15 +68,15 @@ export class LogDestination {
     return { dropped: this.#dropped, waiting: this.#lines.length };
   }
 
-  /** Resolves when no write is under way, at the latest after `limitMs`: a line behind a stuck one would be lost. */
-  async settled(limitMs = 1000): Promise<void> {
+  /**
+   * Writes a line at the end of the process, together with what waits. A write that is under way is waited for, at most
+   * `limitMs`: behind one that is stuck nothing can be written.
+   */
+  async writeLast(line: string, limitMs = 1000): Promise<void> {
+    this.#keep(Buffer.from(line));
+    this.#isEnding = true;
     const end = performance.now() + limitMs;
     while (this.#inFlight > 0 && performance.now() < end) await pause(5);
-  }
-
-  /** Writes a line at the end of the process, together with what waits. */
-  writeLast(line: string): void {
-    this.#keep(Buffer.from(line));
     this.flushNow();
   }
 
@@ -82,6 +84,7 @@ export class LogDestination {
   flushNow(): void {
     // Behind a write that is stuck, another one would be stuck as well, and the process with it.
     if (this.#inFlight > 0 && this.#mayBlock) return;
+    this.#isEnding = true;
     this.#isAtEnd = true;
     // A write to a file that has begun ends before the process does.
     this.#written(this.#inFlight);
@@ -108,7 +111,7 @@ export class LogDestination {
 
   #start(): void {
     if (
-      this.#isAtEnd ||
+      this.#isEnding ||
       this.#inFlight > 0 ||
       this.#retry !== undefined ||
       this.#lines.length === 0

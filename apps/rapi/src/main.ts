@@ -36,8 +36,7 @@ export async function main(onReady: () => void): Promise<number> {
     return await served(options, { log, errors, onReady });
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
-    await errors.settled();
-    errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
+    await errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
     return error instanceof NotMasterError || error instanceof ForeignChangeError ? notMaster : 1;
   }
 }
@@ -60,7 +59,7 @@ async function served(
     process.on("SIGHUP", () => void server.reload());
     const loss = await Promise.race([aborted(unwanted), server.lost]);
     if (loss !== undefined) {
-      errors.writeLast(
+      await errors.writeLast(
         `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
       );
       process.exit(1);

@@ -1,4 +1,6 @@
 // Copies in Ganeti's formats on nodes and master candidates.
+import { createMemoryStores } from "@ganeti-ts/config";
+import { type JobStore, LeaseLostError } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { failed } from "@ganeti-ts/node-calls";
 import type { JsonObject } from "@ganeti-ts/protocol";
@@ -270,4 +272,59 @@ test("verification reports candidates whose copies of the configuration differ",
   await tamper(2, "{}");
   expect(await verify()).toContain(`on ${third.name}`);
   await cluster.close();
+});
+
+/** A store whose steps are refused once `isLost`, which its worker has not heard of. */
+function losing(store: JobStore, isLost: () => boolean): JobStore {
+  const { claim, leaseMs } = store;
+  return {
+    ...{ claim, leaseMs, shared: true },
+    leaseLeftMs: () => store.leaseLeftMs(),
+    onNews: (listener) => store.onNews(listener),
+    step: async (wanted, decide) => {
+      if (isLost()) throw new LeaseLostError("worker 1:1 has lost its lease");
+      await store.step(wanted, decide);
+    },
+    read: (ids) => store.read(ids),
+    list: (selection) => store.list(selection),
+    close: (busy) => store.close(busy),
+  };
+}
+
+test("a server that has lost its lease and learns of a new candidate reports the lease alone", async () => {
+  const clock = new VirtualClock();
+  const nodes = await simulatedNodes(clock);
+  const [first, second] = createMemoryStores(2);
+  if (first === undefined || second === undefined) throw new Error("no stores");
+  const ports = { ...basics, nodes: portsOf(nodes), clock };
+  await createCluster(threeNodes, { ...ports, store: first });
+  let isLost = false;
+  const own = memoryStores({ clock });
+  const stores = { ...own, jobs: losing(own.jobs, () => isLost), config: first };
+  const distribution = { files: memoryFiles(), queueIsComplete: true };
+  const dying = await openCluster({ ...ports, stores, distribution });
+  const heir = await openCluster({
+    ...ports,
+    stores: { ...memoryStores({ clock }), config: second },
+  });
+  const nodeName = "node3.example.com";
+  const isCandidate = async (wanted: boolean) => {
+    const opcode = { OP_ID: "OP_NODE_SET_PARAMS", node_name: nodeName, force: true };
+    const id = await heir.queue.submit([{ ...opcode, master_candidate: wanted }]);
+    await clock.pass(100);
+    expect((await heir.queue.ended(id)).status).toBe("success");
+    const roles = () => [...dying.snapshot().nodes()].find(({ name }) => name === nodeName);
+    await expect.poll(() => roles()?.master_candidate).toBe(wanted);
+  };
+  await isCandidate(false);
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  isLost = true;
+  await isCandidate(true);
+  expect((await dying.lost).message).toBe("worker 1:1 has lost its lease");
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+  await heir.close();
 });

@@ -20,7 +20,10 @@ import { QueueCopies } from "./queue-copies.js";
 
 export interface DistributionPorts extends DistributionOptions {
   readonly config: Configuration;
-  readonly queue: Pick<JobQueue, "onChange" | "onRules" | "live" | "lastId" | "settings" | "rules">;
+  readonly queue: Pick<
+    JobQueue,
+    "onChange" | "onRules" | "live" | "lastId" | "settings" | "rules" | "isOpen"
+  >;
   readonly store: Pick<JobStore, "read">;
   readonly nodes: NodeBackend;
   readonly caller: NodeCaller;
@@ -209,9 +212,17 @@ export class Distribution {
 
   /** O(jobs): for a node that has become a candidate. */
   async #oweAllJobs(lane: NodeLane): Promise<void> {
-    const { blocks } = await this.#ports.queue.live();
-    for (const { ids } of blocks) lane.oweJobs(ids);
-    lane.wake();
+    const { queue, clock, log } = this.#ports;
+    try {
+      const { blocks } = await queue.live();
+      for (const { ids } of blocks) lane.oweJobs(ids);
+      lane.wake();
+    } catch (error) {
+      // A queue that has ended, perhaps because its lease was lost, reports that to its owner.
+      if (this.#isStopped || !queue.isOpen) return;
+      log.error({ error }, "the jobs for a new candidate could not be listed; trying again");
+      this.#endings.push(clock.after(againMs, () => void this.#oweAllJobs(lane)));
+    }
   }
 
   #oweJobs(jobs: readonly JobId[], archived: readonly JobId[]): void {

@@ -37,13 +37,18 @@ export const resultsOf = async (
   statements: string,
 ): Promise<readonly pg.QueryResult[]> => [await client.query(statements)].flat();
 
+/** Codes with which a server refuses a session: too many of them, no such database, and class 28, no right to log in. */
+const isRefusedSession = (code = ""): boolean =>
+  code === "53300" || code === "3D000" || code.startsWith("28");
+
 /**
  * Errors reported by the server have a `severity`. It closes the connection after those of class 57P, and
- * when a transaction was idle for too long.
+ * when a transaction was idle for too long. A session that it refuses may be accepted later.
  */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof LeaseLostError || error instanceof TypeError) return false;
   const { severity, code } = error as { severity?: string; code?: string };
-  if (severity !== undefined) return code?.startsWith("57P") === true || code === "25P03";
+  if (severity !== undefined)
+    return code?.startsWith("57P") === true || code === "25P03" || isRefusedSession(code);
   return code !== undefined || /[Cc]onnection|not queryable/.test((error as Error).message);
 }
