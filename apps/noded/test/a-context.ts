@@ -3,17 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { NodeContext } from "../src/context.js";
 import { ssconfReader } from "../src/host/ssconf.js";
 import { nodePaths } from "../src/machine/paths.js";
 import type { Command, Finished, Runner } from "../src/machine/runner.js";
 import { systemRunner } from "../src/machine/system-runner.js";
-
-const roots: string[] = [];
-afterEach(() => {
-  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
-});
 
 export interface TestContext extends NodeContext {
   readonly root: string;
@@ -23,9 +18,10 @@ export interface TestContext extends NodeContext {
   write(path: string, content: string, mode?: number): string;
 }
 
+/** Its folder is removed after the test. */
 export function aContext(change: Partial<NodeContext> = {}): TestContext {
   const root = mkdtempSync(join(tmpdir(), "noded-"));
-  roots.push(root);
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const paths = nodePaths(root);
   for (const path of [paths.data, paths.run, paths.log, paths.conf, paths.lock]) {
     mkdirSync(path, { recursive: true });
