@@ -14,6 +14,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
+import {
+  asking,
+  dataFolder,
+  measured,
+  onOurs,
+  results,
+  running,
+} from "./ganeti/debian-programs.js";
 import { runCommand } from "./ganeti/traced-run.js";
 
 const problem = benchUnavailable();
@@ -151,6 +159,35 @@ describe.skipIf(problem !== undefined)("A shadow of a running Ganeti", () => {
         expect(refused.stderr).toContain("Note: this is a shadow of cluster.example.com");
         expect(refused.stderr).toContain("changes go to the original");
         expect((await bench.exec("gnt-job", ["list", "-o", "id"])).stdout).toBe(before.stdout);
+      } finally {
+        child.kill("SIGTERM");
+        await ended(child);
+        rmSync(data, { recursive: true });
+      }
+    }));
+
+  test("answers Debian's programs as the original does, and refuses their changes", () =>
+    withReferenceCluster({}, async (bench) => {
+      const data = dataFolder();
+      const ofOriginal = running(bench, {});
+      const balance = "hbal -L -G default --print-nodes";
+      const [expected, balancing] = [await results(ofOriginal, asking), await ofOriginal(balance)];
+      const { child, reports, log } = shadowOn(bench, data);
+      try {
+        await until(() => reports().length > 0, child, log);
+        const run = onOurs(bench, data);
+        expect(await results(run, asking)).toEqual(expected);
+        expect(measured(await run(balance))).toEqual(measured(balancing));
+        expect(balancing.status).toBe(0);
+        const listed = "gnt-job list --no-headers -o id,status,summary";
+        const before = await ofOriginal(listed);
+        expect(await run(listed)).toEqual(before);
+        for (const command of ["gnt-instance reboot inst1.example.com", "gnt-os list"]) {
+          const refused = await run(command);
+          expect([refused.status, refused.stdout]).toEqual([1, ""]);
+          expect(refused.stderr).toContain("changes go to the original");
+        }
+        expect(await ofOriginal(listed)).toEqual(before);
       } finally {
         child.kill("SIGTERM");
         await ended(child);

@@ -1,37 +1,20 @@
 // Debian's own programs on our server's LUXI socket while its nodes are those of Ganeti.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import {
-  benchUnavailable,
-  type Outcome,
-  type ReferenceBench,
-  withReferenceCluster,
-} from "@ganeti-ts/reference";
+import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
 import { describe, expect, test, vi } from "vitest";
-import { virtualRoot } from "../../src/program/virtual-root.js";
+import { asking, dataFolder, measured, onOurs, results, running } from "./debian-programs.js";
 import { ownServer } from "./traced-run.js";
 
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-/** Commands that ask, most of them nodes. Memory and load of the machine are left out. */
-const asking = [
-  "gnt-cluster getmaster",
-  "gnt-cluster list-tags",
-  "gnt-instance list --no-headers --separator=| -o name,uuid,pnode,snodes,admin_state,disk_template,tags,be/maxmem",
-  "gnt-instance list -o name,status,oper_state,oper_ram,oper_vcpus",
-  "gnt-instance list -o name,disk_usage,nic.ips,nic.macs,network_port",
-  "gnt-instance console --show-cmd inst1.example.com",
-  "gnt-node list -o name,pip,role,group,pinst_cnt,sinst_cnt,pinst_list,tags",
-  "gnt-node list -o name,ctotal,cnodes,bootid",
-  "gnt-node volumes",
-  "gnt-node list-storage --storage-type=lvm-vg -o node,name,size,used,free",
+/** Commands that ask nodes by a job. */
+const askingByJob = [
   "gnt-os list",
   "gnt-os diagnose",
-  "gnt-group list",
-  "gnt-network list",
-  "gnt-filter list",
-  "gnt-backup list",
+  "gnt-node volumes",
+  "gnt-node list-storage --storage-type=lvm-vg -o node,name,size,used,free",
 ];
 
 /** Commands that change something on nodes. */
@@ -45,53 +28,15 @@ const changing = [
   "gnt-cluster verify-disks",
 ];
 
-type Run = (command: string) => Promise<Outcome>;
-
-const running =
-  (bench: ReferenceBench, environment: Readonly<Record<string, string>>): Run =>
-  (command) => {
-    const [program = "", ...args] = command.split(" ");
-    return bench.attempt(program, args, { environment: { COLUMNS: "200", ...environment } });
-  };
-
-/** Runs Debian's programs on the LUXI socket of the server with this data folder. */
-function onOurs(bench: ReferenceBench, data: string): Run {
-  const { path, hostName } = virtualRoot(data, bench.master.name);
-  return running(bench, { GANETI_ROOTDIR: path, GANETI_HOSTNAME: hostName });
-}
-
-async function results(run: Run, commands: readonly string[]) {
-  const found: Record<string, unknown> = {};
-  for (const command of commands) {
-    const { status, stdout, stderr } = await run(command);
-    const lines = `${stdout}${stderr}`.split("\n");
-    // Storage is listed in the order in which nodes answer.
-    if (command.startsWith("gnt-node list-storage")) lines.sort();
-    found[command] = { status, lines };
-  }
-  return found;
-}
-
-/** The output without figures of the machine, which differ from moment to moment. */
-const measured = ({ status, stdout, stderr }: Outcome) => ({
-  status,
-  lines: `${stdout}${stderr}`
-    .replaceAll(/-?\d+(\.\d+)?(?=[\s,])/g, "#")
-    .replaceAll(/ +#/g, " #")
-    .split("\n"),
-});
-
-/** Short: paths of sockets are limited. */
-const dataFolder = () => mkdtempSync("/tmp/gl-");
-
 async function comparedWithOriginal(bench: ReferenceBench): Promise<void> {
-  const original = await results(running(bench, {}), asking);
+  const questions = [...asking, ...askingByJob];
+  const original = await results(running(bench, {}), questions);
   const balancing = measured(await running(bench, {})("hbal -L -G default --print-nodes"));
   const data = dataFolder();
   const server = await ownServer(bench, data);
   try {
     const run = onOurs(bench, data);
-    expect(await results(run, asking)).toEqual(original);
+    expect(await results(run, questions)).toEqual(original);
     expect(measured(await run("hbal -L -G default --print-nodes"))).toEqual(balancing);
     expect(balancing).toMatchObject({ status: 0 });
     const succeeded = changing.map((command) => [command, { status: 0 }] as const);
