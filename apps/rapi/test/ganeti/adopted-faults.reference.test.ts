@@ -75,7 +75,7 @@ const isAcknowledged = (data: string, name: string): Promise<boolean> =>
   });
 
 describe.skipIf(problem !== undefined)("An adopted cluster", () => {
-  test("gives a candidate that was away everything it has missed", { timeout: 300_000 }, () =>
+  test("gives a candidate that was away everything it has missed", () =>
     withAdopted(async (bench, master) => {
       const [first, , third] = bench.nodes;
       if (third === undefined) throw new Error("needs three nodes");
@@ -91,56 +91,47 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
       expect(textOf(third, "ssconf_cluster_tags")).toBe(textOf(first, "ssconf_cluster_tags"));
       expect(textOf(third, "ssconf_cluster_tags")).toContain("away:49");
       await master.stop();
-    }),
-  );
+    }));
 
-  test(
-    "is not disturbed by daemons of Ganeti that are started by mistake",
-    { timeout: 300_000 },
-    () =>
-      withAdopted(async (bench, master) => {
-        for (const daemon of ["ganeti-wconfd", "ganeti-luxid", "ganeti-rapi"]) {
-          await bench.attempt("/usr/lib/ganeti/daemon-util", ["start", daemon]);
-          const words = daemon === "ganeti-rapi" ? [] : ["--no-voting", "--yes-do-it"];
-          await bench.attempt(`/usr/sbin/${daemon}`, words);
-        }
-        await pause(2000);
-        for (const daemon of ["ganeti-wconfd", "ganeti-luxid", "ganeti-rapi"]) {
-          const { stdout } = await bench.attempt("pgrep", ["-f", `/usr/sbin/${daemon}`]);
-          expect([daemon, stdout]).toEqual([daemon, ""]);
-        }
-        expect((await tag(master, "still:ours")).status).toBe(0);
-        expect(await debian(bench, "gnt-cluster list-tags")).toContain("still:ours");
-        await master.stop();
-      }),
-  );
+  test("is not disturbed by daemons of Ganeti that are started by mistake", () =>
+    withAdopted(async (bench, master) => {
+      for (const daemon of ["ganeti-wconfd", "ganeti-luxid", "ganeti-rapi"]) {
+        await bench.attempt("/usr/lib/ganeti/daemon-util", ["start", daemon]);
+        const words = daemon === "ganeti-rapi" ? [] : ["--no-voting", "--yes-do-it"];
+        await bench.attempt(`/usr/sbin/${daemon}`, words);
+      }
+      await pause(2000);
+      for (const daemon of ["ganeti-wconfd", "ganeti-luxid", "ganeti-rapi"]) {
+        const { stdout } = await bench.attempt("pgrep", ["-f", `/usr/sbin/${daemon}`]);
+        expect([daemon, stdout]).toEqual([daemon, ""]);
+      }
+      expect((await tag(master, "still:ours")).status).toBe(0);
+      expect(await debian(bench, "gnt-cluster list-tags")).toContain("still:ours");
+      await master.stop();
+    }));
 
-  test(
-    "keeps Ganeti's own renew-crypto waiting before it stops the daemons of the nodes",
-    { timeout: 300_000 },
-    () =>
-      withAdopted(async (bench, master) => {
-        const words = ["renew-crypto", "--new-node-certificates", "--force"];
-        const renewing = bench.spawn("gnt-cluster", words);
-        let said = "";
-        for (const stream of [renewing.stdout, renewing.stderr]) {
-          stream?.setEncoding("utf8").on("data", (text: string) => {
-            said += text;
-          });
-        }
-        await until(() => said.includes("Blocking watcher"), "it has begun");
-        await pause(2000);
-        expect([renewing.exitCode, said]).toEqual([null, expect.not.stringContaining("Stopping")]);
-        for (const node of bench.nodes) {
-          expect(await bench.call(node, "version", [])).toEqual([true, 3_000_000]);
-        }
-        renewing.kill();
-        await debian(bench, "gnt-instance reboot inst1.example.com");
-        await master.stop();
-      }),
-  );
+  test("keeps Ganeti's own renew-crypto waiting before it stops the daemons of the nodes", () =>
+    withAdopted(async (bench, master) => {
+      const words = ["renew-crypto", "--new-node-certificates", "--force"];
+      const renewing = bench.spawn("gnt-cluster", words);
+      let said = "";
+      for (const stream of [renewing.stdout, renewing.stderr]) {
+        stream?.setEncoding("utf8").on("data", (text: string) => {
+          said += text;
+        });
+      }
+      await until(() => said.includes("Blocking watcher"), "it has begun");
+      await pause(2000);
+      expect([renewing.exitCode, said]).toEqual([null, expect.not.stringContaining("Stopping")]);
+      for (const node of bench.nodes) {
+        expect(await bench.call(node, "version", [])).toEqual([true, 3_000_000]);
+      }
+      renewing.kill();
+      await debian(bench, "gnt-instance reboot inst1.example.com");
+      await master.stop();
+    }));
 
-  test("stops all work when another node is named the master", { timeout: 300_000 }, () =>
+  test("stops all work when another node is named the master", () =>
     withAdopted(async (bench, master) => {
       const [first, second] = bench.nodes;
       await bench.call(first, "write_ssconf_files", [{ master_node: [second?.name] }]);
@@ -155,8 +146,7 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
         11,
         expect.stringContaining("ssconf_master_node names node2"),
       ]);
-    }),
-  );
+    }));
 
   test(
     "loses nothing and does nothing twice when its server is killed again and again",

@@ -45,137 +45,129 @@ const ended = (line: string, { status, stdout, stderr }: Outcome) => {
 const renew = "gnt-cluster renew-crypto --new-node-certificates --force";
 
 describe.skipIf(problem !== undefined)("An adopted cluster", () => {
-  test(
-    "loses and gains nodes and gets new certificates, and is handed back with them",
-    { timeout: 300_000 },
-    () =>
-      withReferenceCluster({}, async (bench) => {
-        const { nodes } = bench;
-        const [, second, third] = nodes;
-        if (second === undefined || third === undefined) throw new Error("needs three nodes");
-        const data = newDataDirectory();
-        try {
-          const errors = await verified(bench);
-          await bench.stopMaster();
-          const master = await startMaster(bench, data, ["--adopt"]);
-          const digests = () => nodes.map(digestOf).sort();
-          const before = digestOf(third);
-          // Nodes get the list within moments after the job.
-          const isListed = (wanted: boolean) =>
-            until(
-              () => acceptedBy(second).includes(before) === wanted,
-              `the other node ${wanted ? "accepts" : "refuses"} the certificate`,
-            );
-          const areListed = () =>
-            until(
-              () => nodes.every((node) => isDeepStrictEqual(acceptedBy(node), digests())),
-              "all nodes accept exactly the present certificates",
-            );
-
-          await debian(bench, "gnt-instance remove -f inst4.example.com");
-          await debian(
-            bench,
-            "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
+  test("loses and gains nodes and gets new certificates, and is handed back with them", () =>
+    withReferenceCluster({}, async (bench) => {
+      const { nodes } = bench;
+      const [, second, third] = nodes;
+      if (second === undefined || third === undefined) throw new Error("needs three nodes");
+      const data = newDataDirectory();
+      try {
+        const errors = await verified(bench);
+        await bench.stopMaster();
+        const master = await startMaster(bench, data, ["--adopt"]);
+        const digests = () => nodes.map(digestOf).sort();
+        const before = digestOf(third);
+        // Nodes get the list within moments after the job.
+        const isListed = (wanted: boolean) =>
+          until(
+            () => acceptedBy(second).includes(before) === wanted,
+            `the other node ${wanted ? "accepts" : "refuses"} the certificate`,
           );
-          await isListed(false);
-          await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
-          await isListed(true);
-
-          await debian(bench, "gnt-node remove node3.example.com");
-          expect(existsSync(third.clientPem)).toBe(false);
-          await isListed(false);
-          await debian(bench, "gnt-node add --no-ssh-key-check -g g2 node3.example.com");
-          await areListed();
-          expect(digestOf(third)).not.toBe(before);
-          const copied = () => textOf(third, "config.data") === textOf(bench.master, "config.data");
-          await until(copied, "the new candidate has the configuration");
-          expect(await verified(bench)).toEqual(errors);
-
-          // The same by our own program, which prepares the machine over ssh as well.
-          const byOriginal = digestOf(third);
-          await debian(bench, "gnt-node remove node3.example.com");
-          expect(existsSync(third.clientPem)).toBe(false);
-          const adding = "gnt-node add --no-ssh-key-check -g g2 node3.example.com";
-          ended(adding, await runOwn(bench, data, adding));
-          await areListed();
-          expect(digestOf(third)).not.toBe(byOriginal);
-          await until(copied, "the node that was added again has the configuration");
-          expect(await verified(bench)).toEqual(errors);
-
-          const old = digests();
-          ended(renew, await runOwn(bench, data, renew));
-          await areListed();
-          expect(old.filter((digest) => digests().includes(digest))).toEqual([]);
-          expect(await bench.call(third, "version", [])).toEqual([true, 3_000_000]);
-          expect(await verified(bench)).toEqual(errors);
-          await debian(bench, "gnt-instance reboot inst1.example.com");
-
-          await master.stop();
-          ended("--hand-back", await runServer(bench, data, ["--hand-back"]));
-          await until(
-            async () => (await bench.attempt("gnt-cluster", ["info"])).status === 0,
-            "luxid answers",
+        const areListed = () =>
+          until(
+            () => nodes.every((node) => isDeepStrictEqual(acceptedBy(node), digests())),
+            "all nodes accept exactly the present certificates",
           );
-          expect(await verified(bench)).toEqual(errors);
-          await debian(bench, "gnt-instance reboot inst1.example.com");
-          await debian(
-            bench,
-            "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
-          );
-          await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
-        } finally {
-          removed(data);
-        }
-      }),
-  );
 
-  test(
-    "keeps nodes that accept the master when the server is killed while certificates are renewed",
-    { timeout: 300_000 },
-    () =>
-      withReferenceCluster({}, async (bench) => {
-        const [, , third] = bench.nodes;
-        if (third === undefined) throw new Error("needs three nodes");
-        const data = newDataDirectory();
-        const next = join(bench.master.dataFolder, "client.pem.next");
-        try {
-          await bench.stopMaster();
-          let master = await startMaster(bench, data, ["--adopt"]);
-          let before = digestOf(bench.master);
-          const moments: Readonly<Record<string, () => boolean>> = {
-            "the second certificate is made": () => existsSync(next),
-            "a node accepts both": () =>
-              acceptedBy(third).length === bench.nodes.length + 1 &&
-              acceptedBy(third).includes(before),
-            "the second one is used": () => digestOf(bench.master) !== before,
-          };
-          for (const [what, isSo] of Object.entries(moments)) {
-            before = digestOf(bench.master);
-            const running = runOwn(bench, data, renew);
-            while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-            await master.kill();
-            expect([what, (await running).status]).not.toEqual([what, 0]);
-            for (const node of bench.nodes) {
-              expect([what, await bench.call(node, "version", [])]).toEqual([
-                what,
-                [true, 3_000_000],
-              ]);
-            }
-            master = await startMaster(bench, data);
-            ended(renew, await runOwn(bench, data, renew));
-            const digests = () => bench.nodes.map(digestOf).sort();
-            await until(
-              () => bench.nodes.every((node) => isDeepStrictEqual(acceptedBy(node), digests())),
-              "all nodes accept exactly the present certificates",
-            );
-            expect(digestOf(bench.master)).not.toBe(before);
-            expect(existsSync(next)).toBe(false);
+        await debian(bench, "gnt-instance remove -f inst4.example.com");
+        await debian(
+          bench,
+          "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
+        );
+        await isListed(false);
+        await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+        await isListed(true);
+
+        await debian(bench, "gnt-node remove node3.example.com");
+        expect(existsSync(third.clientPem)).toBe(false);
+        await isListed(false);
+        await debian(bench, "gnt-node add --no-ssh-key-check -g g2 node3.example.com");
+        await areListed();
+        expect(digestOf(third)).not.toBe(before);
+        const copied = () => textOf(third, "config.data") === textOf(bench.master, "config.data");
+        await until(copied, "the new candidate has the configuration");
+        expect(await verified(bench)).toEqual(errors);
+
+        // The same by our own program, which prepares the machine over ssh as well.
+        const byOriginal = digestOf(third);
+        await debian(bench, "gnt-node remove node3.example.com");
+        expect(existsSync(third.clientPem)).toBe(false);
+        const adding = "gnt-node add --no-ssh-key-check -g g2 node3.example.com";
+        ended(adding, await runOwn(bench, data, adding));
+        await areListed();
+        expect(digestOf(third)).not.toBe(byOriginal);
+        await until(copied, "the node that was added again has the configuration");
+        expect(await verified(bench)).toEqual(errors);
+
+        const old = digests();
+        ended(renew, await runOwn(bench, data, renew));
+        await areListed();
+        expect(old.filter((digest) => digests().includes(digest))).toEqual([]);
+        expect(await bench.call(third, "version", [])).toEqual([true, 3_000_000]);
+        expect(await verified(bench)).toEqual(errors);
+        await debian(bench, "gnt-instance reboot inst1.example.com");
+
+        await master.stop();
+        ended("--hand-back", await runServer(bench, data, ["--hand-back"]));
+        await until(
+          async () => (await bench.attempt("gnt-cluster", ["info"])).status === 0,
+          "luxid answers",
+        );
+        expect(await verified(bench)).toEqual(errors);
+        await debian(bench, "gnt-instance reboot inst1.example.com");
+        await debian(
+          bench,
+          "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
+        );
+        await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+      } finally {
+        removed(data);
+      }
+    }));
+
+  test("keeps nodes that accept the master when the server is killed while certificates are renewed", () =>
+    withReferenceCluster({}, async (bench) => {
+      const [, , third] = bench.nodes;
+      if (third === undefined) throw new Error("needs three nodes");
+      const data = newDataDirectory();
+      const next = join(bench.master.dataFolder, "client.pem.next");
+      try {
+        await bench.stopMaster();
+        let master = await startMaster(bench, data, ["--adopt"]);
+        let before = digestOf(bench.master);
+        const moments: Readonly<Record<string, () => boolean>> = {
+          "the second certificate is made": () => existsSync(next),
+          "a node accepts both": () =>
+            acceptedBy(third).length === bench.nodes.length + 1 &&
+            acceptedBy(third).includes(before),
+          "the second one is used": () => digestOf(bench.master) !== before,
+        };
+        for (const [what, isSo] of Object.entries(moments)) {
+          before = digestOf(bench.master);
+          const running = runOwn(bench, data, renew);
+          while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+          await master.kill();
+          expect([what, (await running).status]).not.toEqual([what, 0]);
+          for (const node of bench.nodes) {
+            expect([what, await bench.call(node, "version", [])]).toEqual([
+              what,
+              [true, 3_000_000],
+            ]);
           }
-          await debian(bench, "gnt-instance reboot inst1.example.com");
-          await master.stop();
-        } finally {
-          removed(data);
+          master = await startMaster(bench, data);
+          ended(renew, await runOwn(bench, data, renew));
+          const digests = () => bench.nodes.map(digestOf).sort();
+          await until(
+            () => bench.nodes.every((node) => isDeepStrictEqual(acceptedBy(node), digests())),
+            "all nodes accept exactly the present certificates",
+          );
+          expect(digestOf(bench.master)).not.toBe(before);
+          expect(existsSync(next)).toBe(false);
         }
-      }),
-  );
+        await debian(bench, "gnt-instance reboot inst1.example.com");
+        await master.stop();
+      } finally {
+        removed(data);
+      }
+    }));
 });

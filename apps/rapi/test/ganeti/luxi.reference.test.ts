@@ -78,13 +78,11 @@ async function restartedByWatcher(bench: ReferenceBench): Promise<void> {
 const suite = describe.skipIf(problem !== undefined);
 
 suite("Debian's programs on our server with nodes of Ganeti", () => {
-  test("print what they print on Ganeti's own master", { timeout: 300_000 }, () =>
-    withReferenceCluster({ storage: true }, comparedWithOriginal),
-  );
+  test("print what they print on Ganeti's own master", () =>
+    withReferenceCluster({ storage: true }, comparedWithOriginal));
 });
 
 suite("The watcher of our server", () => {
-  test("starts an instance again that has ended on a node of Ganeti", { timeout: 300_000 }, () =>
-    withReferenceCluster({}, restartedByWatcher),
-  );
+  test("starts an instance again that has ended on a node of Ganeti", () =>
+    withReferenceCluster({}, restartedByWatcher));
 });

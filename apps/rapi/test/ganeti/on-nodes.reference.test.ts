@@ -35,7 +35,7 @@ const wellEnded = ({ status, stdout, stderr }: CommandEnd): string => {
 };
 
 describe.skipIf(problem !== undefined)("Our server on nodes of Ganeti", () => {
-  test("has hooks run on the primary node and the master", { timeout: 300_000 }, () =>
+  test("has hooks run on the primary node and the master", () =>
     withReferenceCluster({}, async (bench) => {
       const told = placeHook(bench, "instance-reboot-post");
       const server = await ownServer(bench);
@@ -57,6 +57,5 @@ describe.skipIf(problem !== undefined)("Our server on nodes of Ganeti", () => {
       } finally {
         await server.stop();
       }
-    }),
-  );
+    }));
 });

@@ -96,85 +96,77 @@ function heldHook({ root }: ReferenceNode) {
 }
 
 describe.skipIf(problem !== undefined)("An adopted cluster whose data are in PostgreSQL", () => {
-  test(
-    "goes on from another candidate with all that was acknowledged, and is handed back from there",
-    { timeout: 300_000 },
-    () =>
-      withShared(async (stage) => {
-        const { bench, second, third, words, errors, old, data } = stage;
-        const alive = await runServer(bench, data, ["--take-over", ...words, "-p", "0"], second);
-        expect([alive.status, alive.stderr]).toEqual([
-          1,
-          expect.stringContaining("the server on node1.example.com is alive: stop it first"),
-        ]);
-        await gnt(old.data, "gnt-cluster add-tags before:death");
-        await old.kill();
-        const next = await takenOver(stage);
-        await expect(bench.call(third, "version", [])).rejects.toThrow();
-        expect(await gnt(data, "gnt-cluster list-tags")).toContain("before:death");
-        expect((await gnt(data, "gnt-cluster getmaster")).trim()).toBe(second.name);
-        const again = await runServer(bench, old.data, [...words, "-p", "0"]);
-        expect([again.status, again.stderr]).toEqual([
-          11,
-          expect.stringContaining("the master of the cluster is node2.example.com"),
-        ]);
-        await gnt(data, "gnt-instance reboot inst1.example.com");
-        await gnt(data, "gnt-node modify --master-candidate=yes node1.example.com");
-        expect(await bench.call(third, "version", [])).toEqual([true, 3_000_000]);
-        await next.stop();
-        const back = await runServer(bench, data, ["--hand-back", ...words], second);
-        expect([back.status, back.stderr]).toEqual([0, expect.anything()]);
-        const onSecond = { node: second };
-        await until(
-          async () => (await bench.attempt("gnt-cluster", ["info"], onSecond)).status === 0,
-          "luxid answers on the second node",
-        );
-        const tags = await bench.exec("gnt-cluster", ["list-tags"], onSecond);
-        expect(tags.stdout).toContain("before:death");
-        expect(await verified(bench, second)).toEqual(errors);
-      }),
-  );
+  test("goes on from another candidate with all that was acknowledged, and is handed back from there", () =>
+    withShared(async (stage) => {
+      const { bench, second, third, words, errors, old, data } = stage;
+      const alive = await runServer(bench, data, ["--take-over", ...words, "-p", "0"], second);
+      expect([alive.status, alive.stderr]).toEqual([
+        1,
+        expect.stringContaining("the server on node1.example.com is alive: stop it first"),
+      ]);
+      await gnt(old.data, "gnt-cluster add-tags before:death");
+      await old.kill();
+      const next = await takenOver(stage);
+      await expect(bench.call(third, "version", [])).rejects.toThrow();
+      expect(await gnt(data, "gnt-cluster list-tags")).toContain("before:death");
+      expect((await gnt(data, "gnt-cluster getmaster")).trim()).toBe(second.name);
+      const again = await runServer(bench, old.data, [...words, "-p", "0"]);
+      expect([again.status, again.stderr]).toEqual([
+        11,
+        expect.stringContaining("the master of the cluster is node2.example.com"),
+      ]);
+      await gnt(data, "gnt-instance reboot inst1.example.com");
+      await gnt(data, "gnt-node modify --master-candidate=yes node1.example.com");
+      expect(await bench.call(third, "version", [])).toEqual([true, 3_000_000]);
+      await next.stop();
+      const back = await runServer(bench, data, ["--hand-back", ...words], second);
+      expect([back.status, back.stderr]).toEqual([0, expect.anything()]);
+      const onSecond = { node: second };
+      await until(
+        async () => (await bench.attempt("gnt-cluster", ["info"], onSecond)).status === 0,
+        "luxid answers on the second node",
+      );
+      const tags = await bench.exec("gnt-cluster", ["list-tags"], onSecond);
+      expect(tags.stdout).toContain("before:death");
+      expect(await verified(bench, second)).toEqual(errors);
+    }));
 
-  test(
-    "refuses a server that stood still, and waits for the call that it had sent",
-    { timeout: 300_000 },
-    () =>
-      withShared(async (stage) => {
-        const { bench, third, sql, old, data } = stage;
-        const name = "inst40.example.com";
-        await gnt(
-          old.data,
-          `gnt-instance add --no-name-check --no-ip-check -o noop+default -t diskless -B memory=16M -n ${third.name} ${name}`,
-        );
-        const hook = heldHook(third);
-        const submitted = await gnt(old.data, `gnt-instance reboot --submit ${name}`);
-        const job = /\d+/.exec(submitted)?.[0];
-        await until(() => hook.runs() === 1, "the hook runs");
-        const pid = readFileSync(join(old.data, "rapi.pid"), "utf8").trim();
-        await bench.exec("kill", ["-STOP", pid]);
-        const next = await takenOver(stage);
-        const status = async () =>
-          (await gnt(data, `gnt-job list --no-headers -o status ${job}`)).trim();
-        expect(await status()).toBe("running");
+  test("refuses a server that stood still, and waits for the call that it had sent", () =>
+    withShared(async (stage) => {
+      const { bench, third, sql, old, data } = stage;
+      const name = "inst40.example.com";
+      await gnt(
+        old.data,
+        `gnt-instance add --no-name-check --no-ip-check -o noop+default -t diskless -B memory=16M -n ${third.name} ${name}`,
+      );
+      const hook = heldHook(third);
+      const submitted = await gnt(old.data, `gnt-instance reboot --submit ${name}`);
+      const job = /\d+/.exec(submitted)?.[0];
+      await until(() => hook.runs() === 1, "the hook runs");
+      const pid = readFileSync(join(old.data, "rapi.pid"), "utf8").trim();
+      await bench.exec("kill", ["-STOP", pid]);
+      const next = await takenOver(stage);
+      const status = async () =>
+        (await gnt(data, `gnt-job list --no-headers -o status ${job}`)).trim();
+      expect(await status()).toBe("running");
 
-        // It finds no node that takes its certificate, and no job that is its own.
-        await expect(bench.call(third, "version", [])).rejects.toThrow();
-        await bench.exec("kill", ["-CONT", pid]);
-        // The process that stands for it outside was stopped with it.
-        old.process.kill("SIGCONT");
-        expect(await old.ended).toBe(1);
-        await expect.poll(() => old.log()).toContain("other servers may have taken over");
+      // It finds no node that takes its certificate, and no job that is its own.
+      await expect(bench.call(third, "version", [])).rejects.toThrow();
+      await bench.exec("kill", ["-CONT", pid]);
+      // The process that stands for it outside was stopped with it.
+      old.process.kill("SIGCONT");
+      expect(await old.ended).toBe(1);
+      await expect.poll(() => old.log()).toContain("other servers may have taken over");
 
-        expect(sql("SELECT call FROM call_in_flight")).toBe("hooks_runner");
-        expect(await status()).toBe("running");
-        hook.release();
-        // As its timeout of 15 minutes does.
-        sql("DELETE FROM call_in_flight");
-        await until(async () => (await status()) === "error", "the job has ended");
-        await gnt(data, `gnt-instance reboot ${name}`);
-        expect(hook.runs()).toBe(2);
-        await gnt(data, `gnt-instance remove -f ${name}`);
-        await next.stop();
-      }),
-  );
+      expect(sql("SELECT call FROM call_in_flight")).toBe("hooks_runner");
+      expect(await status()).toBe("running");
+      hook.release();
+      // As its timeout of 15 minutes does.
+      sql("DELETE FROM call_in_flight");
+      await until(async () => (await status()) === "error", "the job has ended");
+      await gnt(data, `gnt-instance reboot ${name}`);
+      expect(hook.runs()).toBe(2);
+      await gnt(data, `gnt-instance remove -f ${name}`);
+      await next.stop();
+    }));
 });

@@ -53,7 +53,7 @@ async function both<T>(
 }
 
 describe.skipIf(problem !== undefined)("On nodes of Ganeti, over ssh,", () => {
-  test("commands print and return what they do with Ganeti", { timeout: 300_000 }, () =>
+  test("commands print and return what they do with Ganeti", () =>
     withReferenceCluster({}, async (bench) => {
       const { original, ours } = await both(bench, async (run) => {
         const ends: Outcome[] = [];
@@ -69,10 +69,9 @@ describe.skipIf(problem !== undefined)("On nodes of Ganeti, over ssh,", () => {
       ]);
       const stdout = original.broken.stdout.replace("\n\n", `\n${said}\n`);
       expect(ours.broken).toEqual({ ...original.broken, stdout });
-    }),
-  );
+    }));
 
-  test("files are copied as they are with Ganeti", { timeout: 300_000 }, () =>
+  test("files are copied as they are with Ganeti", () =>
     withReferenceCluster({}, async (bench) => {
       const roots = bench.nodes.map(({ root }) => root);
       const [first = "", second = "", third = ""] = roots;
@@ -112,6 +111,5 @@ describe.skipIf(problem !== undefined)("On nodes of Ganeti, over ssh,", () => {
       expect(original.failing.stderr).toContain(`${whole} node3.example.com:22 failed\n`);
       expect(ours.failing).toMatchObject({ status: 1, stdout: "" });
       expect(ours.failing.stderr).toMatch(`${whole} node3.example.com failed: `);
-    }),
-  );
+    }));
 });

@@ -141,7 +141,7 @@ function reportOf(bench: ReferenceBench, { stdout, status }: CommandEnd) {
 
 describe.skipIf(problem !== undefined)("gnt-cluster verify on nodes of Ganeti", () => {
   for (const { title, inflict, expected } of damages) {
-    test(`reports ${title} in the words of Ganeti's master`, { timeout: 300_000 }, () =>
+    test(`reports ${title} in the words of Ganeti's master`, () =>
       withReferenceCluster({ storage: true }, async (bench) => {
         await inflict(bench);
         const command = "gnt-cluster verify --verbose";
@@ -153,7 +153,6 @@ describe.skipIf(problem !== undefined)("gnt-cluster verify on nodes of Ganeti", 
         const lines = Object.values(ours.parts).flatMap((steps) => Object.values(steps).flat());
         const missing = expected.filter((start) => !lines.some((line) => line.startsWith(start)));
         expect(missing).toEqual([]);
-      }),
-    );
+      }));
   }
 });
