@@ -39,6 +39,19 @@ test.each([
   expect(ran).toEqual({ code: 1, stdout: "", stderr: refusal(code, text) });
 });
 
+test.each([
+  ["SIGILL", "The server's program was ended by SIGILL: it needs a processor with SSE4.1.\n"],
+  ["SIGKILL", "The server's program was ended by SIGKILL.\n"],
+])("a server's program that dies of %s is reported with the signal", async (signal, stderr) => {
+  const file = join(folder, "dying.js");
+  writeFileSync(file, `process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);\n`);
+  const ran = await runLine(gntCluster, "init --simulated x.example.com", {
+    env: { GANETI_RAPI_PROGRAM: file },
+    dataDirectory: join(folder, "dead"),
+  });
+  expect(ran).toEqual({ code: 1, stdout: "", stderr });
+});
+
 test("init refuses a cluster whose server runs, without a question", async () => {
   const dataDirectory = join(folder, "served");
   mkdirSync(dataDirectory);

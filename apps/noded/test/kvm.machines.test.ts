@@ -242,6 +242,48 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
+  test("an instance that has been migrated is migrated back, also after a cancelled attempt", async () => {
+    const target = testNode(space);
+    try {
+      const instance = machine({});
+      await start(instance);
+      const state = (from: TestNode) =>
+        from.calls.instance_get_migration_status({ instance }, never);
+      const begin = async (from: TestNode, to: TestNode, hvparams = {}) => {
+        const info = await from.calls.migration_info({ instance }, never);
+        await to.calls.accept_instance({ instance, info, target: "127.0.0.1" }, never);
+        const moved = { ...instance, hvparams: { ...instance.hvparams, ...hvparams } };
+        const move = { instance: moved, clusterName: "c", target: "127.0.0.1", live: true };
+        await from.calls.instance_migrate(move, never);
+        return info;
+      };
+      const migrate = async (from: TestNode, to: TestNode) => {
+        const info = await begin(from, to);
+        await expect.poll(async () => (await state(from)).status).toBe("completed");
+        const end = { instance, success: true, live: true };
+        await from.calls.instance_finalize_migration_src(end, never);
+        await to.calls.instance_finalize_migration_dst({ instance, info, success: true }, never);
+        await expect.poll(() => status(instance.name, to)).toMatchObject({ status: "running" });
+        expect([await names(from), await names(to)]).toEqual([[], [instance.name]]);
+      };
+      expect((await state(node)).status).toBe("failed");
+      await migrate(node, target);
+      // No migration has begun here: QEMU reports the one with which it came as completed.
+      expect((await state(target)).status).toBe("failed");
+      const info = await begin(target, node, { migration_bandwidth: 1 });
+      const { qmp } = target.files.of(instance.name);
+      await withQmp(qmp, ({ execute }) => execute("migrate_cancel"));
+      await expect.poll(async () => (await state(target)).status).toBe("cancelled");
+      await node.calls.instance_finalize_migration_dst({ instance, info, success: false }, never);
+      const failed = { instance, success: false, live: true };
+      await target.calls.instance_finalize_migration_src(failed, never);
+      expect(await status(instance.name, target)).toMatchObject({ status: "running" });
+      await migrate(target, node);
+    } finally {
+      target.close();
+    }
+  });
+
   test("after a migration that fails the instance goes on at its source and nothing is at the target", async () => {
     const target = testNode(space);
     try {

@@ -125,7 +125,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   },
   instance_get_migration_status(site, { instance }) {
     const migration = site.host.migrations[instance.name];
-    if (migration === undefined) return { status: "completed", transferredMib: 0, totalMib: 0 };
+    if (migration === undefined) return { status: "failed", transferredMib: 0, totalMib: 0 };
     const { startedMicros, memoryMib, target } = migration;
     const elapsedMs = (site.nowMicros - startedMicros) / 1000;
     const neededMs = copyMs(memoryMib, site.durations.migrationSpeed);

@@ -114,7 +114,10 @@ function systemWords({ root, systemd }: Place, name: string): readonly string[] 
   execFileSync("qemu-img", ["create", "-q", "-f", "qcow2", "-b", base, "-F", "raw", own]);
   const { shared } = systemd;
   return [
-    ...start(1024, ` init=/sbin/init shared=${shared}`),
+    // The processor without a name lacks SSE4.1, with which the server's embedded database is compiled.
+    ...["-cpu", "max"],
+    // A link that udev renames while the machine prepares it would get no address.
+    ...start(1024, ` init=/sbin/init net.ifnames=0 shared=${shared}`),
     ...drive(own, "", "qcow2"),
     ...["-virtfs", `local,path=${shared},mount_tag=shared,security_model=none,readonly=on`],
   ];

@@ -1,5 +1,5 @@
 /** Server program: its location, cluster creation, start and stop. */
-import { spawn, spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -23,7 +23,7 @@ export interface ServerPlace {
 
 const program = "ganeti-rapi";
 /** Maximum durations until the server answers, and until its jobs have finished. */
-const startMs = 30_000;
+const startMs = 120_000;
 /** Another master's machine may be dead: each call to it takes seconds, and the nodes may be asked for a minute. */
 const takeOverMs = 180_000;
 const stopMs = 90_000;
@@ -56,16 +56,16 @@ export function makeCluster(
   if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const kind = nodes === "ganeti" ? ["--nodes=ganeti"] : [];
   const options = [...kind, `--init=${name}`, "--init-with=-", "--init-only"];
-  const { status, stderr, stdout } = spawnSync(
+  const ended = spawnSync(
     process.execPath,
     [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
     { input: JSON.stringify(file), encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
   );
-  if (status === 0) {
-    if (nodes === "ganeti") place.say?.(stdout.trimEnd());
+  if (ended.status === 0) {
+    if (nodes === "ganeti") place.say?.(ended.stdout.trimEnd());
     return;
   }
-  const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
+  const said = failureOf(ended);
   throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
 }
 
@@ -110,14 +110,23 @@ export function makeTwin(
     ...(figures === undefined ? [] : [`--twin-figures=${figures}`]),
     ...(insecure ? ["--insecure"] : []),
   ];
-  const { status, stdout, stderr } = spawnSync(
+  const ended = spawnSync(
     process.execPath,
     [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
     { encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
   );
-  if (status === 0) return stdout.split("\n").filter((line) => line !== "");
-  const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
+  if (ended.status === 0) return ended.stdout.split("\n").filter((line) => line !== "");
+  const said = failureOf(ended);
   throw prereqError(said, said === alreadyThere ? "wrong_state" : "wrong_input");
+}
+
+/** Message of a server's program that failed. @throws Ending if a signal ended it, which then has no message */
+function failureOf({ stderr, signal }: SpawnSyncReturns<string>): string {
+  if (signal !== null) {
+    const hint = signal === "SIGILL" ? ": it needs a processor with SSE4.1" : "";
+    throw new Ending(`The server's program was ended by ${signal}${hint}.\n${stderr}`.trimEnd());
+  }
+  return /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
 }
 
 /** Removes parts about options of the server's program, which the user did not give. */

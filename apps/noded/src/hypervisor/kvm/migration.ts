@@ -48,7 +48,7 @@ export function migration(ports: KvmPorts): Hypervisor["migration"] {
     async begin({ name, hvparams }, target, isLive) {
       if (!(await isAlive(name))) throw new NodeFailure("Instance not running, cannot migrate");
       await ask(name, async (qmp) => {
-        if (statusOf(await progress(qmp)) !== "failed") return;
+        if (["active", "completed"].includes(statusOf(await progress(qmp)))) return;
         if (!isLive) await qmp.execute("stop");
         await setParameters(qmp, hvparams);
         await setCapabilities(qmp, hvparams, true);
@@ -117,8 +117,18 @@ interface Progress {
   };
 }
 
-const progress = async (qmp: Qmp): Promise<Progress> =>
-  (await qmp.execute("query-migrate")) as Progress;
+/** Run states of a QEMU whose instance has been transferred. */
+const transferred: ReadonlySet<string> = new Set(["finish-migrate", "postmigrate"]);
+
+/**
+ * Progress of the migration away from this QEMU. QEMU also reports as completed the migration with which the instance came
+ * here, and one after which it was continued here: neither may count as the next one.
+ */
+async function progress(qmp: Qmp): Promise<Progress> {
+  const found = (await qmp.execute("query-migrate")) as Progress;
+  if (found.status !== "completed" || transferred.has(await runState(qmp))) return found;
+  return {};
+}
 
 const stillActive: ReadonlySet<string> = new Set([
   ...["setup", "active", "device", "pre-switchover", "wait-unplug", "cancelling"],

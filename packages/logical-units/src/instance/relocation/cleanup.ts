@@ -18,7 +18,7 @@ import {
   openDisks,
   travellerOnNode,
 } from "./journey.js";
-import { abortMigration } from "./migration.js";
+import { abortMigration, finalize, isTransferred } from "./migration.js";
 import { isMirrored } from "./target.js";
 
 /** @throws ExecError if it runs nowhere, or still on two nodes */
@@ -29,7 +29,7 @@ export async function cleanUpMigration(world: World, journey: Journey): Promise<
   const isTorn = () => places.includes(source) && places.includes(journey.target);
   if (isTorn()) {
     world.log("Trying to cleanup after failed migration");
-    await abort(world, journey);
+    await endOneSide(world, journey);
     places = await placesOf(world, journey);
   }
   if (isTorn()) {
@@ -88,14 +88,22 @@ async function placesOf(world: World, { instance }: Journey): Promise<readonly N
   return places.map(({ uuid }) => uuid);
 }
 
-async function abort(world: World, journey: Journey): Promise<void> {
-  const node = nodeName(world.config.snapshot, journey.source);
+/** Continues the instance where its memory is complete: at the target after the whole transfer, else at the source. */
+async function endOneSide(world: World, journey: Journey): Promise<void> {
+  const [here, there] = [journey.source, journey.target].map((node) =>
+    nodeName(world.config.snapshot, node),
+  );
   const info = valueOrFail(
     await ask(world, journey.source, "migration_info", {
       instance: travellerOnNode(world, journey),
     }),
-    `Failed fetching source migration information from ${node}`,
+    `Failed fetching source migration information from ${here}`,
   );
+  if (await isTransferred(world, journey)) {
+    world.log(`* memory transfer was complete, the instance continues on ${there}`);
+    await finalize(world, journey, info, false);
+    return;
+  }
   const faults = await abortMigration(world, journey, info, false);
   if (faults.length > 0) {
     throw new ExecError(`Instance migration cleanup failed: ${faults.join(",")}`);

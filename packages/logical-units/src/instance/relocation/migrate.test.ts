@@ -1,3 +1,5 @@
+import { instanceOnNode } from "@ganeti-ts/config";
+import type { NodeUuid } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
@@ -167,6 +169,63 @@ describe("migration", () => {
     });
     expect(placesOf()[0]).toBe("node2.example.com");
     expectTidy();
+  });
+
+  /** A migration that ends without an answer to its beginning and without an answer of its target. */
+  async function arrivedUnseen(transferSpeed: number) {
+    const durations = { ...noDurations, migrationSpeed: transferSpeed };
+    const cluster = await staged({}, { durations });
+    const [source = "", target = ""] = cluster.nodes;
+    const once = { times: 1, message: "no answer" };
+    cluster.simulated.fail({
+      ...{ kind: "lost after", call: "instance_migrate", node: source, ...once },
+    });
+    cluster.simulated.fail({
+      ...{ kind: "lost before", call: "instance_finalize_migration_dst", node: target, ...once },
+    });
+    return { ...cluster, result: (await cluster.on(op)).result, source, target };
+  }
+
+  test("an instance that has been transferred to a node that cannot be reached is not continued at its source", async () => {
+    const { on, result, simulated, source, target, placesOf, runningOn, expectTidy, config, web1 } =
+      await arrivedUnseen(Number.POSITIVE_INFINITY);
+    expect(result).toEqual(
+      failed(
+        "Could not migrate instance web1.example.com: no answer. Its memory has been transferred completely," +
+          " and node2.example.com could not be told to end it (no answer): it may run there and is not" +
+          " continued on node1.example.com. Once both nodes answer, use 'gnt-instance migrate --cleanup" +
+          " web1.example.com'",
+      ),
+    );
+    const mirror = (node: string) => Object.values(simulated.stateOf(node)?.drbd ?? {})[0];
+    for (const node of [source, target]) expect(mirror(node)).toMatchObject({ multimaster: true });
+    // It runs on the target, as QEMU does after a transfer.
+    const now = config.snapshot;
+    const instance = instanceOnNode(now, web1());
+    await simulated.call(
+      target as NodeUuid,
+      "instance_finalize_migration_dst",
+      { instance, info: { memory: 512 }, success: true },
+      { lease: "", signal: new AbortController().signal },
+    );
+    const { status, log } = await on(op, { cleanup: true });
+    expect(status).toBe("success");
+    expect(log).toContain(
+      "* memory transfer was complete, the instance continues on node2.example.com",
+    );
+    expect([runningOn(1), runningOn(2)]).toEqual([[], ["web1.example.com"]]);
+    expect(placesOf()[0]).toBe("node2.example.com");
+    expectTidy();
+  });
+
+  test("an instance that has not been transferred whole continues at its source although its target cannot be reached", async () => {
+    const { result, runningOn, simulated, source } = await arrivedUnseen(1);
+    expect(result).toEqual(failed("Could not migrate instance web1.example.com: no answer"));
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
+    expect(simulated.stateOf(source)?.migrations).toEqual({});
+    expect(Object.values(simulated.stateOf(source)?.drbd ?? {})[0]).toMatchObject({
+      multimaster: false,
+    });
   });
 
   test("a migration of a stopped instance becomes a failover where that is allowed", async () => {

@@ -94,7 +94,7 @@ export async function migrate(
   const failure = started.ok ? await transferFailure(world, journey) : started.message;
   if (failure !== undefined) {
     world.log("Migration failed, aborting");
-    await takeBack(world, journey, info, live);
+    await takeBackUnlessArrived(world, journey, { info, live, failure });
     throw new ExecError(`Could not migrate instance ${instance.name}: ${failure}`);
   }
   await finalize(world, journey, info, live);
@@ -176,19 +176,17 @@ async function transferFailure(world: World, journey: Journey): Promise<string |
   }
 }
 
-async function finalize(world: World, journey: Journey, info: Json, live: boolean): Promise<void> {
+/** The instance continues at the target and ends at the source. @throws ExecError */
+export async function finalize(
+  world: World,
+  journey: Journey,
+  info: Json,
+  live: boolean,
+): Promise<void> {
   const { source, target } = journey;
-  const instance = travellerOnNode(world, journey);
   const ends = [
     [source, await finalizeSource(world, journey, true, live)],
-    [
-      target,
-      await ask(world, target, "instance_finalize_migration_dst", {
-        instance,
-        info,
-        success: true,
-      }),
-    ],
+    [target, await endTarget(world, journey, info, true)],
   ] as const;
   const faults = ends.flatMap(([node, answer]) =>
     answer.ok ? [] : [`${nodeName(world.config.snapshot, node)}: ${answer.message}`],
@@ -204,6 +202,13 @@ const finalizeSource = (world: World, journey: Journey, success: boolean, live: 
     live,
   });
 
+const endTarget = (world: World, journey: Journey, info: Json, success: boolean) =>
+  ask(world, journey.target, "instance_finalize_migration_dst", {
+    instance: travellerOnNode(world, journey),
+    info,
+    success,
+  });
+
 /** Aborts the migration on both sides; returns the error of a side that failed to. */
 export async function abortMigration(
   world: World,
@@ -212,14 +217,49 @@ export async function abortMigration(
   live: boolean,
 ): Promise<readonly string[]> {
   const answers = [
-    await ask(world, journey.target, "instance_finalize_migration_dst", {
-      instance: travellerOnNode(world, journey),
-      info,
-      success: false,
-    }),
+    await endTarget(world, journey, info, false),
     await finalizeSource(world, journey, false, live),
   ];
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.message]));
+}
+
+/** Whether the source has sent its whole memory; undefined if it does not answer. */
+export async function isTransferred(world: World, journey: Journey): Promise<boolean | undefined> {
+  const answer = await ask(world, journey.source, "instance_get_migration_status", {
+    instance: travellerOnNode(world, journey),
+  });
+  return answer.ok ? answer.value.status === "completed" : undefined;
+}
+
+/**
+ * Takes back a migration whose transfer may have begun. A target that cannot be ended may run the instance once it has all of
+ * its memory: then the source, which has stopped it, must not continue it, and both sides stay as they are.
+ * @throws ExecError in that case
+ */
+async function takeBackUnlessArrived(
+  world: World,
+  journey: Journey,
+  {
+    info,
+    live,
+    failure,
+  }: { readonly info: Json; readonly live: boolean; readonly failure: string },
+): Promise<void> {
+  const ended = await endTarget(world, journey, info, false);
+  const transferred = ended.ok ? false : await isTransferred(world, journey);
+  if (ended.ok || transferred === false) {
+    await finalizeSource(world, journey, false, live);
+    await revertDisks(world, journey);
+    return;
+  }
+  const { instance, source, target } = journey;
+  const [here, there] = [source, target].map((node) => nodeName(world.config.snapshot, node));
+  const state = transferred ? "has been transferred completely" : "may have been transferred";
+  throw new ExecError(
+    `Could not migrate instance ${instance.name}: ${failure}. Its memory ${state}, and ${there} could not be told to end it` +
+      ` (${ended.message}): it may run there and is not continued on ${here}. Once both nodes answer, use` +
+      ` 'gnt-instance migrate --cleanup ${instance.name}'`,
+  );
 }
 
 async function takeBack(world: World, journey: Journey, info: Json, live: boolean): Promise<void> {
