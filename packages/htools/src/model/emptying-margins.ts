@@ -5,7 +5,7 @@
 
 /** By node. Memory and disk in MiB. */
 export interface EmptyingMargins {
-  /** 1 for nodes on which margins decide: all their primaries are mirrored, and nothing else matters. */
+  /** 1 for nodes on which margins decide: all their primaries, if any, are mirrored, and nothing else matters. */
   readonly decide: Uint8Array;
   readonly memoryLeft: Float64Array;
   readonly diskLeft: Float64Array;

@@ -79,7 +79,9 @@ export class CapacityCheck {
    */
   decidedFor(primary: number): boolean | undefined {
     if (this.hopeless) return false;
-    const verdicts = [this.primaryVerdict(primary), ...this.verdictsBeside(primary)];
+    const own = this.primaryVerdict(primary);
+    if (own === "empties" && this.uncertain.length === 0) return true;
+    const verdicts = [own, ...this.verdictsBeside(primary)];
     if (verdicts.includes("stuck")) return false;
     return verdicts.every((verdict) => verdict === "empties") ? true : undefined;
   }
@@ -95,7 +97,9 @@ export class CapacityCheck {
     const { instance } = this.newcomer;
     // One more mirrored instance makes no difference if its secondary has room for it.
     const mirrored = mirroring(instance.data.diskTemplate) === "internal";
-    if (mirrored && this.atRest?.(primary) === "empties") return "empties";
+    if (mirrored && this.atRest?.(primary) === "empties") {
+      if (!this.counting.isFull(primary, this.margins.diskMib)) return "empties";
+    }
     const verdict = this.counting.verdict(primary, this.margins, instance);
     if (verdict === "empties") return "empties";
     return this.counting.verdict(primary, noMargins, instance) === "stuck" ? "stuck" : "open";

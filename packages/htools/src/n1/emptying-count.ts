@@ -136,10 +136,8 @@ export class EmptyingCount {
     extra: Instance | undefined,
   ): Verdict {
     const { cluster } = this;
-    const isOnline = cluster.facts.offline[node] === 0;
     const mirrors = secondaries.length > 0 || isMirrored(extra);
-    if (mirrors && isOnline && cluster.get(node, field.diskFree) - margins.diskMib <= 0)
-      return "stuck";
+    if (mirrors && this.isFull(node, margins.diskMib)) return "stuck";
     for (let i = 0; i < secondaries.length; i++) {
       const secondary = secondaries[i] as number;
       if (!this.canFailOver(node, secondary, margins)) return "stuck";
@@ -221,12 +219,16 @@ export class EmptyingCount {
     diskMib: number,
   ): Verdict | undefined {
     if (decide[node] === 0) return undefined;
-    const { cluster } = this;
-    const isFull =
-      cluster.facts.offline[node] === 0 && cluster.get(node, field.diskFree) - diskMib <= 0;
+    if (this.cluster.primaries[node] === undefined) return "empties";
     const isStuck =
       (memoryLeft[node] as number) - memoryMib <= 0 || (diskLeft[node] as number) - diskMib <= 0;
-    return isFull || isStuck ? "stuck" : "empties";
+    return isStuck || this.isFull(node, diskMib) ? "stuck" : "empties";
+  }
+
+  /** Whether the node lacks the disk space without which its mirrored primaries do not fail over. */
+  isFull(node: number, diskMib: number): boolean {
+    const { cluster } = this;
+    return cluster.facts.offline[node] === 0 && cluster.get(node, field.diskFree) - diskMib <= 0;
   }
 
   /**

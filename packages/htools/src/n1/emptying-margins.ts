@@ -35,9 +35,7 @@ function noteMargins(cluster: Cluster, margins: EmptyingMargins, node: number): 
   const { exclusiveStorage, migrationTags } = cluster.facts;
   const arriving = new Map<number, number>();
   let decides =
-    cluster.primaries[node] !== undefined &&
-    exclusiveStorage[node] === 0 &&
-    (migrationTags[node] as readonly string[]).length === 0;
+    exclusiveStorage[node] === 0 && (migrationTags[node] as readonly string[]).length === 0;
   for (let at = cluster.primaries[node]; at !== undefined && decides; at = at.rest) {
     const { usesMemory, memoryMib, diskMib, data } = cluster.demandOf(at.index);
     const secondary = cluster.secondaryOf[at.index] as number;
