@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { forAtMost, inSlices } from "./slices.js";
+import { afterEach, expect, test, vi } from "vitest";
+import { forAtMost, inSlices, turns } from "./slices.js";
+
+afterEach(() => void vi.restoreAllMocks());
 
 function* steps(count: number, done: () => void) {
   for (let at = 0; at < count; at++) {
@@ -54,4 +56,33 @@ test("a step that returns a promise is awaited", async () => {
   }
   await forAtMost(20_000, work());
   expect(said).toEqual(["waited", "next"]);
+});
+
+test("many tasks of one piece of work share a slice, and other work runs after it", async () => {
+  // Each look at the clock is 1 ms after the one before.
+  let ms = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => ++ms);
+  const turn = turns();
+  let stepCount = 0;
+  const longest: number[] = [];
+  let before = 0;
+  let isOver = false;
+  const other = () => {
+    longest.push(stepCount - before);
+    before = stepCount;
+    if (!isOver) setImmediate(other);
+  };
+  setImmediate(other);
+  const task = async () => {
+    for (let step = 0; step < 3; step++) {
+      for (let over = turn(); over !== undefined; over = turn()) await over;
+      stepCount++;
+      await Promise.resolve();
+    }
+  };
+  await Promise.all(Array.from({ length: 100 }, task));
+  isOver = true;
+  longest.push(stepCount - before);
+  expect(stepCount).toBe(300);
+  expect(Math.max(...longest)).toBeLessThan(10);
 });

@@ -33,18 +33,24 @@ export async function forAtMost(maxMs: number, work: Iterator<unknown>): Promise
 }
 
 /**
- * Turns of one piece of work: called before each step, gives a promise to be waited for whenever a slice is over, so
- * that other work runs.
+ * Turns of one piece of work, whichever of its tasks asks: called before each step, gives a promise to be waited for
+ * whenever a slice is over, so that other work runs. A task asks again after waiting, because others may have used the
+ * next slice up.
  */
 export function turns(): () => Promise<void> | undefined {
   let slice = performance.now();
+  /** One for all tasks: they share a slice. */
+  let pause: Promise<void> | undefined;
   return () => {
+    if (pause !== undefined) return pause;
     if (performance.now() - slice < sliceMs) return undefined;
-    return new Promise((resolve) => {
+    pause = new Promise((resolve) => {
       setImmediate(() => {
         slice = performance.now();
+        pause = undefined;
         resolve();
       });
     });
+    return pause;
   };
 }

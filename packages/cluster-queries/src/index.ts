@@ -26,7 +26,13 @@ export {
   type LiveRequest,
   type Sighting,
 } from "./live-data.js";
-export { type AskingOptions, collectInOrder, type LiveInOrder } from "./live-in-order.js";
+export {
+  type AskingOptions,
+  collectInOrder,
+  type InstanceAskingOptions,
+  type LiveInOrder,
+} from "./live-in-order.js";
+export { UsedHypervisors } from "./used-hypervisors.js";
 
 // Fields and their context.
 

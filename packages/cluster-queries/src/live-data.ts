@@ -107,8 +107,8 @@ async function allSightings(
 ): Promise<LiveData["instance"]> {
   if (!needs.has("instances") && !needs.has("console"))
     return () => ({ ok: true, value: undefined });
-  const { asked, hypervisors } = primariesOf(now, instances);
-  const answers = await askEach(asked, ({ uuid }) =>
+  const hypervisors = hypervisorsToAsk(now, hypervisorsOf(instances));
+  const answers = await askEach(primariesOf(now, instances), ({ uuid }) =>
     backend.call(uuid, "all_instances_info", { hypervisors }, caller),
   );
   return sightingsIn(answers);
@@ -123,26 +123,33 @@ interface RunningByNode {
   values(): Iterable<RunningOnNode>;
 }
 
-/** The nodes to call about instances, and the hypervisors to ask for. */
-interface Primaries {
-  readonly asked: readonly NodeObject[];
-  readonly hypervisors: NodeCallArguments<"all_instances_info">["hypervisors"];
+/** Primary nodes of instances in their order, each once. */
+export function* primariesOf(
+  now: Snapshot,
+  instances: Iterable<InstanceObject>,
+): Generator<NodeObject> {
+  const primaries = new Set<NodeUuid>();
+  for (const { primary_node, forthcoming } of instances) {
+    if (forthcoming || primaries.has(primary_node)) continue;
+    primaries.add(primary_node);
+    const node = now.node(primary_node);
+    if (node !== undefined) yield node;
+  }
 }
 
-/** Primary nodes of instances in their order, each once. */
-export function primariesOf(now: Snapshot, instances: Iterable<InstanceObject>): Primaries {
-  const primaries = new Set<NodeUuid>();
+/** Names of the hypervisors that instances use. */
+export function hypervisorsOf(instances: Iterable<InstanceObject>): Set<string> {
   const used = new Set<string>();
-  for (const { primary_node, hypervisor, forthcoming } of instances) {
-    if (forthcoming) continue;
-    primaries.add(primary_node);
-    used.add(hypervisor);
-  }
-  return {
-    asked: [...primaries].flatMap((uuid) => now.node(uuid) ?? []),
-    hypervisors: [...used].map((name) => ({ name, hvparams: now.cluster.hvparams[name] ?? {} })),
-  };
+  for (const { hypervisor, forthcoming } of instances) if (!forthcoming) used.add(hypervisor);
+  return used;
 }
+
+/** Hypervisors as nodes are asked about them. */
+export const hypervisorsToAsk = (
+  now: Snapshot,
+  names: Iterable<string>,
+): NodeCallArguments<"all_instances_info">["hypervisors"] =>
+  Array.from(names, (name) => ({ name, hvparams: now.cluster.hvparams[name] ?? {} }));
 
 /**
  * Looks up the primary node's answer first, then those of all others, which must be there by then. A node without

@@ -2,7 +2,14 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { markedOffline, type NodeBackend, type NodeCaller } from "@ganeti-ts/node-calls";
 import type { InstanceObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
-import { type LiveData, primariesOf, type RunningOnNode, sightingsIn } from "./live-data.js";
+import {
+  hypervisorsOf,
+  hypervisorsToAsk,
+  type LiveData,
+  primariesOf,
+  type RunningOnNode,
+  sightingsIn,
+} from "./live-data.js";
 
 /** Limits on calls to nodes. */
 export interface AskingOptions {
@@ -10,6 +17,12 @@ export interface AskingOptions {
   readonly concurrency: number;
   /** Called before each call; a promise is waited for, so that other work runs in between. */
   readonly turn: () => Promise<void> | undefined;
+}
+
+/** Asking for the instances of a list. */
+export interface InstanceAskingOptions extends AskingOptions {
+  /** Names of all hypervisors that the instances use; found by looking at each of them if absent. */
+  readonly hypervisors?: Iterable<string>;
 }
 
 /** Live data of the instances of a list while they are being collected. */
@@ -25,28 +38,46 @@ export interface LiveInOrder {
     start: number,
     end: number,
   ) => Promise<void> | undefined;
+  /** No further node is asked; whoever waits for one waits for ever. */
+  readonly stop: () => void;
 }
 
-/** Begins to ask the primary nodes of all instances, each once. The same sightings as those of `collectLive`. */
+/**
+ * Begins to ask the primary nodes of all instances, each once. The same sightings as those of `collectLive`. The nodes of
+ * an instance are found when it is their turn, so that the first answers do not wait for a look at all instances.
+ */
 export function collectInOrder(
   backend: NodeBackend,
   caller: NodeCaller,
   now: Snapshot,
   instances: readonly InstanceObject[],
-  { concurrency, turn }: AskingOptions,
+  { concurrency, turn, hypervisors: used }: InstanceAskingOptions,
 ): LiveInOrder {
-  const { asked, hypervisors } = primariesOf(now, instances);
+  const hypervisors = hypervisorsToAsk(now, used ?? hypervisorsOf(instances));
+  /** In the order of the questions. */
+  const asked: NodeUuid[] = [];
+  let isWhole = false;
+  let isStopped = false;
   const answers = new Map<NodeUuid, RunningOnNode>();
   /** Functions to call when a node has answered. */
   const waiting = new Map<NodeUuid, () => void>();
   const ask = async (node: NodeObject): Promise<void> => {
+    asked.push(node.uuid);
     const answer = node.offline
       ? markedOffline
       : await backend.call(node.uuid, "all_instances_info", { hypervisors }, caller);
     answers.set(node.uuid, answer);
     waiting.get(node.uuid)?.();
   };
-  const whole = eachInTurn(asked, concurrency, turn, ask);
+  function* nodes(): Generator<NodeObject> {
+    for (const node of primariesOf(now, instances)) {
+      if (isStopped) return;
+      yield node;
+    }
+  }
+  const whole = eachInTurn(nodes(), concurrency, turn, ask).then(() => {
+    isWhole = !isStopped;
+  });
   const answerOf = (node: NodeUuid): Promise<void> =>
     new Promise((resolve) => {
       const others = waiting.get(node);
@@ -59,7 +90,7 @@ export function collectInOrder(
   const isMissing = ({ forthcoming, primary_node: node }: InstanceObject): boolean =>
     !forthcoming && !answers.has(node) && now.node(node) !== undefined;
   const isElsewhere = ({ forthcoming, primary_node, name }: InstanceObject): boolean => {
-    if (forthcoming || answers.size === asked.length) return false;
+    if (forthcoming || isWhole) return false;
     const answer = answers.get(primary_node);
     return !(answer?.ok && Object.hasOwn(answer.value, name));
   };
@@ -72,7 +103,7 @@ export function collectInOrder(
       node: () => markedOffline,
       instance: sightingsIn({
         get: (node) => answers.get(node),
-        values: () => asked.flatMap(({ uuid }) => answers.get(uuid) ?? []),
+        values: () => asked.flatMap((uuid) => answers.get(uuid) ?? []),
       }),
       console: () => undefined,
     },
@@ -83,24 +114,27 @@ export function collectInOrder(
       }
       return undefined;
     },
+    stop: () => {
+      isStopped = true;
+    },
   };
 }
 
 /** Resolves when all are done; at most `concurrency` at the same time. */
 async function eachInTurn<Item>(
-  items: readonly Item[],
+  items: Iterator<Item>,
   concurrency: number,
   turn: AskingOptions["turn"],
   act: (item: Item) => Promise<void>,
 ): Promise<void> {
-  let next = 0;
+  let isOver = false;
   const work = async () => {
-    while (next < items.length) {
-      const over = turn();
-      if (over !== undefined) await over;
-      const item = items[next++];
-      if (item !== undefined) await act(item);
+    while (!isOver) {
+      for (let over = turn(); over !== undefined; over = turn()) await over;
+      const { done, value } = items.next();
+      if (done) isOver = true;
+      else await act(value);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
 }

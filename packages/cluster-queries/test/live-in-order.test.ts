@@ -2,10 +2,10 @@
 import { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceObject } from "@ganeti-ts/protocol";
-import { aSnapshot, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
+import { aSnapshot, someChanges, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { collectInOrder, collectLive } from "../src/index.js";
+import { collectInOrder, collectLive, UsedHypervisors } from "../src/index.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
@@ -123,4 +123,84 @@ test("calls at a time are limited, and the nodes of the first instances are call
     waiting.shift()?.();
   }
   expect(asked.slice(0, 5)).toEqual([4, 5, 6, 7, 8].map((at) => uuidOf(600 + at)));
+});
+
+/** The same list, which reports how many of its items have been looked at. */
+function watched(instances: readonly InstanceObject[]) {
+  const looked = new Set<string>();
+  const list = new Proxy(instances, {
+    get(target, key, receiver) {
+      if (typeof key === "string" && key !== "length") looked.add(key);
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  return { list, looked };
+}
+
+const held = (): NodeBackend => ({
+  introduce: async () => {},
+  call: () => new Promise(() => {}),
+});
+
+test("the first nodes are called without a look at all instances", async () => {
+  const now = clusterOf(Array.from({ length: 1000 }, (_, at) => Math.floor(at / 100)));
+  const { list, looked } = watched([...now.instances()]);
+  const options = { concurrency: 2, turn: () => undefined, hypervisors: ["kvm"] };
+  collectInOrder(held(), caller, now, list, options);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect([...looked].map(Number).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 101 }, (_, at) => at),
+  );
+});
+
+test("no node is called after asking has been stopped", async () => {
+  const now = clusterOf([1, 2, 4, 5]);
+  const waiting: (() => void)[] = [];
+  const nodes: NodeBackend = {
+    introduce: async () => {},
+    call: async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { ok: true, value: {} } as never;
+    },
+  };
+  const options = { concurrency: 1, turn: () => undefined };
+  const { stop } = collectInOrder(nodes, caller, now, [...now.instances()], options);
+  waiting[0]?.();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(waiting).toHaveLength(2);
+  stop();
+  waiting[1]?.();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(waiting).toHaveLength(2);
+});
+
+test("hypervisors in use that are kept up to date equal those that are counted again", () => {
+  const first = aSnapshot();
+  const names = ["kvm", "xen-pvm", "lxc"];
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.oneof(fc.constant(-1), fc.nat(someChanges.length - 1)), fc.nat(99)), {
+        maxLength: 12,
+      }),
+      (steps) => {
+        const used = new UsedHypervisors();
+        let now = first;
+        used.names(now);
+        for (const [which, salt] of steps) {
+          const instances = [...now.instances()];
+          const one = instances[salt % instances.length] as InstanceObject;
+          const object = { ...one, hypervisor: names[salt % 3], forthcoming: salt % 5 === 0 };
+          const changes = someChanges[which]?.(now, salt) ?? [
+            { kind: "put", type: "instance", object: object as InstanceObject },
+          ];
+          now = now.with(changes, { serial: now.serial + 1, mtime: now.mtime });
+          const wanted = new UsedHypervisors().names(now);
+          seen.add(wanted.join());
+          expect(used.names(now)).toEqual(wanted);
+        }
+      },
+    ),
+  );
+  expect(seen.size).toBeGreaterThan(3);
 });

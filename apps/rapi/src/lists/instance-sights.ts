@@ -67,15 +67,18 @@ export class InstanceSights {
   }
 }
 
-/** The rows by the places of their items in another list; items come and go rarely. */
+/**
+ * The rows by the places of their items in another list. Most are at the same places, as items come and go rarely; the
+ * others are looked up by a map that is made for the first of them.
+ */
 function rowsOf(listed: Listed, items: readonly InstanceObject[]): (at: number) => Row | undefined {
-  const { rows } = listed;
-  const atSamePlaces =
-    items.length === listed.items.length &&
-    items.every(({ uuid }, at) => uuid === listed.items[at]?.uuid);
-  if (atSamePlaces) return (at) => rows[at];
-  const byUuid = new Map(listed.items.map(({ uuid }, at) => [uuid as string, rows[at]]));
-  return (at) => byUuid.get((items[at] as InstanceObject).uuid);
+  let byUuid: Map<string, Row | undefined> | undefined;
+  return (at) => {
+    const { uuid } = items[at] as InstanceObject;
+    if (listed.items[at]?.uuid === uuid) return listed.rows[at];
+    byUuid ??= new Map(listed.items.map((item, place) => [item.uuid, listed.rows[place]]));
+    return byUuid.get(uuid);
+  };
 }
 
 const sameSeen = (a: Seen, b: Seen): boolean =>

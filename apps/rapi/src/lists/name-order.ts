@@ -1,7 +1,7 @@
 /** Objects in the natural order of their names, found again cheaply when little has changed. */
 
 import { type Resource, resources } from "@ganeti-ts/cluster-queries";
-import { isHeld, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
 import { type InstanceObject, naturalKey } from "@ganeti-ts/protocol";
 import type { RapiItems, RapiKind } from "./rapi-objects.js";
 
@@ -11,13 +11,16 @@ const movesMax = 256;
 /** Order of objects of one kind; remembers that of the latest snapshot. Equal names are in the order of UUIDs. */
 export class NameOrder<Kind extends RapiKind> {
   readonly #kind: Kind;
+  readonly #isShown: (item: RapiItems[Kind]) => boolean;
   #now: Snapshot | undefined;
   #items: readonly RapiItems[Kind][] = [];
   /** Sort keys of the items, at the same places. */
   #keys: readonly string[] = [];
 
-  constructor(kind: Kind) {
+  /** @param isShown selects the objects of the order; by default all but held entries */
+  constructor(kind: Kind, isShown: (item: RapiItems[Kind]) => boolean = () => true) {
     this.#kind = kind;
+    this.#isShown = isShown;
   }
 
   /**
@@ -35,14 +38,19 @@ export class NameOrder<Kind extends RapiKind> {
     return naturalKey((resources[this.#kind] as Resource<RapiItems[Kind]>).name(item, now));
   }
 
+  #shown(item: RapiItems[Kind] | undefined): RapiItems[Kind] | undefined {
+    const isShown = item !== undefined && !isHeld(item as InstanceObject) && this.#isShown(item);
+    return isShown ? item : undefined;
+  }
+
   /** Applies what has changed since. False: too much has, and nothing is applied. */
   #follow(before: Snapshot, now: Snapshot): boolean {
     const items = [...this.#items];
     let keys: string[] | undefined;
     let moves = 0;
     for (const change of now.differencesFrom(before, this.#kind)) {
-      const was = listedOnly(change.before as RapiItems[Kind] | undefined);
-      const is = listedOnly(change.after as RapiItems[Kind] | undefined);
+      const was = this.#shown(change.before as RapiItems[Kind] | undefined);
+      const is = this.#shown(change.after as RapiItems[Kind] | undefined);
       const keyBefore = was && this.#keyOf(was, before);
       const key = is && this.#keyOf(is, now);
       if (was !== undefined && is !== undefined && keyBefore === key) {
@@ -69,19 +77,16 @@ export class NameOrder<Kind extends RapiKind> {
   }
 
   #sort(now: Snapshot): void {
-    const all = (
-      this.#kind === "instance" ? listedInstances(now) : now.all(this.#kind)
-    ) as Iterable<RapiItems[Kind]>;
-    const keyed = Array.from(all, (item) => ({ item, key: this.#keyOf(item, now) }));
+    const keyed: { readonly item: RapiItems[Kind]; readonly key: string }[] = [];
+    for (const item of now.all(this.#kind) as Iterable<RapiItems[Kind]>) {
+      if (this.#shown(item) !== undefined) keyed.push({ item, key: this.#keyOf(item, now) });
+    }
     // Stable: they come in the order of their UUIDs.
     keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
     this.#items = keyed.map(({ item }) => item);
     this.#keys = keyed.map(({ key }) => key);
   }
 }
-
-const listedOnly = <Item extends object>(item: Item | undefined): Item | undefined =>
-  item !== undefined && isHeld(item as InstanceObject) ? undefined : item;
 
 /** Place of an item with this key and UUID, or the place where it belongs. */
 function placeOf(

@@ -49,6 +49,7 @@ export class RapiTexts {
     group: new NameOrder("group"),
     network: new NameOrder("network"),
   };
+  readonly #placed = new NameOrder("instance", ({ primary_node }) => Boolean(primary_node));
   readonly #lists = {
     instance: { chunks: new ListChunks(), sights: new InstanceSights() },
     unplaced: { chunks: new ListChunks(), sights: new InstanceSights() },
@@ -127,8 +128,7 @@ export class RapiTexts {
 
   /** The listed instances in the order of their list. */
   instances(now: Snapshot, unplaced: boolean): readonly InstanceObject[] {
-    const all = this.#orders.instance.items(now);
-    return unplaced ? all : all.filter(({ primary_node }) => Boolean(primary_node));
+    return (unplaced ? this.#orders.instance : this.#placed).items(now);
   }
 
   /** Makes, object by object, what a list needs that does not depend on live data. */

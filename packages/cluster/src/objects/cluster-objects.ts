@@ -14,6 +14,7 @@ import {
   type QueryKind,
   type QueueReader,
   queryResource,
+  UsedHypervisors,
 } from "@ganeti-ts/cluster-queries";
 import {
   type Configuration,
@@ -101,6 +102,7 @@ export function clusterObjects({
   architecture,
 }: ObjectPorts): ClusterObjects {
   const indexes = new InstanceIndexes();
+  const hypervisors = new UsedHypervisors();
   const namesOf = keptNames();
 
   /** By ssh; nodes marked offline are not contacted. */
@@ -134,7 +136,10 @@ export function clusterObjects({
     fields: (kind, names) => fieldsOf(kind, names),
     live: (request) => collectLive(nodes, nobody, config.snapshot, request),
     liveInOrder: (now, instances, options) =>
-      collectInOrder(nodes, nobody, now, instances, options),
+      collectInOrder(nodes, nobody, now, instances, {
+        ...options,
+        hypervisors: hypervisors.names(now),
+      }),
 
     mirrors: (instance) => mirrorsOf(config.snapshot, nodes, instance),
 
