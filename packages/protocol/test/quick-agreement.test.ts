@@ -1,14 +1,22 @@
-// The quick way to read a message against the one that loses nothing.
+// The quick ways to read a message against the one that loses nothing.
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { sourceDigest } from "../../../tooling/wasm.js";
-import { decodeMessage, decodeQuickly, decodeScanned } from "../src/iallocator/decode-message.js";
+import {
+  decodeMessage,
+  decodeParsed,
+  decodeQuickly,
+  decodeScanned,
+} from "../src/iallocator/decode-message.js";
 import { recordScanSource } from "../src/json/record-scan-code.js";
 import { aMessage, requestTypes } from "./message.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-test("what the quick way reads, it reads like the other", () => {
+test.each([
+  { way: "the scan for records", decode: (bytes: Uint8Array) => decodeQuickly(bytes, 0) },
+  { way: "the engine's parser", decode: decodeParsed },
+])("what $way reads, it reads like the complete scan", ({ decode }) => {
   const seen = { read: 0, left: 0 };
   const originals = requestTypes.map((type) => JSON.stringify(aMessage(type)));
   const pieces = [
@@ -48,7 +56,7 @@ test("what the quick way reads, it reads like the other", () => {
       const start =
         original.slice(at % original.length).search(/[,:{[]/) + (at % original.length) + 1;
       const bytes = bytesOf(original.slice(0, start) + piece + original.slice(start + cut));
-      const parsed = decodeQuickly(bytes, 0);
+      const parsed = decode(bytes);
       if (parsed !== undefined) expect(parsed).toEqual(decodeScanned(bytes));
       seen[parsed === undefined ? "left" : "read"]++;
     }),
@@ -89,6 +97,52 @@ test.each([
 ])("$why are read quickly", ({ from, to }) => {
   const bytes = bytesOf(JSON.stringify(aMessage("allocate")).replaceAll(from, to));
   expect(decodeQuickly(bytes, 0)).toEqual(decodeScanned(bytes));
+});
+
+test.each([
+  { why: "a fraction for an integer", from: '"memory":', to: '"memory":0.5,"was":' },
+  { why: "an integer of 16 digits", from: '"memory":', to: '"memory":1234567890123456,"was":' },
+  { why: "a number with a leading zero", from: '"memory":', to: '"memory":01,"was":' },
+  { why: "a repeated key", from: '"os":', to: '"os":1,"os":' },
+  { why: "a repeated key with a blank", from: '"os":', to: '"os" :1,"os" :' },
+  {
+    why: "a repeated key before a text that begins with a colon",
+    from: '"os":',
+    to: '"os":":x","os":":y","was":',
+  },
+  { why: "an integer as a name", from: /"node1\.example\.com"/g, to: '"10"' },
+  { why: "null for what is needed", from: '"memory":', to: '"memory":null,"was":' },
+  { why: "a missing key", from: '"memory":', to: '"was":' },
+  { why: "an escape", from: '"web.example', to: '"w\\u0065b.example' },
+  { why: "an unknown node", from: '"nodes":["node1', to: '"nodes":["node9' },
+  { why: "a comma too many", from: '"tags":["service:web"]', to: '"tags":["service:web",]' },
+  { why: "a blank before the message", from: /^/, to: " " },
+  { why: "a blank of Unicode", from: '"os":', to: '"os":\u00a0' },
+  {
+    why: "deep nesting",
+    from: '"os":',
+    to: `"deep":${"[".repeat(600)}${"]".repeat(600)},"os":`,
+  },
+])("$why is left to the complete scan by the engine's parser", ({ from, to }) => {
+  const text = JSON.stringify(aMessage("allocate"));
+  const changed = text.replace(from, to);
+  expect(changed).not.toBe(text);
+  expect(decodeParsed(bytesOf(text))).toEqual(decodeScanned(bytesOf(text)));
+  expect(decodeParsed(bytesOf(changed))).toBeUndefined();
+});
+
+test("bytes that are not UTF-8 are left to the complete scan by the engine's parser", () => {
+  const bytes = bytesOf(JSON.stringify(aMessage("allocate")).replace('"os":"', '"os":"?'));
+  bytes[bytes.indexOf(0x3f)] = 0xff;
+  expect(decodeParsed(bytes)).toBeUndefined();
+});
+
+test("blanks, a number with an exponent and a character beyond ASCII are read by the engine's parser", () => {
+  const text = JSON.stringify(aMessage("allocate"))
+    .replaceAll(",", " ,\n\t ")
+    .replace(/"memory":\d+/, '"memory":1e3')
+    .replace('"os":"', '"os":"\u00e9');
+  expect(decodeParsed(bytesOf(text))).toEqual(decodeScanned(bytesOf(text)));
 });
 
 test("instances that stand before nodes of the same name are read quickly", () => {

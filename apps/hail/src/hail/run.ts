@@ -46,18 +46,19 @@ async function answer(file: string, settings: HailSettings, ports: Ports): Promi
   if (settings.verbosity >= 3) ports.stderr(clusterLines(cluster.data));
 
   const before = { table: table("Initial", cluster, settings), dump: dump(cluster, settings) };
-  const { answer, after, dedicated } = answerRequest(cluster, request, {
-    ...settings,
-    newcomerUnnumbered: true,
-  });
+  const answered = answerRequest(cluster, request, { ...settings, newcomerUnnumbered: true });
+  const { answer, dedicated } = answered;
   if (dedicated && settings.verbosity >= 2) {
     ports.stderr("Allocation on a dedicated cluster; using lost-allocations metrics.\n");
   }
   ports.stderr(before.table);
   save("pre-ialloc", "before", before.dump, settings, ports);
   print(encodeAnswer(answer), ports);
-  ports.stderr(table("Final", after, settings));
-  save("post-ialloc", "after", dump(after, settings), settings, ports);
+  if (showsAfter(settings)) {
+    const { after } = answered;
+    ports.stderr(table("Final", after, settings));
+    save("post-ialloc", "after", dump(after, settings), settings, ports);
+  }
   if (settings.explain) await explainAnswer(cluster, request, settings, load, ports);
 }
 
@@ -78,6 +79,10 @@ async function explainAnswer(
     ports.stderr(`${refusalText("hail", error)}\n`);
   }
 }
+
+/** The cluster after the answer is made only for these. */
+const showsAfter = ({ printNodes, save }: HailSettings): boolean =>
+  printNodes !== undefined || save !== undefined;
 
 /** Empty unless the table was requested. */
 const table = (title: string, cluster: Cluster, settings: HailSettings): string =>

@@ -2,8 +2,9 @@
  * Decoder for the allocator message that Ganeti passes to `hail`: bytes in, cluster and request out.
  *
  * Two passes: the text is checked and its values are located (`json/scan.ts`), then records are read from it
- * in Ganeti's order, so that of several faults the one that Ganeti reports is reported. Messages of the usual
- * form are first tried with a faster decoder (`json/record-scan.ts`, `quick-cluster.ts`).
+ * in Ganeti's order, so that of several faults the one that Ganeti reports is reported. Small messages are first
+ * tried with the engine's own parser (`json/parsed-values.ts`), larger ones of the usual form with a faster
+ * decoder (`json/record-scan.ts`, `quick-cluster.ts`).
  */
 import {
   type ClusterData,
@@ -16,6 +17,8 @@ import {
 import { MessageError } from "../errors.js";
 import { closeBrace, openBrace } from "../json/byte.js";
 import { JsonDocument } from "../json/json-document.js";
+import type { JsonValues } from "../json/json-values.js";
+import { inexact, parsedValues } from "../json/parsed-values.js";
 import { RecordReader } from "../json/record-reader.js";
 import { type Records, scanRecords } from "../json/record-scan.js";
 import { jsonError } from "../json/syntax-error.js";
@@ -48,7 +51,19 @@ declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
  */
 export function decodeMessage(input: Uint8Array | string): AllocatorMessage {
   const bytes = plainBytes(input);
-  return decodeQuickly(bytes) ?? decodeScanned(bytes);
+  return decodeParsed(bytes) ?? decodeQuickly(bytes) ?? decodeScanned(bytes);
+}
+
+/** The decoder for small messages; undefined for those it does not read exactly or would have to refuse. */
+export function decodeParsed(bytes: Uint8Array): AllocatorMessage | undefined {
+  const values = parsedValues(bytes);
+  if (values === undefined) return undefined;
+  try {
+    return decode(values);
+  } catch (error) {
+    if (error === inexact || error instanceof MessageError) return undefined;
+    throw error;
+  }
 }
 
 /** Readers for nodes and instances. */
@@ -122,7 +137,7 @@ export function decodeScanned(bytes: Uint8Array): AllocatorMessage {
   return decode(new JsonDocument(bytes));
 }
 
-function decode(document: JsonDocument, readers?: Readers): AllocatorMessage {
+function decode(document: JsonValues, readers?: Readers): AllocatorMessage {
   if (!document.isObject(0)) throw jsonError("Unable to read JSObject");
   const message = new RecordReader(document, 0, "invalid iallocator message: ");
   const {

@@ -14,15 +14,14 @@ import {
   openBracket,
   quote,
 } from "./byte.js";
+import type { JsonKind, JsonValues } from "./json-values.js";
 import { doubleAt, integerAt, numberText } from "./number.js";
 import { scanJson } from "./scan.js";
 import { StringPool } from "./string-pool.js";
 import { escapedText, plainText } from "./string-text.js";
 
-export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
-
 /** JSON bytes with an index of their values, read without making objects of them. */
-export class JsonDocument {
+export class JsonDocument implements JsonValues {
   readonly bytes: Uint8Array;
   readonly #tape: Int32Array;
   readonly #pool: StringPool;

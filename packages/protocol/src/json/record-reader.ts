@@ -1,6 +1,6 @@
 /** Reader for the keys of one object, which refuses missing keys and wrong types in Ganeti's words. */
 import { MessageError } from "../errors.js";
-import type { JsonDocument } from "./json-document.js";
+import type { JsonValues } from "./json-values.js";
 import { quoted, quotedList } from "./quoted.js";
 
 const noStrings: readonly string[] = [];
@@ -11,14 +11,14 @@ const noStrings: readonly string[] = [];
  * the first counts.
  */
 export class RecordReader {
-  readonly document: JsonDocument;
+  readonly document: JsonValues;
   readonly object: number;
   /** Prefix of error texts: the owner of the keys with a colon and a blank, or empty. */
   readonly owner: string;
   readonly #naming: "key" | "Can't parse value for";
 
   constructor(
-    document: JsonDocument,
+    document: JsonValues,
     object: number,
     owner: string,
     naming: "key" | "Can't parse value for" = "key",

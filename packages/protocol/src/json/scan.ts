@@ -175,6 +175,6 @@ function numberEnd(bytes: Uint8Array, position: number): number {
 
 function digitsEnd(bytes: Uint8Array, position: number): number {
   let at = position;
-  while (at < bytes.length && isDigit(bytes[at] as number)) at++;
+  while (isDigit(bytes[at] as number)) at++;
   return at;
 }

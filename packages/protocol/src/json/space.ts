@@ -8,8 +8,9 @@
  */
 export function skipSpace(bytes: Uint8Array, position: number): number {
   let at = position;
-  while (at < bytes.length) {
-    const byte = bytes[at] as number;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte === undefined) return at;
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) at++;
     else if (byte < 0x80) return at;
     else {
@@ -18,7 +19,6 @@ export function skipSpace(bytes: Uint8Array, position: number): number {
       at += width;
     }
   }
-  return at;
 }
 
 /** Length in UTF-8 of the Unicode space at `at`; 0 if there is none. */

@@ -11,14 +11,14 @@ export function stringEnd(bytes: Uint8Array, position: number): number {
   let at = position + 1;
   let escaped = false;
   for (;;) {
-    const byte = at < bytes.length ? (bytes[at] as number) : -1;
+    const byte = bytes[at] as number;
     if (byte === quote) return escaped ? ~(at + 1) : at + 1;
     if (byte >= 0x80) at = characterEnd(bytes, at);
     else if (byte === backslash) {
       at = escapeEnd(bytes, at);
       escaped = true;
     } else if (byte >= 0x20) at++;
-    else if (byte === -1) throw syntaxError(bytes, at, 'expected " to end the string');
+    else if (byte === undefined) throw syntaxError(bytes, at, 'expected " to end the string');
     else throw syntaxError(bytes, at, "expected no control character in a string");
   }
 }
