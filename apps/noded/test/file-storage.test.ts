@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodePaths } from "../src/machine/paths.js";
 import {
@@ -7,6 +8,7 @@ import {
   checkStorageDirectory,
   checkStoragePath,
 } from "../src/storage/allowed-paths.js";
+import { fileDisks } from "../src/storage/file-disk.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
 
 let folder: MachineFolder;
@@ -64,4 +66,20 @@ test("a directory that the cluster wants has to exist", async () => {
   );
   mkdirSync(directory);
   await expect(checkStorageDirectory(paths, directory)).resolves.toBeUndefined();
+});
+
+test("a growth of a disk in a file that is repeated adds its amount once", async () => {
+  const directory = join(folder.root, "disks");
+  mkdirSync(directory);
+  const disks = fileDisks({ paths: allow(directory) });
+  const disk: DiskOnNode = {
+    ...{ uuid: "uuid-file", dev_type: "file", size: 2, params: {} },
+    logical_id: ["loop", join(directory, "disk0")],
+  };
+  await disks.create(disk, { sizeMib: 2, exclusiveStorage: false, children: [] });
+  const growth = { amountMib: 1, dryRun: false, backingStore: true, exclusiveStorage: false };
+  for (const _ of [1, 2]) await disks.grow(disk, growth);
+  expect(await disks.size(disk)).toMatchObject({ bytes: 3 * 1024 * 1024 });
+  await disks.grow({ ...disk, size: 3 }, growth);
+  expect(await disks.size(disk)).toMatchObject({ bytes: 4 * 1024 * 1024 });
 });

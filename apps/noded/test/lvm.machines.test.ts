@@ -86,6 +86,7 @@ global { activation=0 use_lvmpolld=0 }
     const growth = { amountMib: 10, dryRun: false, backingStore: true, exclusiveStorage: false };
     await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth, dryRun: true }, signal);
     await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth }, signal);
+    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth }, signal);
     expect(await sizes()).toEqual([
       ["d1", 80],
       ["d2", 64],

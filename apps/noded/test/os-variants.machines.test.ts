@@ -3,6 +3,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { qemu } from "./machine-namespace.js";
 
@@ -97,7 +98,9 @@ describe.skipIf(lacks.length > 0)("an instance of the OS debian", () => {
       await guest.shown(/@web:~# /);
       const answer = async (line: string) => {
         guest.type(`${line}; echo "done=$?"`);
-        return (await guest.shown(/done=\d+\r\n[^\n]*# /)).replaceAll("\r", "");
+        const shown = await guest.shown(/done=\d+\r\n[^\n]*# /);
+        // Colours of ip in trixie, and the marks of the shell around each command.
+        return stripVTControlCharacters(shown).replaceAll("\r", "");
       };
       expect(await answer("cat /etc/os-release")).toContain(`VERSION_CODENAME=${variant}\n`);
       expect(await answer("systemctl is-system-running --wait")).toContain("running\ndone=0");

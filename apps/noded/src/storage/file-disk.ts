@@ -73,7 +73,10 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
       const size = await fileSize(path);
       if (size === null) throw new NodeFailure(`${path}: No such file`);
       if (amountMib < 0) throw new NodeFailure(`${path}: can't grow by negative amount`);
-      await truncate(path, size + amountMib * bytesPerMib).catch((error: unknown) => {
+      // Repeated: it has this size already.
+      const wanted = (disk.size + amountMib) * bytesPerMib;
+      if (size >= wanted) return;
+      await truncate(path, wanted).catch((error: unknown) => {
         throw writeFailure(path, error);
       });
     },

@@ -109,22 +109,35 @@ describe("disks that are logical volumes", () => {
     }
   });
 
+  const listed = "lvs --noheadings --units=m --nosuffix -olv_size /dev/xenvg/striped";
+
   test("grow by whole extents of all stripes, with the first policy that works", async () => {
     const extend = (policy: string) => `lvextend -L +106496k --alloc ${policy} /dev/xenvg/striped`;
     const { disks, commands } = machine({
+      [listed]: "  128.00\n",
       [extend("contiguous")]: { code: 5 },
       [extend("cling")]: "",
     });
     await disks.grow(disk("striped"), growth);
-    expect(commands.slice(1)).toEqual([extend("contiguous"), extend("cling")]);
+    expect(commands.slice(1)).toEqual([listed, extend("contiguous"), extend("cling")]);
+  });
+
+  test("are extended only by what they lack, and not at all if an earlier call has grown them", async () => {
+    const extend = "lvextend -L +8192k --alloc contiguous /dev/xenvg/striped";
+    const { disks, commands } = machine({
+      [listed]: ["  232.00\n", "  240.00\n", "  224.00\n"],
+      [extend]: "",
+    });
+    for (const _ of [1, 2, 3]) await disks.grow(disk("striped"), { ...growth, amountMib: 104 });
+    expect(commands.filter((words) => words.startsWith("lvextend"))).toEqual([extend]);
   });
 
   test("are only tested in a dry run, and left alone where the device above them grows", async () => {
     const test = "lvextend -L +106496k --test --alloc contiguous /dev/xenvg/striped";
-    const { disks, commands } = machine({ [test]: "" });
+    const { disks, commands } = machine({ [listed]: "  128.00\n", [test]: "" });
     await disks.grow(disk("striped"), { ...growth, dryRun: true });
     await disks.grow(disk("striped"), { ...growth, backingStore: false });
-    expect(commands).toEqual([lvs, test]);
+    expect(commands).toEqual([lvs, listed, test]);
   });
 
   test("are removed once, and read again after a failure", async () => {
@@ -229,7 +242,10 @@ describe("exclusive storage", () => {
     const own =
       "  /dev/vdc|xenvg|530.00|a--|1030.00|/dev/vdc\n  /dev/vdd|xenvg|530.00|a--|1030.00|/dev/vdd\n";
     const extend = "lvextend -L +106496k --alloc contiguous /dev/xenvg/striped /dev/vdc /dev/vdd";
-    const { disks, commands } = machine({ [pvs]: own + empty, [extend]: "" });
+    const { disks, commands } = machine({
+      ...{ [pvs]: own + empty, [extend]: "" },
+      "lvs --noheadings --units=m --nosuffix -olv_size /dev/xenvg/striped": "  128.00\n",
+    });
     await disks.grow(disk("striped"), { ...growth, exclusiveStorage: true });
     expect(commands.at(-1)).toBe(extend);
     const tooMuch = { ...growth, amountMib: 1024, exclusiveStorage: true };

@@ -80,15 +80,23 @@ export async function listedSizeMib({ run }: Ports, of: VolumeName): Promise<num
 
 const policies = ["contiguous", "cling", "normal"];
 
-/** Adds the amount, rounded up to whole extents of all stripes, wherever the first policy that works puts it. */
+/**
+ * Grows to the disk's size and the amount, rounded up to whole extents of all stripes, wherever the first policy that works
+ * puts them. A volume that has this size already stays: an earlier call has grown it.
+ */
 export async function growVolume(
   { run, log }: Ports,
-  { group, path }: VolumeName,
+  of: VolumeName,
   volume: Volume,
   { amountMib, dryRun, exclusiveStorage, sizeMib }: Growth & { readonly sizeMib: number },
 ): Promise<void> {
+  const { group, path } = of;
+  const presentMib = await listedSizeMib({ run, log }, of);
+  if (Number.isNaN(presentMib)) throw new NodeFailure(`lvs lists no size of ${path}`);
+  const missingMib = sizeMib + amountMib - presentMib;
+  if (missingMib <= 0) return;
   const step = volume.extentKib * volume.stripes;
-  const amountKib = Math.ceil((amountMib * 1024) / step) * step;
+  const amountKib = Math.ceil((missingMib * 1024) / step) * step;
   let places: readonly string[] = [];
   if (exclusiveStorage) {
     const found = await physicalVolumes({ run, log }, [group], { onlyAllocatable: false });

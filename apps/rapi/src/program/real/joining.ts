@@ -117,6 +117,9 @@ async function prepare(preparation: Preparation): Promise<void> {
           ? [cluster.shared_file_storage_dir]
           : []),
       ],
+      drbdHelper: cluster.enabled_disk_templates.includes("drbd")
+        ? cluster.drbd_usermode_helper
+        : undefined,
     });
     await answers(ip, clusterPem, join(site.data, "client.pem"));
   } catch (error) {

@@ -129,6 +129,10 @@ async function addressOf(name: string, resolver: Resolver) {
 const usesLvm = ({ disk_templates = ["drbd", "plain"] }: NewClusterSettings): boolean =>
   disk_templates.some((one) => one === "drbd" || one === "plain");
 
+/** Undefined for a cluster without mirrors. */
+const drbdHelperOf = ({ disk_templates = ["drbd"], cluster }: NewClusterSettings) =>
+  disk_templates.includes("drbd") ? (cluster?.drbd_usermode_helper ?? "/bin/true") : undefined;
+
 /** @throws NewClusterError */
 async function checkVolumeGroup(machine: Machine, settings: NewClusterSettings): Promise<void> {
   if (!usesLvm(settings)) return;
@@ -164,7 +168,10 @@ async function makeNode({ name, settings, machine, facts, program, host }: Maste
   };
   const membership = { clusterPem, nodePem, confdKey, knownHosts, ssconf };
   const fileStorage = fileStorageIn(settings);
-  await setUpNode(machine, { nodeName: host, facts, program, membership, fileStorage, now });
+  const drbdHelper = drbdHelperOf(settings);
+  await setUpNode(machine, {
+    ...{ nodeName: host, facts, program, membership, fileStorage, drbdHelper, now },
+  });
   return clusterPem;
 }
 

@@ -23,8 +23,16 @@ export interface NewNodeSetup {
   readonly membership: Membership;
   /** Directories below which disks in files are allowed, unless the machine has a list of its own. */
   readonly fileStorage: readonly string[];
+  /** Program that the kernel calls at events of mirrors; undefined for clusters without mirrors. */
+  readonly drbdHelper: string | undefined;
   readonly now: number;
 }
+
+/**
+ * Debian's drbd-utils load the module at each boot, with drbdadm as its helper. That knows nothing of the mirrors of instances,
+ * and its failure ends their synchronisation. An administrator's own choice of the helper stays.
+ */
+const drbdOptions = "/etc/modprobe.d/ganeti-ts-drbd.conf";
 
 const start = `
 set -eu
@@ -38,6 +46,13 @@ if [ ! -e /etc/ganeti/file-storage-paths ] && [ -s /var/lib/ganeti/file-storage-
   (umask 022 && cp /var/lib/ganeti/file-storage-paths.new /etc/ganeti/file-storage-paths)
 fi
 rm -f /var/lib/ganeti/file-storage-paths.new
+helper=$(cat /var/lib/ganeti/drbd-helper.new)
+rm -f /var/lib/ganeti/drbd-helper.new ${drbdOptions}
+if [ -n "$helper" ] && ! cat /etc/modprobe.d/*.conf /etc/modules 2> /dev/null | grep -q usermode_helper; then
+  (umask 022 && echo "options drbd minor_count=128 usermode_helper=$helper" > ${drbdOptions})
+  loaded=/sys/module/drbd/parameters/usermode_helper
+  [ ! -w "$loaded" ] || printf %s "$helper" > "$loaded"
+fi
 if [ ! -e /usr/lib/ganeti/ssh-update ]; then
   mkdir -p -m 755 /usr/lib/ganeti
   ln -s ../ganeti-ts/ssh-update /usr/lib/ganeti/ssh-update
@@ -60,6 +75,7 @@ export async function setUpNode(machine: Machine, setup: NewNodeSetup): Promise<
     }),
     ...filesOf(membership),
     inData("file-storage-paths.new", fileStorage.map((path) => `${path}\n`).join(""), 0o600),
+    inData("drbd-helper.new", setup.drbdHelper ?? "", 0o600),
   ];
   await mustRun(machine, start, tarArchive(files, now));
 }
@@ -91,6 +107,7 @@ elif [ -f /run/ganeti/ganeti-ts-noded.pid ]; then
   grep -q ganeti-ts-noded "/proc/$pid/cmdline" 2> /dev/null && kill "$pid"
   for i in $(seq 100); do kill -0 "$pid" 2> /dev/null || break; sleep 0.1; done
 fi
+rm -f ${drbdOptions}
 cd /var/lib/ganeti 2> /dev/null || exit 0
 rm -f ssconf_* hmac.key known_hosts client.pem server.pem rapi.pem cluster-domain-secret ganeti_pub_keys config.data* rapi/users
 rm -rf queue
