@@ -111,4 +111,66 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
     await client.end();
     await server.stop();
   });
+
+  describe("a server that runs while a newer version upgrades the tables", () => {
+    /** A server of this version, and a connection that upgrades its tables as a newer one would. */
+    async function upgradable() {
+      const server = await startPostgres();
+      const { connection } = server;
+      const store = await openPostgresStore({ connection });
+      const lost: Error[] = [];
+      const queue = await openQueue(
+        { store, locks: createLockManager({ store: store.locks }), kill: () => store.leave() },
+        { executor: obedient, onLost: (error) => void lost.push(error) },
+      );
+      const newer = new pg.Client({ ...connection, options: "-c search_path=ganeti_ts" });
+      await newer.connect();
+      const { rows } = await newer.query<{ version: number }>("SELECT version FROM version");
+      const newest = rows[0]?.version ?? 0;
+      await queue.submit([op("A")]);
+      await queue.wait(1 as JobId);
+      const close = async () => {
+        await queue.stop();
+        await newer.end();
+        await server.stop();
+      };
+      return { connection, store, queue, lost, newer, newest, close };
+    }
+
+    test("goes on if its functions are still there; others of its version are refused", async () => {
+      const { connection, queue, newer, newest, close } = await upgradable();
+      await newer.query(`UPDATE version SET version = ${newest + 1}`);
+      await queue.submit([op("B")]);
+      expect((await queue.wait(2 as JobId)).opcodes[0]?.status).toBe("success");
+      await expect(openPostgresStore({ connection })).rejects.toThrow(
+        `Found job queue version ${newest + 1}, expected ${newest}`,
+      );
+      await close();
+    });
+
+    test("ends with the reason if they are gone, and writes nothing more", async () => {
+      const { store, queue, lost, newer, newest, close } = await upgradable();
+      await newer.query(
+        `BEGIN; DROP FUNCTION keep_step;
+         CREATE FUNCTION keep_step(json) RETURNS void LANGUAGE sql AS '';
+         UPDATE version SET version = ${newest + 1}; COMMIT`,
+      );
+      const reason =
+        `worker ${store.claim.worker}:1 has lost its lease: the database has been upgraded to ` +
+        `job queue version ${newest + 1}, this program has ${newest}`;
+      await expect(queue.submit([op("B")])).rejects.toThrow(reason);
+      expect(lost.map(({ message }) => message)).toEqual([reason]);
+      expect(store.leaseLeftMs()).toBe(0);
+      expect((await newer.query("SELECT id FROM job")).rows).toEqual([{ id: "1" }]);
+      await close();
+    });
+
+    test("reports a function that is missing without an upgrade as it is", async () => {
+      const { queue, lost, newer, close } = await upgradable();
+      await newer.query("DROP FUNCTION keep_step");
+      await expect(queue.submit([op("B")])).rejects.toThrow(/function keep_step.* does not exist/);
+      expect(lost).toEqual([]);
+      await close();
+    });
+  });
 });

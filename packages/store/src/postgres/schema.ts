@@ -77,6 +77,9 @@ const migrations: readonly (readonly string[])[] = [
   [...procedures],
 ];
 
+/** Version of the tables of this program. */
+export const queueVersion = migrations.length;
+
 /** Migrates `schema` to the version of this program. Throws if it is newer. */
 export const migrate = (client: Client, schema: string): Promise<void> =>
   migrateTables(client, schema, {

@@ -21,12 +21,14 @@ import { KnownJobs } from "./known-jobs.js";
 import { Lease } from "./lease.js";
 import { Listener } from "./listener.js";
 import { PostgresLockStore } from "./lock-store.js";
+import { afterUpgrade } from "./newer-version.js";
 import { heard, progressNotice } from "./notice.js";
 import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
 import { giveUpLease, insertQueued, keepStep, registerWorker, wholeStep } from "./statements.js";
 import { beginStep, newsOf, readRows } from "./step-news.js";
 import { interestsOthers, stepTexts } from "./step-text.js";
+import { Unsure } from "./unsure.js";
 
 /** Options of `openPostgresStore`. */
 export interface PostgresOptions {
@@ -183,7 +185,7 @@ export class PostgresStore implements JobStore {
       } catch (error) {
         this.#assumption.doubt();
         if (error instanceof Unsure) unsure = error;
-        else if (!isConnectionError(error)) throw error;
+        else if (!isConnectionError(error)) throw await this.#refusal(error);
         this.#dropConnection();
         if (this.leaseLeftMs() <= 0) throw this.#lost();
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -364,6 +366,14 @@ export class PostgresStore implements JobStore {
     return true;
   }
 
+  /** The error itself, unless a newer version has changed the tables: then this worker must not act any more. */
+  async #refusal(error: unknown): Promise<unknown> {
+    const upgraded = await afterUpgrade(error, this.#readers).catch(() => undefined);
+    if (upgraded === undefined) return error;
+    this.#isFenced = true;
+    return new LeaseLostError(`worker ${leaseText(this.claim)} has lost its lease: ${upgraded}`);
+  }
+
   #dropConnection(): void {
     void this.#client?.end().catch(() => undefined);
     this.#client = undefined;
@@ -382,18 +392,6 @@ export class PostgresStore implements JobStore {
 
 /** Minimum number of new jobs for which a separate insert pays off its round trip. */
 const insertedByColumns = 20;
-
-/** The connection broke during a commit. */
-class Unsure extends Error {
-  readonly stepNumber: number;
-  readonly learn: () => void;
-
-  constructor(stepNumber: number, learn: () => void, cause: unknown) {
-    super("the connection broke during a commit", { cause });
-    this.stepNumber = stepNumber;
-    this.learn = learn;
-  }
-}
 
 /** Resolves after everything else that is ready to run. */
 const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
