@@ -17,7 +17,7 @@ const uuid = (/** @type {number} */ kind, /** @type {number} */ at) =>
  */
 export async function makeCluster(
   folder,
-  { nodeCount, instanceCount, hypervisor = "kvm" },
+  { nodeCount, instanceCount, hypervisor = "kvm", cpuTotal = 8 },
   connection,
 ) {
   let seed = 1;
@@ -102,7 +102,8 @@ export async function makeCluster(
   const stores = await openStores(folder, connection);
   await createConfiguration(stores.config, /** @type {never} */ ({ ...content, instances, disks }));
   await stores.config.close();
-  await makeNodes(stores.states, content.nodes, running);
+  const hosts = content.nodes.map(({ name }) => ({ name, cpuTotal, ...host }));
+  await makeNodes(stores.states, content.nodes, hosts, running);
 }
 
 /** @param {string} folder @param {string | undefined} connection */
@@ -126,12 +127,13 @@ async function openStores(folder, connection) {
  * Boots the machines, and says what runs on them, as if it had been started there.
  * @param {Awaited<ReturnType<typeof openStores>>["states"]} states
  * @param {readonly import("@ganeti-ts/protocol").NodeObject[]} nodes
+ * @param {readonly import("@ganeti-ts/simulated-nodes").HostSpecification[]} hosts
  * @param {Map<string, Record<string, unknown>>} running
  */
-async function makeNodes(states, nodes, running) {
+async function makeNodes(states, nodes, hosts, running) {
   const simulated = await SimulatedNodes.open({
     clock: systemClock,
-    hosts: nodes.map(({ name }) => ({ name, ...host })),
+    hosts,
     states,
   });
   const changed = new Map();

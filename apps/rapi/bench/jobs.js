@@ -22,16 +22,17 @@ const creation = (at) =>
 /**
  * Creates so many instances over a few connections, and waits until all are there.
  * @param {Server} server @param {number} count
+ * @param {number} [first] number of instances created before
  */
-export async function create(server, count) {
+export async function create(server, count, first = 0) {
   const before = await server.usage();
   const start = performance.now();
   /** @type {number[]} */
   const ids = [];
-  let next = 0;
+  let next = first;
   const work = async () => {
     const { ask, close } = await server.connect();
-    while (next < count) {
+    while (next < first + count) {
       ids.push(Number((await ask("POST", "/2/instances", creation(next++))).toString()));
     }
     close();
@@ -42,7 +43,9 @@ export async function create(server, count) {
   for (const id of ids) await ended(ask, id);
   const end = performance.now();
   const names = JSON.parse((await ask("GET", "/2/instances")).toString());
-  if (names.length !== count) throw new Error(`${names.length} instances of ${count} were made`);
+  if (names.length !== first + count) {
+    throw new Error(`${names.length - first} instances of ${count} were made`);
+  }
   close();
   const after = await server.usage();
   return {

@@ -9,7 +9,7 @@ import { makeCluster } from "./clusters.js";
 
 export const authorization = `Basic ${btoa("bench:abc123")}`;
 
-/** @typedef {{ nodeCount: number, instanceCount: number, hypervisor?: string }} Size */
+/** @typedef {{ nodeCount: number, instanceCount: number, hypervisor?: string, cpuTotal?: number }} Size */
 /** @typedef {{ cpuMs: number, rowCpuMs: number, rssMib: number, heapMib: number }} Usage */
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
 /** @typedef {Awaited<ReturnType<typeof connected>>} Connection */

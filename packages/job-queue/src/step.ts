@@ -19,7 +19,7 @@ export class Step {
   readonly #wanted: ReadonlyMap<JobId, JobRow>;
   readonly #changes: Noted[] = [];
   /** Jobs changed by this step, as in the store. */
-  readonly #stored = new Map<JobId, Job>();
+  readonly #stored = new Map<JobId, Stored>();
   /** Rows changed by this step. */
   readonly #written = new Map<JobId, JobRow>();
 
@@ -45,8 +45,7 @@ export class Step {
   /** Stores a job. If it has ended, its claim ends too. */
   put(job: Job, claim: Claim | null, log: JobChange["log"] = []): void {
     const before = this.image.get(job.id);
-    const stored = before?.fresh ? before.job : this.#wanted.get(job.id)?.job;
-    if (stored !== undefined && !this.#stored.has(job.id)) this.#stored.set(job.id, stored);
+    if (!this.#stored.has(job.id)) this.#noteStored(before?.fresh ? before : undefined, job.id);
     const final = isJobFinalized(job);
     this.image.set(job.id, final ? undefined : entryOf(job, claim, before));
     this.changed.add(job.id);
@@ -60,6 +59,11 @@ export class Step {
       isNew: false,
       log,
     });
+  }
+
+  #noteStored(known: Entry | undefined, id: JobId): void {
+    const { job, claim } = known ?? this.#wanted.get(id) ?? {};
+    if (job !== undefined) this.#stored.set(id, { job, claim: claim ?? null });
   }
 
   /** Stores new jobs; their ids must be `image.serial + 1` and up, gaps allowed. */
@@ -169,14 +173,32 @@ export class Step {
     const isLast = ({ kind }: Change) => kind === "archive";
     const jobs = [...lastOf.values()].map((one): JobChange => {
       const stored = one.isNew ? undefined : this.#stored.get(one.job.id);
-      return { ...one, opcodes: changedOpcodes(one.job, stored) };
+      const opcodes = changedOpcodes(one.job, stored?.job);
+      return { ...one, opcodes, isOnlyLog: opcodes.length === 0 && hasSameHead(one, stored) };
     });
     return [...others.filter((one) => !isLast(one)), ...jobs, ...others.filter(isLast)];
   }
 }
 
-type NotedJob = Omit<JobChange, "opcodes">;
+type NotedJob = Omit<JobChange, "opcodes" | "isOnlyLog">;
 type Noted = NotedJob | Exclude<Change, JobChange>;
+
+interface Stored {
+  readonly job: Job;
+  readonly claim: Claim | null;
+}
+
+/** Whether the row of the job, without its opcodes, is as stored. */
+const hasSameHead = ({ job, claim }: NotedJob, stored: Stored | undefined): boolean =>
+  stored !== undefined &&
+  stored.job.received === job.received &&
+  stored.job.started === job.started &&
+  stored.job.ended === job.ended &&
+  stored.job.livelock === job.livelock &&
+  stored.job.processId === job.processId &&
+  stored.claim?.worker === claim?.worker &&
+  stored.claim?.fence === claim?.fence &&
+  stored.claim?.cancel === claim?.cancel;
 
 /** Transitions share the opcodes they do not change: O(opcodes), mostly comparisons of pointers. */
 function changedOpcodes(job: Job, stored: Job | undefined): readonly number[] {

@@ -93,6 +93,8 @@ export type Change =
        * costs no more than on one of few.
        */
       readonly opcodes: readonly number[];
+      /** Whether the row differs from the store in new log entries only: a store may write just these. */
+      readonly isOnlyLog?: boolean;
       /** Log entries that are not in the store yet. */
       readonly log: readonly { readonly index: number; readonly entry: LogEntry }[];
     }

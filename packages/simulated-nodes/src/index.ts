@@ -15,6 +15,7 @@ export {
   NodeStatesError,
   nodeStatesInMemory,
   parsedStates,
+  SavedTexts,
 } from "./node-states.js";
 export { SimulatedNodes, type SimulatedNodesOptions } from "./simulated-nodes.js";
 export { groupSpace } from "./volume-group.js";

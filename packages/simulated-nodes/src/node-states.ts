@@ -1,5 +1,6 @@
 /** Store for the state of simulated nodes, so that it outlives the process that simulates them. */
 import type { HostState, SharedState } from "./node-state.js";
+import { hostOfName, withPart } from "./saved-host.js";
 
 /** All saved states, by host name. */
 export interface KeptStates {
@@ -11,10 +12,15 @@ export interface KeptStates {
 export interface NodeStates {
   load(): KeptStates | Promise<KeptStates>;
   /**
-   * Saves changed states as a whole: JSON of each host by name, and of the shared storage under the
-   * empty name. They are saved once this returns or resolves.
+   * Saves changed states: JSON of each host by name, and of the shared storage under the empty name. They are saved once
+   * this returns or resolves.
    */
   save(changed: ReadonlyMap<string, string>): void | Promise<void>;
+  /**
+   * Whether parts of a host may be saved alone, under its name, a blank and their own name. A host saved as a whole
+   * replaces its parts.
+   */
+  readonly hasParts?: boolean;
   /**
    * Only where several processes simulate the same nodes: reports the changes of other processes,
    * then runs `act` and saves, while no other process does. Everything is saved when it returns or
@@ -30,22 +36,55 @@ export class NodeStatesError extends Error {
 
 /** Outlives the simulation and not the process: for tests of a restart. */
 export function nodeStatesInMemory(): NodeStates {
-  const kept = new Map<string, string>();
+  const kept = new SavedTexts();
   return {
-    load: () => parsedStates(kept),
-    save(changed) {
-      for (const [name, text] of changed) kept.set(name, text);
-    },
+    hasParts: true,
+    load: () => parsedStates(kept.all),
+    save: (changed) => kept.enter(changed),
   };
 }
 
-/** States from their saved texts by name. */
-export function parsedStates(kept: ReadonlyMap<string, string>): KeptStates {
-  const hosts: HostState[] = [];
-  let shared: SharedState | undefined;
-  for (const [name, text] of kept) {
-    if (name === "") shared = JSON.parse(text) as SharedState;
-    else hosts.push(JSON.parse(text) as HostState);
+/** Saved texts by name; a host saved as a whole replaces its parts. */
+export class SavedTexts {
+  readonly #byHost = new Map<string, Map<string, string>>();
+
+  enter(changed: ReadonlyMap<string, string>): void {
+    for (const [name, text] of changed) {
+      const { host, path } = hostOfName(name);
+      const texts = this.#byHost.get(host);
+      if (path === undefined || texts === undefined)
+        this.#byHost.set(host, new Map([[name, text]]));
+      else texts.set(name, text);
+    }
   }
-  return { hosts, shared };
+
+  /** All texts; those of a host in the order in which they were entered first. */
+  get all(): ReadonlyMap<string, string> {
+    return new Map([...this.#byHost.values()].flatMap((texts) => [...texts]));
+  }
+
+  clear(): void {
+    this.#byHost.clear();
+  }
+}
+
+/** States from their saved texts by name; parts belong to hosts among them. */
+export function parsedStates(kept: ReadonlyMap<string, string>): KeptStates {
+  const hosts = new Map<string, HostState>();
+  const shared = kept.get("");
+  const parts: string[] = [];
+  for (const [name, text] of kept) {
+    if (name.includes(" ")) parts.push(name);
+    else if (name !== "") hosts.set(name, JSON.parse(text) as HostState);
+  }
+  for (const name of parts) {
+    const { host, path } = hostOfName(name);
+    const whole = hosts.get(host);
+    if (whole === undefined || path === undefined) continue;
+    hosts.set(host, withPart(whole, JSON.parse(path), kept.get(name) as string));
+  }
+  return {
+    hosts: [...hosts.values()],
+    shared: shared === undefined ? undefined : (JSON.parse(shared) as SharedState),
+  };
 }

@@ -27,6 +27,7 @@ export const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
   ...(Object.keys(figureOperations) as NodeCallName[]),
   ...(Object.keys(osOperations) as NodeCallName[]),
   ...(["instance_list", "all_instances_info", "instance_info", "instance_console_info"] as const),
+  ...(["instance_metadata_modify", "hypervisor_validate_params"] as const),
   ...(["blockdev_find", "blockdev_getmirrorstatus", "blockdev_getmirrorstatus_multi"] as const),
   ...(["blockdev_getdimensions", "drbd_wait_sync", "drbd_needs_activation"] as const),
   ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),

@@ -186,14 +186,35 @@ describe("a journal of an earlier version", () => {
   });
 });
 
+test("nodes of one process are those of several afterwards, and the other way round", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "nodes-"));
+  const open = (shared: boolean) => openSqliteNodeStates(join(folder, "nodes.db"), { shared });
+  let before: unknown[] | undefined;
+  for (const [at, shared] of [false, true, false, true].entries()) {
+    const states = open(shared);
+    const under = await nodesOn(states);
+    const all = () => ["A", "B", "C"].map((node) => under.nodes.stateOf(node));
+    expect(all()).toEqual(before ?? all());
+    for (const name of [`volume${at}`, `gone${at}`]) {
+      await under.ask("A", "blockdev_create", creationOf({ ...aPlainDisk(name), size: 10 }));
+    }
+    await under.ask("A", "blockdev_remove", { disk: aPlainDisk(`gone${at}`) });
+    if (at > 0) await under.ask("A", "blockdev_remove", { disk: aPlainDisk(`volume${at - 1}`) });
+    before = all();
+    expect(volumesOn(under, "A")).toEqual([`volume${at}`]);
+    await states.close();
+  }
+  rmSync(folder, { recursive: true });
+});
+
 test("a file of a newer version is not touched", async () => {
   const folder = mkdtempSync(join(tmpdir(), "nodes-"));
   const path = join(folder, "nodes.db");
   await openSqliteNodeStates(path).close();
   const database = new Database(path);
-  database.exec("PRAGMA user_version = 2");
+  database.exec("PRAGMA user_version = 3");
   database.close();
-  expect(() => openSqliteNodeStates(path)).toThrow("Found node state version 2, expected 1");
+  expect(() => openSqliteNodeStates(path)).toThrow("Found node state version 3, expected 2");
   rmSync(folder, { recursive: true });
 });
 

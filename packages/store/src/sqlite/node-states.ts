@@ -1,7 +1,12 @@
 /** State of simulated nodes in one SQLite file, for one process or for several on one machine. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
+import {
+  type NodeStates,
+  NodeStatesError,
+  parsedStates,
+  SavedTexts,
+} from "@ganeti-ts/simulated-nodes";
 import Database from "libsql";
 import { takeOverJournal } from "./node-journal.js";
 
@@ -21,13 +26,14 @@ export interface StoredNodeStates extends NodeStates {
  */
 const turnMs = 10_000;
 
-/** Only a checkpoint waits for the disk. A save is a whole host: 100 KiB for 100 instances. */
+/** Only a checkpoint waits for the disk. A whole host with 100 instances takes 100 KiB. */
 const pagesBetweenCheckpoints = 8192;
 
 /**
  * Opens the file, which is created with its folder if missing. A saved state survives the process, however it
- * ends; a crash of the machine may lose the last ones. A call costs the states of the hosts it changes, and
- * with `shared` of those that others have changed.
+ * ends; a crash of the machine may lose the last ones. A call costs the parts of hosts that it changes, with `shared`
+ * these hosts and those that others have changed. Without `shared`, calls of one turn of the event loop share one
+ * transaction.
  *
  * A `nodes.journal` in the same folder, written by earlier versions, is imported and removed.
  */
@@ -50,7 +56,7 @@ export function openSqliteNodeStates(
     save: (changed) => file.save(changed),
     close: async () => file.close(),
   };
-  if (!shared) return states;
+  if (!shared) return { ...states, hasParts: true };
   return { ...states, alone: (adopt, act) => file.turn(adopt, act) };
 }
 
@@ -61,14 +67,15 @@ function migrate(database: Database.Database): void {
     const { user_version: version } = database.prepare("PRAGMA user_version").get() as {
       user_version: number;
     };
-    if (version > 1) throw new Error(`Found node state version ${version}, expected 1`);
+    if (version > 2) throw new Error(`Found node state version ${version}, expected 2`);
     if (version === 0) {
       database.exec(
         "CREATE TABLE node_state (name TEXT PRIMARY KEY, serial INTEGER NOT NULL, content TEXT NOT NULL)",
       );
       database.exec("CREATE INDEX node_state_serial ON node_state (serial)");
-      database.exec("PRAGMA user_version = 1");
     }
+    // Version 1 has whole hosts only.
+    if (version < 2) database.exec("PRAGMA user_version = 2");
     database.exec("COMMIT");
   } catch (error) {
     database.exec("ROLLBACK");
@@ -90,6 +97,9 @@ class NodeFile {
   /** A turn is already a transaction. */
   #inTurn = false;
   #isClosed = false;
+  /** Texts of the next transaction, by name. */
+  readonly #waiting = new SavedTexts();
+  #flushing: Promise<void> | undefined;
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -104,6 +114,7 @@ class NodeFile {
         `INSERT INTO node_state (name, serial, content) VALUES (?, ?, ?)
          ON CONFLICT (name) DO UPDATE SET serial = excluded.serial, content = excluded.content`,
       ),
+      removeParts: prepare("DELETE FROM node_state WHERE name > ? AND name < ?"),
     };
   }
 
@@ -112,11 +123,27 @@ class NodeFile {
     return parsedStates(this.#orStatesError(() => this.#news()));
   }
 
-  save(changed: ReadonlyMap<string, string>): void {
-    this.#orStatesError(() => {
-      if (this.#inTurn) this.#put(changed);
-      else this.#transaction(() => this.#put(changed));
+  save(changed: ReadonlyMap<string, string>): void | Promise<void> {
+    if (this.#inTurn) return this.#orStatesError(() => this.#put(changed));
+    this.#waiting.enter(changed);
+    this.#flushing ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        try {
+          resolve(this.#flush());
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
+    return this.#flushing;
+  }
+
+  #flush(): void {
+    this.#flushing = undefined;
+    const changed = this.#waiting.all;
+    if (changed.size === 0) return;
+    this.#waiting.clear();
+    this.#orStatesError(() => this.#transaction(() => this.#put(changed)));
   }
 
   turn<T>(adopt: Parameters<NonNullable<NodeStates["alone"]>>[0], act: () => T): T {
@@ -139,6 +166,7 @@ class NodeFile {
   }
 
   close(): void {
+    if (!this.#isClosed) this.#flush();
     this.#isClosed = true;
     this.#database.close();
   }
@@ -152,7 +180,11 @@ class NodeFile {
   #put(changed: ReadonlyMap<string, string>): void {
     const { serial } = this.#sql.newest.get() as { serial: number | null };
     const next = (serial ?? 0) + 1;
-    for (const [name, content] of changed) this.#sql.put.run(name, next, content);
+    for (const [name, content] of changed) {
+      const isWhole = name !== "" && !name.includes(" ");
+      if (isWhole) this.#sql.removeParts.run(`${name} `, `${name}!`);
+      this.#sql.put.run(name, next, content);
+    }
     this.#seen = next;
   }
 

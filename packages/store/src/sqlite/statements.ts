@@ -112,7 +112,14 @@ export class Statements {
   }
 
   #writeJob(change: JobChange): void {
-    const { job, status, claim, isNew, log } = change;
+    const { job, isOnlyLog, log } = change;
+    if (!isOnlyLog) this.#writeRow(change);
+    for (const { index, entry } of log)
+      this.#addEntry.run(job.id, entry[0], index, entryText(entry));
+  }
+
+  #writeRow(change: JobChange): void {
+    const { job, status, claim, isNew } = change;
     const ended = job.ended === null ? null : microsOf(job.ended);
     const head = [
       ...[status, ended, claim?.worker ?? null, claim?.fence ?? null, claim?.cancel ? 1 : 0],
@@ -123,8 +130,6 @@ export class Statements {
     if (Number(written.changes) !== 1) {
       throw new Error(`job ${job.id} is not there, or has ended before`);
     }
-    for (const { index, entry } of log)
-      this.#addEntry.run(job.id, entry[0], index, entryText(entry));
   }
 
   #rewrite(change: JobChange, head: readonly unknown[]) {
