@@ -197,6 +197,23 @@ test("a list that is being rendered keeps its place, and gives it up at the end"
   await expect.poll(() => server.gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
 });
 
+test("no node is called, and no row rendered, after the only client has left", async () => {
+  const server = await aServer();
+  let ms = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => (ms += 2));
+  const { body } = await server.app.request(path);
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await reader.read();
+  await reader.cancel();
+  await expect.poll(() => server.gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
+  const asked = server.asked.length;
+  for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve));
+  expect(server.asked).toHaveLength(asked);
+  expect(asked).toBeLessThan(nodeCount);
+  expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
+});
+
 test("a client that leaves in the middle of a list leaves nothing behind", async () => {
   const server = await aServer();
   server.hold(5);
@@ -209,7 +226,8 @@ test("a client that leaves in the middle of a list leaves nothing behind", async
     socket.destroy();
     await expect.poll(() => server.gate.figures().running).toBe(0);
   }
-  server.release();
+  // Rendering has ended although nodes have not answered.
   await expect.poll(() => server.gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
+  server.release();
   expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
 });

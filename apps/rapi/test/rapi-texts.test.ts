@@ -1,6 +1,7 @@
 import { collectLive, type LiveData } from "@ganeti-ts/cluster-queries";
-import type { ConfigChange, ObjectsByType, Snapshot } from "@ganeti-ts/config";
-import { aSnapshot, someChanges, someNodes } from "@ganeti-ts/testkit/configuration";
+import { type ConfigChange, type ObjectsByType, Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject } from "@ganeti-ts/protocol";
+import { aSnapshot, someChanges, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type RapiKind, rapiObject } from "../src/lists/rapi-objects.js";
@@ -48,6 +49,11 @@ test("cached parts equal newly rendered ones after any change", async () => {
           if (changes.length > 0) seen.add(which);
           const live = lives[salt % lives.length];
           for (const kind of kinds) {
+            // A list that ends early leaves nothing wrong behind.
+            const partCount = salt % 4;
+            const rendering = texts.rendering(kind, now, live, { unplaced: true });
+            for (let part = 0; part < partCount; part++) rendering.next();
+            rendering.return();
             const list = JSON.parse(textOf(texts.list(kind, now, live, { unplaced: true })));
             expect(list).toEqual(wholeOf(kind, now, live));
           }
@@ -144,4 +150,62 @@ test("one changed instance rewrites one part", () => {
   expect(next.get("instance", uuid)).toBe(watched);
   // A second list only looks whether anything it shows has changed.
   expect(read).toBeLessThan(first / 4);
+});
+
+/** Counts how often the object is read. */
+function watching<Item extends object>(item: Item) {
+  const seen = { reads: 0 };
+  const watched = new Proxy(item, {
+    get: (target, key) => {
+      seen.reads++;
+      return Reflect.get(target, key);
+    },
+  });
+  return { watched, seen };
+}
+
+test.each([
+  {
+    what: "a list that ends early keeps the texts that it has rendered",
+    at: 0,
+    isListedBefore: false,
+    isKept: true,
+  },
+  {
+    what: "a list that ends early keeps the other texts of the list before",
+    at: 599,
+    isListedBefore: true,
+    isKept: true,
+  },
+  {
+    what: "a list that ends early has no texts that were never rendered",
+    at: 599,
+    isListedBefore: false,
+    isKept: false,
+  },
+])("$what", ({ at, isListedBefore, isKept }) => {
+  const content = aSnapshot().content();
+  const instances = Array.from({ length: 600 }, (_, place) => ({
+    ...(content.instances[0] as InstanceObject),
+    ...{ uuid: uuidOf(6000 + place), name: `many${place}.example.com`, disks: [], nics: [] },
+  })) as unknown as InstanceObject[];
+  const { watched, seen } = watching(instances[at] as InstanceObject);
+  instances[at] = watched;
+  const now = Snapshot.of({ ...content, disks: [], instances });
+  const texts = new RapiTexts();
+  if (isListedBefore) texts.list("instance", now, undefined);
+  const other = now.expectInstance("many300.example.com");
+  const object = { ...other, tags: ["new"] } as InstanceObject;
+  const next = now.with([{ kind: "put", type: "instance", object }], { serial: 2, mtime: 1 });
+  const rendering = texts.rendering("instance", next, undefined);
+  // The bracket and the first block, which ends before the changed instance.
+  rendering.next();
+  rendering.next();
+  rendering.return();
+  seen.reads = 0;
+  const text = textOf(texts.list("instance", next, undefined));
+  // Rendering an instance reads all of it; otherwise only its UUID and its primary node are looked at.
+  expect(seen.reads < 15).toBe(isKept);
+  expect(text).toBe(textOf(new RapiTexts().list("instance", next, undefined)));
+  expect(text).toContain('"tags":["new"]');
 });

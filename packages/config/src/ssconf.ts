@@ -1,5 +1,5 @@
 /** ssconf: values about the cluster that every node stores, one file each. */
-import { compareNaturally, type InstanceObject, type NodeObject } from "@ganeti-ts/protocol";
+import { type InstanceObject, inNaturalOrder, type NodeObject } from "@ganeti-ts/protocol";
 import type { ConfigurationStep } from "./configuration.js";
 import { filledNdparams } from "./filling.js";
 import { isHeld, listedInstances } from "./held.js";
@@ -10,12 +10,12 @@ import { softwareVersion } from "./version.js";
 /** Contents by key, for the file `ssconf_<key>`; non-empty contents end with a line break. */
 export function ssconfValues(now: Snapshot): { readonly [key: string]: string } {
   const { cluster } = now;
-  const nodes = [...now.nodes()].sort((a, b) => compareNaturally(a.name, b.name));
+  const nodes = inNaturalOrder(now.nodes(), ({ name }) => name);
   const names = (those: (node: NodeObject) => boolean) =>
     nodes.filter(those).map(({ name }) => name);
   const named = (objects: Iterable<{ readonly uuid: string; readonly name: string }>) =>
     Array.from(objects, ({ uuid, name }) => `${uuid} ${name}`);
-  const groups = [...now.groups()].sort((a, b) => compareNaturally(a.name, b.name));
+  const groups = inNaturalOrder(now.groups(), ({ name }) => name);
   const master = now.node(cluster.master_node);
   // Ganeti sorts candidates and networks by UUID, as snapshots do, and the rest by name.
   const candidates = [...now.nodes()].filter((node) => node.master_candidate);
@@ -42,9 +42,10 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
     node_primary_ips: nodes.map(({ name, primary_ip }) => `${name} ${primary_ip}`),
     node_secondary_ips: nodes.map(({ name, secondary_ip }) => `${name} ${secondary_ip}`),
     node_vm_capable: nodes.map(({ name, vm_capable }) => `${name}=${truth(vm_capable)}`),
-    instance_list: Array.from(listedInstances(now))
-      .flatMap(({ name }) => name ?? [])
-      .sort(compareNaturally),
+    instance_list: inNaturalOrder(
+      Array.from(listedInstances(now)).flatMap(({ name }) => name ?? []),
+      (name) => name,
+    ),
     nodegroups: named(groups),
     networks: named(now.networks()),
     hypervisor_list: cluster.enabled_hypervisors,

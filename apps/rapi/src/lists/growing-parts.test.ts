@@ -52,6 +52,47 @@ test("a failure reaches all readers, after the parts that are there", async () =
   await expect(growing.whole).rejects.toThrow("no further");
 });
 
+/** A list that notes whether it has been abandoned, and the next round of the event loop. */
+function aList() {
+  let isAbandoned = false;
+  const growing = new GrowingParts(() => {
+    isAbandoned = true;
+  });
+  growing.add(partOf(1));
+  const abandoned = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return isAbandoned;
+  };
+  return { growing, abandoned };
+}
+
+test("a list is abandoned when its last reader leaves, also one that waits for the next part", async () => {
+  const { growing, abandoned } = aList();
+  const [first, second] = [growing[Symbol.asyncIterator](), growing[Symbol.asyncIterator]()];
+  await second.next();
+  const waiting = second.next();
+  await first.return?.();
+  await first.return?.();
+  expect(await abandoned()).toBe(false);
+  await second.return?.();
+  expect(await abandoned()).toBe(true);
+  growing.fail(new Error("abandoned"));
+  await expect(waiting).resolves.toEqual({ done: true, value: undefined });
+});
+
+test.each<{ what: string; act: (growing: GrowingParts) => unknown }>([
+  { what: "another reader comes at once", act: (growing) => growing[Symbol.asyncIterator]() },
+  { what: "it is wanted as a whole", act: (growing) => growing.untilWhole() },
+  { what: "it has become whole", act: (growing) => growing.end() },
+])("a list whose last reader leaves goes on if $what", async ({ act }) => {
+  const { growing, abandoned } = aList();
+  const reader = growing[Symbol.asyncIterator]();
+  await reader.next();
+  await reader.return?.();
+  act(growing);
+  expect(await abandoned()).toBe(false);
+});
+
 test("a stream reads no further than its reader, and ends the reading when that goes away", async () => {
   let read = 0;
   let isOver = false;

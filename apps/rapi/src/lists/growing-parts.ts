@@ -1,6 +1,6 @@
 /** Parts of a list that is still being rendered, for any number of readers. */
 
-/** Each reader goes at its own pace; the parts are shared and never copied. */
+/** Each reader goes at its own pace; the parts are shared and never copied. When all readers have left, the list is abandoned. */
 export class GrowingParts implements AsyncIterable<Uint8Array> {
   readonly #parts: Uint8Array[] = [];
   #isWhole = false;
@@ -14,7 +14,13 @@ export class GrowingParts implements AsyncIterable<Uint8Array> {
   #resolve: (parts: readonly Uint8Array[]) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor() {
+  /** Readers that may still want parts. */
+  #readerCount = 0;
+  readonly #abandon: () => void;
+
+  /** @param abandon called when the last reader has left before the list was whole; a list without readers goes on */
+  constructor(abandon: () => void = () => {}) {
+    this.#abandon = abandon;
     this.whole = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -41,22 +47,54 @@ export class GrowingParts implements AsyncIterable<Uint8Array> {
     this.#reject(error);
   }
 
+  /** Like `whole`, for a list that is wanted although its readers leave. */
+  untilWhole(): Promise<readonly Uint8Array[]> {
+    this.#readerCount++;
+    return this.whole;
+  }
+
   /** All parts, if they are there. */
   get parts(): readonly Uint8Array[] | undefined {
     return this.#isWhole ? this.#parts : undefined;
   }
 
-  /** From the first part; ends with the last one. @throws the error of `fail` */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
-    for (let next = 0; ; ) {
-      const part = this.#parts[next];
-      if (part !== undefined) {
-        next++;
-        yield part;
-      } else if (this.#failure !== undefined) throw this.#failure.error;
-      else if (this.#isWhole) return;
-      else await this.#more();
-    }
+  /** From the first part; ends with the last one. Counts as a reader from now on. @throws the error of `fail` */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, void> {
+    this.#readerCount++;
+    let next = 0;
+    let isOver = false;
+    const leave = () => {
+      if (isOver) return;
+      isOver = true;
+      this.#readerCount--;
+    };
+    const read = async (): Promise<IteratorResult<Uint8Array, void>> => {
+      while (!isOver) {
+        const part = this.#parts[next];
+        if (part !== undefined) {
+          next++;
+          return { done: false, value: part };
+        }
+        if (this.#isWhole || this.#failure !== undefined) leave();
+        if (this.#failure !== undefined) throw this.#failure.error;
+        if (!this.#isWhole) await this.#more();
+      }
+      return { done: true, value: undefined };
+    };
+    return {
+      next: read,
+      return: async () => {
+        leave();
+        this.#abandonUnread();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  /** In a later round of the event loop: a request that has found this list may be about to read it. */
+  #abandonUnread(): void {
+    const isUnread = () => this.#readerCount === 0 && !this.#isWhole && this.#failure === undefined;
+    if (isUnread()) setImmediate(() => void (isUnread() && this.#abandon()));
   }
 
   /** One promise for all readers. */

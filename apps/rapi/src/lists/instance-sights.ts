@@ -16,7 +16,8 @@ interface Row {
 interface Listed {
   readonly now: Snapshot;
   readonly items: readonly InstanceObject[];
-  readonly rows: readonly Row[];
+  /** Undefined for those that were never rendered. */
+  readonly rows: readonly (Row | undefined)[];
 }
 
 /** One rendering of the list. */
@@ -30,8 +31,8 @@ export interface SightsPass {
     live: LiveData | undefined,
     make: (item: InstanceObject) => ItemSight,
   ): ItemSight;
-  /** Keeps the sights for the next list; to be called after the last one. */
-  end(): void;
+  /** Keeps the sights for the next list, with those before that are still valid for what has not been rendered. */
+  end(isWhole: boolean): void;
 }
 
 export class InstanceSights {
@@ -48,19 +49,26 @@ export class InstanceSights {
     const affected = listed && affectedInstances(listed.now, now);
     const before =
       listed === undefined || affected === undefined ? () => undefined : rowsOf(listed, items);
-    const rows = new Array<Row>(items.length);
+    const rows = new Array<Row | undefined>(items.length);
+    const isUnaffected = (at: number) =>
+      affected?.has((items[at] as InstanceObject).uuid) === false;
     return {
       sight(at, live, make) {
         const item = items[at] as InstanceObject;
         const seen = live?.instance(item);
         const known = before(at);
-        const isSame =
-          known !== undefined && sameSeen(known.seen, seen) && affected?.has(item.uuid) === false;
+        const isSame = known !== undefined && sameSeen(known.seen, seen) && isUnaffected(at);
         const row = isSame ? known : { sight: make(item), seen };
         rows[at] = row;
         return row.sight;
       },
-      end: () => {
+      end: (isWhole) => {
+        if (!isWhole) {
+          if (this.#listed !== listed) return;
+          for (let at = 0; at < rows.length; at++) {
+            if (rows[at] === undefined && isUnaffected(at)) rows[at] = before(at);
+          }
+        }
         this.#listed = { now, items, rows };
       },
     };

@@ -24,7 +24,7 @@ function chunksOf(chunks: ListChunks, items: readonly Item[]): readonly Uint8Arr
       ({ fixed, live }) => `[${(fixed as Item["fixed"]).text},${live[0]}]`,
     ),
   );
-  pass.end();
+  pass.end(true);
   return made;
 }
 
@@ -89,6 +89,6 @@ test("an abandoned pass changes nothing, and passes that overlap show each its o
   );
   const overlapping = chunks.pass();
   expect(listed(chunksOf(chunks, next))[1500]).toEqual([1500, 1]);
-  overlapping.end();
+  overlapping.end(true);
   expect(chunksOf(chunks, items).map(String)).toEqual(first.map(String));
 });

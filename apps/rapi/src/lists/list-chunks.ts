@@ -44,8 +44,8 @@ export interface ChunksPass {
     sights: readonly ItemSight[],
     write: (sight: ItemSight) => string,
   ): Uint8Array;
-  /** Keeps the chunks for the next list; to be called after the last block. */
-  end(): void;
+  /** Keeps the chunks for the next list, with those before for what has not been rendered. */
+  end(isWhole: boolean): void;
 }
 
 /** Chunks of one list. Cost of a list: looking at every item, and writing the chunks with changes. */
@@ -53,7 +53,10 @@ export class ListChunks {
   /** By the key of their first items: what comes and goes before them does not matter. */
   #kept: ReadonlyMap<string, Chunk> = new Map();
 
-  /** Passes may overlap: each begins with the chunks of the last one that has ended. */
+  /**
+   * Passes may overlap: each begins with the chunks of the last one that has ended. One that ends early adds its chunks
+   * to those it began with.
+   */
   pass(): ChunksPass {
     const kept = this.#kept;
     const used = new Map<string, Chunk>();
@@ -67,8 +70,9 @@ export class ListChunks {
         used.set(key, chunk);
         return chunk.bytes;
       },
-      end: () => {
-        this.#kept = used;
+      end: (isWhole) => {
+        if (isWhole) this.#kept = used;
+        else if (this.#kept === kept) this.#kept = new Map([...kept, ...used]);
       },
     };
   }

@@ -33,6 +33,7 @@ test("other requests are answered while the first list of many instances is rend
           console: () => undefined,
         },
         ready: () => undefined,
+        stop: () => {},
       }),
     } as never,
   });

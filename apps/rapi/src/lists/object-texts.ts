@@ -4,6 +4,7 @@ import type { Cluster, ObjectKind } from "@ganeti-ts/cluster";
 import type { LiveData, LiveNeed } from "@ganeti-ts/cluster-queries";
 import { listedInstances, type Snapshot } from "@ganeti-ts/config";
 import { writeJson } from "@ganeti-ts/protocol";
+import { ClientGone } from "../http/fault.js";
 import { joined } from "../http/parts.js";
 import { forAtMost, turns } from "../slices.js";
 import { GrowingParts } from "./growing-parts.js";
@@ -104,7 +105,7 @@ export function objectTexts({
       // An error is reported to the first request that repeats it.
       yield made
         .listParts("instance")
-        .then((parts) => (parts instanceof GrowingParts ? parts.whole : parts))
+        .then((parts) => (parts instanceof GrowingParts ? parts.untilWhole() : parts))
         .catch(() => {});
     },
 
@@ -122,23 +123,31 @@ export function objectTexts({
   return made;
 }
 
-/** A long list of instances, rendered in slices, between which other requests are answered. */
+/**
+ * A long list of instances, rendered in slices, between which other requests are answered. It ends when all its readers
+ * have left; the next list goes on from what has been rendered.
+ */
 function growingList(
   texts: RapiTexts,
   objects: Cluster["objects"],
   now: Snapshot,
   unplaced: boolean,
 ): GrowingParts {
-  const parts = new GrowingParts();
-  const { live, ready } = objects.liveInOrder(now, texts.instances(now, unplaced), {
+  const { live, ready, stop } = objects.liveInOrder(now, texts.instances(now, unplaced), {
     concurrency: askedAtOnce,
     turn: turns(),
   });
-  const rendering = texts.rendering("instance", now, live, { unplaced, ready });
-  forAtMost(Infinity, addedTo(parts, rendering)).catch((error) => parts.fail(error));
+  const parts = new GrowingParts(() => {
+    stop();
+    work.return();
+    parts.fail(new ClientGone());
+  });
+  const work = addedTo(parts, texts.rendering("instance", now, live, { unplaced, ready }));
+  forAtMost(Infinity, work).catch((error) => parts.fail(error));
   return parts;
 }
 
+/** Ending it early ends the rendering. */
 function* addedTo(
   parts: GrowingParts,
   rendering: Iterable<Uint8Array | Promise<void>>,

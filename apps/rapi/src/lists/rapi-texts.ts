@@ -77,7 +77,8 @@ export class RapiTexts {
 
   /**
    * The parts of the list, each rendered when it is asked for; a promise is to be waited for before the next one. The
-   * rendering may be abandoned, and several may be under way; each shows its own snapshot.
+   * rendering may end early, which keeps what has been rendered for the next list; several may be under way, and each
+   * shows its own snapshot.
    */
   *rendering<Kind extends RapiKind>(
     kind: Kind,
@@ -101,17 +102,22 @@ export class RapiTexts {
       kind === "instance"
         ? this.#instanceText((fixed as InstanceSource).item, values, now)
         : written((fixed as StaticText).pieces, values);
-    yield bytesOf("[");
-    for (const { start, end } of blocksOf(items)) {
-      const wait = ready?.(items as readonly InstanceObject[], start, end);
-      if (wait !== undefined) yield wait;
-      const some = Array.from({ length: end - start }, (_, at) => sightOf(start + at));
-      const chunk = chunks.chunk((items[start] as RapiItems[Kind]).uuid, some, write);
-      yield start === 0 ? chunk.subarray(1) : chunk;
+    let isWhole = false;
+    try {
+      yield bytesOf("[");
+      for (const { start, end } of blocksOf(items)) {
+        const wait = ready?.(items as readonly InstanceObject[], start, end);
+        if (wait !== undefined) yield wait;
+        const some = Array.from({ length: end - start }, (_, at) => sightOf(start + at));
+        const chunk = chunks.chunk((items[start] as RapiItems[Kind]).uuid, some, write);
+        yield start === 0 ? chunk.subarray(1) : chunk;
+      }
+      yield bytesOf("]");
+      isWhole = true;
+    } finally {
+      chunks.end(isWhole);
+      sights?.end(isWhole);
     }
-    yield bytesOf("]");
-    chunks.end();
-    sights?.end();
   }
 
   #sight<Kind extends RapiKind>(
