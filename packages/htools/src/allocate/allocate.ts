@@ -2,6 +2,7 @@
 
 import type { Cluster } from "../model/cluster.js";
 import { CapacityCheck } from "../n1/capacity-check.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { type Allocated, type Search, type Solution, scoreText } from "./allocation.js";
 import {
   candidatesIn,
@@ -51,7 +52,15 @@ export function resultsByGroup(
 ): readonly { readonly group: number; readonly result: Result<Solution> }[] {
   const everyNode = cluster.data.nodes.map((_, node) => node);
   const search = makeSearch(cluster, order, everyNode, cluster.instanceCount, options);
-  return groups.map((group) => ({ group, result: searchGroup(search, group, order, options) }));
+  let board: ScoreBoard | undefined;
+  const boardOf = () => {
+    board ??= new ScoreBoard(cluster, everyNode);
+    return board;
+  };
+  return groups.map((group) => ({
+    group,
+    result: searchGroup(search, group, order, { ...options, boardOf }),
+  }));
 }
 
 /** Only this group's nodes are scored and examined; it may be unallocable. */
@@ -106,16 +115,23 @@ export function makeSearch(
   };
 }
 
+interface GroupOptions extends Pick<RequestOptions, "restrictTo"> {
+  /** The board that all groups share: the nodes of all of them are scored. */
+  readonly boardOf?: () => ScoreBoard;
+}
+
 function searchGroup(
   search: Search,
   group: number,
   { requiredNodes, locationScore }: Order,
-  options: RequestOptions,
+  { restrictTo, boardOf }: GroupOptions,
 ): Result<Solution> {
-  const candidates = candidatesIn(search.cluster, group, requiredNodes, options.restrictTo);
+  const candidates = candidatesIn(search.cluster, group, requiredNodes, restrictTo);
   if (!candidates.ok) return candidates;
   const { copies, nodes } = candidates.value;
   return success(
-    copies === 1 ? searchSingle(search, nodes, locationScore) : searchPairs(search, nodes, nodes),
+    copies === 1
+      ? searchSingle(search, nodes, locationScore, boardOf?.())
+      : searchPairs(search, nodes, nodes),
   );
 }

@@ -1,9 +1,10 @@
 /**
- * Search for the best single node for a new instance. Cost: O(candidates x components) and O(nodes) per near
- * tie.
+ * Search for the best single node for a new instance. Cost: O(candidates x components), and O(nodes) for the best
+ * candidate and each near tie of a candidate that is examined.
  */
 
 import { failN1, fits, MisfitCounts } from "../fit/misfit.js";
+import type { Placement } from "../fit/move.js";
 import { addPrimary } from "../fit/placing.js";
 import { policyMisfit } from "../fit/policy-check.js";
 import { nearness, ScoreBoard } from "../score/score-board.js";
@@ -14,15 +15,18 @@ interface Candidate {
   readonly estimate: number;
 }
 
-/** @param locationScore current location score of the instance; 0 for a new one */
+/**
+ * @param locationScore current location score of the instance; 0 for a new one
+ * @param board of the scored nodes as they are; the search leaves it so
+ */
 export function searchSingle(
   search: Search,
   candidates: readonly number[],
   locationScore: number,
+  board = new ScoreBoard(search.cluster, search.scored),
 ): Solution {
   const { cluster, instance, index, capacity } = search;
   const failures = new MisfitCounts();
-  const board = new ScoreBoard(cluster, search.scored);
   const placed = <T>(node: number, look: () => T): T => {
     const mark = cluster.mark();
     addPrimary(cluster, instance, index, node, search.ignoreSoftErrors, locationScore);
@@ -41,9 +45,10 @@ export function searchSingle(
 
   const exact = (node: number) => placed(node, () => board.exact([node]));
   let passedOver = 0;
-  for (const { node, score } of inExactOrder(feasible, exact)) {
-    const place: Place = { primary: node, secondary: -1, locationScore, score };
-    if (capacity === undefined || placed(node, () => capacity.passes(place))) {
+  for (const node of inExactOrder(feasible, exact, search.scored.length)) {
+    const placement: Placement = { primary: node, secondary: -1, locationScore };
+    if (capacity === undefined || placed(node, () => capacity.passes(placement))) {
+      const place: Place = { ...placement, score: exact(node) };
       return { failures, successes: feasible.length - passedOver, place };
     }
     failures.add(failN1);
@@ -67,27 +72,33 @@ function singleMisfit(
   return added;
 }
 
-/** The candidates by exact score, computed only for those whose estimate is near the next best. */
+/**
+ * The candidates by exact score, which is computed only for those whose estimates are near each other.
+ * @param count number of scored nodes
+ */
 function* inExactOrder(
   feasible: readonly Candidate[],
   exact: (node: number) => number,
-): Generator<{ readonly node: number; readonly score: number }> {
+  count: number,
+): Generator<number> {
   if (feasible.some(({ estimate }) => !Number.isFinite(estimate))) {
-    yield* bestFirst(feasible.map(({ node }) => ({ node, score: exact(node) })));
+    const scored = feasible.map(({ node }) => ({ node, score: exact(node) }));
+    for (const { node } of bestFirst(scored)) yield node;
     return;
   }
   const waiting = [...feasible].sort((a, b) => a.estimate - b.estimate);
   let ranked: { node: number; score: number }[] = [];
   for (let next = 0; next < waiting.length || ranked.length > 0; ) {
-    const horizon = ranked[0]?.score ?? (waiting[next] as Candidate).estimate;
-    const limit = horizon + nearness(horizon);
+    const first = waiting[next];
+    const horizon = ranked[0]?.score ?? (first as Candidate).estimate;
+    const limit = horizon + nearness(horizon, count);
     const from = next;
     while (next < waiting.length && (waiting[next] as Candidate).estimate <= limit) next++;
-    if (next > from) {
+    if (next === from) yield (ranked.shift() as { node: number }).node;
+    else if (next === from + 1 && ranked.length === 0) yield (first as Candidate).node;
+    else {
       const evaluated = waiting.slice(from, next).map(({ node }) => ({ node, score: exact(node) }));
       ranked = [...ranked, ...evaluated].sort((a, b) => a.score - b.score || b.node - a.node);
-      continue;
     }
-    yield ranked.shift() as { node: number; score: number };
   }
 }

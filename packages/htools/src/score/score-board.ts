@@ -20,8 +20,13 @@ import {
   weights,
 } from "./metrics.js";
 
-/** Estimates closer than this to the best one may still be the best. */
-export const nearness = (score: number): number => 1e-6 * Math.max(1, Math.abs(score));
+/**
+ * Estimates closer than this to the best one may still be the best.
+ * @param count number of scored nodes. Of many nodes, a score is the sum of many terms, and as accurate as that of few:
+ * otherwise all candidates of a large cluster would be near each other.
+ */
+export const nearness = (score: number, count = 1): number =>
+  1e-6 * Math.max(1, Math.abs(score) * Math.min(1, 100 / count));
 
 const ofOnlineNodes: readonly number[] = [...deviations, ...sums];
 const ofOfflineNodes: readonly number[] = [at.offlineAll, at.offlinePrimary];
