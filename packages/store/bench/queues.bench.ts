@@ -11,8 +11,9 @@
 // jobs take on the heap.
 //
 // `--only=NAME[,NAME…]` runs the series of these names, `--slots=N` (of all servers), `--servers=N` and
-// `--submission=batch` (or `single`) a part of them, `--jobs=N` and `--rounds=N` how much, `--waits` shows what the
-// database's sessions wait for, `--record COMMIT` writes baseline.json.
+// `--submission=batch` (or `single`) a part of them, `--jobs=N` and `--rounds=N` how much, `--warm-up=N` how many
+// jobs each server runs before, `--waits` shows what the database's sessions wait for, `--record COMMIT` writes
+// baseline.json.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +38,8 @@ const option = (name: string) =>
 const only = option("only")?.split(",");
 const isNamed = (name: string) => only?.includes(name) ?? true;
 const count = Number(option("jobs") ?? 10_000);
-const warmUp = Number(option("warm-up") ?? 2_000);
+/** Jobs of each server before the measured ones: until then much of its processor time goes to the compiler. */
+const warmUp = Number(option("warm-up") ?? 5_000);
 const rounds = Number(option("rounds") ?? 3);
 
 interface Series {
@@ -127,7 +129,10 @@ const remote = [20, 100].flatMap((slots) =>
       run: (submission) =>
         onPostgres(
           work,
-          { submission, count, warmUp, workers: servers, waits: words.includes("--waits") },
+          {
+            ...{ submission, count, workers: servers, waits: words.includes("--waits") },
+            warmUp: warmUp * servers,
+          },
           slots,
         ),
     })),

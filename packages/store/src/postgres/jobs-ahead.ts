@@ -41,10 +41,12 @@ export class JobsAhead {
    */
   isLate(news: readonly (readonly NewsRow[] | null)[] | null): boolean {
     const unread = new Set<number>();
-    for (const [id, status, , worker] of (news ?? []).flatMap((rows) => rows ?? [])) {
-      if (id <= this.#serial || this.#rows.has(id as JobId)) continue;
-      if (status === "queued" && worker === null) unread.add(id);
-      else unread.delete(id);
+    for (const rows of news ?? []) {
+      for (const [id, status, , worker] of rows ?? []) {
+        if (id <= this.#serial || this.#rows.has(id as JobId)) continue;
+        if (status === "queued" && worker === null) unread.add(id);
+        else unread.delete(id);
+      }
     }
     this.#isDue ||= unread.size > unreadMax;
     return unread.size > unreadMax;
