@@ -7,7 +7,7 @@ import { differences } from "./differences.js";
 import type { ConfigChange, ConfigurationContent } from "./objects.js";
 import { contentOfRows, headRow, newsOfRows, rowOf, rowsOfContent } from "./rows.js";
 import { Snapshot } from "./snapshot.js";
-import { stamped } from "./stamping.js";
+import { keyOf, stamped } from "./stamping.js";
 import type { ConfigStore } from "./store.js";
 
 /** Ports of `Configuration.open`. */
@@ -201,16 +201,12 @@ export class Configuration {
 
   #commit(before: Snapshot, after: Snapshot, all: readonly ConfigChange[], lease?: string) {
     const { serial } = after;
-    const rows = new Map(
-      all.map((change) => {
-        const row = rowOf(change, serial);
-        return [`${row.type}/${row.uuid}`, row] as const;
-      }),
-    );
+    // Changes that were decided together may change the same object, the cluster above all.
+    const last = new Map(all.map((change) => [keyOf(change), change]));
     return this.#store.commit({
       expectedSerial: before.serial,
       serial,
-      rows: [headRow(after, serial), ...rows.values()],
+      rows: [headRow(after, serial), ...Array.from(last.values(), (one) => rowOf(one, serial))],
       ...(lease === undefined ? {} : { lease }),
     });
   }

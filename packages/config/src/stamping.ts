@@ -58,7 +58,8 @@ export function stamped(
   return [...kept, { kind: "cluster", object }];
 }
 
-const keyOf = (change: ConfigChange): string => {
+/** Key of the changed object. */
+export const keyOf = (change: ConfigChange): string => {
   if (change.kind === "cluster") return "cluster";
   return `${change.type}/${change.kind === "put" ? change.object.uuid : change.uuid}`;
 };

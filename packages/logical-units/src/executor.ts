@@ -19,14 +19,20 @@ import type { Unit, World, WorldPorts } from "./unit/unit.js";
 /** Runs every opcode that has a unit; any other opcode fails. */
 export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUnits): Executor {
   const unitOf = new Map<string, Unit>(units.map((unit) => [unit.opcode, unit]));
+  // The queue passes an opcode up to three times; its input never changes.
+  const known = new WeakMap<Opcode, { readonly unit: Unit; readonly op: AnyOpcode }>();
   const read = (opcode: Opcode): { readonly unit: Unit; readonly op: AnyOpcode } => {
+    const before = known.get(opcode);
+    if (before !== undefined) return before;
     const unit = unitOf.get(opcode.OP_ID);
     if (unit === undefined) {
       throw new OperationError("OpCodeUnknown", [`OP_ID ${opcode.OP_ID} unsupported`]);
     }
     const decoded = decodeOpcode(opcode);
     if (!decoded.ok) throw new PrereqError("wrong_input", decoded.problem);
-    return { unit, op: decoded.opcode };
+    const decodedOpcode = { unit, op: decoded.opcode };
+    known.set(opcode, decodedOpcode);
+    return decodedOpcode;
   };
 
   return {
