@@ -84,19 +84,24 @@ async function nodeInformation(
   { needs, nodes }: LiveRequest,
 ): Promise<OfNodes<NodeInformation>> {
   if (!needs.has("hypervisor") && !needs.has("storage") && !needs.has("boot")) return new Map();
+  return askEach(nodes, (node) => askNode(backend, caller, now, node, needs));
+}
+
+/** Figures of one node. */
+export function askNode(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  node: NodeObject,
+  needs: ReadonlySet<LiveNeed>,
+): Promise<NodeAnswer<NodeInformation>> {
   const [name] = now.cluster.enabled_hypervisors;
   const hypervisors =
     needs.has("hypervisor") && name !== undefined
       ? [{ name, hvparams: now.cluster.hvparams[name] ?? {} }]
       : [];
-  return askEach(nodes, (node) =>
-    backend.call(
-      node.uuid,
-      "node_info",
-      { storage: needs.has("storage") ? storageKeysOf(now, node) : [], hypervisors },
-      caller,
-    ),
-  );
+  const storage = needs.has("storage") ? storageKeysOf(now, node) : [];
+  return backend.call(node.uuid, "node_info", { storage, hypervisors }, caller);
 }
 
 async function allSightings(
