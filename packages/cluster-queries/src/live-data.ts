@@ -43,8 +43,10 @@ export async function collectLive(
   backend: NodeBackend,
   caller: NodeCaller,
   now: Snapshot,
-  request: LiveRequest,
+  given: LiveRequest,
 ): Promise<LiveData> {
+  // The instances may come from a generator, and are read several times.
+  const request = { ...given, instances: [...given.instances] };
   const [nodes, sightings] = await Promise.all([
     nodeInformation(backend, caller, now, request),
     allSightings(backend, caller, now, request),
