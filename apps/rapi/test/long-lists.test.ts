@@ -1,6 +1,6 @@
 // Long lists: sent while they are rendered, each of one snapshot, and given up without a trace.
 import { connect } from "node:net";
-import { collectInOrder } from "@ganeti-ts/cluster-queries";
+import { collectInOrder, collectLive, collectNodesInOrder } from "@ganeti-ts/cluster-queries";
 import { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceObject } from "@ganeti-ts/protocol";
@@ -15,6 +15,16 @@ import { aWorld } from "./world.js";
 
 const instanceCount = 1200;
 const nodeCount = 40;
+
+/** Nodes with instances on the first of them. */
+function manyNodes(): Snapshot {
+  const content = aSnapshot().content();
+  const others = Array.from({ length: 1200 }, (_, at) => ({
+    ...content.nodes[0],
+    ...{ uuid: uuidOf(5000 + at), name: `many${at}.example.com` },
+  }));
+  return Snapshot.of({ ...content, nodes: [...content.nodes, ...others] as never });
+}
 
 /** Neighbours in the list are on the same node. */
 function manyInstances(): Snapshot {
@@ -231,3 +241,69 @@ test("a client that leaves in the middle of a list leaves nothing behind", async
   server.release();
   expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
 });
+
+test("a long list of nodes is sent while they are called, and follows changes", async () => {
+  let now = manyNodes();
+  let memory = 100;
+  const asked: string[] = [];
+  const nodes: NodeBackend = {
+    introduce: async () => {},
+    async call(uuid) {
+      asked.push(uuid);
+      const memoryFreeMib = memory + Number(uuid.slice(-3));
+      const figures = { memoryFreeMib, memoryNodeMib: 1, memoryTotalMib: 9, cpuTotal: 1 };
+      return { ok: true, value: { hypervisors: [figures], storage: [] } } as never;
+    },
+  };
+  const texts = objectTexts({
+    snapshot: () => now,
+    queue: { onChange: () => () => {} } as never,
+    objects: {
+      liveNodesInOrder: (...[of, list, options]: Parameters<ListedNodes>) =>
+        collectNodesInOrder(nodes, caller, of, list, options),
+    } as never,
+  });
+  const app = createServer(await aWorld({ texts }));
+  const wanted = async () => {
+    const needs = new Set(["hypervisor", "storage"] as const);
+    const live = await collectLive(nodes, caller, now, {
+      ...{ needs, nodes: now.nodes(), instances: [] },
+    });
+    return `${Buffer.concat(new RapiTexts().list("node", now, live) as Uint8Array[])}\n`;
+  };
+  // Each look at the clock is 2 ms after the one before, so that a slice is two calls, or two blocks of the list.
+  let ms = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => (ms += 2));
+  const { body } = await app.request("/2/nodes?bulk=1");
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let text = "";
+  while (!text.includes("many0.example.com"))
+    text += Buffer.from((await reader.read()).value ?? []);
+  expect(asked.length).toBeLessThan(600);
+  text += await textOf(reader);
+  expect(text).toBe(await wanted());
+  const put = (object: object) => {
+    const stamp = { serial: now.serial + 1, mtime: 1 };
+    now = now.with([{ kind: "put", type: "node", object: object as never }], stamp);
+  };
+  for (const change of [
+    () => put({ ...now.expectNode("many700.example.com"), tags: ["new"] }),
+    () => put({ ...now.expectNode("node1"), drained: true }),
+    () => {
+      memory = 200;
+      put({ ...now.expectNode("many701.example.com"), offline: true });
+    },
+  ]) {
+    change();
+    const listed = await (await app.request("/2/nodes?bulk=1")).text();
+    expect(listed).toBe(await wanted());
+    expect(listed).not.toBe(text);
+    text = listed;
+  }
+});
+
+type ListedNodes = (
+  of: Snapshot,
+  list: Parameters<typeof collectNodesInOrder>[3],
+  options: Parameters<typeof collectNodesInOrder>[4],
+) => unknown;

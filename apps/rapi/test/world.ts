@@ -38,6 +38,9 @@ const noObjects: ClusterObjects = {
   liveInOrder: () => {
     throw new Error("there are no nodes");
   },
+  liveNodesInOrder: () => {
+    throw new Error("there are no nodes");
+  },
   mirrors: async () => undefined,
   watcherPause: async () => null,
   pauseWatcher: async () => ({ ok: true, value: null }),

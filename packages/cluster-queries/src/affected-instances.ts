@@ -2,7 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ClusterObject, GroupObject } from "@ganeti-ts/protocol";
 
-/** Parts of the cluster that change often and that no field of an instance shows. */
+/** Parts of the cluster that change often and that no field of an instance or a node shows. */
 const unseen: ReadonlySet<keyof ClusterObject> = new Set<keyof ClusterObject>([
   ...(["serial_no", "ctime", "mtime", "tags"] as const),
   ...(["highest_used_port", "tcpudp_port_pool", "candidate_certs", "candidate_pool_size"] as const),
@@ -35,7 +35,8 @@ export function affectedInstances(
   return affected;
 }
 
-function showsAlike(before: ClusterObject, now: ClusterObject): boolean {
+/** Whether both clusters show the same in all fields of instances and nodes. */
+export function showsAlike(before: ClusterObject, now: ClusterObject): boolean {
   if (before === now) return true;
   const keys = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof ClusterObject>;
   return [...keys].every((key) => unseen.has(key) || before[key] === now[key]);

@@ -1,6 +1,7 @@
 /** Query fields of every resource of a cluster, and the queries over them. */
 
 export { affectedInstances } from "./affected-instances.js";
+export { affectedNodes } from "./affected-nodes.js";
 export { type IndexOptions, InstanceIndexes } from "./instance-indexes.js";
 export {
   needsOf,
@@ -29,6 +30,7 @@ export {
 export {
   type AskingOptions,
   collectInOrder,
+  collectNodesInOrder,
   type InstanceAskingOptions,
   type LiveInOrder,
 } from "./live-in-order.js";

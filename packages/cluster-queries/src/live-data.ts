@@ -43,8 +43,10 @@ export async function collectLive(
   backend: NodeBackend,
   caller: NodeCaller,
   now: Snapshot,
-  request: LiveRequest,
+  given: LiveRequest,
 ): Promise<LiveData> {
+  // The instances may come from a generator, and are read several times.
+  const request = { ...given, instances: [...given.instances] };
   const [nodes, sightings] = await Promise.all([
     nodeInformation(backend, caller, now, request),
     allSightings(backend, caller, now, request),
@@ -84,19 +86,24 @@ async function nodeInformation(
   { needs, nodes }: LiveRequest,
 ): Promise<OfNodes<NodeInformation>> {
   if (!needs.has("hypervisor") && !needs.has("storage") && !needs.has("boot")) return new Map();
+  return askEach(nodes, (node) => askNode(backend, caller, now, node, needs));
+}
+
+/** Figures of one node. */
+export function askNode(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  node: NodeObject,
+  needs: ReadonlySet<LiveNeed>,
+): Promise<NodeAnswer<NodeInformation>> {
   const [name] = now.cluster.enabled_hypervisors;
   const hypervisors =
     needs.has("hypervisor") && name !== undefined
       ? [{ name, hvparams: now.cluster.hvparams[name] ?? {} }]
       : [];
-  return askEach(nodes, (node) =>
-    backend.call(
-      node.uuid,
-      "node_info",
-      { storage: needs.has("storage") ? storageKeysOf(now, node) : [], hypervisors },
-      caller,
-    ),
-  );
+  const storage = needs.has("storage") ? storageKeysOf(now, node) : [];
+  return backend.call(node.uuid, "node_info", { storage, hypervisors }, caller);
 }
 
 async function allSightings(

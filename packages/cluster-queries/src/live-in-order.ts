@@ -1,11 +1,19 @@
-/** Live data of many instances, collected in the order in which a list shows them. */
+/** Live data of many instances or nodes, collected in the order in which a list shows them. */
 import type { Snapshot } from "@ganeti-ts/config";
-import { markedOffline, type NodeBackend, type NodeCaller } from "@ganeti-ts/node-calls";
+import {
+  markedOffline,
+  type NodeAnswer,
+  type NodeBackend,
+  type NodeCaller,
+  type NodeInformation,
+} from "@ganeti-ts/node-calls";
 import type { InstanceObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import {
+  askNode,
   hypervisorsOf,
   hypervisorsToAsk,
   type LiveData,
+  type LiveNeed,
   primariesOf,
   type RunningOnNode,
   sightingsIn,
@@ -25,19 +33,15 @@ export interface InstanceAskingOptions extends AskingOptions {
   readonly hypervisors?: Iterable<string>;
 }
 
-/** Live data of the instances of a list while they are being collected. */
-export interface LiveInOrder {
-  /** Only for instances that are ready; nothing but sightings. */
+/** Live data of the items of a list while they are being collected. */
+export interface LiveInOrder<Item = InstanceObject> {
+  /** Only for items that are ready; nothing but what their list shows. */
   readonly live: LiveData;
   /**
-   * Resolves when everything about the instances from `start` up to `end` has been collected; undefined if it has. An
+   * Resolves when everything about the items from `start` up to `end` has been collected; undefined if it has. An
    * instance that does not run on its primary node may run on any other one.
    */
-  readonly ready: (
-    instances: readonly InstanceObject[],
-    start: number,
-    end: number,
-  ) => Promise<void> | undefined;
+  readonly ready: (items: readonly Item[], start: number, end: number) => Promise<void> | undefined;
   /** No further node is asked; whoever waits for one waits for ever. */
   readonly stop: () => void;
 }
@@ -54,43 +58,16 @@ export function collectInOrder(
   { concurrency, turn, hypervisors: used }: InstanceAskingOptions,
 ): LiveInOrder {
   const hypervisors = hypervisorsToAsk(now, used ?? hypervisorsOf(instances));
-  /** In the order of the questions. */
-  const asked: NodeUuid[] = [];
-  let isWhole = false;
-  let isStopped = false;
-  const answers = new Map<NodeUuid, RunningOnNode>();
-  /** Functions to call when a node has answered. */
-  const waiting = new Map<NodeUuid, () => void>();
-  const ask = async (node: NodeObject): Promise<void> => {
-    asked.push(node.uuid);
-    const answer = node.offline
-      ? markedOffline
-      : await backend.call(node.uuid, "all_instances_info", { hypervisors }, caller);
-    answers.set(node.uuid, answer);
-    waiting.get(node.uuid)?.();
-  };
-  function* nodes(): Generator<NodeObject> {
-    for (const node of primariesOf(now, instances)) {
-      if (isStopped) return;
-      yield node;
-    }
-  }
-  const whole = eachInTurn(nodes(), concurrency, turn, ask).then(() => {
-    isWhole = !isStopped;
-  });
-  const answerOf = (node: NodeUuid): Promise<void> =>
-    new Promise((resolve) => {
-      const others = waiting.get(node);
-      waiting.set(node, () => {
-        others?.();
-        resolve();
-      });
-    });
+  const { answers, asked, answerOf, whole, isWhole, stop } = askInOrder<RunningOnNode>(
+    primariesOf(now, instances),
+    { concurrency, turn },
+    ({ uuid }) => backend.call(uuid, "all_instances_info", { hypervisors }, caller),
+  );
   /** A primary node that is in no configuration is not asked. */
   const isMissing = ({ forthcoming, primary_node: node }: InstanceObject): boolean =>
     !forthcoming && !answers.has(node) && now.node(node) !== undefined;
   const isElsewhere = ({ forthcoming, primary_node, name }: InstanceObject): boolean => {
-    if (forthcoming || isWhole) return false;
+    if (forthcoming || isWhole()) return false;
     const answer = answers.get(primary_node);
     return !(answer?.ok && Object.hasOwn(answer.value, name));
   };
@@ -114,6 +91,90 @@ export function collectInOrder(
       }
       return undefined;
     },
+    stop,
+  };
+}
+
+/** Begins to ask the nodes of a list for the figures that it shows. The same answers as those of `collectLive`. */
+export function collectNodesInOrder(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  nodes: readonly NodeObject[],
+  options: AskingOptions,
+): LiveInOrder<NodeObject> {
+  const { answers, answerOf, stop } = askInOrder<NodeAnswer<NodeInformation>>(
+    nodes[Symbol.iterator](),
+    options,
+    (node) => askNode(backend, caller, now, node, figuresOfLists),
+  );
+  const wait = async (some: readonly NodeObject[]): Promise<void> => {
+    for (const { uuid } of some) if (!answers.has(uuid)) await answerOf(uuid);
+  };
+  return {
+    live: {
+      node: (uuid) => answers.get(uuid) ?? markedOffline,
+      instance: () => ({ ok: true, value: undefined }),
+      console: () => undefined,
+    },
+    ready: (list, start, end) => {
+      for (let at = start; at < end; at++) {
+        if (!answers.has((list[at] as NodeObject).uuid)) return wait(list.slice(start, end));
+      }
+      return undefined;
+    },
+    stop,
+  };
+}
+
+const figuresOfLists: ReadonlySet<LiveNeed> = new Set(["hypervisor", "storage"]);
+
+/** Calls to nodes that are under way. */
+interface Asking<Answer> {
+  readonly answers: ReadonlyMap<NodeUuid, Answer | typeof markedOffline>;
+  /** In the order of the questions. */
+  readonly asked: readonly NodeUuid[];
+  /** Resolves when that node has answered. */
+  readonly answerOf: (node: NodeUuid) => Promise<void>;
+  /** Resolves when all have, or asking has been stopped. */
+  readonly whole: Promise<void>;
+  readonly isWhole: () => boolean;
+  readonly stop: () => void;
+}
+
+/** Asks nodes one after the other as there is room; those that are marked offline are not called. */
+function askInOrder<Answer>(
+  nodes: Iterator<NodeObject>,
+  { concurrency, turn }: AskingOptions,
+  call: (node: NodeObject) => Promise<Answer>,
+): Asking<Answer> {
+  const answers = new Map<NodeUuid, Answer | typeof markedOffline>();
+  const asked: NodeUuid[] = [];
+  /** Functions to call when a node has answered. */
+  const waiting = new Map<NodeUuid, () => void>();
+  let isWhole = false;
+  let isStopped = false;
+  const next = () => (isStopped ? undefined : nodes.next().value || undefined);
+  const whole = eachInTurn(next, concurrency, turn, async (node) => {
+    asked.push(node.uuid);
+    answers.set(node.uuid, node.offline ? markedOffline : await call(node));
+    waiting.get(node.uuid)?.();
+  }).then(() => {
+    isWhole = !isStopped;
+  });
+  return {
+    answers,
+    asked,
+    answerOf: (node) =>
+      new Promise((resolve) => {
+        const others = waiting.get(node);
+        waiting.set(node, () => {
+          others?.();
+          resolve();
+        });
+      }),
+    whole,
+    isWhole: () => isWhole,
     stop: () => {
       isStopped = true;
     },
@@ -122,18 +183,17 @@ export function collectInOrder(
 
 /** Resolves when all are done; at most `concurrency` at the same time. */
 async function eachInTurn<Item>(
-  items: Iterator<Item>,
+  next: () => Item | undefined,
   concurrency: number,
   turn: AskingOptions["turn"],
   act: (item: Item) => Promise<void>,
 ): Promise<void> {
-  let isOver = false;
   const work = async () => {
-    while (!isOver) {
+    for (;;) {
       for (let over = turn(); over !== undefined; over = turn()) await over;
-      const { done, value } = items.next();
-      if (done) isOver = true;
-      else await act(value);
+      const item = next();
+      if (item === undefined) return;
+      await act(item);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));

@@ -204,3 +204,23 @@ test("hypervisors in use that are kept up to date equal those that are counted a
   );
   expect(seen.size).toBeGreaterThan(3);
 });
+
+test("instances from a generator have the same live data as a list of them", async () => {
+  const now = clusterOf([1, 2, 2]);
+  const { nodes } = someNodes({
+    [uuidOf(601)]: ["inst0.example.com"],
+    [uuidOf(602)]: ["inst1.example.com"],
+  });
+  const needs = new Set(["instances", "console"] as const);
+  const liveOf = (instances: Iterable<InstanceObject>) =>
+    collectLive(nodes, caller, now, { needs, nodes: [], instances });
+  function* oneByOne() {
+    yield* now.instances();
+  }
+  const [listed, generated] = [await liveOf([...now.instances()]), await liveOf(oneByOne())];
+  for (const instance of now.instances()) {
+    expect(generated.instance(instance)).toEqual(listed.instance(instance));
+    expect(generated.instance(instance).ok).toBe(true);
+    expect(generated.console(instance.uuid)).toEqual(listed.console(instance.uuid));
+  }
+});

@@ -15,7 +15,7 @@ export interface ObjectTexts {
   infoText(): string;
   /**
    * All of a kind with all that the API shows of each: a JSON list and a newline as UTF-8, in parts to be sent one
-   * after the other. A long list of instances is returned at once and grows; it shows the configuration of the
+   * after the other. A long list of instances or nodes is returned at once and grows; it shows the configuration of the
    * time of the call.
    */
   listParts(
@@ -48,7 +48,7 @@ const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = 
 const newline = Buffer.from("\n");
 
 /** Shorter lists are rendered quickly enough at once. */
-const manyInstances = 1000;
+const manyItems = 1000;
 
 /** Maximum number of calls to nodes at a time, for a list. */
 const askedAtOnce = 512;
@@ -86,12 +86,11 @@ export function objectTexts({
       const known = lists.get(key);
       if (known?.now === now && performance.now() < known.until) return known.parts;
       const until = performance.now() + liveForMs;
-      const parts: Promise<Parts> =
-        kind === "instance" && now.instanceCount >= manyInstances
-          ? Promise.resolve(growingList(texts, objects, now, options.unplaced === true))
-          : live(kind, all(kind, now)).then((data) =>
-              joined([...texts.list(kind, now, data, options), newline]),
-            );
+      const parts: Promise<Parts> = isLong(kind, now)
+        ? Promise.resolve(growingList(texts, objects, kind, now, options.unplaced === true))
+        : live(kind, all(kind, now)).then((data) =>
+            joined([...texts.list(kind, now, data, options), newline]),
+          );
       lists.set(key, { now, until, parts });
       const forget = () => void (lists.get(key)?.parts === parts && lists.delete(key));
       parts.then((made) => (made instanceof GrowingParts ? made.whole : made)).catch(forget);
@@ -101,7 +100,7 @@ export function objectTexts({
     *preparing() {
       while (snapshot().prepareIndex()) yield;
       yield* texts.preparing("node", snapshot());
-      if (snapshot().instanceCount < manyInstances) return;
+      if (!isLong("instance", snapshot())) return;
       // An error is reported to the first request that repeats it.
       yield made
         .listParts("instance")
@@ -123,26 +122,35 @@ export function objectTexts({
   return made;
 }
 
+/** The lists that call nodes, if they are long. */
+const isLong = (kind: ObjectKind, now: Snapshot): kind is "instance" | "node" =>
+  (kind === "instance" || kind === "node") && now.count(kind) >= manyItems;
+
 /**
- * A long list of instances, rendered in slices, between which other requests are answered. It ends when all its readers
+ * A long list of instances or nodes, rendered in slices, between which other requests are answered. It ends when all its readers
  * have left; the next list goes on from what has been rendered.
  */
 function growingList(
   texts: RapiTexts,
   objects: Cluster["objects"],
+  kind: "instance" | "node",
   now: Snapshot,
   unplaced: boolean,
 ): GrowingParts {
-  const { live, ready, stop } = objects.liveInOrder(now, texts.instances(now, unplaced), {
-    concurrency: askedAtOnce,
-    turn: turns(),
-  });
+  const options = { concurrency: askedAtOnce, turn: turns() };
+  const { live, ready, stop } =
+    kind === "instance"
+      ? objects.liveInOrder(now, texts.items(kind, now, unplaced), options)
+      : objects.liveNodesInOrder(now, texts.items(kind, now, unplaced), options);
   const parts = new GrowingParts(() => {
     stop();
     work.return();
     parts.fail(new ClientGone());
   });
-  const work = addedTo(parts, texts.rendering("instance", now, live, { unplaced, ready }));
+  const work = addedTo(
+    parts,
+    texts.rendering<"instance" | "node">(kind, now, live, { unplaced, ready: ready as never }),
+  );
   forAtMost(Infinity, work).catch((error) => parts.fail(error));
   return parts;
 }

@@ -2,11 +2,17 @@
  * JSON texts of the remote API's lists, made of cached parts: a changed object rewrites one part.
  */
 
-import type { FieldContext, LiveData } from "@ganeti-ts/cluster-queries";
+import {
+  affectedInstances,
+  affectedNodes,
+  type FieldContext,
+  type LiveData,
+  showsAlike,
+} from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject } from "@ganeti-ts/protocol";
-import { InstanceSights } from "./instance-sights.js";
+import type { InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import { blocksOf, bytesOf, type ItemSight, ListChunks } from "./list-chunks.js";
+import { ListSights } from "./list-sights.js";
 import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
 import { type CachedKind, readBy, sameReads } from "./text-reads.js";
@@ -26,12 +32,12 @@ interface InstanceSource {
 }
 
 /** How a list is rendered part by part. */
-export interface RenderingOptions {
+export interface RenderingOptions<Item> {
   /** With instances that have no primary node. Default false. */
   readonly unplaced?: boolean;
-  /** Resolves when the live data of the instances from `start` up to `end` are there; undefined if they are. */
+  /** Resolves when the live data of the items from `start` up to `end` are there; undefined if they are. */
   readonly ready?: (
-    items: readonly InstanceObject[],
+    items: readonly Item[],
     start: number,
     end: number,
   ) => Promise<void> | undefined;
@@ -51,9 +57,9 @@ export class RapiTexts {
   };
   readonly #placed = new NameOrder("instance", ({ primary_node }) => Boolean(primary_node));
   readonly #lists = {
-    instance: { chunks: new ListChunks(), sights: new InstanceSights() },
-    unplaced: { chunks: new ListChunks(), sights: new InstanceSights() },
-    node: { chunks: new ListChunks(), sights: undefined },
+    instance: { chunks: new ListChunks(), sights: instanceSights() },
+    unplaced: { chunks: new ListChunks(), sights: instanceSights() },
+    node: { chunks: new ListChunks(), sights: nodeSights() },
     group: { chunks: new ListChunks(), sights: undefined },
     network: { chunks: new ListChunks(), sights: undefined },
   };
@@ -84,19 +90,21 @@ export class RapiTexts {
     kind: Kind,
     now: Snapshot,
     live: LiveData | undefined,
-    { unplaced = false, ready }: RenderingOptions = {},
+    { unplaced = false, ready }: RenderingOptions<RapiItems[Kind]> = {},
   ): Generator<Uint8Array | Promise<void>, void> {
     const context = { now, live: live && lookingOnce(live) };
-    const items = (
-      kind === "instance" ? this.instances(now, unplaced) : this.#orders[kind].items(now)
-    ) as readonly RapiItems[Kind][];
+    const items = this.items(kind, now, unplaced);
     const list = this.#lists[unplaced ? "unplaced" : kind];
     const chunks = list.chunks.pass();
-    const sights = list.sights?.pass(items as readonly InstanceObject[], now);
+    const sights = (list.sights as SightsOf<RapiItems[Kind]> | undefined)?.pass(items, now);
     const sightOf = (at: number): ItemSight => {
       const item = items[at] as RapiItems[Kind];
-      const make = () => this.#sight(kind, item, context);
-      return sights === undefined ? make() : sights.sight(at, context.live, make);
+      if (sights === undefined) return this.#sight(kind, item, context, undefined);
+      const seen =
+        kind === "node"
+          ? liveValues(kind, item, context)
+          : context.live?.instance(item as InstanceObject);
+      return sights.sight(at, seen, (one, fixed) => this.#sight(kind, one, context, fixed));
     };
     const write = ({ fixed, live: values }: ItemSight): string =>
       kind === "instance"
@@ -106,7 +114,7 @@ export class RapiTexts {
     try {
       yield bytesOf("[");
       for (const { start, end } of blocksOf(items)) {
-        const wait = ready?.(items as readonly InstanceObject[], start, end);
+        const wait = ready?.(items, start, end);
         if (wait !== undefined) yield wait;
         const some = Array.from({ length: end - start }, (_, at) => sightOf(start + at));
         const chunk = chunks.chunk((items[start] as RapiItems[Kind]).uuid, some, write);
@@ -124,17 +132,25 @@ export class RapiTexts {
     kind: Kind,
     item: RapiItems[Kind],
     context: FieldContext,
+    /** The fixed part of the sight, if it is known to be valid. */
+    known: object | undefined,
   ): ItemSight {
     const fixed =
-      kind === "instance"
+      known ??
+      (kind === "instance"
         ? { item }
-        : this.#staticText(kind as CachedKind, item as never, context.now);
+        : this.#staticText(kind as CachedKind, item as never, context.now));
     return { fixed, live: liveValues(kind, item, context) };
   }
 
-  /** The listed instances in the order of their list. */
-  instances(now: Snapshot, unplaced: boolean): readonly InstanceObject[] {
-    return (unplaced ? this.#orders.instance : this.#placed).items(now);
+  /** The listed objects in the order of their list; `unplaced` as for the list. */
+  items<Kind extends RapiKind>(
+    kind: Kind,
+    now: Snapshot,
+    unplaced: boolean,
+  ): readonly RapiItems[Kind][] {
+    const order = kind === "instance" && !unplaced ? this.#placed : this.#orders[kind];
+    return (order as NameOrder<Kind>).items(now);
   }
 
   /** Makes, object by object, what a list needs that does not depend on live data. */
@@ -172,6 +188,21 @@ export class RapiTexts {
     return written(piecesOf(rapiKeys.instance, item, now, this.#values), live);
   }
 }
+
+/** Sights of one kind; only `rendering` knows what they compare. */
+type SightsOf<Item extends { readonly uuid: string }> = ListSights<Item, unknown>;
+
+type Sighted = ReturnType<LiveData["instance"]> | undefined;
+
+const instanceSights = () =>
+  new ListSights<InstanceObject, Sighted>({
+    affected: affectedInstances,
+    alike: (a, b) => a === b || (a !== undefined && b !== undefined && showsAlike(a, b)),
+  });
+
+/** Compares the values that are shown: nodes give new figures with each answer. */
+const nodeSights = () =>
+  new ListSights<NodeObject, readonly unknown[]>({ affected: affectedNodes, alike: sameReads });
 
 /** Several keys of an object share one call for live data. */
 function lookingOnce(live: LiveData): LiveData {

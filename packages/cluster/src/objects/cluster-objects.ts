@@ -6,6 +6,7 @@ import {
   clusterInfo,
   collectInOrder,
   collectLive,
+  collectNodesInOrder,
   fieldsOf,
   InstanceIndexes,
   type LiveData,
@@ -29,7 +30,7 @@ import {
   type NodeAnswer,
   type NodeBackend,
 } from "@ganeti-ts/node-calls";
-import type { InstanceObject, Json } from "@ganeti-ts/protocol";
+import type { InstanceObject, Json, NodeObject } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
 import { nobody } from "../nodes/asking-nodes.js";
 import { type MirrorState, mirrorsOf } from "./mirrors.js";
@@ -63,6 +64,12 @@ export interface ClusterObjects {
     instances: readonly InstanceObject[],
     options: AskingOptions,
   ): LiveInOrder;
+  /** The same for a long list of nodes. */
+  liveNodesInOrder(
+    now: Snapshot,
+    nodes: readonly NodeObject[],
+    options: AskingOptions,
+  ): LiveInOrder<NodeObject>;
   /**
    * Mirrors of an instance by name or UUID, as its primary node sees them: one entry for each disk, null for a disk that is
    * not mirrored or not active. Undefined if the instance does not exist or is only reserved.
@@ -140,6 +147,8 @@ export function clusterObjects({
         ...options,
         hypervisors: hypervisors.names(now),
       }),
+    liveNodesInOrder: (now, list, options) =>
+      collectNodesInOrder(nodes, nobody, now, list, options),
 
     mirrors: (instance) => mirrorsOf(config.snapshot, nodes, instance),
 
