@@ -11,6 +11,7 @@ export {
   createConfiguration,
   type Decide,
 } from "./configuration.js";
+export { type InstanceInGroup, instancesOfGroupByNode } from "./group-instances.js";
 export { isHeld, listedInstances } from "./held.js";
 export { addressesOnLink, instanceOnLink } from "./links.js";
 export { isAmbiguous, ownerOfName } from "./lookup.js";

@@ -100,13 +100,47 @@ export function diskOnNode(
   disk: DiskObject | DiskObject["children"][number],
 ): DiskOnNode {
   const { dev_type: type = "plain", children = [] } = disk;
-  const filled = filledDiskparams(now, groupOf(now, instance.primary_node));
+  const params = paramsOnNode(now, groupOf(now, instance.primary_node));
   return {
-    ...sentOf(disk, diskParamsOnNode(type, filled)),
+    ...sentOf(disk, params.ofType(type)),
     children: children.map((child, index) =>
-      sentOf(child, mirrorPartParams(index === 0 ? "data" : "meta", filled)),
+      sentOf(child, index === 0 ? params.data : params.meta),
     ),
   };
+}
+
+type Params = Readonly<Record<string, Json>>;
+
+/** Parameters of disks of one group, by type, and those of the parts of a mirror. */
+interface ParamsOnNode {
+  ofType(type: string): Params;
+  readonly data: Params;
+  readonly meta: Params;
+}
+
+/** By the parameters of the cluster and of the group: the same for nearly all disks. */
+const knownParams = new WeakMap<object, WeakMap<object, ParamsOnNode>>();
+const noGroup = {};
+
+function paramsOnNode(now: Snapshot, group: GroupObject | undefined): ParamsOnNode {
+  const ofCluster = knownParams.get(now.cluster.diskparams) ?? new WeakMap<object, ParamsOnNode>();
+  knownParams.set(now.cluster.diskparams, ofCluster);
+  const key = group?.diskparams ?? noGroup;
+  const known = ofCluster.get(key);
+  if (known !== undefined) return known;
+  const filled = filledDiskparams(now, group);
+  const byType = new Map<string, Params>();
+  const made: ParamsOnNode = {
+    ofType(type) {
+      const params = byType.get(type) ?? diskParamsOnNode(type, filled);
+      byType.set(type, params);
+      return params;
+    },
+    data: mirrorPartParams("data", filled),
+    meta: mirrorPartParams("meta", filled),
+  };
+  ofCluster.set(key, made);
+  return made;
 }
 
 const sentOf = (

@@ -27,7 +27,7 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
     log.warn({ group: group.name }, "watcher: the notes of the group are damaged; starting over");
   }
   const now = await ports.refreshed();
-  const view = await lookAtGroup(now, group.uuid, ports.nodes);
+  const view = await lookAtGroup(now, group, ports.nodes);
   for (const name of view.split) {
     log.warn({ instance: name }, "watcher: instance with nodes in several groups is not watched");
   }

@@ -1,8 +1,13 @@
 /** The watcher's view of one node group: instances with their status, nodes with their boot ids. */
 import { type InstanceStatusText, instanceStatus } from "@ganeti-ts/cluster-queries";
-import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  type InstanceInGroup,
+  instancesOfGroupByNode,
+  isHeld,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type { NodeAnswer, NodeBackend, RunningInstance } from "@ganeti-ts/node-calls";
-import type { GroupUuid, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type { GroupObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 
 export interface WatchedInstance {
@@ -39,10 +44,10 @@ type Running = NodeAnswer<{ readonly [name: string]: RunningInstance }>;
  */
 export async function lookAtGroup(
   now: Snapshot,
-  group: GroupUuid,
+  group: GroupObject,
   backend: NodeBackend,
 ): Promise<GroupView> {
-  const nodes = now.nodesOfGroup(group);
+  const nodes = now.nodesOfGroup(group.uuid);
   const hypervisors = now.cluster.enabled_hypervisors.map((name) => ({
     name,
     hvparams: now.cluster.hvparams[name] ?? {},
@@ -58,13 +63,13 @@ export async function lookAtGroup(
       return { name, bootId: (info.ok && info.value.bootId) || undefined };
     }),
   );
-  const instances = instancesOf(now, nodes, running);
+  const instances = instancesOf(now, instancesOfGroupByNode(now, group), running);
   return { nodes: watched, ...instances };
 }
 
 function instancesOf(
   now: Snapshot,
-  nodes: readonly NodeObject[],
+  placed: ReadonlyMap<NodeUuid, readonly InstanceInGroup[]>,
   running: ReadonlyMap<NodeUuid, Running>,
 ): Pick<GroupView, "instances" | "split"> {
   const foundAt = new Map<string, RunningInstance>();
@@ -75,11 +80,12 @@ function instancesOf(
   }
   const instances: WatchedInstance[] = [];
   const split: string[] = [];
-  for (const { uuid, group } of nodes) {
+  for (const [uuid, instancesThere] of placed) {
+    const group = now.node(uuid)?.group;
     const answer = running.get(uuid) as Running;
-    for (const instance of now.instancesOfNode(uuid).primary) {
+    for (const { instance, disks, secondaries: others } of instancesThere) {
       if (instance.forthcoming || isHeld(instance)) continue;
-      const secondaries = secondaryNodes(now, instance).flatMap((one) => now.node(one) ?? []);
+      const secondaries = others.flatMap((one) => now.node(one) ?? []);
       if (secondaries.some((node) => node.group !== group)) {
         split.push(instance.name);
         continue;
@@ -93,7 +99,6 @@ function instancesOf(
             ? ({ ok: true, value: undefined } as const)
             : answer
           : ({ ok: true, value: { found, onPrimary: here !== undefined } } as const);
-      const disks = now.disksOf(instance);
       instances.push({
         name,
         status: instanceStatus(instance, now, seen),

@@ -5,7 +5,7 @@ import {
   currentNotes,
   type WatcherNotes,
   withAttempt,
-  withBootId,
+  withBootIds,
   withoutInstance,
 } from "./notes.js";
 
@@ -100,19 +100,19 @@ export function judgeReboots(
   before: WatcherNotes,
   started: ReadonlySet<string>,
 ): RebootJudgement {
-  let notes = before;
   const booted = new Set<string>();
+  const fresh = new Map<string, string>();
   for (const { name, bootId } of nodes) {
-    const known = notes.node[name]?.bootid;
+    const known = before.node[name]?.bootid;
     if (bootId === undefined || known === bootId) continue;
     if (known !== undefined) booted.add(name);
-    notes = withBootId(notes, name, bootId);
+    fresh.set(name, bootId);
   }
   const activations = instances
     .filter(({ name, disksActive }) => disksActive && !started.has(name))
     .filter(({ secondaries }) => secondaries.some((node) => booted.has(node)))
     .map(({ name }) => name);
-  return { activations, notes };
+  return { activations, notes: withBootIds(before, fresh) };
 }
 
 /** Instances with disks found down whose disks can be activated now. */

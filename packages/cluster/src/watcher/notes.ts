@@ -65,10 +65,15 @@ export function withoutInstance(notes: WatcherNotes, name: string): WatcherNotes
   return { ...notes, instance };
 }
 
-export const withBootId = (notes: WatcherNotes, node: string, bootid: string): WatcherNotes => ({
-  ...notes,
-  node: { ...notes.node, [node]: { bootid } },
-});
+/** With these boot ids, by node. */
+export function withBootIds(
+  notes: WatcherNotes,
+  bootIds: ReadonlyMap<string, string>,
+): WatcherNotes {
+  if (bootIds.size === 0) return notes;
+  const fresh = Array.from(bootIds, ([node, bootid]) => [node, { bootid }] as const);
+  return { ...notes, node: { ...notes.node, ...Object.fromEntries(fresh) } };
+}
 
 /** Without instances and nodes that are gone, and without attempts that were long ago. */
 export function currentNotes(

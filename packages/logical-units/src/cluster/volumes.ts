@@ -3,19 +3,31 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { ChildDisk, DiskObject, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 
 /** `group/volume` by node; reservations have none. O(disks). */
-export function volumesOf(
+export const volumesOf = (
   now: Snapshot,
   instance: InstanceObject,
+): ReadonlyMap<NodeUuid, readonly string[]> =>
+  volumesOfDisks(instance.forthcoming ? [] : now.disksOf(instance));
+
+/** `group/volume` by node, of disks that exist. O(disks). */
+export function volumesOfDisks(
+  disks: readonly DiskObject[],
 ): ReadonlyMap<NodeUuid, readonly string[]> {
   const found = new Map<NodeUuid, string[]>();
-  if (instance.forthcoming) return found;
-  const visit = (disk: DiskObject | ChildDisk, nodes: readonly NodeUuid[]) => {
-    const [group, volume] = disk.logical_id ?? [];
-    if (disk.dev_type === "plain") {
-      for (const node of nodes) found.set(node, [...(found.get(node) ?? []), `${group}/${volume}`]);
+  const visit = (
+    { dev_type, logical_id, children = [] }: DiskObject | ChildDisk,
+    nodes: readonly NodeUuid[],
+  ) => {
+    if (dev_type === "plain") {
+      const [group, volume] = logical_id ?? [];
+      for (const node of nodes) {
+        const there = found.get(node);
+        if (there === undefined) found.set(node, [`${group}/${volume}`]);
+        else there.push(`${group}/${volume}`);
+      }
     }
-    for (const child of disk.children ?? []) visit(child, nodes);
+    for (const child of children) visit(child, nodes);
   };
-  for (const disk of now.disksOf(instance)) visit(disk, disk.nodes);
+  for (const disk of disks) visit(disk, disk.nodes);
   return found;
 }

@@ -1,10 +1,15 @@
 /** OP_GROUP_VERIFY_DISKS: finds instances of a group with missing volumes or inactive disks. */
-import { diskOnNode, isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  diskOnNode,
+  type InstanceInGroup,
+  instancesOfGroupByNode,
+  isHeld,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import type { GroupObject, GroupUuid, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type { GroupObject, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
-import { volumesOf } from "../cluster/volumes.js";
-import { instancesOfGroup } from "../network/conflicts.js";
+import { volumesOfDisks } from "../cluster/volumes.js";
 import { ask } from "../unit/calls.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
@@ -16,12 +21,15 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
   /** Unless strict, instances and nodes locked by other jobs are checked without their locks. */
   locks(op, now) {
     const group = now.expectGroup(op.group_name);
-    const { instances, nodes } = lookedAt(now, group);
+    const instances = checkedInstances(now, group);
+    const nodes = checkedNodes(now, group, instances);
     const groups = new Set([
       group.uuid,
       ...nodes.map((uuid) => now.node(uuid)?.group ?? group.uuid),
     ]);
-    const held = op.is_strict ? [...instances.map(instanceLock), ...nodes.map(nodeLock)] : [];
+    const held = op.is_strict
+      ? [...instances.map(({ instance }) => instanceLock(instance)), ...nodes.map(nodeLock)]
+      : [];
     return asShared(...Array.from(groups, groupLock), ...held);
   },
 
@@ -29,7 +37,7 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
     const now = world.config.snapshot;
     const context = contextAt(world, now);
     const group = now.expectGroup(op.group_name);
-    const active = lookedAt(now, group).instances.filter(({ disks_active }) => disks_active);
+    const active = checkedInstances(now, group).filter((one) => one.instance.disks_active);
     const found: Found = { nodeErrors: {}, inactive: new Set(), missing: {} };
     await lookAtVolumes(context, group, active, found);
     await lookAtMirrors(context, active, found);
@@ -46,57 +54,51 @@ interface Found {
   readonly missing: Record<string, (readonly [string, string])[]>;
 }
 
-interface LookedAt {
-  readonly instances: readonly RealInstance[];
-  readonly nodes: readonly NodeUuid[];
+/** An instance that exists on nodes, with its disks. */
+interface Checked extends InstanceInGroup {
+  readonly instance: RealInstance;
 }
 
-/** Found once for each snapshot, because locks are asked for in several attempts. */
-const known = new WeakMap<Snapshot, Map<GroupUuid, LookedAt>>();
-
-/** Instances with their primary node in the group; its nodes, and the secondary nodes of the instances. */
-function lookedAt(now: Snapshot, group: GroupObject): LookedAt {
-  const groups = known.get(now) ?? new Map<GroupUuid, LookedAt>();
-  known.set(now, groups);
-  const before = groups.get(group.uuid);
-  if (before !== undefined) return before;
-  const instances = instancesOfGroup(now, group).flatMap((one) =>
-    one.forthcoming || isHeld(one) ? [] : one,
-  );
-  const found = { instances, nodes: nodesLookedAt(now, group, instances) };
-  groups.set(group.uuid, found);
+/** Instances with their primary node in the group. */
+const checkedInstances = (now: Snapshot, group: GroupObject): readonly Checked[] => {
+  const found: Checked[] = [];
+  for (const placed of instancesOfGroupByNode(now, group).values()) {
+    for (const one of placed) if (isReal(one)) found.push(one);
+  }
   return found;
-}
+};
 
-const nodesLookedAt = (
+const isReal = (one: InstanceInGroup): one is Checked =>
+  !one.instance.forthcoming && !isHeld(one.instance);
+
+/** The nodes of the group, and the secondary nodes of the instances. */
+function checkedNodes(
   now: Snapshot,
   group: GroupObject,
-  instances: readonly RealInstance[],
-): readonly NodeUuid[] => {
-  const nodes = new Set(now.nodesOfGroup(group.uuid).map(({ uuid }) => uuid));
-  for (const instance of instances) {
-    for (const node of secondaryNodes(now, instance)) nodes.add(node);
-  }
+  instances: readonly Checked[],
+): readonly NodeUuid[] {
+  const nodes = new Set(instancesOfGroupByNode(now, group).keys());
+  for (const { secondaries } of instances) for (const node of secondaries) nodes.add(node);
   return [...nodes];
-};
+}
 
 async function lookAtVolumes(
   context: UnitContext,
   group: GroupObject,
-  active: readonly RealInstance[],
+  active: readonly Checked[],
   found: Found,
 ): Promise<void> {
   const { now } = context;
   const wanted = new Map<NodeUuid, Map<string, RealInstance>>();
-  for (const instance of active) {
-    for (const [node, volumes] of volumesOf(now, instance)) {
+  for (const { instance, disks } of active) {
+    for (const [node, volumes] of volumesOfDisks(disks)) {
       const onNode = wanted.get(node) ?? new Map<string, RealInstance>();
       wanted.set(node, onNode);
       for (const volume of volumes) onNode.set(volume, instance);
     }
   }
   if (wanted.size === 0) return;
-  for (const uuid of nodesLookedAt(now, group, active)) {
+  for (const uuid of checkedNodes(now, group, active)) {
     if (now.node(uuid)?.vm_capable === false) continue;
     const answer = await ask(context, uuid, "lv_list", { volumeGroups: [] });
     if (!answer.ok) {
@@ -127,16 +129,15 @@ interface Mirrored {
 
 async function lookAtMirrors(
   context: UnitContext,
-  active: readonly RealInstance[],
+  active: readonly Checked[],
   found: Found,
 ): Promise<void> {
   const { now } = context;
   const byNode = new Map<NodeUuid, Mirrored[]>();
-  for (const instance of active) {
-    const own = now.disksOf(instance);
+  for (const { instance, disks: own, secondaries } of active) {
     if (!own.some(({ dev_type }) => dev_type === "drbd")) continue;
     const mirrored = { instance, disks: own.map((disk) => diskOnNode(now, instance, disk)) };
-    for (const uuid of [instance.primary_node, ...secondaryNodes(now, instance)]) {
+    for (const uuid of [instance.primary_node, ...secondaries]) {
       const onNode = byNode.get(uuid);
       if (onNode === undefined) byNode.set(uuid, [mirrored]);
       else onNode.push(mirrored);
