@@ -11,8 +11,8 @@ export default defineConfig({
     include: [`{packages,apps,tooling}/*/{src,test}/${machineTests}`],
     // Emulated processors: one machine at a time is fast enough, several are not.
     maxWorkers: 1,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     expect: { poll: { timeout: 100_000 } },
     env: { TZ: "UTC" },
   },
