@@ -13,6 +13,7 @@ import type { NamedKind, NameOrders, NamePlace } from "./name-order.js";
 import { liveFor, type QueryDeps } from "./query-resource.js";
 import { type Resource, resources } from "./resources.js";
 
+/** Which part of the rows a page has. */
 export interface PageOptions {
   /** Most rows of the page. */
   readonly limit: number;
