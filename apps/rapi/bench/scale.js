@@ -17,6 +17,7 @@
 // | changedTls, againTls | both over TLS 1.3 |
 // | byNode, byTag, byName | 100 rows of 4 fields, of the configuration, of all instances: on ten nodes, with a tag, by their names |
 // | byNodeLive | those on ten nodes with their status |
+// | page, pageLive | a page of 100 rows from the middle of all names; with values that nodes are asked for |
 // | byPattern | a regular expression on the names, for which there is no index |
 // | oneTag | a tag of an instance, until its job has ended |
 // | oneTagFollowed | the same while 100 clients follow the events |
@@ -187,6 +188,14 @@ async function queries(server, figures, nodeCount) {
   const named = names.map((name) => ["==", "name", `instance${name}.example.com`]);
   figures.byName = await asking(fixed, ["|", ...named], wanted);
   const pattern = ["=~", "name", "^instance1[0-9][0-9]\\."];
+  const after = `instance${figures.instances >> 1}.example.com 0`;
+  /** @param {string[]} fields */
+  const page = (fields) => {
+    const body = JSON.stringify({ fields, limit: 100, after });
+    return cheapest(server, () => ask(server, "PUT", "/ganeti-ts/1/query/instance", body), repeats);
+  };
+  figures.page = await page(fixed);
+  figures.pageLive = await page([...fixed, "status"]);
   figures.byPattern = await asking(fixed, pattern, figures.instances >= 200 ? 100 : 0);
 }
 

@@ -21,6 +21,7 @@ import { eventResources } from "./resources/events.js";
 import { movePlanResources } from "./resources/move-plans.js";
 import { onNodeResources } from "./resources/on-nodes.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
+import { pageResources } from "./resources/pages.js";
 import { planningResources } from "./resources/planning.js";
 import { practiceResources } from "./resources/practice.js";
 import {
@@ -58,6 +59,7 @@ function allResources(world: World): readonly Resource[] {
   const described = [
     ...resources,
     ...ownResources,
+    ...pageResources,
     ...ruleResources,
     ...auditResources,
     ...administrationResources,

@@ -95,6 +95,7 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "POST /ganeti-ts/1/filters/preview": {
     body: { rule: { predicates: [["opcode", ["=", "OP_ID", "OP_TEST_DUMMY"]]], action: "PAUSE" } },
   },
+  "PUT /ganeti-ts/1/query/{resource}": { body: { fields: ["name", "nosuch"], limit: 1 } },
   "GET /ganeti-ts/1/audit": { query: "text=web&from=1" },
   "GET /ganeti-ts/1/balance": { query: "group=default" },
   "POST /ganeti-ts/1/balance": { body: { max_moves: 2 } },

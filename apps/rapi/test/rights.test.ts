@@ -31,6 +31,7 @@ const exceptions: Readonly<Record<string, Access>> = {
   "POST /ganeti-ts/1/evacuation": "read",
   "POST /ganeti-ts/1/moves": "write",
   "POST /ganeti-ts/1/filters/preview": "read",
+  "PUT /ganeti-ts/1/query/{resource}": "read",
 };
 
 function accessOf(method: string, path: string): Access {

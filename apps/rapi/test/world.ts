@@ -1,6 +1,7 @@
 /** A server without sockets, on a queue in memory: what a test does not name is as it would be. */
 
 import { type ClusterObjects, clusterQueue, Events } from "@ganeti-ts/cluster";
+import { nameOrders } from "@ganeti-ts/cluster-queries";
 import { type Executor, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
@@ -33,6 +34,8 @@ const noObjects: ClusterObjects = {
   names: () => [],
   tags: (kind) => (kind === "cluster" ? [] : undefined),
   query: async () => ({ fields: [], data: [] }),
+  queryPage: async () => ({ fields: [], data: [], next: null }),
+  orders: nameOrders(),
   fields: () => [],
   live: () => Promise.reject(new Error("there are no nodes")),
   liveInOrder: () => {

@@ -228,8 +228,9 @@ function queueOf({ queue }: QueryDeps, kind: QueryKind): QueueReader {
   throw new ConfigError("wrong_input", `Unknown query resource '${kind}'`);
 }
 
-async function liveFor(
-  { now, nodes, caller }: QueryDeps,
+/** Live data of these candidates; undefined if no field needs any. */
+export async function liveFor(
+  { now, nodes, caller }: Pick<QueryDeps, "now" | "nodes" | "caller">,
   kind: QueryKind,
   fieldNames: readonly string[],
   candidates: readonly unknown[],

@@ -38,7 +38,9 @@ export type {
   Following,
   Hindrance,
   Own,
+  Paging,
   PlannedInstance,
+  QueryPage,
   RuleEffects,
   RulePreview,
 } from "./own.js";

@@ -1,11 +1,12 @@
 /** Resources of this project's server only, below `/ganeti-ts/1`. */
-import type { Explanation, JobId } from "@ganeti-ts/protocol";
+import type { Explanation, FilterExpression, JobId } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type ServerEvent, serverEvents } from "./events.js";
 import type { NewRule } from "./filters.js";
 import type { ParametersOf } from "./parameters.js";
 import { type Plans, plansOf } from "./plans.js";
+import { Table } from "./queries.js";
 import type { Reading } from "./reading.js";
 
 /** Cause that prevents a job from running: as text for people, with its kind for programs. */
@@ -132,6 +133,20 @@ export interface Following extends Reading {
   readonly since?: string;
 }
 
+const Page = Table.extend({ next: z.string().nullable() });
+
+/** Options of `Own.pages`. */
+export interface Paging extends Reading {
+  readonly filter?: FilterExpression | null;
+  /** Most rows of a page: 100 if absent, at most 1 000. */
+  readonly limit?: number;
+  /** `next` of an earlier page: the first page is the one after it. */
+  readonly after?: string;
+}
+
+/** A page of a query's rows; `next` is null after the last object. */
+export type QueryPage = z.infer<typeof Page>;
+
 /** Calls that only the server of this project answers. */
 export interface Own {
   /** Causes that prevent a job from running; empty for running and ended jobs. */
@@ -151,6 +166,15 @@ export interface Own {
     question: { readonly uuid?: string; readonly rule?: NewRule },
     options?: Reading,
   ): Promise<RulePreview>;
+  /**
+   * Rows of a query in natural order of names, page by page, each as the cluster is then. An object that keeps its name is on
+   * one page; a page may have fewer rows than its limit.
+   */
+  pages(
+    kind: "group" | "instance" | "network" | "node",
+    fields: readonly string[],
+    options?: Paging,
+  ): AsyncIterable<QueryPage>;
   /** Newest first, some thousand jobs at a time: `next` is null when there are no further ones. */
   audit(options?: Audited): Promise<Audit>;
   /**
@@ -177,6 +201,17 @@ export const ownOf = (caller: Caller): Own => {
     ruleEffects: (options) => caller.call("GET", `${base}/filters`, RuleEffects, options),
     previewRule: (body, options) =>
       caller.call("POST", `${base}/filters/preview`, RulePreview, { body, ...options }),
+    async *pages(kind, fields, { filter = null, limit, after, ...options } = {}) {
+      let place = after;
+      do {
+        const page = await caller.call("PUT", `${base}/query/${kind}`, Page, {
+          body: { fields, qfilter: filter, limit, after: place },
+          ...options,
+        });
+        yield page;
+        place = page.next ?? undefined;
+      } while (place !== undefined);
+    },
     audit: ({ user, source, text, object, cause, from, to, before, ...options } = {}) =>
       caller.call("GET", `${base}/audit`, Audit, {
         query: { user, source, text, object, cause, from, to, before },

@@ -13,7 +13,8 @@ const Definition = z.object({
 /** Definition of a field of a query's answer. */
 export type QueryField = z.infer<typeof Definition>;
 
-const Table = z.object({
+/** Answer of a query. */
+export const Table = z.object({
   fields: z.array(Definition),
   data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
 });

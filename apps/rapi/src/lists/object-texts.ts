@@ -66,7 +66,7 @@ export function objectTexts({
   objects,
   queue,
 }: Pick<Cluster, "snapshot" | "objects" | "queue">): PreparedTexts {
-  const texts = new RapiTexts();
+  const texts = new RapiTexts(objects.orders);
   const lists = new Map<string, List>();
   let info: { readonly now: Snapshot; readonly text: string } | undefined;
   queue.onChange(() => lists.clear());

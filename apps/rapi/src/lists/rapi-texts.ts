@@ -7,13 +7,15 @@ import {
   affectedNodes,
   type FieldContext,
   type LiveData,
+  NameOrder,
+  type NameOrders,
+  nameOrders,
   showsAlike,
 } from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import { blocksOf, bytesOf, type ItemSight, ListChunks } from "./list-chunks.js";
 import { ListSights } from "./list-sights.js";
-import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
 import { type CachedKind, readBy, sameReads } from "./text-reads.js";
 
@@ -49,12 +51,7 @@ export interface RenderingOptions<Item> {
  */
 export class RapiTexts {
   readonly #texts = new WeakMap<object, StaticText>();
-  readonly #orders: { readonly [Kind in RapiKind]: NameOrder<Kind> } = {
-    instance: new NameOrder("instance"),
-    node: new NameOrder("node"),
-    group: new NameOrder("group"),
-    network: new NameOrder("network"),
-  };
+  readonly #orders: NameOrders;
   readonly #placed = new NameOrder("instance", ({ primary_node }) => Boolean(primary_node));
   readonly #lists = {
     instance: { chunks: new ListChunks(), sights: instanceSights() },
@@ -64,6 +61,10 @@ export class RapiTexts {
     network: { chunks: new ListChunks(), sights: undefined },
   };
   readonly #values = new SharedValues();
+
+  constructor(orders = nameOrders()) {
+    this.#orders = orders;
+  }
 
   /**
    * `[{…},{…}]` in natural order of names, as UTF-8, in parts to be written one after the other.

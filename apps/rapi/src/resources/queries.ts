@@ -24,7 +24,7 @@ const Definition = z.object({
   kind: z.string(),
   doc: z.string(),
 });
-const Table = z.object({
+export const Table = z.object({
   fields: z.array(Definition),
   /** Per item and field its status, 0 if there is a value, and the value. */
   data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
@@ -97,7 +97,7 @@ async function answer(
 ): Promise<Written> {
   const kind = kindOf(call, "Query", [fields, filter]);
   if (!Array.isArray(fields)) throw unreadable(call, [fields, filter], "Unable to read list");
-  if (fields.length > fieldsMax) throw new HttpFault(400, `More than ${fieldsMax} fields`);
+  refuseManyFields(fields);
   if (!fields.every((one) => typeof one === "string")) {
     throw unreadable(call, [fields, filter], "Unable to read String");
   }
@@ -106,15 +106,29 @@ async function answer(
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     if (error.code === "wrong_filter") throw unreadable(call, [fields, filter], error.message);
-    throw new HttpFault(error.code === "unknown_entity" ? 404 : 400, error.message);
+    throw faultOfFilter(error);
   }
 }
+
+/** @throws HttpFault 400 */
+export function refuseManyFields(fields: readonly unknown[]): void {
+  if (fields.length > fieldsMax) throw new HttpFault(400, `More than ${fieldsMax} fields`);
+}
+
+export const faultOfFilter = ({ code, message }: FilterError): HttpFault =>
+  new HttpFault(code === "unknown_entity" ? 404 : 400, message);
 
 /** Values of a table that are written before everything else has its turn. */
 const valuesPerTurn = 2048;
 
-/** The table as JSON and a newline, in parts. Values of a query may be anything; those of the cluster's fields are Json. */
-export async function tableParts({ fields, data }: QueryResult): Promise<readonly Uint8Array[]> {
+/**
+ * The table as JSON and a newline, in parts; `more` is the text of further keys, each after a comma. Values of a query may be
+ * anything; those of the cluster's fields are Json.
+ */
+export async function tableParts(
+  { fields, data }: QueryResult,
+  more = "",
+): Promise<readonly Uint8Array[]> {
   const rowsPerTurn = Math.max(1, Math.floor(valuesPerTurn / Math.max(1, fields.length)));
   const parts = [Buffer.from(`{"fields":${writeJson(fields)},"data":[`)];
   for (let at = 0; at < data.length; at += rowsPerTurn) {
@@ -122,7 +136,7 @@ export async function tableParts({ fields, data }: QueryResult): Promise<readonl
     const rows = data.slice(at, at + rowsPerTurn).map((row) => writeJson(row as Json));
     parts.push(Buffer.from(`${at > 0 ? "," : ""}${rows.join()}`));
   }
-  parts.push(Buffer.from("]}\n"));
+  parts.push(Buffer.from(`]${more}}\n`));
   return parts;
 }
 

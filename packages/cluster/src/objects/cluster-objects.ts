@@ -12,8 +12,14 @@ import {
   type LiveData,
   type LiveInOrder,
   type LiveRequest,
+  type NamedKind,
+  type NameOrders,
+  nameOrders,
+  type PageOptions,
   type QueryKind,
+  type QueryPage,
   type QueueReader,
+  queryPage,
   queryResource,
   UsedHypervisors,
 } from "@ganeti-ts/cluster-queries";
@@ -54,6 +60,15 @@ export interface ClusterObjects {
   tags(kind: ObjectKind | "cluster", name: string): readonly string[] | undefined;
   /** @throws FilterError, with Ganeti's words */
   query(kind: QueryKind, fields: readonly string[], filter: Json): Promise<QueryResult>;
+  /** The rows of `query` in pages, in natural order of names. @throws FilterError */
+  queryPage(
+    kind: NamedKind,
+    fields: readonly string[],
+    filter: Json,
+    options: PageOptions,
+  ): Promise<QueryPage>;
+  /** The objects in natural order of their names. */
+  readonly orders: NameOrders;
   /** All fields of a kind if no names are given. */
   fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
   /** Figures of nodes and of their instances; O(nodes concerned) calls. */
@@ -111,6 +126,7 @@ export function clusterObjects({
   const indexes = new InstanceIndexes();
   const hypervisors = new UsedHypervisors();
   const namesOf = keptNames();
+  const orders = nameOrders();
 
   /** By ssh; nodes marked offline are not contacted. */
   const toNode = async <Value>(
@@ -140,6 +156,12 @@ export function clusterObjects({
         fields,
         filter,
       ),
+    queryPage: (kind, fields, filter, options) =>
+      queryPage(
+        { now: config.snapshot, nodes, caller: nobody, indexes, orders },
+        ...([kind, fields, filter, options] as const),
+      ),
+    orders,
     fields: (kind, names) => fieldsOf(kind, names),
     live: (request) => collectLive(nodes, nobody, config.snapshot, request),
     liveInOrder: (now, instances, options) =>
@@ -152,30 +174,41 @@ export function clusterObjects({
 
     mirrors: (instance) => mirrorsOf(config.snapshot, nodes, instance),
 
-    async watcherPause() {
-      const { master_node: master } = config.snapshot.cluster;
-      const answer = await nodes.call(master, "get_watcher_pause", {}, nobody);
-      return answer.ok ? answer.value : null;
-    },
-    async pauseWatcher(until) {
-      const now = config.snapshot;
-      const { master_node: master } = now.cluster;
-      const pause = (node: string) => nodes.call(node, "set_watcher_pause", { until }, nobody);
-      const candidates = Array.from(now.nodes()).filter(
-        ({ uuid, master_candidate }) => master_candidate && uuid !== master,
-      );
-      const [answer] = await Promise.all([
-        pause(master),
-        ...candidates.map(({ uuid }) => pause(uuid)),
-      ]);
-      return answer;
-    },
+    ...watcherPauses({ config, nodes }),
 
     runOnNode: (node, command) => toNode(node, (uuid) => masterHost.runOnNode(uuid, command)),
     fileToNode: (node, { path, ...file }) =>
       toNode(node, (uuid) => masterHost.copyToNode(uuid, path, file)),
   };
 }
+
+/** The pause of the watcher, as the nodes keep it. */
+const watcherPauses = ({
+  config,
+  nodes,
+}: Pick<ObjectPorts, "config" | "nodes">): Pick<
+  ClusterObjects,
+  "watcherPause" | "pauseWatcher"
+> => ({
+  async watcherPause() {
+    const { master_node: master } = config.snapshot.cluster;
+    const answer = await nodes.call(master, "get_watcher_pause", {}, nobody);
+    return answer.ok ? answer.value : null;
+  },
+  async pauseWatcher(until) {
+    const now = config.snapshot;
+    const { master_node: master } = now.cluster;
+    const pause = (node: string) => nodes.call(node, "set_watcher_pause", { until }, nobody);
+    const candidates = Array.from(now.nodes()).filter(
+      ({ uuid, master_candidate }) => master_candidate && uuid !== master,
+    );
+    const [answer] = await Promise.all([
+      pause(master),
+      ...candidates.map(({ uuid }) => pause(uuid)),
+    ]);
+    return answer;
+  },
+});
 
 /** Names of a kind in a snapshot, kept as long as they are the same. */
 function keptNames(): (kind: ObjectKind, now: Snapshot) => readonly string[] {

@@ -1,24 +1,31 @@
 /** Objects in the natural order of their names, found again cheaply when little has changed. */
-
-import { type Resource, resources } from "@ganeti-ts/cluster-queries";
 import { isHeld, type Snapshot } from "@ganeti-ts/config";
 import { type InstanceObject, naturalKey } from "@ganeti-ts/protocol";
-import type { RapiItems, RapiKind } from "./rapi-objects.js";
+import { type QueryItems, type Resource, resources } from "./resources.js";
+
+/** Kinds of objects in the configuration that have names. */
+export type NamedKind = "group" | "instance" | "network" | "node";
+
+/** Place of an object in the order: after all with a lower name, and among equal names after those with a lower UUID. */
+export interface NamePlace {
+  readonly name: string;
+  readonly uuid: string;
+}
 
 /** Maximum number of objects that are moved one by one; for more all are sorted. */
 const movesMax = 256;
 
 /** Order of objects of one kind; remembers that of the latest snapshot. Equal names are in the order of UUIDs. */
-export class NameOrder<Kind extends RapiKind> {
+export class NameOrder<Kind extends NamedKind> {
   readonly #kind: Kind;
-  readonly #isShown: (item: RapiItems[Kind]) => boolean;
+  readonly #isShown: (item: QueryItems[Kind]) => boolean;
   #now: Snapshot | undefined;
-  #items: readonly RapiItems[Kind][] = [];
+  #items: readonly QueryItems[Kind][] = [];
   /** Sort keys of the items, at the same places. */
   #keys: readonly string[] = [];
 
   /** @param isShown selects the objects of the order; by default all but held entries */
-  constructor(kind: Kind, isShown: (item: RapiItems[Kind]) => boolean = () => true) {
+  constructor(kind: Kind, isShown: (item: QueryItems[Kind]) => boolean = () => true) {
     this.#kind = kind;
     this.#isShown = isShown;
   }
@@ -27,18 +34,25 @@ export class NameOrder<Kind extends RapiKind> {
    * O(changed * log objects), and a copy of the list; O(objects * log objects) for the first list, and after
    * the names of many have changed.
    */
-  items(now: Snapshot): readonly RapiItems[Kind][] {
+  items(now: Snapshot): readonly QueryItems[Kind][] {
     if (this.#now === now) return this.#items;
     if (this.#now === undefined || !this.#follow(this.#now, now)) this.#sort(now);
     this.#now = now;
     return this.#items;
   }
 
-  #keyOf(item: RapiItems[Kind], now: Snapshot): string {
-    return naturalKey((resources[this.#kind] as Resource<RapiItems[Kind]>).name(item, now));
+  /** The number of items of `items(now)` up to that place, with the item that is there. O(log objects) once they are in order. */
+  countUpTo(now: Snapshot, { name, uuid }: NamePlace): number {
+    const items = this.items(now);
+    const at = placeOf(this.#keys, items, naturalKey(name), uuid);
+    return items[at]?.uuid === uuid ? at + 1 : at;
   }
 
-  #shown(item: RapiItems[Kind] | undefined): RapiItems[Kind] | undefined {
+  #keyOf(item: QueryItems[Kind], now: Snapshot): string {
+    return naturalKey((resources[this.#kind] as Resource<QueryItems[Kind]>).name(item, now));
+  }
+
+  #shown(item: QueryItems[Kind] | undefined): QueryItems[Kind] | undefined {
     const isShown = item !== undefined && !isHeld(item as InstanceObject) && this.#isShown(item);
     return isShown ? item : undefined;
   }
@@ -49,8 +63,8 @@ export class NameOrder<Kind extends RapiKind> {
     let keys: string[] | undefined;
     let moves = 0;
     for (const change of now.differencesFrom(before, this.#kind)) {
-      const was = this.#shown(change.before as RapiItems[Kind] | undefined);
-      const is = this.#shown(change.after as RapiItems[Kind] | undefined);
+      const was = this.#shown(change.before as QueryItems[Kind] | undefined);
+      const is = this.#shown(change.after as QueryItems[Kind] | undefined);
       const keyBefore = was && this.#keyOf(was, before);
       const key = is && this.#keyOf(is, now);
       if (was !== undefined && is !== undefined && keyBefore === key) {
@@ -77,8 +91,8 @@ export class NameOrder<Kind extends RapiKind> {
   }
 
   #sort(now: Snapshot): void {
-    const keyed: { readonly item: RapiItems[Kind]; readonly key: string }[] = [];
-    for (const item of now.all(this.#kind) as Iterable<RapiItems[Kind]>) {
+    const keyed: { readonly item: QueryItems[Kind]; readonly key: string }[] = [];
+    for (const item of now.all(this.#kind) as Iterable<QueryItems[Kind]>) {
       if (this.#shown(item) !== undefined) keyed.push({ item, key: this.#keyOf(item, now) });
     }
     // Stable: they come in the order of their UUIDs.
@@ -107,3 +121,14 @@ function placeOf(
   }
   return low;
 }
+
+/** The order of each kind of objects. */
+export type NameOrders = { readonly [Kind in NamedKind]: NameOrder<Kind> };
+
+/** Orders of all shown objects. */
+export const nameOrders = (): NameOrders => ({
+  group: new NameOrder("group"),
+  instance: new NameOrder("instance"),
+  network: new NameOrder("network"),
+  node: new NameOrder("node"),
+});
