@@ -150,6 +150,23 @@ test("a candidate that was away during fifty changes gets the newest of everythi
   await cluster.close();
 });
 
+test("a node that has failed for long gets its copies as soon as it becomes a candidate again", async () => {
+  const { run, away, third, clock, files, cluster } = await adopted();
+  const candidate = (is: boolean) =>
+    run({ OP_ID: "OP_NODE_SET_PARAMS", node_name: third.name, master_candidate: is, force: true });
+  await candidate(false);
+  away.add(third.name);
+  for (let n = 0; n < 5; n++) {
+    await run(tagged(`n:${n}`));
+    await clock.pass(30_000);
+  }
+  away.delete(third.name);
+  await candidate(true);
+  await clock.pass(500);
+  expect(third.files()[`${data}/config.data`]).toBe(files.configurations.at(-1));
+  await cluster.close();
+});
+
 test("the number of a job is sent before its file, and archived jobs are moved", async () => {
   const { run, calls, second, files, cluster, clock } = await adopted();
   calls.length = 0;

@@ -35,7 +35,7 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
 
   /** Resolves when a machine has the copies of another one. */
   async function copied(from: string, to: string): Promise<void> {
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 1000; tries++) {
       if ((await sums(from)) === (await sums(to))) return;
       await on(to, "sleep 0.2");
     }

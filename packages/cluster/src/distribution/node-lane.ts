@@ -119,7 +119,8 @@ export class NodeLane {
       this.#serial = -1;
       this.#drained = undefined;
     }
-    if (isBack) this.#endPause();
+    // The job that made it a candidate has just called it.
+    if (isBack || becomes) this.#endPause();
     return becomes;
   }
 
