@@ -42,7 +42,7 @@ export interface LiveInOrder<Item = InstanceObject> {
    * instance that does not run on its primary node may run on any other one.
    */
   readonly ready: (items: readonly Item[], start: number, end: number) => Promise<void> | undefined;
-  /** No further node is asked; whoever waits for one waits for ever. */
+  /** Calls no further node. Promises of `ready` that need one never resolve. */
   readonly stop: () => void;
 }
 

@@ -12,7 +12,7 @@ type Entries = { [key: string]: unknown };
 /** Number of parts of a small host that are saved before the host is saved as a whole again. */
 const partsMin = 64;
 
-/** What the store has of one host: the host as a whole, and the parts saved after it. */
+/** The state of one host in the store: saved as a whole, with parts that were saved after it. */
 export class SavedHost {
   #rest: string;
   readonly #entries: ReadonlyMap<string, Entries>;

@@ -69,7 +69,7 @@ export function describeNodeStates(
       await under.ask("A", "blockdev_create", creationOf(aPlainDisk()));
       await under.ask("B", "blockdev_create", creationOf(rbd));
       await under.ask("A", "vg_list", {});
-      // Of a host that others simulate too, all is saved.
+      // Hosts that several processes simulate are saved as a whole, with the shared storage.
       expect(saved).toEqual([["A.example.com"], shared ? ["B.example.com", ""] : [""]]);
     });
 
