@@ -1,50 +1,69 @@
 // Sums up vitest's JSON reports in a folder: each failed test with the beginning of its message, then "N passed, N failed".
+// A report `NAME-again.json` holds the second run of the files that failed in `NAME.json`, and decides about them.
+// With --failed-files REPORT: the paths of the files that failed in this report; exit status 1 if there are none.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
-/** Lines shown of one message, and failed tests shown of all: the end of a long log is what people read first. */
+/** Lines shown of one message, and tests shown of all: the end of a long log is what people read first. */
 const messageLines = 25;
 const testsShown = 20;
 
-const folder = process.argv[2] ?? ".";
-const reports = readdirSync(folder).map((file) => ({
-  suite: basename(file, ".json"),
-  ...JSON.parse(readFileSync(join(folder, file), "utf8")),
-}));
-const sum = (numberOf) => reports.reduce((total, report) => total + numberOf(report), 0);
+const readReport = (file) => JSON.parse(readFileSync(file, "utf8"));
+const isFailed = ({ status }) => status === "failed";
 
-/** A test file that could not even be loaded has failed, although none of its tests has. */
-const unloaded = ({ testResults }) =>
-  testResults.filter(
-    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
-  );
+/** The failed tests of a report: where, which, and what was said. A file that could not be loaded counts as one. */
+const failuresOf = ({ testResults }) =>
+  testResults.filter(isFailed).flatMap(({ name, message, assertionResults }) => {
+    const file = relative(process.cwd(), name);
+    if (assertionResults.length === 0) return [{ file, title: "not loaded", message }];
+    return assertionResults.filter(isFailed).map(({ fullName, failureMessages }) => ({
+      file,
+      title: fullName,
+      message: failureMessages.join("\n"),
+    }));
+  });
 
-/** The failed tests of a report: where, which, and what was said. */
-const failures = (report) => [
-  ...unloaded(report).map(({ name, message }) => ({ file: name, title: "not loaded", message })),
-  ...report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === "failed")
-      .map(({ fullName, failureMessages }) => ({
-        file: name,
-        title: fullName,
-        message: failureMessages.join("\n"),
-      })),
-  ),
-];
-
-const failed = reports.flatMap((report) =>
-  failures(report).map((failure) => ({ suite: report.suite, ...failure })),
-);
-for (const { suite, file, title, message } of failed.slice(0, testsShown)) {
-  console.log(`\nFAILED in ${suite}: ${relative(process.cwd(), file)} > ${title}`);
+function show(word, { suite, file, title, message }) {
+  console.log(`\n${word} in ${suite}: ${file} > ${title}`);
   const lines = stripVTControlCharacters(message ?? "").split("\n");
   for (const line of lines.slice(0, messageLines)) console.log(`    ${line}`);
 }
-if (failed.length > testsShown) console.log(`\nand ${failed.length - testsShown} more`);
 
-const passed = sum((report) => report.numPassedTests);
-const skipped = sum((report) => report.numPendingTests);
-if (skipped > 0) console.log(`\n${skipped} skipped`);
-console.log(`${passed} passed, ${failed.length} failed`);
+function showTotals(folder) {
+  const names = readdirSync(folder).map((file) => basename(file, ".json"));
+  const [unstable, failed] = [[], []];
+  let [passed, skipped] = [0, 0];
+  for (const suite of names.filter((name) => !name.endsWith("-again"))) {
+    const report = readReport(join(folder, `${suite}.json`));
+    passed += report.numPassedTests;
+    skipped += report.numPendingTests;
+    const first = failuresOf(report).map((failure) => ({ suite, ...failure }));
+    if (!names.includes(`${suite}-again`)) {
+      failed.push(...first);
+      continue;
+    }
+    const again = failuresOf(readReport(join(folder, `${suite}-again.json`)));
+    const once = first.filter(
+      ({ file, title }) => !again.some((other) => other.file === file && other.title === title),
+    );
+    passed += once.length;
+    unstable.push(...once);
+    failed.push(...again.map((failure) => ({ suite, ...failure })));
+  }
+  for (const failure of unstable.slice(0, testsShown)) show("UNSTABLE, failed once", failure);
+  for (const failure of failed.slice(0, testsShown)) show("FAILED", failure);
+  if (failed.length > testsShown) console.log(`\nand ${failed.length - testsShown} more`);
+  if (unstable.length > 0) console.log(`\n${unstable.length} unstable`);
+  if (skipped > 0) console.log(`\n${skipped} skipped`);
+  console.log(`${passed} passed, ${failed.length} failed`);
+}
+
+const [first = ".", report] = process.argv.slice(2);
+if (first === "--failed-files") {
+  const files = new Set(failuresOf(readReport(report)).map(({ file }) => file));
+  console.log([...files].join("\n"));
+  process.exitCode = files.size === 0 ? 1 : 0;
+} else {
+  showTotals(first);
+}
