@@ -158,7 +158,8 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
     wrong.push(...left.filter((fault) => !isNamed(fault, said)));
     removeTransfers(left);
     if (job.status !== "success") await repair(operation);
-    return [...wrong, ...(await remaining())];
+    wrong.push(...(await remaining()));
+    return wrong.length === 0 ? wrong : [...wrong, `the job said: ${said}`];
   }
 
   /** Errors and warnings of a verification that it did not report at first. */

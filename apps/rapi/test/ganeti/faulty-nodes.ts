@@ -1,4 +1,6 @@
 /** FaultyNodes: the node daemons of a bench as a node back end, one call of which meets a fault. */
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type {
   NodeAddress,
   NodeAnswer,
@@ -62,6 +64,9 @@ interface Armed {
   readonly kind: FaultKind;
 }
 
+/** Memory (MiB) of every instance of these tests. */
+const memoryMiB = 16;
+
 /** Limit of a handshake (ms) with a daemon that stands still. */
 const stillMs = 200;
 
@@ -74,8 +79,9 @@ export class FaultyNodes implements NodeBackend {
   readonly #client: NodeRpcClient;
   /** For calls to daemons that stand still. */
   readonly #impatient: NodeRpcClient;
-  readonly #still = new Map<ReferenceNode, () => void>();
-  readonly #dead = new Set<ReferenceNode>();
+  readonly #still = new Map<ReferenceNode, () => Promise<void>>();
+  /** With the ends of the daemons' processes. */
+  readonly #dead = new Map<ReferenceNode, Promise<void>>();
   #made: MadeCall[] = [];
   #counts = new Map<string, number>();
   #armed: Armed | undefined;
@@ -115,9 +121,15 @@ export class FaultyNodes implements NodeBackend {
 
   /** All daemons run and answer. */
   async mend(): Promise<void> {
-    for (const goOn of this.#still.values()) goOn();
+    for (const goOn of this.#still.values()) await goOn();
     this.#still.clear();
-    for (const node of this.#dead) await this.#bench.startDaemon(node, "ganeti-noded");
+    for (const [node, ended] of this.#dead) {
+      // One started earlier would be ended as well.
+      await ended;
+      completeInstances(node);
+      await this.#bench.startDaemon(node, "ganeti-noded");
+      await this.#bench.call(node, "version", []);
+    }
     this.#dead.clear();
   }
 
@@ -161,9 +173,10 @@ export class FaultyNodes implements NodeBackend {
     node: ReferenceNode,
     send: (client: NodeRpcClient) => Promise<Answer>,
   ): Promise<Answer> {
-    const killed = async () => {
-      this.#dead.add(node);
-      await killNoded(this.#bench, node);
+    const killed = () => {
+      const ended = killNoded(this.#bench, node);
+      this.#dead.set(node, ended);
+      return ended;
     };
     const stopped = () => void this.#still.set(node, stopNoded(this.#bench, node));
     const clock = new ClockByHand();
@@ -243,6 +256,18 @@ export class FaultyNodes implements NodeBackend {
       ports: this.#ports,
       ...settings,
     });
+  }
+}
+
+/**
+ * Ganeti's fake hypervisor opens the file of an instance, and then writes it: a daemon killed in between leaves an empty
+ * file, for which it fails all questions about instances. It gets the content of every instance of these tests.
+ */
+function completeInstances({ runFolder }: ReferenceNode): void {
+  const folder = join(runFolder, "fake-hypervisor");
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (statSync(file).size === 0) writeFileSync(file, `0\n${memoryMiB}\n1\n`);
   }
 }
 

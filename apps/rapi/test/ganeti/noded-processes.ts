@@ -47,8 +47,11 @@ export async function killNoded(bench: ReferenceBench, node: ReferenceNode): Pro
   }
 }
 
-/** Stops a node daemon with the calls that it carries out; the returned function lets all of them go on. */
-export function stopNoded(bench: ReferenceBench, node: ReferenceNode): () => void {
+/**
+ * Stops a node daemon with the calls that it carries out. The returned function lets these end before the daemon goes on:
+ * a call that its caller gave up is then over before the daemon takes the next one.
+ */
+export function stopNoded(bench: ReferenceBench, node: ReferenceNode): () => Promise<void> {
   const stopped = new Set<number>();
   // A child may have been forked between two looks.
   for (let isDone = false; !isDone; ) {
@@ -59,7 +62,10 @@ export function stopNoded(bench: ReferenceBench, node: ReferenceNode): () => voi
       stopped.add(pid);
     }
   }
-  return () => {
-    for (const pid of stopped) signal(pid, "SIGCONT");
+  return async () => {
+    const [daemon, ...calls] = stopped;
+    for (const pid of calls) signal(pid, "SIGCONT");
+    while (pidsOf(bench, node).some((pid) => pid !== daemon)) await pause(5);
+    if (daemon !== undefined) signal(daemon, "SIGCONT");
   };
 }
