@@ -63,16 +63,25 @@ export async function revokeCandidate(world: World, { uuid, name }: Node): Promi
   );
 }
 
-/** Before a node leaves: the others forget its key, and it no longer accepts theirs. @throws ExecError */
+/**
+ * Before a node leaves: the others forget its key, and it no longer accepts theirs, unless it is still to be cleared by
+ * them. Those that clear nodes have accepted the keys of regular nodes as well in earlier versions.
+ * @throws ExecError
+ */
 export async function leaveSshKeys(world: World, node: NodeObject): Promise<void> {
   if (!world.config.snapshot.cluster.modify_ssh_setup) return;
   const { uuid, name, master_candidate } = node;
+  const { clearsFormerNodes: isCleared = false } = world.masterHost;
   await remove(
     world,
     { uuid, name },
     {
-      ...{ fromAuthorizedKeys: master_candidate, fromPublicKeys: true, isReadded: false },
-      ...{ clearAuthorizedKeys: true, clearPublicKeys: true },
+      ...{
+        fromAuthorizedKeys: master_candidate || isCleared,
+        fromPublicKeys: true,
+        isReadded: false,
+      },
+      ...{ clearAuthorizedKeys: !isCleared, clearPublicKeys: true },
     },
     `Could not remove the SSH key of node '${name}' (UUID: ${uuid}).`,
   );

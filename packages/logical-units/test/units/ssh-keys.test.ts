@@ -33,12 +33,13 @@ const sorted = (names: readonly string[]) => names.map(short).sort();
 interface Options {
   readonly cluster?: NonNullable<Parameters<typeof testCluster>[1]>["cluster"];
   readonly answers?: Answers;
+  readonly clearsFormerNodes?: boolean;
 }
 
 /** Three nodes of which node1 is the master. */
 async function threeNodes(
   { regular, pool = 2 }: Pick<Case, "regular" | "pool">,
-  { cluster = {}, answers = {} }: Options = {},
+  { cluster = {}, answers = {}, clearsFormerNodes = false }: Options = {},
 ) {
   const simulated = await SimulatedNodes.open({
     clock: systemClock,
@@ -67,7 +68,12 @@ async function threeNodes(
     },
     ...answers,
   });
-  const made = await testCluster(watched, {
+  const nodes = {
+    introduce: watched.introduce,
+    call: watched.call,
+    masterHost: (master: () => string) => ({ ...watched.masterHost(master), clearsFormerNodes }),
+  };
+  const made = await testCluster(nodes, {
     nodeCount: 3,
     cluster: { candidate_pool_size: pool, ...cluster },
   });
@@ -114,6 +120,15 @@ test("the nodes accept a node as long as it is a candidate", async () => {
   await run({ ...modify, master_candidate: true });
   await run({ OP_ID: "OP_NODE_REMOVE", node_name: "node3.example.com" });
   expect([1, 2].map(ofThird)).toEqual([[], []]);
+});
+
+test("a machine that is cleared by ssh after it has left accepts the cluster's keys until then", async () => {
+  const { run, calls } = await threeNodes({ regular: ["node3"] }, { clearsFormerNodes: true });
+  await run({ OP_ID: "OP_NODE_REMOVE", node_name: "node3.example.com" });
+  const flags = [true, true, false, true, false];
+  expect(calls).toEqual([
+    ["remove", "node3", ["node1", "node2"], ["node1", "node2", "node3"], ...flags],
+  ]);
 });
 
 test("nodes that the master could not change are named in the log", async () => {
