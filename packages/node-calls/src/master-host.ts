@@ -48,6 +48,8 @@ export interface MasterHost {
   renewNodeCertificate(node: string): Promise<NodeAnswer<null>>;
   /** By which the machine gets a new client certificate of its own. */
   readonly secondCertificate: SecondCertificate;
+  /** Whether a machine is cleared by ssh once it has left the cluster: until then it accepts the cluster's ssh keys. */
+  readonly clearsFormerNodes?: boolean;
   /** Runs a command line as root on a node, by ssh. A repetition runs it again. */
   runOnNode(node: string, command: string): Promise<NodeAnswer<CommandResult>>;
   /** Writes a file on a node, by ssh: any path. */

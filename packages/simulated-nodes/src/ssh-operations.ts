@@ -1,4 +1,5 @@
 /** Calls about keys for logins between nodes, which the master carries out for all nodes. */
+import { dataDirectory } from "@ganeti-ts/node-calls";
 import { digest } from "./digest.js";
 import type { HostState } from "./node-state.js";
 import type { CallsOnHost, Site } from "./site.js";
@@ -32,22 +33,33 @@ function onEach(
   return failures;
 }
 
+/** The master and the nodes of these that its ssconf file names as online; all of these where it has none. */
+function reachable({ host }: Site, names: readonly string[]): readonly string[] {
+  const online = host.files[`${dataDirectory}/ssconf_online_nodes`]?.split("\n");
+  const known = names.filter((name) => online === undefined || online.includes(name));
+  return [...new Set([host.name, ...known])];
+}
+
 export const sshOperations: CallsOnHost<SshCallName> = {
   node_ssh_key_add(site, { name, potentialCandidates, toAuthorizedKeys }) {
     const added = site.hostAt(name);
     if (added === undefined) return [{ node: name, message: `Unknown node ${name}` }];
     if (!toAuthorizedKeys) return [];
     const key = publicKey(site.seed, added);
-    return onEach(site, [...new Set([site.host.name, ...potentialCandidates, name])], (host) => {
+    return onEach(site, reachable(site, [...potentialCandidates, name]), (host) => {
       if (!host.sshKeys.includes(key)) host.sshKeys = [...host.sshKeys, key];
     });
   },
   node_ssh_key_remove(site, args) {
     const { name, potentialCandidates, fromAuthorizedKeys, clearAuthorizedKeys } = args;
     const failures = fromAuthorizedKeys
-      ? onEach(site, [...new Set([site.host.name, ...potentialCandidates])], (host) => {
-          host.sshKeys = host.sshKeys.filter((key) => !isKeyOf(name)(key));
-        })
+      ? onEach(
+          site,
+          reachable(site, potentialCandidates).filter((other) => other !== name),
+          (host) => {
+            host.sshKeys = host.sshKeys.filter((key) => !isKeyOf(name)(key));
+          },
+        )
       : [];
     if (!clearAuthorizedKeys) return failures;
     const cleared = onEach(site, [name], (host) => {

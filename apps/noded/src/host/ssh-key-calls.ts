@@ -73,7 +73,7 @@ async function addKey(
 ): Promise<readonly Failed[]> {
   const { paths } = context;
   const known = new Map(await readNodeKeys(paths));
-  const own = known.get(args.uuid) ?? known.get(args.name);
+  const own = known.get(args.name) ?? known.get(args.uuid);
   if (own === undefined) {
     throw new NodeFailure(
       `No keys found for the new node '${args.name}' (UUID ${args.uuid}) in the list of public SSH keys, neither for the name or the UUID`,
@@ -108,7 +108,9 @@ async function removeKey(
     throw new NodeFailure("No removal from any key file was requested.");
   }
   const known = new Map(await readNodeKeys(paths));
-  const own = known.get(args.uuid) ?? [];
+  // Under its name is the new key of a node that is added again, or the only one of a cluster that an earlier version made.
+  const entries = args.isReadded ? [args.uuid] : [args.uuid, args.name];
+  const own = entries.flatMap((entry) => known.get(entry) ?? []);
   const gone = { [args.uuid]: [...own] };
   if (fromAuthorizedKeys) await revokeKeys(paths, own);
   const others = (await otherNodes(context)).filter((node) => node !== args.name);
@@ -131,7 +133,8 @@ async function removeKey(
       : fromPublicKeys && { public_keys: ["remove", gone] }),
   };
   const last = await sendAll(context, [[args.name, leaving]]);
-  if (fromPublicKeys && known.delete(args.uuid)) await writeNodeKeys(paths, known);
+  const kept = new Map([...known].filter(([entry]) => !entries.includes(entry)));
+  if (fromPublicKeys && kept.size < known.size) await writeNodeKeys(paths, kept);
   return [...failed, ...last];
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { aContext, fakeRunner, noSignal } from "../../test/a-context.js";
@@ -90,7 +90,6 @@ test("a node that cannot be reached is reported after three tries", async () => 
   await expect(node_ssh_key_add(asked, noSignal)).rejects.toThrow(
     "No keys found for the new node 'node2' (UUID B)",
   );
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(join(context.paths.data, "ganeti_pub_keys"), "node2 ssh-rsa BBBB\n");
   expect(await node_ssh_key_add(asked, noSignal)).toEqual([
     { node: "node2", message: "exited with exit code 255: No route to host" },
@@ -102,6 +101,36 @@ test("a node that cannot be reached is reported after three tries", async () => 
   // Secrets and keys travel in the input, never in the words of a command.
   expect(commands[0]?.args.join(" ")).not.toContain("BBBB");
   folder.remove();
+});
+
+describe("a key that the master takes away", () => {
+  const listed = "A ssh-rsa AAAA\nB ssh-rsa BBBB\nnode2 ssh-rsa CCCC\n";
+  const asked = {
+    ...{ uuid: "B", name: "node2", candidates: ["A"], potentialCandidates: ["node1", "node2"] },
+    ...{ fromAuthorizedKeys: true, fromPublicKeys: true },
+    ...{ clearAuthorizedKeys: false, clearPublicKeys: false },
+  };
+  test.each([
+    { what: "is also the one under the node's name", isReadded: false, left: "A ssh-rsa AAAA\n" },
+    {
+      what: "is not the new one of a node that is added again, under its name",
+      isReadded: true,
+      left: "A ssh-rsa AAAA\nnode2 ssh-rsa CCCC\n",
+    },
+  ])("$what", async ({ isReadded, left }) => {
+    const folder = await machineFolder();
+    const ssconf = async () => ["node1"];
+    const { run } = fakeRunner(() => ({ code: 0 }));
+    const context = aContext({ paths: nodePaths(folder.root), run, ssconf, nodeName: "node1" });
+    writeFileSync(join(context.paths.data, "ganeti_pub_keys"), listed);
+    await authorizeKeys(context.paths, ["ssh-rsa AAAA", "ssh-rsa BBBB", "ssh-rsa CCCC"]);
+    const { node_ssh_key_remove } = sshKeyCalls(context);
+    expect(await node_ssh_key_remove({ ...asked, isReadded }, noSignal)).toEqual([]);
+    expect(readFileSync(join(context.paths.data, "ganeti_pub_keys"), "utf8")).toBe(left);
+    const kept = isReadded ? ["ssh-rsa AAAA", "ssh-rsa CCCC"] : ["ssh-rsa AAAA"];
+    expect(authorized(folder.root).trim().split("\n")).toEqual(kept);
+    folder.remove();
+  });
 });
 
 describe("the check of the ssh files", () => {

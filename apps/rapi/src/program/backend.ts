@@ -190,6 +190,7 @@ async function nodesOf(
   return {
     chosen: ganetiNodes(site, records, {
       ...{ asksNodes: !options.noVoting, elected, lost, watch, log },
+      clearsFormerNodes: state === "made here",
     }),
     distribution: {
       distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies, marks },

@@ -56,7 +56,7 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
                              exit; gnt-node add does it
   --primary-ip=ADDRESS, --accept-host-key, --readd
                              of that machine: its address, an unknown ssh key is accepted, it was a node before
-  --release-node=NAME        take the ssh key of a former node back from the others, and exit; gnt-node remove
+  --release-node=NAME        clear the machine of a former node over ssh, and exit; gnt-node remove
                              does it
   --leave-cluster            end the node daemon of this machine and remove the files of its cluster, and exit;
                              gnt-cluster destroy does it

@@ -1,7 +1,9 @@
-// Nodes of an adopted cluster: removed and added by Ganeti's own program, made candidates, and given new certificates.
+// Nodes of an adopted cluster: removed and added by Ganeti's own program, made candidates, and given new certificates. The
+// ssh keys that nodes know are those that Ganeti's master gives them: GANETI_TS_RECORD=1 records these again.
 import { X509Certificate } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import {
   benchUnavailable,
@@ -20,6 +22,7 @@ import {
   until,
   verified,
 } from "./adoption.js";
+import { knownKeys, letMasterIn, withOwnHomes } from "./own-homes.js";
 
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
@@ -42,11 +45,46 @@ const ended = (line: string, { status, stdout, stderr }: Outcome) => {
   expect([line, status, status === 0 ? "" : `${stdout}${stderr}`]).toEqual([line, 0, ""]);
 };
 
+const fixture = fileURLToPath(new URL("../fixtures/ganeti-ssh-keys.json", import.meta.url));
+const isRecording = process.env.GANETI_TS_RECORD !== undefined;
+
+const demotion = "gnt-node modify --master-candidate=no --auto-promote node3.example.com";
+const promotion = "gnt-node modify --master-candidate=yes node3.example.com";
+const removal = "gnt-node remove node3.example.com";
+const adding = "gnt-node add --no-ssh-key-check -g g2 node3.example.com";
+/** In the order of the test, after an instance is removed that is on the node. */
+const changes = [demotion, promotion, removal, adding];
+const removalOfInstance = "gnt-instance remove -f inst4.example.com";
+
 const renew = "gnt-cluster renew-crypto --new-node-certificates --force";
 
-describe.skipIf(problem !== undefined)("An adopted cluster", () => {
+describe.skipIf(problem !== undefined || !isRecording)("Ganeti's master", () => {
+  test("has the ssh keys of its nodes recorded", () =>
+    withReferenceCluster({}, async (plain) => {
+      const bench = await withOwnHomes(plain);
+      const [, , third] = bench.nodes;
+      if (third === undefined) throw new Error("needs three nodes");
+      await debian(bench, removalOfInstance);
+      const lines: string[] = [];
+      for (const change of changes) {
+        if (change === adding) letMasterIn(bench, third);
+        await debian(bench, change);
+        lines.push(`${JSON.stringify(change)}: ${JSON.stringify(knownKeys(bench))}`);
+      }
+      writeFileSync(fixture, `{\n${lines.join(",\n")}\n}\n`);
+    }));
+});
+
+describe.skipIf(problem !== undefined || isRecording)("An adopted cluster", () => {
   test("loses and gains nodes and gets new certificates, and is handed back with them", () =>
-    withReferenceCluster({}, async (bench) => {
+    withReferenceCluster({}, async (plain) => {
+      const bench = await withOwnHomes(plain);
+      const keysAfter = JSON.parse(readFileSync(fixture, "utf8"));
+      /** By Debian's program; nodes know the keys afterwards that Ganeti's master gives them. */
+      const changed = async (change: string) => {
+        await debian(bench, change);
+        expect([change, knownKeys(bench)]).toEqual([change, keysAfter[change]]);
+      };
       const { nodes } = bench;
       const [, second, third] = nodes;
       if (second === undefined || third === undefined) throw new Error("needs three nodes");
@@ -69,19 +107,17 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
             "all nodes accept exactly the present certificates",
           );
 
-        await debian(bench, "gnt-instance remove -f inst4.example.com");
-        await debian(
-          bench,
-          "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
-        );
+        await debian(bench, removalOfInstance);
+        await changed(demotion);
         await isListed(false);
-        await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+        await changed(promotion);
         await isListed(true);
 
-        await debian(bench, "gnt-node remove node3.example.com");
+        await changed(removal);
         expect(existsSync(third.clientPem)).toBe(false);
         await isListed(false);
-        await debian(bench, "gnt-node add --no-ssh-key-check -g g2 node3.example.com");
+        letMasterIn(bench, third);
+        await changed(adding);
         await areListed();
         expect(digestOf(third)).not.toBe(before);
         const copied = () => textOf(third, "config.data") === textOf(bench.master, "config.data");
@@ -90,10 +126,11 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
 
         // The same by our own program, which prepares the machine over ssh as well.
         const byOriginal = digestOf(third);
-        await debian(bench, "gnt-node remove node3.example.com");
+        await debian(bench, removal);
         expect(existsSync(third.clientPem)).toBe(false);
-        const adding = "gnt-node add --no-ssh-key-check -g g2 node3.example.com";
+        letMasterIn(bench, third);
         ended(adding, await runOwn(bench, data, adding));
+        expect(knownKeys(bench)).toEqual(keysAfter[adding]);
         await areListed();
         expect(digestOf(third)).not.toBe(byOriginal);
         await until(copied, "the node that was added again has the configuration");
@@ -115,11 +152,8 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
         );
         expect(await verified(bench)).toEqual(errors);
         await debian(bench, "gnt-instance reboot inst1.example.com");
-        await debian(
-          bench,
-          "gnt-node modify --master-candidate=no --auto-promote node3.example.com",
-        );
-        await debian(bench, "gnt-node modify --master-candidate=yes node3.example.com");
+        await debian(bench, demotion);
+        await debian(bench, promotion);
       } finally {
         removed(data);
       }

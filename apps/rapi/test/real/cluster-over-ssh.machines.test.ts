@@ -138,15 +138,26 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
   });
 
   test("node remove leaves no daemon, no files of the cluster and no login", async () => {
-    const key = (await on(node2, "cut -d ' ' -f 2 ~root/.ssh/id_rsa.pub")).trim();
-    expect(await on(node1, "cat ~root/.ssh/authorized_keys")).toContain(key);
-    await on(node1, `gnt-node remove ${node2}`);
+    const keyOf = async (machine: string) =>
+      (await on(machine, "cut -d ' ' -f 2 ~root/.ssh/id_rsa.pub")).trim();
+    const acceptedBy = (machine: string) => on(machine, "cat ~root/.ssh/authorized_keys");
+    const [first, key] = [await keyOf(node1), await keyOf(node2)];
+    expect(await acceptedBy(node1)).toContain(key);
+    await on(node1, `gnt-node modify --master-candidate=no ${node2}`);
+    expect(await acceptedBy(node1)).not.toContain(key);
+    await on(node1, `gnt-node modify --master-candidate=yes ${node2}`);
+    expect(await acceptedBy(node1)).toContain(key);
+    const removed = await room.run(node1, `gnt-node remove ${node2}`);
+    expect([removed.code, removed.stderr]).toEqual([0, ""]);
+    expect(removed.stdout).not.toContain("WARNING");
+    expect(await acceptedBy(node2)).not.toContain(first);
     await on(
       node2,
       "for i in $(seq 50); do [ -e /run/ganeti/ganeti-ts-noded.pid ] || exit 0; sleep 0.2; done; exit 1",
     );
     expect(await on(node2, "find /var/lib/ganeti -maxdepth 1 -type f")).toBe("");
-    expect(await on(node1, "cat ~root/.ssh/authorized_keys")).not.toContain(key);
+    expect(await acceptedBy(node1)).not.toContain(key);
+    expect(await on(node1, "cat /var/lib/ganeti/ganeti_pub_keys")).not.toContain(key);
     await on(node1, "gnt-cluster destroy --yes-do-it");
     expect(await on(node1, "ls /var/lib/ganeti/server.pem 2> /dev/null || true")).toBe("");
     expect(await on(node1, "ip -o addr show br0")).not.toContain("192.0.2.10/32");

@@ -20,6 +20,7 @@ import { masterAddress } from "./master-address.js";
 import { checkOnNodes } from "./parameters-on-nodes.js";
 import { newViolations } from "./policy-change.js";
 import { distributeSsconf } from "./ssconf.js";
+import { authorizeCandidates } from "./ssh-keys.js";
 import { checkArguments, checkStorage } from "./storage-change.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
@@ -87,6 +88,7 @@ async function carryOut(context: UnitContext, op: Op): Promise<Json> {
   for (const line of lines) context.log(line);
   const changed = contextAt(context, snapshot);
   if (op.candidate_pool_size !== undefined) tellOfCandidates(changed, promoted, new Set());
+  await authorizeCandidates(changed, promoted);
   await takeNetdev(changed, op);
   const changesGuests =
     op.enabled_hypervisors !== undefined ||

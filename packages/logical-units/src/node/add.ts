@@ -10,6 +10,7 @@ import { withCertificates } from "../cluster/candidates.js";
 import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
 import { checkNodeLevel, typedNdparams } from "../cluster/parameters.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
+import { joinSshKeys } from "../cluster/ssh-keys.js";
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { sharedVolumes } from "../cluster/verify/verify-facts.js";
 import type { HookVariables } from "../hooks/hooks.js";
@@ -81,6 +82,9 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     await distributeAncillaryFiles(world);
     await distributeSsconf(world);
     if (before === undefined) created(world, "node", node);
+    if (op.node_setup && now.cluster.modify_ssh_setup) {
+      await joinSshKeys(world, node, { isReadded: before !== undefined });
+    }
     return null;
   },
 };

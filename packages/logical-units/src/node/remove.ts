@@ -8,6 +8,7 @@ import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { promotions } from "../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
+import { authorizeCandidates, leaveSshKeys } from "../cluster/ssh-keys.js";
 import { onNodes } from "../hooks/hooks.js";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
@@ -57,6 +58,7 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
     }
     if (await areChecksAll(world, op)) return null;
 
+    await leaveSshKeys(world, node);
     const except = new Set([node.uuid]);
     const promoted = promotions(now, except, world.random);
     const digests = await certificateDigests(world, promoted);
@@ -98,6 +100,8 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
       );
     }
     await distributeSsconf(world);
+    // The master reads in its ssconf files which nodes there are: without the one that has left.
+    await authorizeCandidates(world, promoted);
     return null;
   },
 };

@@ -12,6 +12,8 @@ import { promotions } from "../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
 import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
 import { changedParameters, checkNodeLevel, ndparamTypes } from "../cluster/parameters.js";
+import { distributeSsconf } from "../cluster/ssconf.js";
+import { authorizeCandidates, revokeCandidate } from "../cluster/ssh-keys.js";
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { onNodes } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
@@ -103,6 +105,7 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     const after = snapshot.expectNode(node.uuid);
     const usesKvm = snapshot.cluster.enabled_hypervisors.includes("kvm");
     await ensureGuestDaemon(world, [after], { silent: !usesKvm });
+    await changeSshKeys(world, node, change, promoted);
     return shownChanges(asked, changed, change);
   },
 };
@@ -149,6 +152,24 @@ async function tellNode(world: World, node: NodeObject, { from, to }: RoleChange
   if (from !== "candidate" || to === "candidate" || to === "offline") return;
   const answer = await ask(world, node.uuid, "node_demote_from_mc", {});
   if (!answer.ok) warn(world, `Node failed to demote itself: ${answer.message}`);
+}
+
+/** Every node accepts the ssh keys of exactly the candidates. @throws ExecError */
+async function changeSshKeys(
+  world: World,
+  node: NodeObject,
+  { from, to }: RoleChange,
+  promoted: readonly NodeObject[],
+): Promise<void> {
+  const isCandidate = to === "candidate";
+  const wasCandidate = from === "candidate";
+  if (!world.config.snapshot.cluster.modify_ssh_setup) return;
+  if (isCandidate === wasCandidate && promoted.length === 0) return;
+  // The master reads in its ssconf files which nodes are online.
+  await distributeSsconf(world);
+  await authorizeCandidates(world, promoted);
+  if (wasCandidate && !isCandidate) await revokeCandidate(world, node);
+  if (isCandidate && !wasCandidate) await authorizeCandidates(world, [node]);
 }
 
 /** `[what, new value]` as Python prints it. */

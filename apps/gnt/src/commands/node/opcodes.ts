@@ -14,6 +14,7 @@ export const addOpcode = (
   OP_ID: "OP_NODE_ADD",
   node_name,
   readd: options.flag("readd"),
+  node_setup: !options.flag("no-node-setup"),
   ...given({
     primary_ip: options.text("primary-ip"),
     secondary_ip: secondaryIp,

@@ -26,6 +26,8 @@ import { beElected } from "./voting.js";
 export interface Election {
   /** Whether most nodes must name this one as the master. */
   readonly asksNodes: boolean;
+  /** Whether machines are cleared by ssh once they have left the cluster. */
+  readonly clearsFormerNodes: boolean;
   /** Called when this node may be the master, before anything is changed. */
   readonly elected: () => Promise<void>;
   /** Called when another node is the master, before the refusal is thrown. */
@@ -76,7 +78,10 @@ export const ganetiNodes = (
       backend: inFlight.recording(client),
       fence,
       callsEnded: (lease) => inFlight.ended(lease),
-      masterHost: masterMachine(site, now),
+      masterHost: {
+        ...masterMachine(site, now),
+        clearsFormerNodes: election?.clearsFormerNodes ?? false,
+      },
       bringsUpMasterAddress: true,
     };
   },

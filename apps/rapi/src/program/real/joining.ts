@@ -9,11 +9,11 @@ import type { GanetiSite } from "../ganeti/site.js";
 import { StartError } from "../start-error.js";
 import { systemResolver } from "../system-resolver.js";
 import { answers } from "./daemon-answers.js";
-import { type Machine, machineBySsh, thisMachine } from "./machine-way.js";
+import { type Machine, machineBySsh } from "./machine-way.js";
 import { nodeProgramFolder } from "./node-program.js";
 import { authorize, clearNode, revoke, rootKey, setUpNode } from "./node-setup.js";
 import { newNodePem } from "./pem.js";
-import { machineOverSsh, otherNodes, publicKeys, storePublicKeys } from "./public-keys.js";
+import { candidatesKeys, machineOverSsh, publicKeys, writePublicKeys } from "./public-keys.js";
 import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requirements.js";
 
 export interface JoiningPlace {
@@ -165,27 +165,20 @@ function withHostKeys(known: string, cluster: string, keys: readonly string[]): 
   return [...lines].map((line) => `${line}\n`).join("");
 }
 
-/** Root of each node may log in to every node. A node that cannot be reached is named, and gets the key when it is added again. */
+/** The machine accepts the candidates' keys. OP_NODE_ADD finds its own key under its name, and makes it known to all nodes. */
 async function exchangeKeys({ now, machine, name, site, say }: Preparation): Promise<void> {
-  const { cluster } = now;
+  const { ssh_key_type, ssh_key_bits } = now.cluster;
   const keys = await publicKeys({ now, site, say });
-  const key = await rootKey(machine, cluster.ssh_key_type, cluster.ssh_key_bits);
-  keys.set(name, key);
-  await authorize(machine, [...keys.values()]);
-  await authorize(thisMachine("this machine"), [key]);
-  const others = otherNodes(now, site, name);
-  await storePublicKeys({ now, site, say }, keys, [machine, ...others]);
-  for (const other of others) {
-    await authorize(other, [key]).catch((error: Error) =>
-      say(`WARNING: ${other.name} does not know the ssh key of ${name}: ${error.message}`),
-    );
-  }
+  await authorize(machine, candidatesKeys(now, keys));
+  const former = [...now.nodes()].find((node) => node.name === name);
+  if (former !== undefined) keys.delete(former.uuid);
+  writePublicKeys(site, keys.set(name, await rootKey(machine, ssh_key_type, ssh_key_bits)));
 }
 
 /**
- * After OP_NODE_REMOVE, by which a node that answers has ended its daemon and removed its files: one whose daemon did not
- * answer is cleared over ssh, and the other nodes no longer accept the key of its root. Machines that cannot be reached are
- * named with what is left on them.
+ * After OP_NODE_REMOVE, by which a node that answers has ended its daemon and removed its files, and the other nodes have
+ * refused the key of its root: the machine is cleared over ssh, and at last refuses the keys of the cluster as well. A
+ * machine that cannot be reached is named with what is left on it.
  */
 export async function releaseNode(
   { name, primaryIp }: Pick<JoiningNode, "name" | "primaryIp">,
@@ -194,24 +187,14 @@ export async function releaseNode(
   const { site, say, now } = place;
   if (!now.cluster.modify_ssh_setup) return;
   const master = now.expectNode(now.cluster.master_node);
-  await clearNode(machineOverSsh(now, site, primaryIp ?? name, master)).catch((error: Error) =>
+  const machine = machineOverSsh(now, site, primaryIp ?? name, master);
+  try {
+    await clearNode(machine);
+    await revoke(machine, candidatesKeys(now, await publicKeys(place)));
+  } catch (error) {
     say(
-      `WARNING: ${name} keeps its daemon and its files of the cluster (${error.message}): gnt-node add removes` +
+      `WARNING: ${name} keeps its daemon and its files of the cluster (${(error as Error).message}): gnt-node add removes` +
         " them, or systemctl disable --now ganeti-ts-noded and rm -r /var/lib/ganeti there",
-    ),
-  );
-  const keys = await publicKeys(place);
-  const key = keys.get(name);
-  if (key === undefined) {
-    say(`WARNING: the ssh key of ${name} is unknown here: remove it from root's authorized_keys`);
-    return;
-  }
-  keys.delete(name);
-  const others = otherNodes(now, site, name);
-  for (const other of [thisMachine("this machine"), ...others]) {
-    await revoke(other, key).catch((error: Error) =>
-      say(`WARNING: ${other.name} still accepts the ssh key of ${name}: ${error.message}`),
     );
   }
-  await storePublicKeys(place, keys, others);
 }

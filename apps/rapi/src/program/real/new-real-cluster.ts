@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { createCluster, NewClusterError, type NewClusterSettings } from "@ganeti-ts/cluster";
-import { Configuration } from "@ganeti-ts/config";
+import { Configuration, type Snapshot } from "@ganeti-ts/config";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { DataDirectory } from "../data-directory.js";
@@ -75,8 +75,8 @@ export async function newRealCluster(
     });
     await answers(checked.ip, clusterPem, join(site.data, "client.pem"));
     say("its node daemon answers");
-    if (setsUpSsh) await prepareSsh(machine, settings, site, checked.host);
-    await makeConfiguration(name, settings, checked, place);
+    const now = await makeConfiguration(name, settings, checked, place);
+    if (setsUpSsh) await prepareSsh(machine, now, site);
     markRealNodes(place.directory);
   } catch (error) {
     await clearNode(machine).catch(() => undefined);
@@ -181,7 +181,7 @@ async function makeConfiguration(
   settings: NewClusterSettings,
   { host, ip, clusterIp, device }: CheckedMaster,
   { stores, directory, site, allocatorPath: searchPath }: RealClusterPlace,
-): Promise<void> {
+): Promise<Snapshot> {
   const [first] = settings.nodes ?? [];
   const { resolver, nodes } = ganetiNodes(
     { ...site, host },
@@ -207,16 +207,17 @@ async function makeConfiguration(
     random: secureRandom,
   });
   await firstCopies(snapshot, { ...site, host }, directory);
+  return snapshot;
 }
 
 /** Root of the master may log in to the master itself. */
 async function prepareSsh(
   machine: Machine,
-  { cluster }: NewClusterSettings,
+  { cluster }: Snapshot,
   site: GanetiSite,
-  host: string,
 ): Promise<void> {
-  const key = await rootKey(machine, cluster?.ssh_key_type ?? "rsa", cluster?.ssh_key_bits ?? 2048);
+  const { master_node, ssh_key_type, ssh_key_bits } = cluster;
+  const key = await rootKey(machine, ssh_key_type, ssh_key_bits);
   await authorize(machine, [key]);
-  writePublicKeys(site, new Map([[host, key]]));
+  writePublicKeys(site, new Map([[master_node, key]]));
 }

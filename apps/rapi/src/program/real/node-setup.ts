@@ -1,6 +1,6 @@
 /** setUpNode: makes a machine a node of a cluster, up to a running daemon; and undoes that. */
 import { dataDirectory } from "@ganeti-ts/node-calls";
-import { type Machine, mustRun, shellWord } from "./machine-way.js";
+import { type Machine, mustRun } from "./machine-way.js";
 import { nodeProgramFiles } from "./node-program.js";
 import type { Facts } from "./requirements.js";
 import { type ArchivedFile, tarArchive } from "./tar-archive.js";
@@ -126,11 +126,12 @@ while read -r key; do grep -qxF "$key" .ssh/authorized_keys || echo "$key" >> .s
   );
 
 /** Takes lines out of root's `authorized_keys`. @throws StartError */
-export const revoke = (machine: Machine, key: string): Promise<string> =>
+export const revoke = (machine: Machine, keys: readonly string[]): Promise<string> =>
   mustRun(
     machine,
     `set -eu; umask 077; cd ~root/.ssh 2> /dev/null || exit 0; [ -f authorized_keys ] || exit 0
-grep -vxF ${shellWord(key)} authorized_keys > authorized_keys.new || [ $? = 1 ]; mv authorized_keys.new authorized_keys`,
+grep -vxF -f - authorized_keys > authorized_keys.new || [ $? = 1 ]; mv authorized_keys.new authorized_keys`,
+    keys.map((key) => `${key}\n`).join(""),
   );
 
 /** Root's public key, made if there is none. @throws StartError */
