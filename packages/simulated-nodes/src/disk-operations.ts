@@ -9,7 +9,7 @@ import { advance, isConnected, pairOf, progress } from "./mirror.js";
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-import { takeSpace, volumeAt } from "./volume-group.js";
+import { changeVolume, takeSpace, volumeAt } from "./volume-group.js";
 
 const kinds: Readonly<Record<string, DiskKind>> = {
   plain: plainDisk,
@@ -158,9 +158,8 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
     act(site, { disk, image }) {
       found(site, disk, "Cannot find block device");
-      const volume = volumeAt(site.host, disk.logical_id);
       const content = site.host.files[image];
-      if (volume !== undefined && content !== undefined) volume.image = content;
+      if (content !== undefined) changeVolume(site.host, disk.logical_id, { image: content });
       return null;
     },
   },

@@ -1,6 +1,7 @@
 /** Specification of a simulated node, and its initial state. */
 import type { ExtStorageDefinition, OsDefinition } from "@ganeti-ts/node-calls";
 import type { HostState } from "./node-state.js";
+import { changeVolume } from "./volume-group.js";
 
 /** Specification of a simulated machine; absent values have defaults. */
 export interface HostSpecification {
@@ -140,7 +141,7 @@ export function boot(host: HostState): void {
     side.connects = false;
     side.syncingSince = null;
   }
-  for (const group of Object.values(host.volumeGroups)) {
-    for (const volume of Object.values(group.volumes)) volume.open = false;
+  for (const [group, { volumes }] of Object.entries(host.volumeGroups)) {
+    for (const name in volumes) changeVolume(host, [group, name], { open: false });
   }
 }

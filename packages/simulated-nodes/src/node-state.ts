@@ -1,4 +1,7 @@
-/** State of a simulated node as plain JSON. Calls change it in place; stores serialise it first. */
+/**
+ * State of a simulated node as plain JSON. Calls change it in place, but replace changed volumes and instances, so that a
+ * save finds them by their identity; stores serialise it first.
+ */
 
 import type {
   ExportDescription,
@@ -85,13 +88,13 @@ interface PhysicalVolumeState {
 }
 
 export interface VolumeState {
-  sizeMib: number;
+  readonly sizeMib: number;
   /** Location: physical volumes, with the MiB on each. */
-  pieces: { on: string; sizeMib: number }[];
-  info: string;
-  open: boolean;
+  readonly pieces: readonly { readonly on: string; readonly sizeMib: number }[];
+  readonly info: string;
+  readonly open: boolean;
   /** Content of the image copied onto it last. */
-  image?: string;
+  readonly image?: string;
 }
 
 interface FileSystemState {
@@ -128,15 +131,15 @@ export interface DrbdSide {
 }
 
 export interface InstanceState {
-  hypervisor: string;
-  memoryMib: number;
-  vcpus: number;
-  state: RuntimeState;
-  startedMicros: number;
+  readonly hypervisor: string;
+  readonly memoryMib: number;
+  readonly vcpus: number;
+  readonly state: RuntimeState;
+  readonly startedMicros: number;
   /** Number of its disks; absent: none. */
-  diskCount?: number;
+  readonly diskCount?: number;
   /** Time at which it stops by itself, if it does. */
-  stopsMicros?: number;
+  readonly stopsMicros?: number;
 }
 
 interface MigrationState {

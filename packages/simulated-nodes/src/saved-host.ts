@@ -15,15 +15,20 @@ const partsMin = 64;
 /** The state of one host in the store: saved as a whole, with parts that were saved after it. */
 export class SavedHost {
   #rest: string;
-  readonly #entries: ReadonlyMap<string, Entries>;
+  /** Entries as saved, by the path of their map: copies of those that calls change in place, else the entries themselves. */
+  readonly #entries: ReadonlyMap<string, Map<string, unknown>>;
   /** Names of the parts saved since the host was saved as a whole. */
   readonly #parts = new Set<string>();
 
-  /** @param text the whole host as saved */
-  constructor(text: string) {
-    const host = JSON.parse(text) as HostState;
+  /** @param host as it has just been saved as a whole */
+  constructor(host: HostState) {
     this.#rest = restText(host);
-    this.#entries = new Map(mapsOf(host).map(({ path, entries }) => [path.join(" "), entries]));
+    this.#entries = new Map(
+      mapsOf(host).map((map) => [
+        map.path.join(" "),
+        new Map(Object.entries(map.isReplaced ? map.entries : copyOf(map.entries))),
+      ]),
+    );
   }
 
   /**
@@ -39,23 +44,34 @@ export class SavedHost {
     if (rest !== this.#rest) texts.set(partName(host, ["rest"]), rest);
     this.#rest = rest;
     let entryCount = 0;
-    for (const { path, entries } of maps) {
-      const saved = this.#entries.get(path.join(" ")) as Entries;
-      for (const key in entries) {
-        entryCount++;
-        if (isSame(entries[key], saved[key])) continue;
-        const text = JSON.stringify(entries[key]);
-        saved[key] = JSON.parse(text);
-        texts.set(partName(host, [...path, key] as unknown as PartPath), text);
-      }
-      for (const key in saved) {
-        if (Object.hasOwn(entries, key)) continue;
-        delete saved[key];
-        texts.set(partName(host, [...path, key] as unknown as PartPath), "null");
-      }
-    }
+    for (const map of maps) entryCount += this.#enterChanges(host, map, texts);
     for (const name of texts.keys()) this.#parts.add(name);
     return this.#parts.size > Math.max(partsMin, entryCount) ? undefined : texts;
+  }
+
+  /** Adds the texts of the changed entries of a map; returns the number of all. */
+  #enterChanges(host: HostState, map: HostMap, texts: Map<string, string>): number {
+    const { path, entries, isReplaced } = map;
+    const saved = this.#entries.get(path.join(" ")) as Map<string, unknown>;
+    const enter = (key: string, text: string) =>
+      texts.set(partName(host, [...path, key] as unknown as PartPath), text);
+    let entryCount = 0;
+    for (const key in entries) {
+      entryCount++;
+      const entry = entries[key];
+      const before = saved.get(key);
+      if (entry === before) continue;
+      if (!isSame(entry, before)) enter(key, JSON.stringify(entry));
+      else if (!isReplaced) continue;
+      saved.set(key, isReplaced ? entry : copyOf(entry));
+    }
+    if (saved.size === entryCount) return entryCount;
+    for (const key of saved.keys()) {
+      if (Object.hasOwn(entries, key)) continue;
+      saved.delete(key);
+      enter(key, "null");
+    }
+    return entryCount;
   }
 }
 
@@ -63,14 +79,19 @@ export class SavedHost {
 interface HostMap {
   readonly path: readonly string[];
   readonly entries: Entries;
+  /** Whether calls replace a changed entry instead of changing it in place. */
+  readonly isReplaced: boolean;
 }
 
+const copyOf = <T>(plain: T): T => JSON.parse(JSON.stringify(plain)) as T;
+
 const mapsOf = ({ drbd, instances, volumeGroups }: HostState): readonly HostMap[] => [
-  { path: ["drbd"], entries: drbd },
-  { path: ["instances"], entries: instances },
+  { path: ["drbd"], entries: drbd, isReplaced: false },
+  { path: ["instances"], entries: instances, isReplaced: true },
   ...Object.entries(volumeGroups).map(([group, { volumes }]) => ({
     path: ["volumes", group],
     entries: volumes,
+    isReplaced: true,
   })),
 ];
 
