@@ -6,6 +6,7 @@ import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
 import { advance, isConnected, pairOf, progress } from "./mirror.js";
+import { changeMirror } from "./mirror-changes.js";
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
@@ -181,7 +182,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
         return { ok: message === null, message };
       }
       changeDevice(site, disk, device, () => {
-        device.paused = pause;
+        changeMirror(device, { paused: pause });
       });
       return { ok: true, message: null };
     }),
@@ -192,8 +193,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       const device = deviceOf(site, disk);
       if (device === undefined) continue;
       changeDevice(site, disk, device, () => {
-        device.connects = false;
-        device.multimaster = false;
+        changeMirror(device, { connects: false, multimaster: false });
       });
     }
     return null;

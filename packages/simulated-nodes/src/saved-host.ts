@@ -1,4 +1,5 @@
 /** Saved form of a host: what its store has, so that a change saves only the parts that it changes. */
+import { changeCountOf } from "./mirror-changes.js";
 import type { HostState } from "./node-state.js";
 
 /** Place of a part in the state of its host: an entry of one of its large maps, or all the rest. */
@@ -7,7 +8,7 @@ type PartPath =
   | readonly ["drbd" | "instances", key: string]
   | readonly ["volumes", group: string, key: string];
 
-type Entries = { [key: string]: unknown };
+type Entries = { [key: string]: object };
 
 /** Number of parts of a small host that are saved before the host is saved as a whole again. */
 const partsMin = 64;
@@ -15,8 +16,8 @@ const partsMin = 64;
 /** The state of one host in the store: saved as a whole, with parts that were saved after it. */
 export class SavedHost {
   #rest: string;
-  /** Entries as saved, by the path of their map: copies of those that calls change in place, else the entries themselves. */
-  readonly #entries: ReadonlyMap<string, Map<string, unknown>>;
+  /** Entries as saved, by the path of their map. */
+  readonly #entries: ReadonlyMap<string, Map<string, SavedEntry>>;
   /** Names of the parts saved since the host was saved as a whole. */
   readonly #parts = new Set<string>();
 
@@ -24,9 +25,9 @@ export class SavedHost {
   constructor(host: HostState) {
     this.#rest = restText(host);
     this.#entries = new Map(
-      mapsOf(host).map((map) => [
-        map.path.join(" "),
-        new Map(Object.entries(map.isReplaced ? map.entries : copyOf(map.entries))),
+      mapsOf(host).map(({ path, entries }) => [
+        path.join(" "),
+        new Map(Object.entries(entries).map(([key, entry]) => [key, savedEntry(entry)])),
       ]),
     );
   }
@@ -51,19 +52,19 @@ export class SavedHost {
 
   /** Adds the texts of the changed entries of a map; returns the number of all. */
   #enterChanges(host: HostState, map: HostMap, texts: Map<string, string>): number {
-    const { path, entries, isReplaced } = map;
-    const saved = this.#entries.get(path.join(" ")) as Map<string, unknown>;
+    const { path, entries } = map;
+    const saved = this.#entries.get(path.join(" ")) as Map<string, SavedEntry>;
     const enter = (key: string, text: string) =>
       texts.set(partName(host, [...path, key] as unknown as PartPath), text);
     let entryCount = 0;
     for (const key in entries) {
       entryCount++;
-      const entry = entries[key];
+      const entry = entries[key] as object;
       const before = saved.get(key);
-      if (entry === before) continue;
-      if (!isSame(entry, before)) enter(key, JSON.stringify(entry));
-      else if (!isReplaced) continue;
-      saved.set(key, isReplaced ? entry : copyOf(entry));
+      const isIntact = before !== undefined && before.changeCount === changeCountOf(before.entry);
+      if (isIntact && entry === before.entry) continue;
+      if (!isIntact || !isSame(entry, before.entry)) enter(key, JSON.stringify(entry));
+      saved.set(key, savedEntry(entry));
     }
     if (saved.size === entryCount) return entryCount;
     for (const key of saved.keys()) {
@@ -79,19 +80,22 @@ export class SavedHost {
 interface HostMap {
   readonly path: readonly string[];
   readonly entries: Entries;
-  /** Whether calls replace a changed entry instead of changing it in place. */
-  readonly isReplaced: boolean;
 }
 
-const copyOf = <T>(plain: T): T => JSON.parse(JSON.stringify(plain)) as T;
+/** An entry, and the number of its changes when it was saved. */
+interface SavedEntry {
+  readonly entry: object;
+  readonly changeCount: number;
+}
+
+const savedEntry = (entry: object): SavedEntry => ({ entry, changeCount: changeCountOf(entry) });
 
 const mapsOf = ({ drbd, instances, volumeGroups }: HostState): readonly HostMap[] => [
-  { path: ["drbd"], entries: drbd, isReplaced: false },
-  { path: ["instances"], entries: instances, isReplaced: true },
+  { path: ["drbd"], entries: drbd },
+  { path: ["instances"], entries: instances },
   ...Object.entries(volumeGroups).map(([group, { volumes }]) => ({
     path: ["volumes", group],
     entries: volumes,
-    isReplaced: true,
   })),
 ];
 
@@ -132,7 +136,7 @@ export function withPart(host: HostState, path: PartPath, text: string): HostSta
   const key = path[path.length - 1] as string;
   if (entries === undefined) return host;
   if (value === null) delete entries[key];
-  else entries[key] = value;
+  else entries[key] = value as object;
   return host;
 }
 
