@@ -8,7 +8,8 @@ export const kindsByType = {
   group: ["name"],
   network: ["name"],
   instance: [
-    ...(["name", "attached", "primary", "secondary", "held", "connected"] as const),
+    ...(["name", "attached", "primary", "secondary", "connected"] as const),
+    ...(["forthcoming", "held"] as const),
     ...(["nic", "mac", "ip", "link", "port"] as const),
   ],
   disk: ["port", "minor", "secret", "lv"],
@@ -38,6 +39,7 @@ export const entryPrefix = (...parts: readonly (string | number)[]): string =>
  * | `candidate`, `offline` | none | node in that role |
  * | `primary`, `secondary` | node | instance |
  * | `attached` | disk | instance |
+ * | `forthcoming` | node | forthcoming instance, with its primary node or a drbd disk there |
  * | `held` | job | instance |
  * | `connected` | network | instance |
  * | `nic` | NIC's uuid | instance |
@@ -49,7 +51,7 @@ export const entryPrefix = (...parts: readonly (string | number)[]): string =>
  * | `secret` | text | disk |
  * | `lv` | node, group and volume | disk, path inside |
  *
- * An entry is a function of the object alone, and for `secondary` of its disks. Each is passed to `add`.
+ * An entry is a function of the object alone, and for `secondary` and `forthcoming` of its disks. Each is passed to `add`.
  */
 export function entriesOf<T extends ObjectType>(
   type: T,
@@ -80,8 +82,13 @@ function addInstance(
 ): void {
   const { uuid, primary_node, network_port, disks, nics } = instance;
   for (const disk of disks) add("attached", disk, uuid);
+  const secondaries = secondariesOf(instance, diskOf);
   if (primary_node !== undefined) add("primary", primary_node, uuid);
-  for (const node of secondariesOf(instance, diskOf)) add("secondary", node, uuid);
+  for (const node of secondaries) add("secondary", node, uuid);
+  if (instance.forthcoming) {
+    if (primary_node !== undefined) add("forthcoming", primary_node, uuid);
+    for (const node of secondaries) add("forthcoming", node, uuid);
+  }
   if (network_port !== undefined) add("port", network_port, uuid);
   if (instance.forthcoming && instance.held_by !== undefined) add("held", instance.held_by, uuid);
   for (const [at, { uuid: nic, mac, ip, network, nicparams }] of nics.entries()) {

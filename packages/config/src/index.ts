@@ -98,7 +98,6 @@ export {
 export {
   drbdMetaMib,
   fileStorage,
-  instancesOn,
   type Reserved,
   reservedOn,
   type Share,

@@ -264,6 +264,11 @@ export class Snapshot {
     };
   }
 
+  /** Forthcoming ones among the instances of a node, held entries included. O(found). */
+  forthcomingOfNode(uuid: NodeUuid): readonly InstanceObject[] {
+    return this.#instancesBy("forthcoming", uuid);
+  }
+
   nodesOfGroup(uuid: GroupUuid): readonly NodeObject[] {
     return this.keysOf("member", uuid).flatMap((one) => this.get("node", one) ?? []);
   }

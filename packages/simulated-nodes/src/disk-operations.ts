@@ -6,10 +6,11 @@ import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
 import { advance, isConnected, pairOf, progress } from "./mirror.js";
+import { changeMirror } from "./mirror-changes.js";
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-import { takeSpace, volumeAt } from "./volume-group.js";
+import { changeVolume, takeSpace, volumeAt } from "./volume-group.js";
 
 const kinds: Readonly<Record<string, DiskKind>> = {
   plain: plainDisk,
@@ -158,9 +159,8 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
     act(site, { disk, image }) {
       found(site, disk, "Cannot find block device");
-      const volume = volumeAt(site.host, disk.logical_id);
       const content = site.host.files[image];
-      if (volume !== undefined && content !== undefined) volume.image = content;
+      if (content !== undefined) changeVolume(site.host, disk.logical_id, { image: content });
       return null;
     },
   },
@@ -182,7 +182,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
         return { ok: message === null, message };
       }
       changeDevice(site, disk, device, () => {
-        device.paused = pause;
+        changeMirror(device, { paused: pause });
       });
       return { ok: true, message: null };
     }),
@@ -193,8 +193,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       const device = deviceOf(site, disk);
       if (device === undefined) continue;
       changeDevice(site, disk, device, () => {
-        device.connects = false;
-        device.multimaster = false;
+        changeMirror(device, { connects: false, multimaster: false });
       });
     }
     return null;

@@ -2,6 +2,7 @@
 import type { DeviceStatus, DiskOnNode } from "@ganeti-ts/node-calls";
 import type { DiskKind } from "./disk-kind.js";
 import { advance, isConnected, pairOf, progress } from "./mirror.js";
+import { changeMirror } from "./mirror-changes.js";
 import type { DrbdSide } from "./node-state.js";
 import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
@@ -85,14 +86,11 @@ export const drbdDisk: DiskKind = {
       };
     }
     changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
-      device.up = true;
-      device.connects = true;
+      changeMirror(device, { up: true, connects: true });
       if (!args.onPrimary) return;
       // A new pair has no good data: those of the primary are declared good.
-      device.primary = true;
-      device.data = "uptodate";
-      device.syncedMib = device.sizeMib;
-      device.syncingSince = null;
+      const { sizeMib: syncedMib } = device;
+      changeMirror(device, { primary: true, data: "uptodate", syncedMib, syncingSince: null });
     });
     return null;
   },
@@ -124,8 +122,7 @@ export const drbdDisk: DiskKind = {
     const device = site.host.drbd[minor];
     if (device === undefined || device.secret !== secret) return;
     changeDevice(site, disk, device, (gone) => {
-      gone.up = false;
-      gone.connects = false;
+      changeMirror(gone, { up: false, connects: false });
     });
     delete site.host.drbd[minor];
   },
@@ -137,10 +134,9 @@ export const drbdDisk: DiskKind = {
     }
     changeDevice(site, disk, device, () => {
       if (!hasStorage(site, disk) && device.data !== "none") {
-        device.data = "none";
-        device.syncedMib = 0;
+        changeMirror(device, { data: "none", syncedMib: 0 });
       }
-      Object.assign(device, { up: true, connects: true, peer, port, multimaster: false });
+      changeMirror(device, { up: true, connects: true, peer, port, multimaster: false });
     });
     if (args.asPrimary) drbdDisk.open(site, disk);
   },
@@ -149,7 +145,7 @@ export const drbdDisk: DiskKind = {
     const device = deviceOf(site, disk);
     if (device === undefined) return;
     changeDevice(site, disk, device, () => {
-      Object.assign(device, { up: false, connects: false, primary: false, multimaster: false });
+      changeMirror(device, { up: false, connects: false, primary: false, multimaster: false });
     });
   },
   open(site, disk) {
@@ -170,11 +166,11 @@ export const drbdDisk: DiskKind = {
         `drbd${minor}: can't make drbd device primary: exited with exit code 17 - State change failed: (-2) Need access to UpToDate data`,
       );
     }
-    device.primary = true;
+    changeMirror(device, { primary: true });
   },
   close(site, disk) {
     const device = deviceOf(site, disk);
-    if (device) device.primary = false;
+    if (device) changeMirror(device, { primary: false });
   },
   grow(site, disk, args) {
     const [data] = disk.children ?? [];
@@ -184,9 +180,10 @@ export const drbdDisk: DiskKind = {
       const device = deviceOf(site, disk);
       if (device === undefined) throw new NodeFault("drbd: device is not set up");
       changeDevice(site, disk, device, () => {
-        device.sizeMib = plainDisk.dimensions(site, data)?.sizeMib ?? device.sizeMib;
+        const { sizeMib } = plainDisk.dimensions(site, data) ?? device;
         // Added storage is synchronised like any other difference.
-        if (!device.primary && device.data === "uptodate") device.data = "inconsistent";
+        const isBehind = !device.primary && device.data === "uptodate";
+        changeMirror(device, { sizeMib, data: isBehind ? "inconsistent" : device.data });
       });
     }
   },
@@ -214,10 +211,8 @@ export function setStorage(
   changeDevice(site, disk, device, () => {
     const keys = (children ?? []).map(childKey);
     if (device.data !== "none" && keys.join() === device.children.join()) return;
-    device.data = children === undefined ? "none" : "inconsistent";
-    device.children = keys;
-    device.syncedMib = 0;
-    device.syncingSince = null;
+    const data = children === undefined ? "none" : "inconsistent";
+    changeMirror(device, { data, children: keys, syncedMib: 0, syncingSince: null });
   });
 }
 
@@ -227,6 +222,6 @@ export function connect(site: Site, disk: DiskOnNode, multimaster: boolean): voi
   const device = deviceOf(site, disk);
   if (device === undefined) throw new NodeFault("device is not set up");
   changeDevice(site, disk, device, () => {
-    Object.assign(device, { connects: true, peer, port, multimaster });
+    changeMirror(device, { connects: true, peer, port, multimaster });
   });
 }

@@ -76,7 +76,7 @@ export class HostStates {
     }
     const text = JSON.stringify(host);
     texts.set(host.name, text);
-    if (this.#port?.hasParts) this.#saved.set(host.name, new SavedHost(text));
+    if (this.#port?.hasParts) this.#saved.set(host.name, new SavedHost(host));
   }
 
   #save(port: NodeStates, texts: ReadonlyMap<string, string>): void | Promise<void> {

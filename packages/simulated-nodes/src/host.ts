@@ -1,6 +1,8 @@
 /** Specification of a simulated node, and its initial state. */
 import type { ExtStorageDefinition, OsDefinition } from "@ganeti-ts/node-calls";
+import { changeMirror } from "./mirror-changes.js";
 import type { HostState } from "./node-state.js";
+import { changeVolume } from "./volume-group.js";
 
 /** Specification of a simulated machine; absent values have defaults. */
 export interface HostSpecification {
@@ -135,12 +137,9 @@ export function boot(host: HostState): void {
   host.addresses = [];
   host.stoppedDaemons = [];
   for (const side of Object.values(host.drbd)) {
-    side.up = false;
-    side.primary = false;
-    side.connects = false;
-    side.syncingSince = null;
+    changeMirror(side, { up: false, primary: false, connects: false, syncingSince: null });
   }
-  for (const group of Object.values(host.volumeGroups)) {
-    for (const volume of Object.values(group.volumes)) volume.open = false;
+  for (const [group, { volumes }] of Object.entries(host.volumeGroups)) {
+    for (const name in volumes) changeVolume(host, [group, name], { open: false });
   }
 }

@@ -64,8 +64,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       if (running === undefined) {
         throw new NodeFault(`Cannot reboot instance '${instance.name}' that is not running`);
       }
-      running.state = "running";
-      running.startedMicros = nowMicros;
+      host.instances[instance.name] = { ...running, state: "running", startedMicros: nowMicros };
       return null;
     },
   },
@@ -77,7 +76,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         `Failed to balloon instance memory: ${memoryMib} MiB for ${instance.name} are not free`,
       );
     }
-    running.memoryMib = memoryMib;
+    host.instances[instance.name] = { ...running, memoryMib };
     return null;
   },
   instance_console_info: (_, { instances }) =>

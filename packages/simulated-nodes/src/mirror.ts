@@ -1,4 +1,5 @@
 /** Pairs of mirrored disks: connection and synchronisation progress. */
+import { changeMirror } from "./mirror-changes.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import type { Site } from "./site.js";
 
@@ -58,7 +59,9 @@ export function advance(site: Site, pair: Pair): void {
 const writtenPerSecond = 1;
 
 function noteAlone({ nowMicros }: Site, side: DrbdSide): void {
-  if (side.up && side.primary) side.aloneSince ??= nowMicros;
+  if (side.up && side.primary && (side.aloneSince ?? null) === null) {
+    changeMirror(side, { aloneSince: nowMicros });
+  }
 }
 
 /**
@@ -71,13 +74,11 @@ function meetAgain({ nowMicros }: Site, own: DrbdSide, peer: DrbdSide): void {
     if (since === null || side.data !== "uptodate" || (side.primary && !other.primary)) return;
     const lacking = Math.min(side.sizeMib, ((nowMicros - since) / 1e6) * writtenPerSecond);
     if (lacking <= 0) return;
-    side.data = "inconsistent";
-    side.syncedMib = side.sizeMib - lacking;
+    changeMirror(side, { data: "inconsistent", syncedMib: side.sizeMib - lacking });
   };
   behind(own, peer);
   if (own.data === "uptodate") behind(peer, own);
-  own.aloneSince = null;
-  peer.aloneSince = null;
+  for (const side of [own, peer]) changeMirror(side, { aloneSince: null });
 }
 
 function advanceSide(
@@ -96,13 +97,12 @@ function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | 
     const synced = syncedBy(side, host, site);
     if (synced >= side.sizeMib) settle(side);
     else if (source === undefined || side.paused) {
-      side.syncedMib = synced;
-      side.syncingSince = null;
+      changeMirror(side, { syncedMib: synced, syncingSince: null });
     }
   }
   const copies = side.data === "inconsistent" && source?.data === "uptodate" && !side.paused;
   if (copies && side.syncingSince === null) {
-    side.syncingSince = site.nowMicros;
+    changeMirror(side, { syncingSince: site.nowMicros });
     if (site.durations.syncSpeed === Infinity) settle(side);
   }
 }
@@ -110,15 +110,14 @@ function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | 
 /** Books the data copied to this side at the speed so far. */
 export function book(site: Site, side: DrbdSide, host: HostState): void {
   if (side.syncingSince === null) return;
-  side.syncedMib = syncedBy(side, host, site);
-  side.syncingSince = site.nowMicros;
+  changeMirror(side, {
+    syncedMib: syncedBy(side, host, site),
+    syncingSince: site.nowMicros,
+  });
 }
 
-function settle(side: DrbdSide): void {
-  side.data = "uptodate";
-  side.syncedMib = side.sizeMib;
-  side.syncingSince = null;
-}
+const settle = (side: DrbdSide): void =>
+  changeMirror(side, { data: "uptodate", syncedMib: side.sizeMib, syncingSince: null });
 
 /** Progress of the synchronisation; undefined if none is running. */
 export function progress(

@@ -1,4 +1,7 @@
-/** State of a simulated node as plain JSON. Calls change it in place; stores serialise it first. */
+/**
+ * State of a simulated node as plain JSON. Calls change it in place, but replace changed volumes and instances, and count
+ * changes of mirrors, so that a save finds them without comparing contents; stores serialise it first.
+ */
 
 import type {
   ExportDescription,
@@ -85,13 +88,13 @@ interface PhysicalVolumeState {
 }
 
 export interface VolumeState {
-  sizeMib: number;
+  readonly sizeMib: number;
   /** Location: physical volumes, with the MiB on each. */
-  pieces: { on: string; sizeMib: number }[];
-  info: string;
-  open: boolean;
+  readonly pieces: readonly { readonly on: string; readonly sizeMib: number }[];
+  readonly info: string;
+  readonly open: boolean;
   /** Content of the image copied onto it last. */
-  image?: string;
+  readonly image?: string;
 }
 
 interface FileSystemState {
@@ -103,40 +106,40 @@ interface FileSystemState {
   disks: { [path: string]: { sizeMib: number; info: string } };
 }
 
-/** One side of a mirror. The peer is given by UUID. */
+/** One side of a mirror, changed by `changeMirror` alone. The peer is given by UUID. */
 export interface DrbdSide {
-  up: boolean;
-  port: number;
-  peer: string;
-  secret: string;
-  sizeMib: number;
-  primary: boolean;
+  readonly up: boolean;
+  readonly port: number;
+  readonly peer: string;
+  readonly secret: string;
+  readonly sizeMib: number;
+  readonly primary: boolean;
   /** Whether it tries to connect. */
-  connects: boolean;
-  multimaster: boolean;
+  readonly connects: boolean;
+  readonly multimaster: boolean;
   /** State of its data: good, waiting for the peer's, or without storage. */
-  data: "uptodate" | "inconsistent" | "none";
+  readonly data: "uptodate" | "inconsistent" | "none";
   /** Storage under the mirror, as text: `plain xenvg/data`. */
-  children: string[];
+  readonly children: readonly string[];
   /** For inconsistent data: MiB already synchronised with the peer, … */
-  syncedMib: number;
+  readonly syncedMib: number;
   /** … without those copied since this time, in microseconds; null if no copying is running. */
-  syncingSince: number | null;
-  paused: boolean;
+  readonly syncingSince: number | null;
+  readonly paused: boolean;
   /** Time (µs) since which it is written without its peer; null otherwise. */
-  aloneSince?: number | null;
+  readonly aloneSince?: number | null;
 }
 
 export interface InstanceState {
-  hypervisor: string;
-  memoryMib: number;
-  vcpus: number;
-  state: RuntimeState;
-  startedMicros: number;
+  readonly hypervisor: string;
+  readonly memoryMib: number;
+  readonly vcpus: number;
+  readonly state: RuntimeState;
+  readonly startedMicros: number;
   /** Number of its disks; absent: none. */
-  diskCount?: number;
+  readonly diskCount?: number;
   /** Time at which it stops by itself, if it does. */
-  stopsMicros?: number;
+  readonly stopsMicros?: number;
 }
 
 interface MigrationState {

@@ -3,7 +3,7 @@ import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { type DiskKind, simpleStatus } from "./disk-kind.js";
 import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
 import { NodeFault, type Site } from "./site.js";
-import { isBroken, takeSpace, volumeAt } from "./volume-group.js";
+import { changeVolume, isBroken, takeSpace, volumeAt } from "./volume-group.js";
 
 const namesOf = ({ logical_id }: DiskOnNode): [group: string, volume: string] => [
   String(logical_id[0]),
@@ -56,11 +56,12 @@ export const plainDisk: DiskKind = {
     const [group, volume] = existing(host, disk);
     if (isBroken(group, volume))
       throw new NodeFault(`Can't activate lv ${pathOf(disk)}: PV missing`);
-    volume.open = true;
+    changeVolume(host, disk.logical_id, { open: true });
   },
   shutdown: (site, disk) => close(site, disk),
   open({ host }, disk) {
-    existing(host, disk)[1].open = true;
+    existing(host, disk);
+    changeVolume(host, disk.logical_id, { open: true });
   },
   close: (site, disk) => close(site, disk),
   grow({ host }, disk, { amountMib, dryRun, backingStore, exclusiveStorage }) {
@@ -69,8 +70,10 @@ export const plainDisk: DiskKind = {
     if (exclusiveStorage) throw new NodeFault("Can't grow disks with exclusive storage");
     const pieces = takeSpace(group, namesOf(disk)[0], amountMib, null);
     if (dryRun) return;
-    volume.sizeMib += amountMib;
-    volume.pieces.push(...pieces);
+    changeVolume(host, disk.logical_id, {
+      sizeMib: volume.sizeMib + amountMib,
+      pieces: [...volume.pieces, ...pieces],
+    });
   },
   rename({ host }, disk, logicalId) {
     const [groupName, name] = namesOf(disk);
@@ -92,7 +95,8 @@ export const plainDisk: DiskKind = {
     group.volumes[newName] = volume;
   },
   setInfo({ host }, disk, info) {
-    existing(host, disk)[1].info = info;
+    existing(host, disk);
+    changeVolume(host, disk.logical_id, { info });
   },
   dimensions({ host }, disk) {
     const volume = volumeAt(host, disk.logical_id);
@@ -101,7 +105,5 @@ export const plainDisk: DiskKind = {
   path: (_, disk) => pathOf(disk),
 };
 
-function close({ host }: Site, disk: DiskOnNode): void {
-  const volume = volumeAt(host, disk.logical_id);
-  if (volume) volume.open = false;
-}
+const close = ({ host }: Site, disk: DiskOnNode): void =>
+  changeVolume(host, disk.logical_id, { open: false });

@@ -1,28 +1,43 @@
 // A host whose changed parts alone are saved is read as it was. Seen to fail without removals, without the rest of the
-// host, with parts that outlive a whole host, and with comparisons that ignore nested values.
+// host, with parts that outlive a whole host, with comparisons that ignore nested values, and without the counted
+// changes of mirrors.
 import { Dice } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
 import { newHost } from "./host.js";
 import { HostStates } from "./host-states.js";
-import type { HostState } from "./node-state.js";
+import { changeMirror } from "./mirror-changes.js";
+import type { DrbdSide, HostState } from "./node-state.js";
 import { type NodeStates, nodeStatesInMemory } from "./node-states.js";
 
 const hostName = "node1.example.com";
+
+const aMirror = (port: number): DrbdSide => ({
+  ...{ up: true, port, peer: "peer", secret: "secret", sizeMib: 1, primary: false, connects: true },
+  ...{ multimaster: false, data: "uptodate", children: [], syncedMib: 1, syncingSince: null },
+  paused: false,
+});
 
 function changeSomething(dice: Dice, host: HostState): void {
   const key = String(dice.between(0, 12));
   const volumes = host.volumeGroups.xenvg?.volumes;
   if (volumes === undefined) throw new Error("the host has a volume group");
   const volume = volumes[`volume ${key}`];
-  switch (dice.between(0, 7)) {
+  const mirror = host.drbd[key];
+  switch (dice.between(0, 9)) {
     case 0:
       delete volumes[`volume ${key}`];
       break;
     case 1:
-      if (volume?.pieces[0] !== undefined) volume.pieces[0].sizeMib++;
+      if (volume !== undefined) {
+        const [piece] = volume.pieces;
+        if (piece !== undefined) {
+          const pieces = [{ ...piece, sizeMib: piece.sizeMib + 1 }];
+          volumes[`volume ${key}`] = { ...volume, pieces };
+        }
+      }
       break;
     case 2:
-      if (volume !== undefined) volume.open = !volume.open;
+      if (volume !== undefined) volumes[`volume ${key}`] = { ...volume, open: !volume.open };
       break;
     case 3:
       delete host.instances[key];
@@ -38,6 +53,13 @@ function changeSomething(dice: Dice, host: HostState): void {
       break;
     case 6:
       if (dice.chance(0.1)) host.volumeGroups[`group${key}`] = { physicalVolumes: {}, volumes: {} };
+      break;
+    case 7:
+      host.drbd[key] = aMirror(Number(key));
+      break;
+    case 8:
+      // Mirrors are changed in place.
+      if (mirror !== undefined) changeMirror(mirror, { paused: !mirror.paused });
       break;
     default:
       volumes[`volume ${key}`] = {

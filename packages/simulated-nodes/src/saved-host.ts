@@ -1,4 +1,5 @@
 /** Saved form of a host: what its store has, so that a change saves only the parts that it changes. */
+import { changeCountOf } from "./mirror-changes.js";
 import type { HostState } from "./node-state.js";
 
 /** Place of a part in the state of its host: an entry of one of its large maps, or all the rest. */
@@ -7,7 +8,7 @@ type PartPath =
   | readonly ["drbd" | "instances", key: string]
   | readonly ["volumes", group: string, key: string];
 
-type Entries = { [key: string]: unknown };
+type Entries = { [key: string]: object };
 
 /** Number of parts of a small host that are saved before the host is saved as a whole again. */
 const partsMin = 64;
@@ -15,15 +16,20 @@ const partsMin = 64;
 /** The state of one host in the store: saved as a whole, with parts that were saved after it. */
 export class SavedHost {
   #rest: string;
-  readonly #entries: ReadonlyMap<string, Entries>;
+  /** Entries as saved, by the path of their map. */
+  readonly #entries: ReadonlyMap<string, Map<string, SavedEntry>>;
   /** Names of the parts saved since the host was saved as a whole. */
   readonly #parts = new Set<string>();
 
-  /** @param text the whole host as saved */
-  constructor(text: string) {
-    const host = JSON.parse(text) as HostState;
+  /** @param host as it has just been saved as a whole */
+  constructor(host: HostState) {
     this.#rest = restText(host);
-    this.#entries = new Map(mapsOf(host).map(({ path, entries }) => [path.join(" "), entries]));
+    this.#entries = new Map(
+      mapsOf(host).map(({ path, entries }) => [
+        path.join(" "),
+        new Map(Object.entries(entries).map(([key, entry]) => [key, savedEntry(entry)])),
+      ]),
+    );
   }
 
   /**
@@ -39,23 +45,34 @@ export class SavedHost {
     if (rest !== this.#rest) texts.set(partName(host, ["rest"]), rest);
     this.#rest = rest;
     let entryCount = 0;
-    for (const { path, entries } of maps) {
-      const saved = this.#entries.get(path.join(" ")) as Entries;
-      for (const key in entries) {
-        entryCount++;
-        if (isSame(entries[key], saved[key])) continue;
-        const text = JSON.stringify(entries[key]);
-        saved[key] = JSON.parse(text);
-        texts.set(partName(host, [...path, key] as unknown as PartPath), text);
-      }
-      for (const key in saved) {
-        if (Object.hasOwn(entries, key)) continue;
-        delete saved[key];
-        texts.set(partName(host, [...path, key] as unknown as PartPath), "null");
-      }
-    }
+    for (const map of maps) entryCount += this.#enterChanges(host, map, texts);
     for (const name of texts.keys()) this.#parts.add(name);
     return this.#parts.size > Math.max(partsMin, entryCount) ? undefined : texts;
+  }
+
+  /** Adds the texts of the changed entries of a map; returns the number of all. */
+  #enterChanges(host: HostState, map: HostMap, texts: Map<string, string>): number {
+    const { path, entries } = map;
+    const saved = this.#entries.get(path.join(" ")) as Map<string, SavedEntry>;
+    const enter = (key: string, text: string) =>
+      texts.set(partName(host, [...path, key] as unknown as PartPath), text);
+    let entryCount = 0;
+    for (const key in entries) {
+      entryCount++;
+      const entry = entries[key] as object;
+      const before = saved.get(key);
+      const isIntact = before !== undefined && before.changeCount === changeCountOf(before.entry);
+      if (isIntact && entry === before.entry) continue;
+      if (!isIntact || !isSame(entry, before.entry)) enter(key, JSON.stringify(entry));
+      saved.set(key, savedEntry(entry));
+    }
+    if (saved.size === entryCount) return entryCount;
+    for (const key of saved.keys()) {
+      if (Object.hasOwn(entries, key)) continue;
+      saved.delete(key);
+      enter(key, "null");
+    }
+    return entryCount;
   }
 }
 
@@ -64,6 +81,14 @@ interface HostMap {
   readonly path: readonly string[];
   readonly entries: Entries;
 }
+
+/** An entry, and the number of its changes when it was saved. */
+interface SavedEntry {
+  readonly entry: object;
+  readonly changeCount: number;
+}
+
+const savedEntry = (entry: object): SavedEntry => ({ entry, changeCount: changeCountOf(entry) });
 
 const mapsOf = ({ drbd, instances, volumeGroups }: HostState): readonly HostMap[] => [
   { path: ["drbd"], entries: drbd },
@@ -111,7 +136,7 @@ export function withPart(host: HostState, path: PartPath, text: string): HostSta
   const key = path[path.length - 1] as string;
   if (entries === undefined) return host;
   if (value === null) delete entries[key];
-  else entries[key] = value;
+  else entries[key] = value as object;
   return host;
 }
 

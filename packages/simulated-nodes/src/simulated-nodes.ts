@@ -318,7 +318,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
   stopInstance(node: string, name: string, by: "user" | "crash"): Promise<void> {
     return this.#change(node, ({ instances }) => {
       const instance = instances[name];
-      if (instance && by === "user") instance.state = "shutdown";
+      if (instance && by === "user") instances[name] = { ...instance, state: "shutdown" };
       else delete instances[name];
     });
   }

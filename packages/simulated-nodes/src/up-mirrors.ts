@@ -1,5 +1,6 @@
 /** Active mirrors of a node, whatever disks they belong to. */
 import { advance, pairOf } from "./mirror.js";
+import { changeMirror } from "./mirror-changes.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import { NodeFault, type Site } from "./site.js";
 import { volumeAt } from "./volume-group.js";
@@ -15,7 +16,7 @@ export function shutdownMinor(site: Site, minor: number): void {
     );
   }
   advance(site, pairOf(site, minor, side));
-  Object.assign(side, { up: false, connects: false, primary: false, multimaster: false });
+  changeMirror(side, { up: false, connects: false, primary: false, multimaster: false });
   advance(site, pairOf(site, minor, side));
 }
 

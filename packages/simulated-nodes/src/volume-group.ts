@@ -48,6 +48,17 @@ export function groupSpindles(group: VolumeGroupState): { total: number; free: n
 export const volumeAt = (host: HostState, [group, name]: readonly unknown[]) =>
   host.volumeGroups[String(group)]?.volumes[String(name)];
 
+/** Replaces the volume, if it exists, by a changed one. */
+export function changeVolume(
+  host: HostState,
+  [group, name]: readonly unknown[],
+  change: Partial<VolumeState>,
+): void {
+  const { volumes = {} } = host.volumeGroups[String(group)] ?? {};
+  const volume = volumes[String(name)];
+  if (volume !== undefined) volumes[String(name)] = { ...volume, ...change };
+}
+
 /** Whether a part of the volume is on a failed physical volume. */
 export const isBroken = (group: VolumeGroupState, { pieces }: VolumeState): boolean =>
   pieces.some(({ on }) => group.physicalVolumes[on]?.missing ?? true);
@@ -73,7 +84,7 @@ function takeAnywhere(group: VolumeGroupState, sizeMib: number): VolumeState["pi
   if (free < sizeMib) {
     throw new NodeFault(`Not enough free space: required ${sizeMib}, available ${free}`);
   }
-  const pieces: VolumeState["pieces"] = [];
+  const pieces: VolumeState["pieces"][number][] = [];
   let left = sizeMib;
   for (const volume of volumes) {
     const here = Math.min(left, volume.free);

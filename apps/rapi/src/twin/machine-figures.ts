@@ -72,8 +72,8 @@ const volumesMib = ({ volumes }: VolumeGroupState): number =>
 
 function giveOnePhysicalVolume(group: VolumeGroupState, { totalMib, freeMib }: Space): void {
   const on = "/dev/sda3";
-  for (const volume of Object.values(group.volumes)) {
-    volume.pieces = [{ on, sizeMib: volume.sizeMib }];
+  for (const [name, volume] of Object.entries(group.volumes)) {
+    group.volumes[name] = { ...volume, pieces: [{ on, sizeMib: volume.sizeMib }] };
   }
   const otherMib = totalMib - freeMib - volumesMib(group);
   group.physicalVolumes[on] = { sizeMib: totalMib, otherMib, allocatable: true, missing: false };
@@ -94,10 +94,11 @@ function givePhysicalVolumes(
     group.physicalVolumes[names[at] as string] = { sizeMib, allocatable: true, missing: false };
   }
   const used = names.slice(free);
-  const volumes = Object.values(group.volumes);
-  for (const [at, volume] of volumes.entries()) {
+  const volumes = Object.entries(group.volumes);
+  for (const [at, [name, volume]] of volumes.entries()) {
     const on = used[at % used.length];
-    volume.pieces = on === undefined ? [] : [{ on, sizeMib: volume.sizeMib }];
+    const pieces = on === undefined ? [] : [{ on, sizeMib: volume.sizeMib }];
+    group.volumes[name] = { ...volume, pieces };
   }
   for (const name of used.slice(volumes.length)) {
     const physical = group.physicalVolumes[name];

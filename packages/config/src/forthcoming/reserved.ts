@@ -61,7 +61,7 @@ export function shareOf(
 }
 
 /**
- * Sums over the node's forthcoming instances, without those of `except`. O(instances of the node * their
+ * Sums over the node's forthcoming instances, without those of `except`. O(forthcoming instances of the node * their
  * disks).
  */
 export const reservedOn = (
@@ -70,8 +70,9 @@ export const reservedOn = (
   except: ReadonlySet<string> = new Set(),
 ): Reserved =>
   sumOfShares(
-    instancesOn(now, node)
-      .filter(({ forthcoming, uuid }) => forthcoming === true && !except.has(uuid))
+    now
+      .forthcomingOfNode(node)
+      .filter(({ uuid }) => !except.has(uuid))
       .map((instance) => shareOf(now, instance, node)),
   );
 

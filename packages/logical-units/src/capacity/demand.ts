@@ -9,7 +9,7 @@ import {
   fileStorage,
   filledNdparams,
   hypervisorOnNode,
-  instancesOn,
+  limitedOn,
   type Snapshot,
   shareOf,
   sumOfShares,
@@ -21,7 +21,7 @@ import { nodeName } from "../instance/state.js";
 import { ask, valueOrRefuse } from "../unit/calls.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
-import { type Spoken, spokenFor } from "./spoken-for.js";
+import { type Interval, intervalOf, spokenFor } from "./spoken-for.js";
 
 export interface Demand {
   readonly node: NodeUuid;
@@ -85,11 +85,11 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
     try {
       const { value } = await world.config.change((now) => {
         const isStale = given.count !== seen;
+        const interval = intervalOf(before, now);
+        const except = new Set(taking.except);
         const memoryMib = taking.demands.map((demand, at) => {
-          const except = new Set(taking.except);
-          const spoken = spokenFor(before, now, demand.node, except);
           const counted = countedLimits(now, demand, except);
-          return checked(now, { ...demand, ...counted }, figures[at], spoken, isStale);
+          return checked(interval, { ...demand, ...counted }, figures[at], except, isStale);
         });
         return taking.decide(now, memoryMib);
       }, world);
@@ -177,7 +177,8 @@ function countedLimits(
 ): Pick<Demand, "limited"> {
   if (limited === undefined || limited.reserves) return {};
   const reserved = sumOfShares(
-    instancesOn(now, node)
+    now
+      .forthcomingOfNode(node)
       .filter((one) => one.forthcoming && one.held_by === undefined && !except.has(one.uuid))
       .map((one) => shareOf(now, one, node)),
   );
@@ -192,12 +193,15 @@ function countedLimits(
 
 /** The memory granted to each demand. @throws Shortage, PrereqError */
 function checked(
-  now: Snapshot,
+  interval: Interval,
   { node, memory, volumes = new Map(), spindles = 0, limited }: Demand,
   figures: NodeInformation | undefined,
-  spoken: Spoken,
+  except: ReadonlySet<string>,
   isStale: boolean,
 ): number {
+  const { now } = interval;
+  const spoken = spokenFor(interval, node, except);
+  const { vcpus = 0, spindleUse = 0 } = limited ?? {};
   const name = nodeName(now, node);
   const [host] = figures?.hypervisors ?? [];
   if (memory !== undefined && host === undefined) {
@@ -228,11 +232,12 @@ function checked(
       reason: memory?.purpose ?? limited?.purpose ?? "",
       memoryMib: memory?.mib ?? 0,
       diskMib: Object.fromEntries(volumes),
-      vcpus: limited?.vcpus ?? 0,
-      spindleUse: limited?.spindleUse ?? 0,
+      vcpus,
+      spindleUse,
       diskSpindles: spindles,
     },
-    spoken,
+    // All instances of the node have to be added up for its limits.
+    vcpus > 0 || spindleUse > 0 ? { ...spoken, ...limitedOn(now, node, except) } : spoken,
   );
   if (fault !== undefined) throw new Shortage(fault, spoken.isDoubtful || isStale);
   if (memory === undefined) return 0;

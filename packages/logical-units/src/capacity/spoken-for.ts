@@ -1,55 +1,33 @@
 /** Committed share of the free capacity that a node reported. */
-import {
-  instancesOn,
-  limitedOn,
-  type Share,
-  type Snapshot,
-  type SpokenFor,
-  shareOf,
-  sumOfShares,
-} from "@ganeti-ts/config";
+import { type Share, type Snapshot, secondaryNodes, shareOf, sumOfShares } from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { mayBeCountedTwice } from "./idle-claim.js";
 
-export interface Spoken extends SpokenFor {
+/** Shares of the node that are promised to others, without the limits of its group's policy. */
+export interface Spoken extends Share {
   /** Some of it may be counted twice, because it was being taken at the time of the call. */
   readonly isDoubtful: boolean;
 }
 
-/**
- * Capacity of the node that is reserved or was taken after it reported its figures. `before` is the
- * configuration before the call to the node, `now` the one that decides. Instances that are real in
- * both are included in the node's own figures; reservations are not. Anything that became real,
- * changed or was dropped in between may or may not be included, and counts as not included: then
- * the sum is doubtful.
- *
- * `except`: instances whose own share is left out. O(instances of the node).
- */
-export function spokenFor(
-  before: Snapshot,
-  now: Snapshot,
-  node: NodeUuid,
-  except: ReadonlySet<string>,
-): Spoken {
-  const shares: Share[] = [];
-  let isDoubtful = false;
-  for (const instance of instancesOn(now, node)) {
-    if (except.has(instance.uuid)) continue;
-    if (instance.forthcoming) {
-      isDoubtful ||= mayBeCountedTwice(instance);
-      shares.push(shareOf(now, instance, node));
-    } else if (!isSame(before, now, instance)) {
-      isDoubtful = true;
-      shares.push(shareOf(now, instance, node));
-    }
+/** The configuration before a call to nodes, and the one that decides. */
+export interface Interval {
+  readonly before: Snapshot;
+  readonly now: Snapshot;
+  /** Real instances of `now` that were different or forthcoming in `before`, or did not exist. */
+  readonly changed: readonly InstanceObject[];
+}
+
+/** O(changed objects * log n). */
+export function intervalOf(before: Snapshot, now: Snapshot): Interval {
+  if (before === now) return { before, now, changed: [] };
+  const touched = new Set(now.differencesFrom(before, "instance").map(({ after }) => after));
+  for (const { after } of now.differencesFrom(before, "disk")) {
+    if (after !== undefined) touched.add(now.instanceOfDisk(after.uuid));
   }
-  for (const instance of instancesOn(before, node)) {
-    if (!instance.forthcoming || except.has(instance.uuid)) continue;
-    if (now.instance(instance.uuid) !== undefined) continue;
-    isDoubtful = true;
-    shares.push(shareOf(before, instance, node));
-  }
-  return { ...sumOfShares(shares), ...limitedOn(now, node, except), isDoubtful };
+  const changed = [...touched].flatMap((one) =>
+    one === undefined || one.forthcoming || isSame(before, now, one) ? [] : one,
+  );
+  return { before, now, changed };
 }
 
 /** Neither the instance nor one of its disks has changed. */
@@ -58,3 +36,39 @@ function isSame(before: Snapshot, now: Snapshot, instance: InstanceObject): bool
   if (old === undefined || old.serial_no !== instance.serial_no || old.forthcoming) return false;
   return instance.disks.every((uuid) => before.disk(uuid)?.serial_no === now.disk(uuid)?.serial_no);
 }
+
+/**
+ * Capacity of the node that is reserved or was taken after it reported its figures. Instances that are
+ * real at both ends of the interval are included in the node's own figures; reservations are not. Anything
+ * that became real, changed or was dropped in between may or may not be included, and counts as not
+ * included: then the sum is doubtful.
+ *
+ * `except`: instances whose own share is left out. O(forthcoming instances of the node + changed instances).
+ */
+export function spokenFor(
+  { before, now, changed }: Interval,
+  node: NodeUuid,
+  except: ReadonlySet<string>,
+): Spoken {
+  const shares: Share[] = [];
+  let isDoubtful = false;
+  for (const instance of now.forthcomingOfNode(node)) {
+    if (except.has(instance.uuid)) continue;
+    isDoubtful ||= mayBeCountedTwice(instance);
+    shares.push(shareOf(now, instance, node));
+  }
+  for (const instance of changed) {
+    if (except.has(instance.uuid) || !isOn(now, instance, node)) continue;
+    isDoubtful = true;
+    shares.push(shareOf(now, instance, node));
+  }
+  for (const instance of before.forthcomingOfNode(node)) {
+    if (except.has(instance.uuid) || now.instance(instance.uuid) !== undefined) continue;
+    isDoubtful = true;
+    shares.push(shareOf(before, instance, node));
+  }
+  return { ...sumOfShares(shares), isDoubtful };
+}
+
+const isOn = (now: Snapshot, instance: InstanceObject, node: NodeUuid): boolean =>
+  instance.primary_node === node || secondaryNodes(now, instance).includes(node);

@@ -16,7 +16,7 @@ import {
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
-import { spokenFor } from "../../capacity/spoken-for.js";
+import { intervalOf, spokenFor } from "../../capacity/spoken-for.js";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { runtimeInfo } from "../running/running.js";
@@ -97,7 +97,7 @@ async function freeMemory(context: UnitContext, instance: RealInstance, node: No
     hypervisors: [hypervisorOnNode(now, instance.hypervisor)],
   });
   if (!answer.ok) return answer;
-  const { memoryMib } = spokenFor(now, now, node, new Set());
+  const { memoryMib } = spokenFor(intervalOf(now, now), node, new Set());
   return {
     ok: true as const,
     value: (answer.value.hypervisors?.[0]?.memoryFreeMib ?? 0) - memoryMib,
