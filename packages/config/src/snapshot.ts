@@ -15,6 +15,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 import { entryPrefix, secondariesOf } from "./index-entries.js";
+import { withKnownParts } from "./known-parts.js";
 import { findUuid, notFound } from "./lookup.js";
 import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
 import { SnapshotIndex, type Tables, type Touched } from "./snapshot-index.js";
@@ -73,7 +74,7 @@ export class Snapshot {
     const isOwn = new Set<ObjectType>();
     for (const change of changes) {
       if (change.kind === "cluster") {
-        cluster = change.object;
+        cluster = withKnownParts(cluster, change.object);
         continue;
       }
       if (!isOwn.has(change.type)) {

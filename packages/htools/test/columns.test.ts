@@ -61,8 +61,8 @@ test("the kernel's verdicts on emptying nodes equal those of counting node by no
     const cluster = loadCluster(data);
     const { instance } = orderFor(cluster, request);
     const counting = new EmptyingCount(cluster, { instance, index: cluster.instanceCount });
-    const atRest = counting.verdictsAtRest(memoryMib, diskMib);
     const needs = marginsOf(memoryMib, diskMib, instance.data.diskTemplate === "drbd" ? 2 : 1);
+    const atRest = counting.verdictsAtRest(needs);
     for (const node of data.nodes.keys()) {
       const verdict = atRest?.(node);
       if (verdict !== undefined) expect(verdict).toBe(counting.verdict(node, needs));

@@ -20,8 +20,8 @@ import type { Unit, World, WorldPorts } from "./unit/unit.js";
 export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUnits): Executor {
   const unitOf = new Map<string, Unit>(units.map((unit) => [unit.opcode, unit]));
   // The queue passes an opcode up to three times; its input never changes.
-  const known = new WeakMap<Opcode, { readonly unit: Unit; readonly op: AnyOpcode }>();
-  const read = (opcode: Opcode): { readonly unit: Unit; readonly op: AnyOpcode } => {
+  const known = new WeakMap<Opcode, KnownOpcode>();
+  const read = (opcode: Opcode): KnownOpcode => {
     const before = known.get(opcode);
     if (before !== undefined) return before;
     const unit = unitOf.get(opcode.OP_ID);
@@ -30,16 +30,16 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
     }
     const decoded = decodeOpcode(opcode);
     if (!decoded.ok) throw new PrereqError("wrong_input", decoded.problem);
-    const decodedOpcode = { unit, op: decoded.opcode };
-    known.set(opcode, decodedOpcode);
-    return decodedOpcode;
+    const { opcode: op } = decoded;
+    const made = { unit, op, neededLocks: locksBySnapshot(unit, op) };
+    known.set(opcode, made);
+    return made;
   };
 
   return {
     locks(opcode) {
       try {
-        const { unit, op } = read(opcode);
-        return neededLocks(unit, op, ports.config.snapshot);
+        return read(opcode).neededLocks(ports.config.snapshot);
       } catch (error) {
         // Another server may have changed the configuration: the run itself looks the names up
         // again and reports the error.
@@ -51,9 +51,9 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
     async run(opcode, context) {
       const written: Promise<void>[] = [];
       try {
-        const { unit, op } = read(opcode);
+        const { unit, op, neededLocks } = read(opcode);
         const now = await ports.config.refresh();
-        if (!holdsEnough(context.locks, neededLocks(unit, op, now))) {
+        if (!holdsEnough(context.locks, neededLocks(now))) {
           throw new TryAgainError("what it is about has moved; it needs other locks");
         }
         return await runWithHooks(ports, unit, op, worldOf(ports, context, written));
@@ -66,8 +66,22 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
   };
 }
 
-const neededLocks = (unit: Unit, op: AnyOpcode, now: Snapshot): readonly LockRequest[] =>
-  mergedRequests(unit.locks(op, now));
+interface KnownOpcode {
+  readonly unit: Unit;
+  readonly op: AnyOpcode;
+  readonly neededLocks: (now: Snapshot) => readonly LockRequest[];
+}
+
+/** The locks of an opcode, computed once for each snapshot: those of a verification are thousands. */
+function locksBySnapshot(unit: Unit, op: AnyOpcode): KnownOpcode["neededLocks"] {
+  // Opcodes of ended jobs must not keep old snapshots.
+  const known = new WeakMap<Snapshot, readonly LockRequest[]>();
+  return (now) => {
+    const requests = known.get(now) ?? mergedRequests(unit.locks(op, now));
+    known.set(now, requests);
+    return requests;
+  };
+}
 
 /** The hooks run after the operation, unless it only checked; the master's config-update hooks run after some changes. */
 async function runWithHooks(

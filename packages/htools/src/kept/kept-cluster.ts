@@ -102,9 +102,9 @@ export class KeptCluster {
     const back = isOwn ? oppositeChange(cluster.data, change) : undefined;
     const before = isOwn ? cluster : ownCopy(cluster);
     const version = changedVersion(before, forthcoming, change, this.options);
-    handMargins(cluster, version);
     // Groups give all their nodes other limits.
     const sameLimits = (change.groups?.length ?? 0) === 0;
+    handMargins(cluster, version, sameLimits);
     handScores(cluster, version.cluster, sameLimits ? version.affected : undefined);
     const kept = new KeptCluster(version, this.options);
     if (back !== undefined) {
@@ -174,8 +174,16 @@ interface Lists extends ClusterData {
   readonly instances: InstanceData[];
 }
 
-function handMargins(before: Cluster, { cluster, affected }: ChangedVersion): void {
+function handMargins(
+  before: Cluster,
+  { cluster, affected }: ChangedVersion,
+  sameLimits: boolean,
+): void {
   if (before.emptyingMargins === undefined) return;
+  if (!sameLimits) {
+    cluster.emptyingMargins = emptyingMargins(cluster);
+    return;
+  }
   const nodes = new Set(affected);
   for (const node of affected) for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
   cluster.emptyingMargins = changedMargins(cluster, before.emptyingMargins, nodes);

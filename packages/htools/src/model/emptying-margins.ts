@@ -1,12 +1,33 @@
 /**
  * Margins of emptying each node: the least memory and disk that its failure leaves on the secondaries of its
- * primaries. They are kept with the nodes, so that a request compares two numbers per node.
+ * primaries, and the needs of its other primaries. They are kept with the nodes, so that a request compares a few
+ * numbers per node.
  */
 
 /** By node. Memory and disk in MiB. */
 export interface EmptyingMargins {
-  /** 1 for nodes on which margins decide: all their primaries, if any, are mirrored, and nothing else matters. */
+  /**
+   * | value | meaning |
+   * |---|---|
+   * | 0 | something else matters: counting decides |
+   * | 1 | all primaries, if any, are mirrored: margins decide |
+   * | 2 | other primaries, which each node of the group accepts: margins can prove that the node can be emptied |
+   */
   readonly decide: Uint8Array;
   readonly memoryLeft: Float64Array;
   readonly diskLeft: Float64Array;
+  /** Primaries that are not mirrored: their number, and the most that one of them needs. */
+  readonly otherCount: Float64Array;
+  readonly otherMemory: Float64Array;
+  readonly otherDisk: Float64Array;
+  /** Most memory that mirrored primaries take of one node. */
+  readonly memoryToOne: Float64Array;
+  /** By group: room of its nodes, computed when first used, while the cluster is settled. */
+  readonly rooms: Map<number, RoomByRank>;
+}
+
+/** By position among the nodes of a group, the one with the most memory first: the least that any node up to there has. */
+export interface RoomByRank {
+  readonly memoryMib: Float64Array;
+  readonly diskMib: Float64Array;
 }

@@ -9,13 +9,10 @@ import type { Placement } from "../fit/move.js";
 import { addPrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
-import { makeInstance } from "../model/instance.js";
-import { TagRules } from "../model/tag-rules.js";
-import { unplacedInstance } from "../model/unplaced-instance.js";
 import { EmptyingCount, type Verdict } from "./emptying-count.js";
 import type { EmptyingProofs } from "./emptying-proofs.js";
 import { EmptyingSteps } from "./emptying-steps.js";
-import type { Newcomer } from "./evacuees.js";
+import { type Newcomer, nobody } from "./evacuees.js";
 import { type Margins, margins, marginsOf, noMargins } from "./margins.js";
 
 /**
@@ -63,8 +60,7 @@ export class CapacityCheck {
     this.steps = new EmptyingSteps(cluster, newcomer, scored);
     this.examined = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) this.examined[node] = 1;
-    const { memoryMib, diskMib } = this.margins;
-    this.atRest = this.counting.verdictsAtRest(memoryMib, diskMib);
+    this.atRest = this.counting.verdictsAtRest(this.margins);
     this.uncertain = nodes
       .filter((node) => this.verdictAtRest(node) !== "empties")
       .map((node) => this.describe(node));
@@ -217,18 +213,6 @@ const presentVerdict = (
 export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[] =>
   new CapacityCheck(cluster, nodes, nobody).stuckAtRest();
 
-/** A newcomer without needs, listed on no node. */
-const nobody: Newcomer = {
-  instance: makeInstance(
-    unplacedInstance(
-      { memoryMib: 0, diskMib: 0, vcpus: 0, spindleUse: 0, diskTemplate: "diskless" },
-      { status: "ADMIN_offline" },
-    ),
-    -1,
-    new TagRules([]),
-  ),
-  index: -1,
-};
 const nowhere: Placement = { primary: -1, secondary: -1, locationScore: 0 };
 
 const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>

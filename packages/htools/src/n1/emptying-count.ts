@@ -9,7 +9,7 @@
 import type { Placement } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
-import type { EmptyingMargins } from "../model/emptying-margins.js";
+import type { EmptyingMargins, RoomByRank } from "../model/emptying-margins.js";
 import type { Instance } from "../model/instance.js";
 import { countedVerdicts } from "../model/instance-totals.js";
 import { field } from "../model/node-columns.js";
@@ -23,14 +23,10 @@ import {
   leavingPrimaries,
 } from "./leaving-primaries.js";
 import type { Margins } from "./margins.js";
+import { haveRoom, roomByRank, roomiestFirst } from "./room-by-rank.js";
 import { keepsDestination, type LeavingInstance, overflows, type Room } from "./room-count.js";
 
 export type Verdict = "empties" | "stuck" | "open";
-
-interface RoomByRank {
-  readonly memoryMib: Float64Array;
-  readonly diskMib: Float64Array;
-}
 
 export class EmptyingCount {
   /** Scratch: memory a node's failure moves to each of its secondaries; 0 for all others. */
@@ -80,33 +76,18 @@ export class EmptyingCount {
     const { others, areAccepted, largest, mostMemoryTo } = this.leavingFrom(node);
     if (others.length === 0) return true;
     if (!areAccepted) return false;
-    const last = others.length;
-    const { memoryMib, diskMib } = this.roomOfRoomiest(node);
-    if (last >= memoryMib.length) return false;
-    return (
-      (memoryMib[last] as number) - mostMemoryTo - largest.memoryMib > 0 &&
-      (diskMib[last] as number) - largest.diskMib > 0
-    );
+    return haveRoom(this.roomOfGroup(node), {
+      count: others.length,
+      ...largest,
+      memoryTaken: mostMemoryTo,
+    });
   }
 
-  /** By position in `roomiest`: the least that any node has up to there. No disk from the first exclusive storage on. */
-  private roomOfRoomiest(node: number): RoomByRank {
-    const { cluster } = this;
-    const group = cluster.facts.groupOf[node] as number;
+  private roomOfGroup(node: number): RoomByRank {
+    const group = this.cluster.facts.groupOf[node] as number;
     const known = this.roomByGroup.get(group);
     if (known !== undefined) return known;
-    let disk = Number.POSITIVE_INFINITY;
-    const targets = this.roomiest(node);
-    const room = {
-      memoryMib: Float64Array.from(targets, (target) =>
-        cluster.get(target, field.memoryUnallocated),
-      ),
-      diskMib: Float64Array.from(targets, (target) => {
-        const isExclusive = cluster.facts.exclusiveStorage[target] === 1;
-        disk = isExclusive ? 0 : Math.min(disk, cluster.get(target, field.diskFree));
-        return disk;
-      }),
-    };
+    const room = roomByRank(this.cluster, this.roomiest(node));
     this.roomByGroup.set(group, room);
     return room;
   }
@@ -187,42 +168,52 @@ export class EmptyingCount {
   /**
    * Verdicts for all nodes, counted at once, while nothing has changed since loading. Undefined otherwise.
    */
-  verdictsAtRest(
-    memoryMib: number,
-    diskMib: number,
-  ): ((node: number) => Verdict | undefined) | undefined {
+  verdictsAtRest(margins: Margins): ((node: number) => Verdict | undefined) | undefined {
     const { cluster, newcomer } = this;
     if (!cluster.isSettled) return undefined;
-    const verdictOf = this.countedAtRest(memoryMib, diskMib);
+    const verdictOf = this.countedAtRest(margins);
     if (verdictOf === undefined || newcomer.index >= cluster.instanceCount) return verdictOf;
     // The newcomer's index identifies the newcomer, not the instance that has this index now.
     const undecided = cluster.primaryOf[newcomer.index];
     return (node) => (node === undecided ? undefined : verdictOf(node));
   }
 
-  private countedAtRest(
-    memoryMib: number,
-    diskMib: number,
-  ): ((node: number) => Verdict | undefined) | undefined {
+  private countedAtRest(margins: Margins): ((node: number) => Verdict | undefined) | undefined {
     const { instanceTotals, emptyingMargins, facts, rows } = this.cluster;
     if (emptyingMargins !== undefined) {
-      return (node) => this.verdictByMargins(emptyingMargins, node, memoryMib, diskMib);
+      return (node) => this.verdictByMargins(emptyingMargins, node, margins);
     }
-    const verdicts = instanceTotals?.emptying(facts, rows, { memoryMib, diskMib });
+    const verdicts = instanceTotals?.emptying(facts, rows, margins);
     return verdicts && ((node) => countedVerdicts[verdicts[node] as number]);
   }
 
   private verdictByMargins(
-    { decide, memoryLeft, diskLeft }: EmptyingMargins,
+    kept: EmptyingMargins,
     node: number,
-    memoryMib: number,
-    diskMib: number,
+    { memoryMib, diskMib, places }: Margins,
   ): Verdict | undefined {
-    if (decide[node] === 0) return undefined;
+    const decided = kept.decide[node];
+    if (decided === 0) return undefined;
     if (this.cluster.primaries[node] === undefined) return "empties";
     const isStuck =
-      (memoryLeft[node] as number) - memoryMib <= 0 || (diskLeft[node] as number) - diskMib <= 0;
-    return isStuck || this.isFull(node, diskMib) ? "stuck" : "empties";
+      (kept.memoryLeft[node] as number) - memoryMib <= 0 ||
+      (kept.diskLeft[node] as number) - diskMib <= 0 ||
+      this.isFull(node, diskMib);
+    if (decided === 1) return isStuck ? "stuck" : "empties";
+    const isProved = haveRoom(this.keptRoom(kept, node), {
+      count: (kept.otherCount[node] as number) + places,
+      memoryMib: kept.otherMemory[node] as number,
+      diskMib: kept.otherDisk[node] as number,
+      memoryTaken: kept.memoryToOne[node] as number,
+    });
+    return isProved && !isStuck ? "empties" : undefined;
+  }
+
+  private keptRoom({ rooms }: EmptyingMargins, node: number): RoomByRank {
+    const group = this.cluster.facts.groupOf[node] as number;
+    const room = rooms.get(group) ?? this.roomOfGroup(node);
+    rooms.set(group, room);
+    return room;
   }
 
   /** Whether the node lacks the disk space without which its mirrored primaries do not fail over. */
@@ -305,9 +296,7 @@ export class EmptyingCount {
     const group = cluster.facts.groupOf[node] as number;
     let sorted = roomiestByGroup.get(group);
     if (sorted === undefined) {
-      const room = (other: number) => cluster.get(other, field.memoryUnallocated);
-      const nodes = cluster.nodesByGroup[group] as readonly number[];
-      sorted = nodes.toSorted((a, b) => room(b) - room(a));
+      sorted = roomiestFirst(cluster, group);
       roomiestByGroup.set(group, sorted);
     }
     return sorted;

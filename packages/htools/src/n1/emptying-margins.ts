@@ -2,6 +2,8 @@
 import type { Cluster } from "../model/cluster.js";
 import type { EmptyingMargins } from "../model/emptying-margins.js";
 import { field } from "../model/node-columns.js";
+import { nobody } from "./evacuees.js";
+import { type LeavingPrimaries, leavingPrimaries } from "./leaving-primaries.js";
 
 /** Margins of all nodes. O(nodes + instances). */
 export function emptyingMargins(cluster: Cluster): EmptyingMargins {
@@ -10,6 +12,11 @@ export function emptyingMargins(cluster: Cluster): EmptyingMargins {
     decide: new Uint8Array(nodeCount),
     memoryLeft: new Float64Array(nodeCount),
     diskLeft: new Float64Array(nodeCount),
+    otherCount: new Float64Array(nodeCount),
+    otherMemory: new Float64Array(nodeCount),
+    otherDisk: new Float64Array(nodeCount),
+    memoryToOne: new Float64Array(nodeCount),
+    rooms: new Map(),
   };
   for (let node = 0; node < nodeCount; node++) noteMargins(cluster, margins, node);
   return margins;
@@ -18,48 +25,58 @@ export function emptyingMargins(cluster: Cluster): EmptyingMargins {
 /** The same margins, with these nodes computed again. O(nodes), and O(primaries) for each of these. */
 export function changedMargins(
   cluster: Cluster,
-  { decide, memoryLeft, diskLeft }: EmptyingMargins,
+  before: EmptyingMargins,
   nodes: Iterable<number>,
 ): EmptyingMargins {
-  const margins = {
-    decide: decide.slice(),
-    memoryLeft: memoryLeft.slice(),
-    diskLeft: diskLeft.slice(),
+  const margins: EmptyingMargins = {
+    decide: before.decide.slice(),
+    memoryLeft: before.memoryLeft.slice(),
+    diskLeft: before.diskLeft.slice(),
+    otherCount: before.otherCount.slice(),
+    otherMemory: before.otherMemory.slice(),
+    otherDisk: before.otherDisk.slice(),
+    memoryToOne: before.memoryToOne.slice(),
+    rooms: new Map(before.rooms),
   };
-  for (const node of nodes) noteMargins(cluster, margins, node);
+  for (const node of nodes) {
+    noteMargins(cluster, margins, node);
+    margins.rooms.delete(cluster.facts.groupOf[node] as number);
+  }
   return margins;
 }
 
-/** The cases of `verdict` in `n1/emptying-count.ts` with mirrored instances only. */
+/** The cases of `verdict` in `n1/emptying-count.ts` in which neither tags nor exclusive storage matter. */
 function noteMargins(cluster: Cluster, margins: EmptyingMargins, node: number): void {
-  const { exclusiveStorage, migrationTags } = cluster.facts;
-  const arriving = new Map<number, number>();
-  let decides =
-    exclusiveStorage[node] === 0 && (migrationTags[node] as readonly string[]).length === 0;
-  for (let at = cluster.primaries[node]; at !== undefined && decides; at = at.rest) {
-    const { usesMemory, memoryMib, diskMib, data } = cluster.demandOf(at.index);
-    const secondary = cluster.secondaryOf[at.index] as number;
-    const needed = usesMemory ? memoryMib : 0;
-    decides =
-      data.diskTemplate === "drbd" &&
-      cluster.primaryOf[at.index] === node &&
-      secondary >= 0 &&
-      secondary !== node &&
-      exclusiveStorage[secondary] === 0 &&
-      needed >= 0 &&
-      diskMib >= 0;
-    arriving.set(secondary, (arriving.get(secondary) ?? 0) + needed);
-  }
-  margins.decide[node] = Number(decides);
+  const leaving = leavingPrimaries(cluster, node, nobody);
+  const { secondaries, memoryTo, others, largest } = leaving;
+  const decide = decidedBy(cluster, node, leaving);
   let memoryLeft = Number.POSITIVE_INFINITY;
   let diskLeft = Number.POSITIVE_INFINITY;
-  for (const [secondary, needed] of decides ? arriving : []) {
-    const memory = cluster.get(secondary, field.memoryUnallocated) - needed;
+  for (let i = 0; i < secondaries.length && decide > 0; i++) {
+    const secondary = secondaries[i] as number;
+    const memory = cluster.get(secondary, field.memoryUnallocated) - (memoryTo[i] as number);
     const disk = cluster.get(secondary, field.diskFree);
     // (NaN is never too little)
     if (memory < memoryLeft) memoryLeft = memory;
     if (disk < diskLeft) diskLeft = disk;
   }
+  margins.decide[node] = decide;
   margins.memoryLeft[node] = memoryLeft;
   margins.diskLeft[node] = diskLeft;
+  margins.otherCount[node] = others.length;
+  margins.otherMemory[node] = largest.memoryMib;
+  margins.otherDisk[node] = largest.diskMib;
+  margins.memoryToOne[node] = leaving.mostMemoryTo;
+}
+
+/** See `decide` of the margins. */
+function decidedBy(
+  { facts }: Cluster,
+  node: number,
+  { isStuck, isRegular, others, areAccepted }: LeavingPrimaries,
+): 0 | 1 | 2 {
+  if (isStuck || !isRegular || facts.exclusiveStorage[node] === 1) return 0;
+  if ((facts.migrationTags[node] as readonly string[]).length > 0) return 0;
+  if (others.length === 0) return 1;
+  return areAccepted ? 2 : 0;
 }

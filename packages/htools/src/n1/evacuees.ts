@@ -4,13 +4,28 @@ import { type Placement, placementOf } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import { movesForCapacity } from "../model/disk-template.js";
 import { toArray } from "../model/index-list.js";
-import type { Instance } from "../model/instance.js";
+import { type Instance, makeInstance } from "../model/instance.js";
+import { TagRules } from "../model/tag-rules.js";
+import { unplacedInstance } from "../model/unplaced-instance.js";
 
 /** The instance being placed, and the index under which the nodes list it meanwhile. */
 export interface Newcomer {
   readonly instance: Instance;
   readonly index: number;
 }
+
+/** A newcomer without needs, listed on no node. */
+export const nobody: Newcomer = {
+  instance: makeInstance(
+    unplacedInstance(
+      { memoryMib: 0, diskMib: 0, vcpus: 0, spindleUse: 0, diskTemplate: "diskless" },
+      { status: "ADMIN_offline" },
+    ),
+    -1,
+    new TagRules([]),
+  ),
+  index: -1,
+};
 
 export interface Evacuee {
   readonly instance: Instance;
