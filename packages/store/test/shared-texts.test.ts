@@ -76,6 +76,80 @@ wherePostgresIsInstalled(describe, "shared texts", () => {
     await texts.close();
   });
 
+  /** Takes the turn of a schema from all processes; gives it back. */
+  async function takeTurn(schema: string): Promise<() => Promise<void>> {
+    const key = `hashtext('ganeti-ts texts ${schema}')`;
+    await client.query(`SELECT pg_advisory_lock(${key})`);
+    return async () => void (await client.query(`SELECT pg_advisory_unlock(${key})`));
+  }
+
+  const transactionsIn = async (schema: string): Promise<number> => {
+    const { rows } = await client.query(
+      `SELECT count(DISTINCT xmin::text)::integer AS count FROM ${schema}.shared_text`,
+    );
+    return rows[0].count;
+  };
+
+  test("callers that wait for a turn share it, in their order, and all texts are stored", async () => {
+    const texts = await open("shares");
+    const giveBack = await takeTurn("shares");
+    const known = new Map<string, string>();
+    const names = ["a", "b", "c", "d", "e"];
+    const calls = [...names, ...names].map((name, at) => add(texts, known, name, `${at}`));
+    await giveBack();
+    await Promise.all(calls);
+    const late = await open("shares");
+    expect([...(await late.load())].sort()).toEqual([
+      ...[
+        ["a", "05"],
+        ["b", "16"],
+        ["c", "27"],
+        ["d", "38"],
+        ["e", "49"],
+      ],
+    ]);
+    expect(await transactionsIn("shares")).toBe(1);
+    for (const one of [texts, late]) await one.close();
+  });
+
+  test("one of several callers fails: nothing of their turn is stored, and all are told", async () => {
+    const texts = await open("shared_failures");
+    const known = new Map<string, string>();
+    await add(texts, known, "x", "1");
+    const giveBack = await takeTurn("shared_failures");
+    const calls = [
+      add(texts, known, "x", "2"),
+      texts.turn(
+        () => {},
+        () => {
+          throw new Error("no");
+        },
+      ),
+      add(texts, known, "y", "3"),
+    ];
+    const ended = Promise.allSettled(calls);
+    await giveBack();
+    expect((await ended).map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
+    expect(await add(texts, known, "x", "4")).toEqual([["x", "1"]]);
+    expect([...(await texts.load())]).toEqual([["x", "14"]]);
+    await texts.close();
+  });
+
+  test("a caller that comes during the actions of a turn gets a turn of its own", async () => {
+    const texts = await open("later");
+    const known = new Map<string, string>();
+    let later: Promise<unknown> = Promise.resolve();
+    await texts.turn(
+      () => {},
+      () => {
+        later = add(texts, known, "x", "1");
+      },
+    );
+    await later;
+    expect((await texts.load()).get("x")).toBe("1");
+    await texts.close();
+  });
+
   test("a connection that breaks between turns is reopened, one that breaks during a turn causes an error", async () => {
     const texts = await open("breaks");
     const known = new Map<string, string>();

@@ -22,11 +22,14 @@ export function compareNaturally(a: string, b: string): number {
  * compared. Only for names without control characters.
  */
 export const naturalKey = (name: string): string =>
-  name.replace(/[0-9]+|[^0-9]+/g, (run) => {
-    if (!isNumber(run)) return `\u0001${byCodePoints(run)}`;
-    const digits = run.replace(/^0+/, "");
+  (reordered.test(name) ? byCodePoints(name) : name).replace(/[0-9]+|[^0-9]+/g, (run) => {
+    if (!isNumber(run)) return `\u0001${run}`;
+    const digits = run.startsWith("0") ? run.replace(/^0+/, "") : run;
     return `\u0000${String.fromCharCode(digits.length)}${digits}`;
   });
+
+/** Surrogates and the characters after them, which few names have. */
+const reordered = /[\ud800-\uffff]/;
 
 /** Moves code units so that surrogates come last, as the characters do that they stand for. */
 const byCodePoints = (text: string): string =>

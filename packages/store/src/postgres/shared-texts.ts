@@ -27,10 +27,11 @@ export interface SharedTexts {
   /** All texts. */
   load(): Promise<Texts>;
   /**
-   * Waits for its turn, passes the changes of others since the last turn to `adopt`, then calls `act` once.
-   * Texts that it saves, always as a whole, are stored when this resolves. When it rejects they may not be
-   * stored: the next turn then starts by reading all texts. An error of `act` is rethrown, and nothing is
-   * stored.
+   * Waits for the turn of this process, passes the changes of others since the last turn to `adopt`, then calls `act`
+   * once. Callers that wait at the same time share a turn: one of them gets the changes, and they act one after the
+   * other. Texts that `act` saves, always as a whole, are stored when this resolves. When it rejects they may not be
+   * stored: the next turn then starts by reading all texts. An error of `act` is rethrown, and nothing is stored by any
+   * caller of that turn.
    */
   turn<T>(adopt: (changed: Texts) => void, act: (save: (changed: Texts) => void) => T): Promise<T>;
   close(): Promise<void>;
@@ -41,14 +42,25 @@ export async function openSharedTexts(options: SharedTextsOptions = {}): Promise
   const { connection = {}, schema = "ganeti_ts", turnMs = 10_000 } = options;
   const config = connectionTo(connection, schema, [
     "synchronous_commit=off",
+    // Without statistics, as after the creation of a cluster, the planner would read all texts for those of others.
+    "enable_seqscan=off",
     `idle_in_transaction_session_timeout=${turnMs}`,
   ]);
   const client = await connected(config);
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('ganeti-ts schema ${schema}'));
     CREATE SCHEMA IF NOT EXISTS ${schema};
     CREATE TABLE IF NOT EXISTS shared_text (name text PRIMARY KEY, serial bigint NOT NULL, content text NOT NULL);
+    CREATE INDEX IF NOT EXISTS shared_text_changed ON shared_text (serial);
     CREATE SEQUENCE IF NOT EXISTS shared_text_serial; COMMIT`);
   return new PostgresTexts(client, config, `ganeti-ts texts ${schema}`);
+}
+
+/** Call of `turn` that waits. */
+interface Caller {
+  readonly adopt: (changed: Texts) => void;
+  /** Acts; the returned function passes the result on once it is stored. */
+  readonly act: (save: (changed: Texts) => void) => () => void;
+  readonly fail: (error: unknown) => void;
 }
 
 class PostgresTexts implements SharedTexts {
@@ -57,6 +69,8 @@ class PostgresTexts implements SharedTexts {
   #client: pg.Client | undefined;
   /** Serialises the turns of this process. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Callers that share the next turn. */
+  #waiting: Caller[] = [];
   /** Serial of the newest text known to this process. */
   #seen = 0;
   #isClosed = false;
@@ -80,9 +94,14 @@ class PostgresTexts implements SharedTexts {
   }
 
   turn<T>(adopt: (changed: Texts) => void, act: (save: (changed: Texts) => void) => T): Promise<T> {
-    const done = this.#last.then(() => this.#turn(adopt, act));
-    this.#last = done.catch(() => undefined);
-    return done;
+    return new Promise((resolve, fail) => {
+      const acted = (save: (changed: Texts) => void) => {
+        const value = act(save);
+        return () => resolve(value);
+      };
+      this.#waiting.push({ adopt, act: acted, fail });
+      if (this.#waiting.length === 1) this.#last = this.#last.then(() => this.#turn());
+    });
   }
 
   async close(): Promise<void> {
@@ -91,26 +110,30 @@ class PostgresTexts implements SharedTexts {
     await this.#client?.end().catch(() => undefined);
   }
 
-  async #turn<T>(
-    adopt: (changed: Texts) => void,
-    act: (save: (changed: Texts) => void) => T,
-  ): Promise<T> {
-    const saved = new Map<string, string>();
-    if (this.#isClosed) throw new Error("the texts have been closed");
+  /** A turn for all callers that wait when it begins. */
+  async #turn(): Promise<void> {
+    let callers: Caller[] = [];
     try {
+      if (this.#isClosed) throw new Error("the texts have been closed");
       const { client, changed } = await this.#begun();
-      if (changed.size > 0) adopt(changed);
-      const value = act((texts) => {
-        for (const [name, text] of texts) saved.set(name, text);
-      });
+      callers = this.#waiting.splice(0);
+      if (changed.size > 0) callers[0]?.adopt(changed);
+      const saved = new Map<string, string>();
+      const passOn = callers.map(({ act }) =>
+        act((texts) => {
+          for (const [name, text] of texts) saved.set(name, text);
+        }),
+      );
       if (saved.size === 0) await client.query("COMMIT");
       else await this.#keep(client, saved);
-      return value;
+      for (const pass of passOn) pass();
     } catch (error) {
-      // `act` may have changed the caller's texts: the next turn reads all of them again.
+      // Their turn has not come.
+      if (callers.length === 0) callers = this.#waiting.splice(0);
+      // A caller may have changed its texts: the next turn reads all of them again.
       this.#seen = 0;
       await this.#client?.query("ROLLBACK").catch(() => this.#drop());
-      throw error;
+      for (const { fail } of callers) fail(error);
     }
   }
 
