@@ -183,11 +183,19 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
   /** The master has removed the name of a former node from its hosts file. */
   const named = `grep -q ${node3} /etc/hosts || echo 192.0.2.13 ${node3} >> /etc/hosts`;
 
+  /** Lets root of the master log in on a machine that the cluster has released. */
+  async function letIn(): Promise<void> {
+    const key = (await on(node2, "cat ~root/.ssh/id_rsa.pub")).trim();
+    await on(node3, `echo '${key}' >> ~root/.ssh/authorized_keys`);
+  }
+
   test("the new master prepares and releases machines as the first one did", async () => {
     const key = (await on(node3, "cut -d ' ' -f 2 ~root/.ssh/id_rsa.pub")).trim();
     expect(await on(node2, `gnt-node remove ${node3}`)).not.toContain("WARNING");
     expect(await on(node3, `find ${data} -type f`)).toBe("");
     expect(await on(node1, "cat ~root/.ssh/authorized_keys")).not.toContain(key);
+    expect(await on(node3, "cat ~root/.ssh/authorized_keys")).toBe("");
+    await letIn();
     await on(node2, `${named}; gnt-node add --no-ssh-key-check ${node3}`);
     await copied(node2, node3);
     expect(await findings(node2)).toEqual([]);
@@ -226,6 +234,7 @@ describe.skipIf(lacks.length > 0)("the copies of a cluster made over ssh", () =>
 
   test("a machine of another cluster is refused and left as it is", async () => {
     await on(node2, `gnt-node remove ${node3}`);
+    await letIn();
     await on(
       node3,
       `echo other > ${data}/server.pem; echo other.example.com > ${data}/ssconf_cluster_name`,

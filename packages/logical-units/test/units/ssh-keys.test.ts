@@ -19,7 +19,7 @@ interface Case {
 }
 
 const cases: readonly Case[] = JSON.parse(
-  readFileSync(new URL("data/ssh-key-calls.json", import.meta.url), "utf8"),
+  readFileSync(new URL("ssh-key-calls.json", import.meta.url), "utf8"),
 );
 
 type Added = NodeCallArguments<"node_ssh_key_add">;
