@@ -1,8 +1,12 @@
+import type { JobId, Opcode } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { testCluster } from "../test/support/cluster.js";
 import { adding, anInstance } from "../test/support/instances.js";
 import { simulatedNodes } from "../test/support/simulated.js";
 import { WatchedNodes } from "../test/support/watched-nodes.js";
+import { createExecutor } from "./executor.js";
+import { startup } from "./instance/running/startup.js";
+import type { Unit, WorldPorts } from "./unit/unit.js";
 
 test("an instance that moves while a job waits for its lock is locked where it then is", async () => {
   let letGo = () => {};
@@ -48,4 +52,29 @@ test("an opcode fails if it is unknown or does not match its schema", async () =
       ["Parameter 'OP_INSTANCE_STARTUP.instance_name' fails validation", "wrong_input"],
     ],
   });
+});
+
+test("the locks of an opcode are computed once for each snapshot of the configuration", async () => {
+  const { nodes, config, put, instance } = await testCluster(await simulatedNodes({}, {}));
+  const [primary_node] = nodes;
+  if (primary_node === undefined) throw new Error("too few nodes");
+  await put(...adding(anInstance(1, { primary_node })));
+  let count = 0;
+  const counted: Unit<"OP_INSTANCE_STARTUP"> = {
+    ...startup,
+    locks(op, now) {
+      count++;
+      return startup.locks(op, now);
+    },
+  };
+  const ports = { config } as Partial<WorldPorts> as WorldPorts;
+  const executor = createExecutor(ports, [counted as Unit]);
+  const given = { OP_ID: "OP_INSTANCE_STARTUP", instance_name: "inst1.example.com" };
+  const opcode = given as Partial<Opcode> as Opcode;
+  const first = executor.locks?.(opcode, 1 as JobId);
+  expect(executor.locks?.(opcode, 1 as JobId)).toBe(first);
+  expect(count).toBe(1);
+  await put({ kind: "put", type: "instance", object: { ...instance("inst1"), tags: ["changed"] } });
+  expect(executor.locks?.(opcode, 1 as JobId)).toEqual(first);
+  expect(count).toBe(2);
 });
