@@ -79,9 +79,8 @@ export class SnapshotIndex {
   #build(wants: (kind: EntryKind) => boolean): void {
     const entries = new Map<EntryKind, string[]>();
     // Only these entries read disks, which takes longer than all the rest.
-    const diskOf = wants("secondary")
-      ? (uuid: string) => this.#tables.disk.get(uuid)
-      : () => undefined;
+    const readsDisks = wants("secondary") || wants("forthcoming");
+    const diskOf = readsDisks ? (uuid: string) => this.#tables.disk.get(uuid) : () => undefined;
     for (const type of objectTypes) {
       const kinds = kindsByType[type].filter(wants);
       for (const kind of kinds) if (!entries.has(kind)) entries.set(kind, []);
