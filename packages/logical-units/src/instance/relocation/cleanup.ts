@@ -7,6 +7,7 @@ import { hypervisorOnNode } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { changeInstance, nodeName } from "../state.js";
 import {
@@ -18,7 +19,7 @@ import {
   openDisks,
   travellerOnNode,
 } from "./journey.js";
-import { abortMigration, finalize, isTransferred } from "./migration.js";
+import { abortMigration, finalize, finalizeSource, isTransferred } from "./migration.js";
 import { isMirrored } from "./target.js";
 
 /** @throws ExecError if it runs nowhere, or still on two nodes */
@@ -58,6 +59,7 @@ export async function cleanUpMigration(world: World, journey: Journey): Promise<
     await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: target }));
   } else {
     world.log(`* instance confirmed to be running on its primary node (${nameOf(source)})`);
+    if (await continuesWithoutTarget(world, journey)) return;
   }
   await settle(world, { ...journey, target }, isAtTarget);
   world.log("* done");
@@ -108,6 +110,34 @@ async function endOneSide(world: World, journey: Journey): Promise<void> {
   if (faults.length > 0) {
     throw new ExecError(`Instance migration cleanup failed: ${faults.join(",")}`);
   }
+}
+
+/**
+ * Whether the target is offline after a complete transfer: the administrator has said that nothing runs there any more, so
+ * that the instance, which its source has stopped, continues at the source. Mirrors stay as they are until the target is back.
+ * @throws ExecError
+ */
+async function continuesWithoutTarget(world: World, journey: Journey): Promise<boolean> {
+  const now = world.config.snapshot;
+  if (now.node(journey.target)?.offline !== true) return false;
+  if (!(await isTransferred(world, journey))) return false;
+  const [here, there] = [journey.source, journey.target].map((node) => nodeName(now, node));
+  world.log(
+    `* memory transfer was complete, but ${there} is offline: the instance continues on ${here}`,
+  );
+  valueOrFail(
+    await finalizeSource(world, journey, false, false),
+    `Cannot continue the instance on node ${here}`,
+  );
+  if (isMirrored(now, journey.instance)) {
+    warn(
+      world,
+      `Disks are set up for two primary nodes until ${there} is back: then use` +
+        ` 'gnt-instance migrate --cleanup ${journey.instance.name}'`,
+    );
+  }
+  world.log("* done");
+  return true;
 }
 
 /**

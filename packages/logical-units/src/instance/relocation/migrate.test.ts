@@ -193,7 +193,7 @@ describe("migration", () => {
       failed(
         "Could not migrate instance web1.example.com: no answer. Its memory has been transferred completely," +
           " and node2.example.com could not be told to end it (no answer): it may run there and is not" +
-          " continued on node1.example.com. Once both nodes answer, use 'gnt-instance migrate --cleanup" +
+          " continued on node1.example.com. Once both nodes answer, or node2.example.com is set offline, use 'gnt-instance migrate --cleanup" +
           " web1.example.com'",
       ),
     );
@@ -215,6 +215,29 @@ describe("migration", () => {
     );
     expect([runningOn(1), runningOn(2)]).toEqual([[], ["web1.example.com"]]);
     expect(placesOf()[0]).toBe("node2.example.com");
+    expectTidy();
+  });
+
+  test("an instance that has been transferred to a node that is offline now is continued at its source by a cleanup", async () => {
+    const { on, simulated, source, target, node, runningOn, placesOf, expectTidy } =
+      await arrivedUnseen(Number.POSITIVE_INFINITY);
+    await simulated.powerOff(target);
+    await node(2, { offline: true, master_candidate: false });
+    const { status, log, result } = await on(op, { cleanup: true });
+    expect([status, result]).toEqual(["success", null]);
+    expect(log.slice(-4)).toEqual([
+      "* instance confirmed to be running on its primary node (node1.example.com)",
+      "* memory transfer was complete, but node2.example.com is offline: the instance continues on node1.example.com",
+      " - WARNING: Disks are set up for two primary nodes until node2.example.com is back: then use 'gnt-instance" +
+        " migrate --cleanup web1.example.com'",
+      "* done",
+    ]);
+    expect(simulated.stateOf(source)?.migrations).toEqual({});
+    expect([runningOn(1), placesOf()[0]]).toEqual([["web1.example.com"], "node1.example.com"]);
+    await simulated.powerOn(target);
+    await node(2, { offline: false, master_candidate: true });
+    expect((await on("OP_INSTANCE_ACTIVATE_DISKS")).status).toBe("success");
+    expect((await on(op, { cleanup: true })).status).toBe("success");
     expectTidy();
   });
 

@@ -195,7 +195,8 @@ export async function finalize(
   throw new ExecError(`Could not finalize instance migration: ${faults.join(" ")}`);
 }
 
-const finalizeSource = (world: World, journey: Journey, success: boolean, live: boolean) =>
+/** The instance ends at the source, or, without success, continues there. */
+export const finalizeSource = (world: World, journey: Journey, success: boolean, live: boolean) =>
   ask(world, journey.source, "instance_finalize_migration_src", {
     instance: travellerOnNode(world, journey),
     success,
@@ -257,7 +258,7 @@ async function takeBackUnlessArrived(
   const state = transferred ? "has been transferred completely" : "may have been transferred";
   throw new ExecError(
     `Could not migrate instance ${instance.name}: ${failure}. Its memory ${state}, and ${there} could not be told to end it` +
-      ` (${ended.message}): it may run there and is not continued on ${here}. Once both nodes answer, use` +
+      ` (${ended.message}): it may run there and is not continued on ${here}. Once both nodes answer, or ${there} is set offline, use` +
       ` 'gnt-instance migrate --cleanup ${instance.name}'`,
   );
 }

@@ -157,7 +157,9 @@ async function checkTarget(
   if (isForced && way === "migration") {
     info(context, "Instance configured to always failover; fallback to failover");
   }
-  await checkBridges(context, instance.nics, target);
+  // A cleanup may find that the instance continues at its source.
+  const isGone = op.cleanup && now.node(target)?.offline === true;
+  if (!isGone) await checkBridges(context, instance.nics, target);
   if (!op.cleanup) checkNodeNotDrained(now, target);
 }
 
