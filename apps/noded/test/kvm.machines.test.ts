@@ -309,6 +309,31 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
+  test("after a complete transfer whose target has died the instance continues at its source", async () => {
+    const target = testNode(space);
+    try {
+      const instance = machine({ disks: [node.disk("a")] });
+      await start(instance);
+      await target.disks.attach(instance);
+      const info = await node.calls.migration_info({ instance }, never);
+      await target.calls.accept_instance({ instance, info, target: "127.0.0.1" }, never);
+      const move = { instance, clusterName: "c", target: "127.0.0.1", live: true };
+      await node.calls.instance_migrate(move, never);
+      const state = () => node.calls.instance_get_migration_status({ instance }, never);
+      await expect.poll(async () => (await state()).status).toBe("completed");
+      expect(await status(instance.name)).toMatchObject({ status: "postmigrate" });
+      const { pid = 0 } = (await processOf(target.files, instance.name)) ?? {};
+      process.kill(pid, "SIGKILL");
+      // Up to its end it keeps the lock of the disk.
+      await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+      const end = { instance, success: false, live: false };
+      await node.calls.instance_finalize_migration_src(end, never);
+      expect(await status(instance.name)).toMatchObject({ status: "running" });
+    } finally {
+      target.close();
+    }
+  });
+
   test("a disk and a NIC are attached while it runs, and survive a reboot", async () => {
     const instance = machine({ disks: [node.disk("a")] });
     await start(instance);
