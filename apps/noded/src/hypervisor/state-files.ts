@@ -1,6 +1,7 @@
 /** Files in which hypervisors keep their state, named after instances. */
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NodeFailure, writeFailure } from "../failure.js";
 
@@ -17,9 +18,16 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, mode);
 }
 
-/** Text of a file; null if there is none. */
+/**
+ * Text of a file; null if there is none. State of hypervisors is in `/run`, in memory: reading it in a thread would cost
+ * more than the wait.
+ */
 export async function readIfThere(path: string): Promise<string | null> {
-  return readFile(path, "utf8").catch(nullIfMissing);
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return nullIfMissing(error);
+  }
 }
 
 export async function removeIfThere(path: string): Promise<void> {
@@ -31,7 +39,11 @@ export const exists = async (path: string): Promise<boolean> =>
 
 /** Names in a directory, sorted; none if there is no such directory. */
 export async function namesIn(path: string): Promise<readonly string[]> {
-  return ((await readdir(path).catch(nullIfMissing)) ?? []).sort();
+  try {
+    return readdirSync(path).sort();
+  } catch (error) {
+    return nullIfMissing(error) ?? [];
+  }
 }
 
 /** Writes a file as a whole: readers see its old or its new content, also after a crash of the machine. */
