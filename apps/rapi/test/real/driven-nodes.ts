@@ -112,6 +112,8 @@ export async function clusterOn({ nodes, server, client: pem }: Reach): Promise<
     {
       ...{ name: "cluster.example.com", nodes: members, hypervisors: ["fake"], parameters },
       disk_templates: ["drbd", "plain"],
+      // The nodes have no ssh keys.
+      cluster: { modify_ssh_setup: false },
     },
     { store: stores.config, nodes: machines, resolver, clock, random },
   );
