@@ -8,7 +8,7 @@ import type { ReferenceBench, ReferenceNode, RunOptions } from "@ganeti-ts/refer
 const home = "/srv/home";
 const homeOf = ({ root }: ReferenceNode): string => join(root, "home");
 
-/** Whose keys a node accepts and lists, in alphabetical order; a key that no node has is `?`. */
+/** Owners of the keys that a node accepts and lists, in alphabetical order; `?` for a key that no node has. */
 export interface KnownKeys {
   /** Of `authorized_keys`. */
   readonly accepts: readonly string[];
@@ -130,19 +130,8 @@ function makeKeys(
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const file = join(folder, "id_rsa");
       const comment = `root@${node.name}`;
-      execFileSync("ssh-keygen", [
-        "-q",
-        "-t",
-        "rsa",
-        "-b",
-        "2048",
-        "-N",
-        "",
-        "-C",
-        comment,
-        "-f",
-        file,
-      ]);
+      const words = ["-q", ...["-t", "rsa"], ...["-b", "2048"], ...["-N", ""], ...["-C", comment]];
+      execFileSync("ssh-keygen", [...words, "-f", file]);
       return [node.name, readFileSync(`${file}.pub`, "utf8").trim()] as const;
     }),
   );

@@ -59,7 +59,7 @@ export async function cleanUpMigration(world: World, journey: Journey): Promise<
     await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: target }));
   } else {
     world.log(`* instance confirmed to be running on its primary node (${nameOf(source)})`);
-    if (await continuesWithoutTarget(world, journey)) return;
+    if (world.config.snapshot.node(target)?.offline) return cleanUpWithoutTarget(world, journey);
   }
   await settle(world, { ...journey, target }, isAtTarget);
   world.log("* done");
@@ -113,31 +113,32 @@ async function endOneSide(world: World, journey: Journey): Promise<void> {
 }
 
 /**
- * Whether the target is offline after a complete transfer: the administrator has said that nothing runs there any more, so
- * that the instance, which its source has stopped, continues at the source. Mirrors stay as they are until the target is back.
+ * The administrator has said that nothing runs on the target any more: an instance whose memory has been transferred there,
+ * and which its source has stopped, continues at the source. Mirrors stay as they are until the target is back.
  * @throws ExecError
  */
-async function continuesWithoutTarget(world: World, journey: Journey): Promise<boolean> {
+async function cleanUpWithoutTarget(world: World, journey: Journey): Promise<void> {
   const now = world.config.snapshot;
-  if (now.node(journey.target)?.offline !== true) return false;
-  if (!(await isTransferred(world, journey))) return false;
-  const [here, there] = [journey.source, journey.target].map((node) => nodeName(now, node));
-  world.log(
-    `* memory transfer was complete, but ${there} is offline: the instance continues on ${here}`,
-  );
-  valueOrFail(
-    await finalizeSource(world, journey, false, false),
-    `Cannot continue the instance on node ${here}`,
-  );
-  if (isMirrored(now, journey.instance)) {
-    warn(
-      world,
-      `Disks are set up for two primary nodes until ${there} is back: then use` +
-        ` 'gnt-instance migrate --cleanup ${journey.instance.name}'`,
+  const { instance, source, target } = journey;
+  const [here, there] = [nodeName(now, source), nodeName(now, target)];
+  if (await isTransferred(world, journey)) {
+    world.log(
+      `* memory transfer was complete, but ${there} is offline: the instance continues on ${here}`,
+    );
+    valueOrFail(
+      await finalizeSource(world, journey, false, false),
+      `Cannot continue the instance on node ${here}`,
     );
   }
+  if (isMirrored(now, instance)) {
+    warn(
+      world,
+      `Disks keep their settings until ${there} is back: then use 'gnt-instance migrate --cleanup ${instance.name}'`,
+    );
+  } else {
+    await openDisks(world, journey, source, true);
+  }
   world.log("* done");
-  return true;
 }
 
 /**

@@ -228,8 +228,8 @@ describe("migration", () => {
     expect(log.slice(-4)).toEqual([
       "* instance confirmed to be running on its primary node (node1.example.com)",
       "* memory transfer was complete, but node2.example.com is offline: the instance continues on node1.example.com",
-      " - WARNING: Disks are set up for two primary nodes until node2.example.com is back: then use 'gnt-instance" +
-        " migrate --cleanup web1.example.com'",
+      " - WARNING: Disks keep their settings until node2.example.com is back: then use 'gnt-instance migrate" +
+        " --cleanup web1.example.com'",
       "* done",
     ]);
     expect(simulated.stateOf(source)?.migrations).toEqual({});
@@ -297,6 +297,20 @@ describe("migration", () => {
     expect(log).toContain("Instance is forthcoming, just updating the  configuration");
     expect(instance("web2").primary_node).toBe(nodes[1]);
   });
+});
+
+test("a cleanup without a target that is offline leaves the mirror of a running instance connected", async () => {
+  const { on, node, nodes, simulated } = await staged();
+  const [source = "", target = ""] = nodes;
+  await simulated.powerOff(target);
+  await node(2, { offline: true, master_candidate: false });
+  const mirror = () => Object.values(simulated.stateOf(source)?.drbd ?? {})[0];
+  const before = { ...mirror() };
+  expect(await on("OP_INSTANCE_MIGRATE", { cleanup: true })).toMatchObject({
+    status: "success",
+    log: expect.not.arrayContaining([expect.stringContaining("memory transfer was complete")]),
+  });
+  expect(mirror()).toMatchObject({ connects: true, multimaster: before.multimaster });
 });
 
 test("a cleanup of an instance at its primary repairs its mirror", async () => {
