@@ -2,6 +2,7 @@
 // server finds a consistent cluster.
 import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
 import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
+import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { Fuse, Killing } from "./support/fuse.js";
@@ -206,7 +207,7 @@ const scenarios: readonly Scenario[] = [
       for (const node of nodes) {
         const state = simulated.stateOf(node);
         for (const group of Object.values(state?.volumeGroups ?? {})) {
-          for (const name of Object.keys(group.volumes)) delete group.volumes[name];
+          for (const name of Object.keys(group.volumes)) setVolume(group, name, undefined);
         }
       }
     },

@@ -5,12 +5,12 @@ import { diskText } from "@ganeti-ts/node-calls";
 import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
-import { advance, isConnected, pairOf, progress } from "./mirror.js";
-import { changeMirror } from "./mirror-changes.js";
+import { advance, changeMirror, isConnected, pairOf, progress } from "./mirror.js";
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
 import { changeVolume, takeSpace, volumeAt } from "./volume-group.js";
+import { setVolume } from "./volumes.js";
 
 const kinds: Readonly<Record<string, DiskKind>> = {
   plain: plainDisk,
@@ -248,7 +248,7 @@ function snapshot(
   if (group !== undefined && there === undefined) {
     const size = sizeMib ?? volume.sizeMib;
     const pieces = takeSpace(group, groupName, size, null);
-    group.volumes[snapshotName] = { sizeMib: size, pieces, info: volume.info, open: false };
+    setVolume(group, snapshotName, { sizeMib: size, pieces, info: volume.info, open: false });
   }
   return [groupName, snapshotName];
 }

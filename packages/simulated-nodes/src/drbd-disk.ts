@@ -1,8 +1,8 @@
 /** Disks mirrored to another node. */
 import type { DeviceStatus, DiskOnNode } from "@ganeti-ts/node-calls";
 import type { DiskKind } from "./disk-kind.js";
-import { advance, isConnected, pairOf, progress } from "./mirror.js";
-import { changeMirror } from "./mirror-changes.js";
+import { setEntry } from "./entries.js";
+import { advance, changeMirror, isConnected, pairOf, progress } from "./mirror.js";
 import type { DrbdSide } from "./node-state.js";
 import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
@@ -69,7 +69,7 @@ export const drbdDisk: DiskKind = {
       throw new NodeFault(`drbd${minor}: minor is already in use at Create() time`);
     }
     if (there === undefined || there.secret !== secret) {
-      site.host.drbd[minor] = {
+      setEntry(site.host.drbd, String(minor), {
         up: true,
         port,
         peer,
@@ -83,7 +83,7 @@ export const drbdDisk: DiskKind = {
         children: [childKey(data), childKey(meta)],
         syncingSince: null,
         paused: false,
-      };
+      });
     }
     changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
       changeMirror(device, { up: true, connects: true });
@@ -124,7 +124,7 @@ export const drbdDisk: DiskKind = {
     changeDevice(site, disk, device, (gone) => {
       changeMirror(gone, { up: false, connects: false });
     });
-    delete site.host.drbd[minor];
+    setEntry(site.host.drbd, String(minor), undefined);
   },
   assemble(site, disk, args) {
     const { minor, peer, port, secret } = sideOf(site, disk);

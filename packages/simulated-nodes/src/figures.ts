@@ -29,15 +29,16 @@ export const groupSizes = ({ volumeGroups }: HostState): Record<string, number> 
   );
 
 export function logicalVolumes(host: HostState, groups: readonly string[]): LogicalVolume[] {
-  return Object.entries(host.volumeGroups)
-    .filter(([name]) => groups.length === 0 || groups.includes(name))
-    .flatMap(([volumeGroup, group]) =>
-      Object.entries(group.volumes).map(([name, volume]) => ({
-        name,
-        volumeGroup,
-        sizeMib: volume.sizeMib,
-        active: !isBroken(group, volume),
-        open: volume.open,
-      })),
-    );
+  const found: LogicalVolume[] = [];
+  for (const volumeGroup of Object.keys(host.volumeGroups)) {
+    const group = host.volumeGroups[volumeGroup];
+    if (group === undefined || (groups.length > 0 && !groups.includes(volumeGroup))) continue;
+    for (const name of Object.keys(group.volumes)) {
+      const volume = group.volumes[name];
+      if (volume === undefined) continue;
+      const { sizeMib, open } = volume;
+      found.push({ name, volumeGroup, sizeMib, active: !isBroken(group, volume), open });
+    }
+  }
+  return found;
 }

@@ -2,6 +2,7 @@
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState } from "./node-state.js";
 import { groupSpace, takeSpace } from "./volume-group.js";
+import { setVolume } from "./volumes.js";
 
 /** Volumes of the cluster have a UUID in their names, so they never match. */
 const isFiller = (volume: string): boolean => /^filler\d+$/.test(volume);
@@ -16,7 +17,7 @@ export function fill(host: HostState, groupName: string | undefined, freeMib: nu
     if (sizeMib <= 0) return;
     const pieces = takeSpace(group, groupName, sizeMib, null);
     const name = `filler${Object.keys(group.volumes).length}`;
-    group.volumes[name] = { sizeMib, pieces, info: "", open: false };
+    setVolume(group, name, { sizeMib, pieces, info: "", open: false });
   }
 }
 
@@ -26,6 +27,9 @@ export function removeFilling(
   groupName: string | undefined,
 ): void {
   if (groupName === undefined) fileSystem.usedMib = 0;
-  const volumes = volumeGroups[groupName ?? ""]?.volumes ?? {};
-  for (const name of Object.keys(volumes)) if (isFiller(name)) delete volumes[name];
+  const group = volumeGroups[groupName ?? ""];
+  if (group === undefined) return;
+  for (const name of Object.keys(group.volumes)) {
+    if (isFiller(name)) setVolume(group, name, undefined);
+  }
 }

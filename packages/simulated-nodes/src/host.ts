@@ -1,6 +1,6 @@
 /** Specification of a simulated node, and its initial state. */
 import type { ExtStorageDefinition, OsDefinition } from "@ganeti-ts/node-calls";
-import { changeMirror } from "./mirror-changes.js";
+import { changeMirror } from "./mirror.js";
 import type { HostState } from "./node-state.js";
 import { changeVolume } from "./volume-group.js";
 

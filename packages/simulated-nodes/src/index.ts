@@ -6,6 +6,7 @@ export {
   simulatedTerminal,
 } from "./console/terminal.js";
 export { briskDurations, type Durations, noDurations } from "./durations.js";
+export { setEntry } from "./entries.js";
 export type { CallFault } from "./faults.js";
 export { type HostSpecification, newHost, noopOs, simulatedSystems } from "./host.js";
 export type { DrbdSide, HostState, SharedState, VolumeGroupState } from "./node-state.js";
@@ -19,3 +20,4 @@ export {
 } from "./node-states.js";
 export { SimulatedNodes, type SimulatedNodesOptions } from "./simulated-nodes.js";
 export { groupSpace } from "./volume-group.js";
+export { setVolume } from "./volumes.js";

@@ -7,6 +7,7 @@ import type {
 } from "@ganeti-ts/node-calls";
 import { consoleOf } from "./console.js";
 import { kindOf } from "./disk-operations.js";
+import { setEntry } from "./entries.js";
 import { memoryFree } from "./figures.js";
 import type { HostState, InstanceState } from "./node-state.js";
 import { osOf } from "./os-operations.js";
@@ -33,10 +34,10 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     act(site, { instance, startupPaused }) {
       const running = site.host.instances[instance.name];
       if (running !== undefined && running.state !== "shutdown") return null;
-      delete site.host.instances[instance.name];
+      setEntry(site.host.instances, instance.name, undefined);
       checkDisks(site, instance);
       checkBridges(site, instance);
-      site.host.instances[instance.name] = {
+      setEntry(site.host.instances, instance.name, {
         hypervisor: instance.hypervisor,
         memoryMib: startupMemory(site.host, instance),
         vcpus: Number(instance.beparams.vcpus),
@@ -44,7 +45,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         startedMicros: site.nowMicros,
         diskCount: instance.disks.length,
         ...endOf(site, instance),
-      };
+      });
       return null;
     },
   },
@@ -54,7 +55,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         ? Math.min(durations.instanceStopMs, timeoutSeconds * 1000)
         : 0,
     act({ host }, { instance }) {
-      delete host.instances[instance.name];
+      setEntry(host.instances, instance.name, undefined);
       return null;
     },
   },
@@ -65,7 +66,11 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       if (running === undefined) {
         throw new NodeFault(`Cannot reboot instance '${instance.name}' that is not running`);
       }
-      host.instances[instance.name] = { ...running, state: "running", startedMicros: nowMicros };
+      setEntry(host.instances, instance.name, {
+        ...running,
+        state: "running",
+        startedMicros: nowMicros,
+      });
       return null;
     },
   },
@@ -77,7 +82,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         `Failed to balloon instance memory: ${memoryMib} MiB for ${instance.name} are not free`,
       );
     }
-    host.instances[instance.name] = { ...running, memoryMib };
+    setEntry(host.instances, instance.name, { ...running, memoryMib });
     return null;
   },
   instance_console_info: (_, { instances }) =>
@@ -137,23 +142,24 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   },
   instance_finalize_migration_src({ host }, { instance, success }) {
     delete host.migrations[instance.name];
-    if (success) delete host.instances[instance.name];
+    if (success) setEntry(host.instances, instance.name, undefined);
     return null;
   },
   instance_finalize_migration_dst({ host, nowMicros }, { instance, info, success }) {
     if (!success) {
-      delete host.instances[instance.name];
+      setEntry(host.instances, instance.name, undefined);
       return null;
     }
     const moved = (info as { memory?: number } | null)?.memory;
-    host.instances[instance.name] ??= {
+    if (host.instances[instance.name] !== undefined) return null;
+    setEntry(host.instances, instance.name, {
       hypervisor: instance.hypervisor,
       memoryMib: moved || startupMemory(host, instance),
       vcpus: Number(instance.beparams.vcpus),
       state: "running",
       startedMicros: nowMicros,
       diskCount: instance.disks.length,
-    };
+    });
     return null;
   },
 

@@ -1,5 +1,5 @@
 /** Pairs of mirrored disks: connection and synchronisation progress. */
-import { changeMirror } from "./mirror-changes.js";
+import { noteChange } from "./entries.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import type { Site } from "./site.js";
 
@@ -20,6 +20,14 @@ export function pairOf(site: Site, minor: number, own: DrbdSide): Pair {
       ({ peer, port, secret }) => peer === site.uuid && port === own.port && secret === own.secret,
     );
   return { minor, own, host: site.host, peer, peerHost };
+}
+
+/** Changes the side in place, which calls on either node do; values that it already has are no change. */
+export function changeMirror(side: DrbdSide, change: Partial<DrbdSide>): void {
+  const keys = Object.keys(change) as (keyof DrbdSide)[];
+  if (keys.every((key) => side[key] === change[key])) return;
+  Object.assign(side, change);
+  noteChange(side);
 }
 
 export const isConnected = ({ own, peer, host, peerHost }: Pair): boolean =>

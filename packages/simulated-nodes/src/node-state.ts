@@ -1,6 +1,6 @@
 /**
- * State of a simulated node as plain JSON. Calls change it in place, but replace changed volumes and instances, and count
- * changes of mirrors, so that a save finds them without comparing contents; stores serialise it first.
+ * State of a simulated node as plain JSON. Calls change it in place, its large maps by functions that note what has
+ * changed, so that a save need not look for it; stores serialise it first.
  */
 
 import type {
@@ -9,6 +9,7 @@ import type {
   OsDefinition,
   RuntimeState,
 } from "@ganeti-ts/node-calls";
+import type { Entries } from "./entries.js";
 
 /** Everything that a simulated machine has and runs. */
 export interface HostState {
@@ -35,9 +36,10 @@ export interface HostState {
   devices: { [path: string]: number };
   drbdHelper: string;
   drbdVersion: string;
-  /** By minor. */
-  drbd: { [minor: string]: DrbdSide };
-  instances: { [name: string]: InstanceState };
+  /** By minor; changed by `setEntry` and `changeMirror` alone. */
+  drbd: Entries<DrbdSide>;
+  /** Changed by `setEntry` alone. */
+  instances: Entries<InstanceState>;
   migrations: { [instance: string]: MigrationState };
   operatingSystems: OsDefinition[];
   extStorage: ExtStorageDefinition[];
@@ -75,7 +77,8 @@ export interface HostState {
 /** A volume group of a simulated node. */
 export interface VolumeGroupState {
   physicalVolumes: { [name: string]: PhysicalVolumeState };
-  volumes: { [name: string]: VolumeState };
+  /** Changed by `setVolume` alone. */
+  volumes: Entries<VolumeState>;
 }
 
 interface PhysicalVolumeState {

@@ -4,6 +4,7 @@ import { type DiskKind, simpleStatus } from "./disk-kind.js";
 import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
 import { NodeFault, type Site } from "./site.js";
 import { changeVolume, isBroken, takeSpace, volumeAt } from "./volume-group.js";
+import { setVolume } from "./volumes.js";
 
 const namesOf = ({ logical_id }: DiskOnNode): [group: string, volume: string] => [
   String(logical_id[0]),
@@ -39,7 +40,7 @@ export const plainDisk: DiskKind = {
       );
     }
     const pieces = takeSpace(group, groupName, sizeMib, spindles);
-    if (group) group.volumes[name] = { sizeMib, pieces, info, open: true };
+    if (group) setVolume(group, name, { sizeMib, pieces, info, open: true });
     return null;
   },
   status({ host }, disk) {
@@ -49,8 +50,9 @@ export const plainDisk: DiskKind = {
     return simpleStatus(pathOf(disk), isBroken(group, volume));
   },
   remove({ host }, disk) {
-    const [group, volume] = namesOf(disk);
-    delete host.volumeGroups[group]?.volumes[volume];
+    const [groupName, name] = namesOf(disk);
+    const group = host.volumeGroups[groupName];
+    if (group) setVolume(group, name, undefined);
   },
   assemble({ host }, disk) {
     const [group, volume] = existing(host, disk);
@@ -91,8 +93,8 @@ export const plainDisk: DiskKind = {
         `Failed to rename the logical volume:   New logical volume "${newName}" already exists`,
       );
     }
-    delete group.volumes[name];
-    group.volumes[newName] = volume;
+    setVolume(group, name, undefined);
+    setVolume(group, newName, volume);
   },
   setInfo({ host }, disk, info) {
     existing(host, disk);

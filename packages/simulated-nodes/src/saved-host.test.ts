@@ -1,13 +1,16 @@
 // A host whose changed parts alone are saved is read as it was. Seen to fail without removals, without the rest of the
-// host, with parts that outlive a whole host, with comparisons that ignore nested values, and without the counted
+// host, with parts that outlive a whole host, with comparisons that ignore nested values, and without noted
 // changes of mirrors.
 import { Dice } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
+import { setEntry } from "./entries.js";
 import { newHost } from "./host.js";
 import { HostStates } from "./host-states.js";
-import { changeMirror } from "./mirror-changes.js";
-import type { DrbdSide, HostState } from "./node-state.js";
+import { changeMirror } from "./mirror.js";
+import type { DrbdSide, HostState, VolumeGroupState } from "./node-state.js";
 import { type NodeStates, nodeStatesInMemory } from "./node-states.js";
+import { usedByPhysicalVolume } from "./volume-group.js";
+import { setVolume } from "./volumes.js";
 
 const hostName = "node1.example.com";
 
@@ -19,34 +22,36 @@ const aMirror = (port: number): DrbdSide => ({
 
 function changeSomething(dice: Dice, host: HostState): void {
   const key = String(dice.between(0, 12));
-  const volumes = host.volumeGroups.xenvg?.volumes;
-  if (volumes === undefined) throw new Error("the host has a volume group");
-  const volume = volumes[`volume ${key}`];
-  const mirror = host.drbd[key];
-  switch (dice.between(0, 9)) {
+  const group = host.volumeGroups.xenvg;
+  if (group === undefined) throw new Error("the host has a volume group");
+  const volume = group.volumes[`volume ${key}`];
+  const mirror = host.drbd[dice.chance(0.5) ? key : "mirror"];
+  switch (dice.between(0, 10)) {
     case 0:
-      delete volumes[`volume ${key}`];
+      setVolume(group, `volume ${key}`, undefined);
       break;
     case 1:
       if (volume !== undefined) {
         const [piece] = volume.pieces;
         if (piece !== undefined) {
           const pieces = [{ ...piece, sizeMib: piece.sizeMib + 1 }];
-          volumes[`volume ${key}`] = { ...volume, pieces };
+          setVolume(group, `volume ${key}`, { ...volume, pieces });
         }
       }
       break;
     case 2:
-      if (volume !== undefined) volumes[`volume ${key}`] = { ...volume, open: !volume.open };
+      if (volume !== undefined) {
+        setVolume(group, `volume ${key}`, { ...volume, open: !volume.open });
+      }
       break;
     case 3:
-      delete host.instances[key];
+      setEntry(host.instances, key, undefined);
       break;
     case 4:
-      host.instances[key] = {
+      setEntry(host.instances, key, {
         ...{ hypervisor: "kvm", memoryMib: dice.between(1, 3), vcpus: 1, state: "running" },
         startedMicros: dice.between(0, 1),
-      };
+      });
       break;
     case 5:
       host.files[key] = String(dice.between(0, 3));
@@ -55,17 +60,20 @@ function changeSomething(dice: Dice, host: HostState): void {
       if (dice.chance(0.1)) host.volumeGroups[`group${key}`] = { physicalVolumes: {}, volumes: {} };
       break;
     case 7:
-      host.drbd[key] = aMirror(Number(key));
+      setEntry(host.drbd, key, aMirror(Number(key)));
       break;
     case 8:
+      if (dice.chance(0.1)) host.instances = {};
+      break;
+    case 9:
       // Mirrors are changed in place.
       if (mirror !== undefined) changeMirror(mirror, { paused: !mirror.paused });
       break;
     default:
-      volumes[`volume ${key}`] = {
+      setVolume(group, `volume ${key}`, {
         ...{ sizeMib: 1, pieces: [{ on: "/dev/sda", sizeMib: 1 }], info: "", open: false },
         ...(dice.chance(0.5) ? { image: key } : {}),
-      };
+      });
   }
 }
 
@@ -82,6 +90,8 @@ function noting(states: NodeStates): { readonly states: NodeStates; readonly sav
 async function hostOn(states: NodeStates): Promise<{ host: HostState; all: HostStates }> {
   const all = await HostStates.open(states);
   const host = newHost({ name: hostName, volumeGroups: { xenvg: { "/dev/sda": 10_000 } } });
+  // Before anybody follows its changes.
+  setEntry(host.drbd, "mirror", aMirror(1));
   all.hosts.set(hostName, host);
   await all.perform((touched) => touched.add(host));
   return { host, all };
@@ -105,6 +115,19 @@ test("a host is read as it was after any changes, most of which save parts of it
   }
   expect(parts).toBeGreaterThan(1000);
   expect(wholes).toBeGreaterThan(20);
+});
+
+test("kept sums of space are those of the volumes", async () => {
+  const dice = new Dice(1);
+  const host = newHost({ name: hostName, volumeGroups: { xenvg: { "/dev/sda": 10_000 } } });
+  const group = host.volumeGroups.xenvg as VolumeGroupState;
+  for (let step = 0; step < 500; step++) {
+    changeSomething(dice, host);
+    const sum = Object.values(group.volumes)
+      .flatMap(({ pieces }) => pieces)
+      .reduce((mib, piece) => mib + piece.sizeMib, 0);
+    expect(usedByPhysicalVolume(group).get("/dev/sda") ?? 0).toBe(sum);
+  }
 });
 
 test("after a failed save the host is saved as a whole", async () => {

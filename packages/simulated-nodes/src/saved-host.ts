@@ -1,5 +1,5 @@
 /** Saved form of a host: what its store has, so that a change saves only the parts that it changes. */
-import { changeCountOf } from "./mirror-changes.js";
+import { type Entries, followChanges, setEntry } from "./entries.js";
 import type { HostState } from "./node-state.js";
 
 /** Place of a part in the state of its host: an entry of one of its large maps, or all the rest. */
@@ -8,38 +8,36 @@ type PartPath =
   | readonly ["drbd" | "instances", key: string]
   | readonly ["volumes", group: string, key: string];
 
-type Entries = { [key: string]: object };
-
 /** Number of parts of a small host that are saved before the host is saved as a whole again. */
 const partsMin = 64;
 
 /** The state of one host in the store: saved as a whole, with parts that were saved after it. */
 export class SavedHost {
   #rest: string;
-  /** Entries as saved, by the path of their map. */
-  readonly #entries: ReadonlyMap<string, Map<string, SavedEntry>>;
+  /** The maps as saved, by their paths. */
+  readonly #maps: ReadonlyMap<string, SavedMap>;
   /** Names of the parts saved since the host was saved as a whole. */
   readonly #parts = new Set<string>();
 
   /** @param host as it has just been saved as a whole */
   constructor(host: HostState) {
     this.#rest = restText(host);
-    this.#entries = new Map(
+    this.#maps = new Map(
       mapsOf(host).map(({ path, entries }) => [
         path.join(" "),
-        new Map(Object.entries(entries).map(([key, entry]) => [key, savedEntry(entry)])),
+        { of: entries, keys: new Set(Object.keys(entries)), changed: followChanges(entries) },
       ]),
     );
   }
 
   /**
    * Texts of the changed parts by their names; undefined if the host has to be saved as a whole, because it has other
-   * volume groups or more saved parts than entries. O(entries), mostly comparisons.
+   * maps or more saved parts than entries. O(changed entries).
    */
   changes(host: HostState): ReadonlyMap<string, string> | undefined {
     const maps = mapsOf(host);
-    const isKnown = ({ path }: HostMap) => this.#entries.has(path.join(" "));
-    if (maps.length !== this.#entries.size || !maps.every(isKnown)) return undefined;
+    const isKnown = ({ path, entries }: HostMap) => this.#maps.get(path.join(" "))?.of === entries;
+    if (maps.length !== this.#maps.size || !maps.every(isKnown)) return undefined;
     const texts = new Map<string, string>();
     const rest = restText(host);
     if (rest !== this.#rest) texts.set(partName(host, ["rest"]), rest);
@@ -51,28 +49,17 @@ export class SavedHost {
   }
 
   /** Adds the texts of the changed entries of a map; returns the number of all. */
-  #enterChanges(host: HostState, map: HostMap, texts: Map<string, string>): number {
-    const { path, entries } = map;
-    const saved = this.#entries.get(path.join(" ")) as Map<string, SavedEntry>;
-    const enter = (key: string, text: string) =>
-      texts.set(partName(host, [...path, key] as unknown as PartPath), text);
-    let entryCount = 0;
-    for (const key in entries) {
-      entryCount++;
-      const entry = entries[key] as object;
-      const before = saved.get(key);
-      const isIntact = before !== undefined && before.changeCount === changeCountOf(before.entry);
-      if (isIntact && entry === before.entry) continue;
-      if (!isIntact || !isSame(entry, before.entry)) enter(key, JSON.stringify(entry));
-      saved.set(key, savedEntry(entry));
+  #enterChanges(host: HostState, { path, entries }: HostMap, texts: Map<string, string>): number {
+    const { keys, changed } = this.#maps.get(path.join(" ")) as SavedMap;
+    for (const key of changed) {
+      const entry = entries[key];
+      const wasSaved = entry === undefined ? keys.delete(key) : keys.add(key);
+      if (!wasSaved) continue;
+      const name = partName(host, [...path, key] as unknown as PartPath);
+      texts.set(name, JSON.stringify(entry ?? null));
     }
-    if (saved.size === entryCount) return entryCount;
-    for (const key of saved.keys()) {
-      if (Object.hasOwn(entries, key)) continue;
-      saved.delete(key);
-      enter(key, "null");
-    }
-    return entryCount;
+    changed.clear();
+    return keys.size;
   }
 }
 
@@ -82,13 +69,13 @@ interface HostMap {
   readonly entries: Entries;
 }
 
-/** An entry, and the number of its changes when it was saved. */
-interface SavedEntry {
-  readonly entry: object;
-  readonly changeCount: number;
+interface SavedMap {
+  readonly of: Entries;
+  /** Keys of the entries that the store has. */
+  readonly keys: Set<string>;
+  /** Keys of entries changed since the save. */
+  readonly changed: Set<string>;
 }
-
-const savedEntry = (entry: object): SavedEntry => ({ entry, changeCount: changeCountOf(entry) });
 
 const mapsOf = ({ drbd, instances, volumeGroups }: HostState): readonly HostMap[] => [
   { path: ["drbd"], entries: drbd },
@@ -104,17 +91,6 @@ function restText(host: HostState): string {
     Object.entries(host.volumeGroups).map(([name, group]) => [name, { ...group, volumes: {} }]),
   );
   return JSON.stringify({ ...host, drbd: {}, instances: {}, volumeGroups });
-}
-
-/** Equality of plain data; an undefined property equals a missing one, as in JSON. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object") return false;
-  if (one === null || other === null) return false;
-  const [a, b] = [one as Entries, other as Entries];
-  for (const key in a) if (!isSame(a[key], b[key])) return false;
-  for (const key in b) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false;
-  return true;
 }
 
 /** Name under which a part is saved: that of its host, a blank, and the path as JSON. */
@@ -134,9 +110,7 @@ export function withPart(host: HostState, path: PartPath, text: string): HostSta
   const entries: Entries | undefined =
     path[0] === "volumes" ? host.volumeGroups[path[1]]?.volumes : host[path[0]];
   const key = path[path.length - 1] as string;
-  if (entries === undefined) return host;
-  if (value === null) delete entries[key];
-  else entries[key] = value as object;
+  if (entries !== undefined) setEntry(entries, key, (value ?? undefined) as object | undefined);
   return host;
 }
 

@@ -13,6 +13,7 @@ import type {
 import { answered, failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
 import { type Durations, noDurations } from "./durations.js";
+import { setEntry } from "./entries.js";
 import { type CallFault, CallFaults } from "./faults.js";
 import { fill, removeFilling } from "./filling.js";
 import type { HookScript } from "./hook-script.js";
@@ -318,8 +319,8 @@ export class SimulatedNodes implements NodeBackend, Fence {
   stopInstance(node: string, name: string, by: "user" | "crash"): Promise<void> {
     return this.#change(node, ({ instances }) => {
       const instance = instances[name];
-      if (instance && by === "user") instances[name] = { ...instance, state: "shutdown" };
-      else delete instances[name];
+      const isShutDown = instance !== undefined && by === "user";
+      setEntry(instances, name, isShutDown ? { ...instance, state: "shutdown" } : undefined);
     });
   }
 

@@ -4,6 +4,7 @@ import { fileSystemFree } from "./file-disk.js";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
 import { groupSpace, usedByPhysicalVolume } from "./volume-group.js";
+import { setVolume } from "./volumes.js";
 
 type Unit = Readonly<Record<StorageUnitField, string | number | boolean>>;
 
@@ -46,7 +47,7 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
     }
     for (const [volume, { pieces }] of Object.entries(group.volumes)) {
       const whole = pieces.every(({ on }) => group.physicalVolumes[on] !== undefined);
-      if (!whole) delete group.volumes[volume];
+      if (!whole) setVolume(group, volume, undefined);
     }
     return null;
   },

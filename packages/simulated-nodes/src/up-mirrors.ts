@@ -1,6 +1,5 @@
 /** Active mirrors of a node, whatever disks they belong to. */
-import { advance, pairOf } from "./mirror.js";
-import { changeMirror } from "./mirror-changes.js";
+import { advance, changeMirror, pairOf } from "./mirror.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import { NodeFault, type Site } from "./site.js";
 import { volumeAt } from "./volume-group.js";

@@ -1,15 +1,13 @@
 /** Volume groups: allocation of logical volumes on physical ones. */
 import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
 import { NodeFault } from "./site.js";
+import { setVolume, usedByVolumes } from "./volumes.js";
 
-/** MiB in use, by physical volume. O(volumes and their pieces). */
+/** MiB in use, by physical volume. O(physical volumes). */
 export function usedByPhysicalVolume(group: VolumeGroupState): Map<string, number> {
-  const used = new Map<string, number>();
+  const used = new Map(usedByVolumes(group));
   for (const [name, { otherMib = 0 }] of Object.entries(group.physicalVolumes)) {
-    if (otherMib !== 0) used.set(name, otherMib);
-  }
-  for (const { pieces } of Object.values(group.volumes)) {
-    for (const { on, sizeMib } of pieces) used.set(on, (used.get(on) ?? 0) + sizeMib);
+    if (otherMib !== 0) used.set(name, (used.get(name) ?? 0) + otherMib);
   }
   return used;
 }
@@ -48,15 +46,22 @@ export function groupSpindles(group: VolumeGroupState): { total: number; free: n
 export const volumeAt = (host: HostState, [group, name]: readonly unknown[]) =>
   host.volumeGroups[String(group)]?.volumes[String(name)];
 
-/** Replaces the volume, if it exists, by a changed one. */
+/** Replaces the volume, if it exists, by a changed one; values that it already has are no change. */
 export function changeVolume(
   host: HostState,
   [group, name]: readonly unknown[],
   change: Partial<VolumeState>,
 ): void {
-  const { volumes = {} } = host.volumeGroups[String(group)] ?? {};
-  const volume = volumes[String(name)];
-  if (volume !== undefined) volumes[String(name)] = { ...volume, ...change };
+  const there = host.volumeGroups[String(group)];
+  const volume = there?.volumes[String(name)];
+  const keys = Object.keys(change) as (keyof VolumeState)[];
+  if (
+    there !== undefined &&
+    volume !== undefined &&
+    keys.some((key) => volume[key] !== change[key])
+  ) {
+    setVolume(there, String(name), { ...volume, ...change });
+  }
 }
 
 /** Whether a part of the volume is on a failed physical volume. */

@@ -7,8 +7,8 @@ import type { Clock } from "@ganeti-ts/protocol";
 
 const prefix = "ssconf_";
 
-/** Part of the time that writing may take on a cluster of any size: a twentieth. */
-const restFactor = 20;
+/** Part of the time that writing may take on a cluster of any size: a fiftieth. */
+const restFactor = 50;
 
 export interface SsconfPorts {
   readonly cluster: Pick<Cluster, "snapshot" | "onChange">;
@@ -18,7 +18,7 @@ export interface SsconfPorts {
 
 /**
  * Writes all files into `folder`, and from then on those whose values change: within the step that
- * changes them, or after a rest of twenty times as long as the last look at all values took.
+ * changes them, or after a rest of fifty times as long as the last look at all values took.
  * Cost of a look: O(objects); a step that only changes what instances are like needs none.
  * @returns what ends it
  */

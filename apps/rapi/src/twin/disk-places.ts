@@ -1,7 +1,7 @@
 /** placeDisk: the volumes, files and mirrors of a disk on the simulated machines of its nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import type { HostState, SharedState } from "@ganeti-ts/simulated-nodes";
+import { type HostState, type SharedState, setEntry, setVolume } from "@ganeti-ts/simulated-nodes";
 
 export interface DiskPlaces {
   readonly now: Snapshot;
@@ -67,7 +67,7 @@ function placeVolume(
   if (host === undefined) return;
   const [group, name] = logical_id.map(String) as [string, string];
   host.volumeGroups[group] ??= { physicalVolumes: {}, volumes: {} };
-  host.volumeGroups[group].volumes[name] = { sizeMib, pieces: [], ...state };
+  setVolume(host.volumeGroups[group], name, { sizeMib, pieces: [], ...state });
 }
 
 function placeMirror(
@@ -76,7 +76,7 @@ function placeMirror(
   at: 0 | 1,
   { isOpen, isPrimary }: { readonly isOpen: boolean; readonly isPrimary: boolean },
 ): void {
-  host.drbd[String(id[3 + at])] = {
+  setEntry(host.drbd, String(id[3 + at]), {
     up: isOpen,
     port: Number(id[2]),
     peer: String(id[1 - at]),
@@ -90,7 +90,7 @@ function placeMirror(
     syncedMib: sizeMib,
     syncingSince: null,
     paused: false,
-  };
+  });
 }
 
 function provideExternal(hosts: ReadonlyMap<NodeUuid, HostState>, name: string): void {

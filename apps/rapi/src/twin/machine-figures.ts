@@ -1,6 +1,6 @@
 /** giveFigures: sizes and other users of a simulated machine, so that it reports given figures. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
-import type { HostState, VolumeGroupState } from "@ganeti-ts/simulated-nodes";
+import { type HostState, setVolume, type VolumeGroupState } from "@ganeti-ts/simulated-nodes";
 import type { MachineFigures } from "./origin.js";
 
 /** Room (MiB) besides what is in use, on machines and storages whose size is unknown. */
@@ -73,7 +73,7 @@ const volumesMib = ({ volumes }: VolumeGroupState): number =>
 function giveOnePhysicalVolume(group: VolumeGroupState, { totalMib, freeMib }: Space): void {
   const on = "/dev/sda3";
   for (const [name, volume] of Object.entries(group.volumes)) {
-    group.volumes[name] = { ...volume, pieces: [{ on, sizeMib: volume.sizeMib }] };
+    setVolume(group, name, { ...volume, pieces: [{ on, sizeMib: volume.sizeMib }] });
   }
   const otherMib = totalMib - freeMib - volumesMib(group);
   group.physicalVolumes[on] = { sizeMib: totalMib, otherMib, allocatable: true, missing: false };
@@ -98,7 +98,7 @@ function givePhysicalVolumes(
   for (const [at, [name, volume]] of volumes.entries()) {
     const on = used[at % used.length];
     const pieces = on === undefined ? [] : [{ on, sizeMib: volume.sizeMib }];
-    group.volumes[name] = { ...volume, pieces };
+    setVolume(group, name, { ...volume, pieces });
   }
   for (const name of used.slice(volumes.length)) {
     const physical = group.physicalVolumes[name];

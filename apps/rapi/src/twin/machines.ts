@@ -6,6 +6,7 @@ import {
   newHost,
   noopOs,
   type SharedState,
+  setEntry,
   simulatedSystems,
 } from "@ganeti-ts/simulated-nodes";
 import { type DiskPlaces, placeDisk } from "./disk-places.js";
@@ -45,14 +46,14 @@ export function machinesOf(
     const runs = running.get(instance.uuid);
     for (const disk of realDisksOf(now, instance)) placeDisk(places, instance, disk, runs?.node);
     if (runs === undefined) continue;
-    (hosts.get(runs.node) as HostState).instances[instance.name] = {
+    setEntry((hosts.get(runs.node) as HostState).instances, instance.name, {
       hypervisor: instance.hypervisor,
       memoryMib: runs.memoryMib,
       vcpus: runs.vcpus,
       state: "running",
       startedMicros: (instance.mtime ?? 0) * 1e6,
       diskCount: instance.disks.length,
-    };
+    });
   }
   for (const node of now.nodes()) {
     const isExclusive = filledNdparams(now, node).exclusive_storage;

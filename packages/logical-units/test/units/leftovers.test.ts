@@ -1,5 +1,5 @@
 import { removalChanges } from "@ganeti-ts/config";
-import type { HostState } from "@ganeti-ts/simulated-nodes";
+import { type HostState, setEntry } from "@ganeti-ts/simulated-nodes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { recoverHeld } from "../../src/recovery.js";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
@@ -87,7 +87,7 @@ describe("a node that comes back online", () => {
     const { instances } = hostOf(2);
     const [web] = Object.values(instances);
     const own = { ...web, diskCount: 0 } as HostState["instances"][string];
-    instances["own.example.net"] = own;
+    setEntry(instances, "own.example.net", own);
     await succeed(removal);
     expect((await cluster.run({ ...node2, offline: false } as never)).log).toContain(
       " - WARNING: Instance own.example.net runs on node node2.example.com but is unknown to the cluster",
@@ -148,8 +148,8 @@ describe("an old mirror on the minor of a new disk", () => {
 
   test("a mirror of an existing instance stays, even under a wrong minor", async () => {
     const { drbd } = hostOf(3);
-    drbd[1] = drbd[0] as HostState["drbd"][string];
-    delete drbd[0];
+    setEntry(drbd, "1", drbd[0]);
+    setEntry(drbd, "0", undefined);
     expect((await cluster.run(creation("web2", "node2", "node3") as never)).result).toEqual([
       "OpExecError",
       [expect.stringContaining("drbd1: minor is already in use at Create() time")],

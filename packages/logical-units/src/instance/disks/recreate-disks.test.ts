@@ -1,3 +1,4 @@
+import { setVolume, type VolumeGroupState } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
 import { refused, staged } from "../../../test/support/web1.js";
 
@@ -15,7 +16,7 @@ async function lost(...[instance, options]: Parameters<typeof staged>) {
 function empty({ simulated, nodes }: Awaited<ReturnType<typeof staged>>, number: number): void {
   const state = simulated.stateOf(nodes[number - 1] ?? "");
   for (const group of Object.values(state?.volumeGroups ?? {})) {
-    for (const name of Object.keys(group.volumes)) delete group.volumes[name];
+    for (const name of Object.keys(group.volumes)) setVolume(group, name, undefined);
   }
   for (const path of Object.keys(state?.fileSystem.disks ?? {})) {
     delete state?.fileSystem.disks[path];
@@ -62,8 +63,8 @@ describe("disk recreation", () => {
   test("lost disks are recreated in place", async () => {
     const { on, volumesOn, simulated, nodes, expectTidy } = await lost({ disk_template: "plain" });
     const before = volumesOn(1);
-    const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg;
-    for (const name of before) delete group?.volumes[name];
+    const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg as VolumeGroupState;
+    for (const name of before) setVolume(group, name, undefined);
     expect(await on(op)).toEqual({ status: "success", result: null, log: [] });
     expect(volumesOn(1)).toEqual(before);
     expectTidy();
@@ -112,11 +113,11 @@ describe("disk recreation", () => {
 
   test("recreated disks can be larger or read-only", async () => {
     const { on, config, web1, simulated, nodes } = await lost({ disk_template: "plain" });
-    const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg;
-    for (const name of Object.keys(group?.volumes ?? {})) delete group?.volumes[name];
+    const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg as VolumeGroupState;
+    for (const name of Object.keys(group.volumes)) setVolume(group, name, undefined);
     await on(op, { disks: [[0, { size: 2048, mode: "ro" }]] });
     expect(config.snapshot.disksOf(web1())[0]).toMatchObject({ size: 2048, mode: "ro" });
-    expect(Object.values(group?.volumes ?? {})).toMatchObject([{ sizeMib: 2048 }]);
+    expect(Object.values(group.volumes)).toMatchObject([{ sizeMib: 2048 }]);
   });
 
   test("a failed recreation can be repeated", async () => {
