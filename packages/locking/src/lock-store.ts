@@ -2,7 +2,7 @@
 import type { LockOrder } from "./lock-order.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockTable } from "./lock-table.js";
-import { lockTable } from "./ruled-table.js";
+import { unloggedLockTable } from "./ruled-table.js";
 
 /** The port behind a `LockManager`. */
 export interface LockStore {
@@ -31,12 +31,11 @@ export interface LockStore {
 
 /** A lock table in memory, for one process. */
 export function memoryLockStore(order?: LockOrder): LockStore {
-  const table = lockTable(undefined, order);
+  const table = unloggedLockTable(order);
   const listeners = new Set<(owner: LockOwner) => void>();
   return {
     change(change) {
       const answer = change(table);
-      table.takeChanges();
       for (const owner of table.takeGranted()) for (const listener of listeners) listener(owner);
       return answer;
     },

@@ -6,15 +6,21 @@ import type { HoldRow, LockRowChanges, WaitRow } from "./lock-rows.js";
 import { rowOf, type Wait } from "./waits.js";
 
 export class RowLog {
+  readonly #isKept: boolean;
   #holds = new Map<string, { readonly owner: LockOwner; readonly lock: LockName }>();
   #waits = new Map<string, LockOwner>();
 
+  /** @param isKept otherwise nothing is recorded, and `take` returns no rows */
+  constructor(isKept: boolean) {
+    this.#isKept = isKept;
+  }
+
   hold(owner: LockOwner, lock: LockName): void {
-    this.#holds.set(`${ownerKey(owner)}\n${lock}`, { owner, lock });
+    if (this.#isKept) this.#holds.set(`${ownerKey(owner)}\n${lock}`, { owner, lock });
   }
 
   wait(owner: LockOwner): void {
-    this.#waits.set(ownerKey(owner), owner);
+    if (this.#isKept) this.#waits.set(ownerKey(owner), owner);
   }
 
   /** Each changed row once, in its present state; clears the log. */

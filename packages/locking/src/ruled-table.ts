@@ -21,12 +21,13 @@ class RuledTable implements LockTable {
   readonly #waits = new Waits();
   readonly #obstacles = new Obstacles(this.#holds, this.#waits);
   readonly #candidates = new Candidates();
-  readonly #log = new RowLog();
+  readonly #log: RowLog;
   readonly #order: LockOrder;
   #granted: LockOwner[] = [];
 
-  constructor({ holds, waits }: LockRows, order: LockOrder) {
+  constructor({ holds, waits }: LockRows, order: LockOrder, isLogged: boolean) {
     this.#order = order;
+    this.#log = new RowLog(isLogged);
     for (const { owner, lock, mode } of holds) this.#holds.set(owner, lock, mode);
     for (const row of waits) this.#placeWait(waitOf(row));
   }
@@ -359,4 +360,8 @@ function pendingError(): LockError {
 export const lockTable = (
   rows: LockRows = { holds: [], waits: [] },
   order: LockOrder = ganetiLockOrder,
-): LockTable => new RuledTable(rows, order);
+): LockTable => new RuledTable(rows, order, true);
+
+/** An empty table whose changed rows nobody stores: `takeChanges` returns none. */
+export const unloggedLockTable = (order: LockOrder = ganetiLockOrder): LockTable =>
+  new RuledTable({ holds: [], waits: [] }, order, false);

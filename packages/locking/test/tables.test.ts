@@ -8,6 +8,7 @@ import {
   lockRows,
   lockTable,
 } from "../src/index.js";
+import { unloggedLockTable } from "../src/ruled-table.js";
 import vectors from "./vectors/tables.json" with { type: "json" };
 
 interface Step {
@@ -121,6 +122,20 @@ test("the monitor shows holders and waiting requests, in order", () => {
       ],
     },
   ]);
+});
+
+test("a table without a log grants and queues as usual and reports no changed rows", () => {
+  const [one, two] = [{ id: 1 }, { id: 2 }];
+  const [logged, unlogged] = [lockTable(), unloggedLockTable()].map((table) => {
+    table.request(one, [{ lock: "node/a", mode: "exclusive" }]);
+    table.request(two, [{ lock: "node/a", mode: "shared" }]);
+    table.releaseAll(one);
+    return { rows: table.rows(), granted: table.takeGranted(), changes: table.takeChanges() };
+  });
+  expect(unlogged?.rows).toEqual(logged?.rows);
+  expect(unlogged?.granted).toEqual([two]);
+  expect(unlogged?.changes).toEqual({ holdsSet: [], holdsGone: [], waitsSet: [], waitsGone: [] });
+  expect(logged?.changes.holdsSet).toHaveLength(1);
 });
 
 test("changed rows are reported once, each in its present state", () => {
