@@ -143,6 +143,11 @@ function paramsOnNode(now: Snapshot, group: GroupObject | undefined): ParamsOnNo
   return made;
 }
 
+const isEmpty = (object: object | undefined): boolean => {
+  for (const _ in object) return false;
+  return true;
+};
+
 const sentOf = (
   disk: DiskObject | DiskObject["children"][number],
   typeParams: Readonly<Record<string, Json>>,
@@ -157,7 +162,7 @@ const sentOf = (
   nodes: disk.nodes,
   spindles: disk.spindles,
   forthcoming: disk.forthcoming,
-  params: { ...typeParams, ...disk.params },
+  params: isEmpty(disk.params) ? typeParams : { ...typeParams, ...disk.params },
   ...stampsOf(disk),
 });
 

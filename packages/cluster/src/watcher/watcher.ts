@@ -1,7 +1,7 @@
 /** The watcher: in rounds, instances that went down come up again, and so do disks after a reboot of a node. */
 import { CancelSource } from "@ganeti-ts/job-queue";
 import type { LockName } from "@ganeti-ts/locking";
-import type { GroupObject } from "@ganeti-ts/protocol";
+import { type CancelSignal, type GroupObject, pause } from "@ganeti-ts/protocol";
 import { watchGroup } from "./group-round.js";
 import { JobSlots } from "./job-slots.js";
 import type { WatcherCounts, WatcherPorts } from "./watcher-ports.js";
@@ -21,6 +21,13 @@ const watchLock: LockName = "cluster/watcher";
 const archiveAgeSeconds = 6 * 3600;
 const archiveForSeconds = 10;
 
+/**
+ * Time (ms) between the beginnings of the rounds of two groups, as between the processes of Ganeti's watcher; less where
+ * an interval would be too short for all groups. Begun at once, the rounds of a large cluster would hold the answers of
+ * all nodes in memory and the locks of all instances at the same time.
+ */
+const groupGapMs = 1000;
+
 /** Key of the archiving among the running tasks, which otherwise have UUIDs of groups. */
 const archiving = "archive";
 
@@ -36,6 +43,7 @@ export function startWatcher(ports: WatcherPorts): Watcher {
   const owner = { id: "watcher", token: ports.lease, lease: ports.lease };
   const underWay = new Map<string, Promise<void>>();
   let isWatching = false;
+  let isBeginning = false;
   let stopTimer = () => {};
   let round: Promise<void> = Promise.resolve();
 
@@ -69,15 +77,21 @@ export function startWatcher(ports: WatcherPorts): Watcher {
     if (!isWatching || !(await mayWork(ports))) return;
     counts.rounds++;
     archive();
-    for (const group of (await ports.refreshed()).groups()) {
+    await eachGroup(ports, ending.signal, (group) => {
       if (!underWay.has(group.uuid)) underWay.set(group.uuid, watch(group));
-    }
+    });
   };
   const later = () => {
     stopTimer = clock.after(intervalMs, () => {
       if (!ports.queue.isOpen) return;
-      round = begin().catch((error) => report(error, "watcher: round failed"));
       later();
+      if (isBeginning) return;
+      isBeginning = true;
+      round = begin()
+        .catch((error) => report(error, "watcher: round failed"))
+        .finally(() => {
+          isBeginning = false;
+        });
     });
   };
   later();
@@ -95,6 +109,24 @@ export function startWatcher(ports: WatcherPorts): Watcher {
       isWatching = false;
     },
   };
+}
+
+/** Calls `visit` for one group after the other, until the watcher is paused or stopped. @throws the signal's reason */
+async function eachGroup(
+  ports: WatcherPorts,
+  signal: CancelSignal,
+  visit: (group: GroupObject) => void,
+): Promise<void> {
+  const groups = [...(await ports.refreshed()).groups()];
+  const gapMs = Math.min(groupGapMs, ports.intervalMs / groups.length);
+  for (const [at, { uuid }] of groups.entries()) {
+    if (at > 0) {
+      await pause(ports.clock, gapMs, signal);
+      if (!ports.queue.isOpen || !(await mayWork(ports))) return;
+    }
+    const group = (await ports.refreshed()).group(uuid);
+    if (group !== undefined) visit(group);
+  }
 }
 
 /** Not while it is paused, and not while the queue takes no jobs. */

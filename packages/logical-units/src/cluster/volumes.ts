@@ -10,24 +10,30 @@ export const volumesOf = (
   volumesOfDisks(instance.forthcoming ? [] : now.disksOf(instance));
 
 /** `group/volume` by node, of disks that exist. O(disks). */
-export function volumesOfDisks(
-  disks: readonly DiskObject[],
-): ReadonlyMap<NodeUuid, readonly string[]> {
+function volumesOfDisks(disks: readonly DiskObject[]): ReadonlyMap<NodeUuid, readonly string[]> {
   const found = new Map<NodeUuid, string[]>();
-  const visit = (
+  eachVolume(disks, (node, group, volume) => {
+    const there = found.get(node);
+    if (there === undefined) found.set(node, [`${group}/${volume}`]);
+    else there.push(`${group}/${volume}`);
+  });
+  return found;
+}
+
+/** Calls `visit` for each logical volume on each of its nodes. */
+export function eachVolume(
+  disks: readonly DiskObject[],
+  visit: (node: NodeUuid, group: string, volume: string) => void,
+): void {
+  const look = (
     { dev_type, logical_id, children = [] }: DiskObject | ChildDisk,
     nodes: readonly NodeUuid[],
   ) => {
     if (dev_type === "plain") {
       const [group, volume] = logical_id ?? [];
-      for (const node of nodes) {
-        const there = found.get(node);
-        if (there === undefined) found.set(node, [`${group}/${volume}`]);
-        else there.push(`${group}/${volume}`);
-      }
+      for (const node of nodes) visit(node, String(group), String(volume));
     }
-    for (const child of children) visit(child, nodes);
+    for (const child of children) look(child, nodes);
   };
-  for (const disk of disks) visit(disk, disk.nodes);
-  return found;
+  for (const disk of disks) look(disk, disk.nodes);
 }

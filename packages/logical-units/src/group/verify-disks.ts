@@ -1,19 +1,18 @@
 /** OP_GROUP_VERIFY_DISKS: finds instances of a group with missing volumes or inactive disks. */
 import {
-  diskOnNode,
   type InstanceInGroup,
   instancesOfGroupByNode,
   isHeld,
   type Snapshot,
 } from "@ganeti-ts/config";
-import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import type { GroupObject, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type { LogicalVolume } from "@ganeti-ts/node-calls";
+import type { GroupObject, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
-import { volumesOfDisks } from "../cluster/volumes.js";
 import { ask } from "../unit/calls.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
+import { type Checked, type ExpectedOnNode, expectedByNode } from "./expected-disks.js";
 
 export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
   opcode: "OP_GROUP_VERIFY_DISKS",
@@ -38,9 +37,10 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
     const context = contextAt(world, now);
     const group = now.expectGroup(op.group_name);
     const active = checkedInstances(now, group).filter((one) => one.instance.disks_active);
+    const expected = expectedByNode(now, active);
     const found: Found = { nodeErrors: {}, inactive: new Set(), missing: {} };
-    await lookAtVolumes(context, group, active, found);
-    await lookAtMirrors(context, active, found);
+    await lookAtVolumes(context, checkedNodes(now, group, active), expected, found);
+    await lookAtMirrors(context, expected, found);
     return [found.nodeErrors, [...found.inactive], found.missing] as unknown as Json;
   },
 };
@@ -52,11 +52,6 @@ interface Found {
   readonly inactive: Set<string>;
   /** `[node, volume]` by instance. */
   readonly missing: Record<string, (readonly [string, string])[]>;
-}
-
-/** An instance that exists on nodes, with its disks. */
-interface Checked extends InstanceInGroup {
-  readonly instance: RealInstance;
 }
 
 /** Instances with their primary node in the group. */
@@ -82,76 +77,87 @@ function checkedNodes(
   return [...nodes];
 }
 
+type Expected = ReadonlyMap<NodeUuid, ExpectedOnNode>;
+
+/** A volume that a node does not have. */
+interface Missing {
+  readonly node: NodeUuid;
+  readonly volume: string;
+  /** Of its instance. */
+  readonly name: string;
+}
+
 async function lookAtVolumes(
   context: UnitContext,
-  group: GroupObject,
-  active: readonly Checked[],
+  nodes: readonly NodeUuid[],
+  expected: Expected,
   found: Found,
 ): Promise<void> {
-  const { now } = context;
-  const wanted = new Map<NodeUuid, Map<string, RealInstance>>();
-  for (const { instance, disks } of active) {
-    for (const [node, volumes] of volumesOfDisks(disks)) {
-      const onNode = wanted.get(node) ?? new Map<string, RealInstance>();
-      wanted.set(node, onNode);
-      for (const volume of volumes) onNode.set(volume, instance);
-    }
-  }
-  if (wanted.size === 0) return;
-  for (const uuid of checkedNodes(now, group, active)) {
-    if (now.node(uuid)?.vm_capable === false) continue;
+  if ([...expected.values()].every(({ owners }) => owners.size === 0)) return;
+  const missing: Missing[] = [];
+  // Volumes of nodes that do not answer count as missing, as in Ganeti.
+  const left = new Map(expected);
+  for (const uuid of nodes) {
+    if (context.now.node(uuid)?.vm_capable === false) continue;
     const answer = await ask(context, uuid, "lv_list", { volumeGroups: [] });
     if (!answer.ok) {
       if (!answer.offline) found.nodeErrors[uuid] = answer.message;
       continue;
     }
-    const onNode = wanted.get(uuid);
-    for (const { volumeGroup, name, active: isUp } of answer.value) {
-      const volume = `${volumeGroup}/${name}`;
-      const owner = onNode?.get(volume);
-      onNode?.delete(volume);
-      if (owner !== undefined && !isUp) found.inactive.add(owner.name);
-    }
+    const here = left.get(uuid);
+    if (here !== undefined) missing.push(...lookAtNode(uuid, here, answer.value, found));
+    left.delete(uuid);
   }
-  const missing = [...wanted].flatMap(([node, onNode]) =>
-    Array.from(onNode, ([volume, { name }]) => ({ node, volume, name })),
-  );
+  for (const [uuid, here] of left) missing.push(...lookAtNode(uuid, here, [], found));
   missing.sort((a, b) => compareNaturally(`${a.node} ${a.volume}`, `${b.node} ${b.volume}`));
   for (const { node, volume, name } of missing) {
     found.missing[name] = [...(found.missing[name] ?? []), [node, volume]];
   }
 }
 
-interface Mirrored {
-  readonly instance: RealInstance;
-  readonly disks: readonly DiskOnNode[];
+/** Gives the missing volumes. */
+function lookAtNode(
+  node: NodeUuid,
+  { owners }: ExpectedOnNode,
+  volumes: readonly LogicalVolume[],
+  { inactive }: Found,
+): readonly Missing[] {
+  let foundCount = 0;
+  for (const { volumeGroup, name, active } of volumes) {
+    const owner = owners.get(volumeGroup)?.get(name);
+    if (owner === undefined) continue;
+    foundCount++;
+    if (!active) inactive.add(owner.name);
+  }
+  const expectedCount = [...owners.values()].reduce((sum, { size }) => sum + size, 0);
+  if (foundCount === expectedCount) return [];
+  const there = new Set(volumes.map(({ volumeGroup, name }) => `${volumeGroup}/${name}`));
+  return Array.from(owners, ([volumeGroup, byName]) =>
+    Array.from(byName, ([name, owner]) => ({
+      node,
+      volume: `${volumeGroup}/${name}`,
+      name: owner.name,
+    })),
+  )
+    .flat()
+    .filter(({ volume }) => !there.has(volume));
 }
 
 async function lookAtMirrors(
   context: UnitContext,
-  active: readonly Checked[],
+  expected: Expected,
   found: Found,
 ): Promise<void> {
-  const { now } = context;
-  const byNode = new Map<NodeUuid, Mirrored[]>();
-  for (const { instance, disks: own, secondaries } of active) {
-    if (!own.some(({ dev_type }) => dev_type === "drbd")) continue;
-    const mirrored = { instance, disks: own.map((disk) => diskOnNode(now, instance, disk)) };
-    for (const uuid of [instance.primary_node, ...secondaries]) {
-      const onNode = byNode.get(uuid);
-      if (onNode === undefined) byNode.set(uuid, [mirrored]);
-      else onNode.push(mirrored);
-    }
-  }
-  for (const [uuid, mirrored] of byNode) {
-    const disks = mirrored.flatMap((one) => one.disks);
+  for (const [uuid, { mirrored, disks }] of expected) {
+    if (mirrored.length === 0) continue;
     const answer = await ask(context, uuid, "drbd_needs_activation", { disks });
     if (!answer.ok) {
       found.nodeErrors[uuid] = answer.message;
       continue;
     }
+    if (answer.value.length === 0) continue;
     const down = new Set(answer.value);
-    for (const { instance } of mirrored) {
+    for (const instance of mirrored) {
       if (instance.disks.some((disk) => down.has(disk))) found.inactive.add(instance.name);
     }
   }

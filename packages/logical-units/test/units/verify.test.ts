@@ -359,3 +359,22 @@ test("disk verification of a group reports missing volumes and inactive disks", 
   const { result } = await made.try({ OP_ID: "OP_CLUSTER_VERIFY_DISKS" });
   expect((result as unknown as { jobs: unknown[] }).jobs).toHaveLength(3);
 });
+
+test("volumes of nodes that do not answer are missing", async () => {
+  let uuids: readonly string[] = [];
+  const made = await cluster(undefined, {
+    lv_list: (node, _, real: () => Promise<unknown>) => {
+      if (node === uuids[1]) throw new Error("no such daemon");
+      return real();
+    },
+  });
+  uuids = made.nodes;
+  const opcode = { OP_ID: "OP_GROUP_VERIFY_DISKS", group_name: "default" };
+  const { result } = await made.try(opcode);
+  const [errors, , missing] = result as unknown as [JsonObject, Json, Record<string, Json[]>];
+  expect(Object.values(errors)).toEqual(["no such daemon"]);
+  const nodes = Object.values(missing).flatMap((volumes) =>
+    volumes.map((one) => (one as readonly Json[])[0]),
+  );
+  expect(new Set(nodes)).toEqual(new Set(["<node2.example.com>"]));
+});

@@ -1,0 +1,94 @@
+// Beginnings of the rounds of several groups, on a virtual clock.
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { VirtualClock } from "@ganeti-ts/testkit";
+import { afterEach, expect, test } from "vitest";
+import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
+import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
+
+const open: Cluster[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+/** A cluster of four groups, three of them empty, and the times (ms) at which their rounds began. */
+async function fourGroups(intervalMs: number) {
+  const clock = new VirtualClock();
+  const stores = memoryStores({ clock });
+  const nodes = await simulatedNodes(clock);
+  await createCluster(threeNodes, {
+    ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
+  });
+  const begun: { readonly at: number; readonly group: string }[] = [];
+  const cluster = await openCluster({
+    ...{ ...basics, clock, stores, nodes: portsOf(nodes) },
+    watcher: {
+      intervalMs,
+      notes: {
+        // The first thing that a round of a group does.
+        async load(group) {
+          begun.push({ at: clock.now() - openedAt, group });
+          return undefined;
+        },
+        save: async () => {},
+      },
+    },
+  });
+  const openedAt = clock.now();
+  open.push(cluster);
+  const job = async (opcode: JsonObject) => {
+    const id = await cluster.queue.submit([opcode]);
+    await clock.pass(100);
+    expect((await cluster.queue.ended(id)).status).toBe("success");
+  };
+  for (const group_name of ["one", "two", "three"])
+    await job({ OP_ID: "OP_GROUP_ADD", group_name });
+  return { clock, cluster, begun, job };
+}
+
+const timesOf = (begun: readonly { readonly at: number }[]): readonly number[] =>
+  begun.map(({ at }) => at);
+
+test("rounds of groups begin one second after each other, each group's in the same interval", async () => {
+  const { clock, cluster, begun } = await fourGroups(300_000);
+  await clock.pass(700_000);
+  expect(timesOf(begun.slice(0, 4))).toEqual([300_000, 301_000, 302_000, 303_000]);
+  expect(timesOf(begun.slice(4))).toEqual([600_000, 601_000, 602_000, 603_000]);
+  const groups = Array.from(cluster.snapshot().groups(), ({ uuid }) => uuid as string);
+  expect(begun.map(({ group }) => group)).toEqual([...groups, ...groups]);
+});
+
+test("where seconds would not be enough, the rounds of all groups fill the interval", async () => {
+  const { clock, begun } = await fourGroups(2000);
+  await clock.pass(5900 - 300);
+  expect(timesOf(begun)).toEqual([2000, 2500, 3000, 3500, 4000, 4500, 5000, 5500]);
+});
+
+test("a pause of the watcher holds for groups whose rounds have not begun", async () => {
+  const { clock, cluster, begun } = await fourGroups(300_000);
+  await clock.pass(301_500 - 300);
+  await cluster.objects.pauseWatcher(clock.wallMicros() / 1e6 + 100);
+  await clock.pass(200_000);
+  expect(timesOf(begun)).toEqual([300_000, 301_000]);
+  await clock.pass(105_000);
+  expect(begun).toHaveLength(6);
+});
+
+test("a removed group has no round, even if it was removed after the first group's began", async () => {
+  const { clock, cluster, begun, job } = await fourGroups(300_000);
+  await clock.pass(300_500 - 300);
+  const groups = [...cluster.snapshot().groups()];
+  const last = groups.filter(({ name }) => name !== "default").at(-1);
+  await job({ OP_ID: "OP_GROUP_REMOVE", group_name: last?.name ?? "" });
+  await clock.pass(10_000);
+  expect(begun).toHaveLength(3);
+  expect(begun.map(({ group }) => group)).not.toContain(last?.uuid);
+});
+
+test("a cluster that stops does not wait for groups whose rounds have not begun", async () => {
+  const { clock, cluster, begun } = await fourGroups(300_000);
+  await clock.pass(301_500 - 300);
+  // No time passes on the clock meanwhile.
+  await cluster.stop();
+  await clock.pass(600_000);
+  expect(timesOf(begun)).toEqual([300_000, 301_000]);
+});
