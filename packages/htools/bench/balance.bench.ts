@@ -25,6 +25,7 @@ interface Series extends Sized {
 const drbd: Mix = { fourth: "drbd", others: "drbd" };
 const mixed: Mix = { fourth: "ext", others: "drbd" };
 const extended: Mix = { ...drbd, newNodes: 0.5 };
+const packed: Mix = { ...drbd, newNodes: 0.8 };
 
 const toTheEnd = { sizes: [20, 100, 300, 1000], stepsMax: -1 };
 const firstStep = { sizes: [20, 100, 1000, 10_000], stepsMax: 1 };
@@ -36,6 +37,7 @@ const allSeries: readonly Series[] = [
   { name: "to the end, drbd", mix: drbd, ...toTheEnd },
   { name: "to the end, quarter ext", mix: mixed, ...toTheEnd },
   { name: "to the end, half of the nodes new", mix: extended, ...toTheEnd },
+  { name: "to the end, packed on a fifth", mix: packed, sizes: [20, 100, 300], stepsMax: -1 },
 ];
 
 interface Improved extends Result {

@@ -58,6 +58,9 @@ export class MoveSearch {
   private statistics: Statistics;
   /** By column, maximum over all victims. */
   private readonly largestShifts: Float64Array;
+  /** Error bound of estimates where it is not magnified, and of the change of a bound by the last step. */
+  private steadyError = 0;
+  private rounding = 0;
 
   /** @param indices of all instances that may be moved, in index order */
   constructor(
@@ -102,11 +105,13 @@ export class MoveSearch {
     const { cluster, columns } = this;
     const before = this.statistics;
     const scoreBefore = this.score;
+    const roundingBefore = this.steadyError;
     columns.refresh(touched);
     this.peerReservations.refresh(touched);
     this.score = this.board.score;
     this.statistics = this.take(this.score);
     this.updateSlack();
+    this.rounding = 2 * (roundingBefore + this.steadyError);
     const changed = new Uint8Array(cluster.nodeCount);
     for (const node of touched) changed[node] = 1;
     const places = touched.map((node) => columns.placeOf[node] as number);
@@ -141,8 +146,7 @@ export class MoveSearch {
       victim.lowest = floor;
       return;
     }
-    const rounding = 1e-12 * Math.max(1, Math.abs(this.score));
-    victim.lowest += drift(this.table, victim.row, columns, before, statistics) - rounding;
+    victim.lowest += drift(this.table, victim.row, columns, before, statistics) - this.rounding;
     const lowest = scan.lowestOfFew(victim.lowest);
     victim.attained = lowest < victim.lowest;
     victim.lowest = Math.max(lowest, floor);
@@ -196,7 +200,9 @@ export class MoveSearch {
 
   private updateSlack(): void {
     const { columns, score, largestShifts } = this;
-    this.scan.slack = 2 * coarseUncertainty(columns, score, largestShifts);
+    const { steady, total } = coarseUncertainty(columns, score, largestShifts);
+    this.steadyError = steady;
+    this.scan.slack = 2 * total;
   }
 
   private take(score: number): Statistics {

@@ -1,5 +1,5 @@
 /** Error bounds of estimates due to rounding. If variances nearly vanish, square roots magnify the error. */
-import type { ColumnSet } from "./column-set.js";
+import { type ColumnSet, root } from "./column-set.js";
 import { leastProduct } from "./least-product.js";
 import type { VictimTable } from "./victim-table.js";
 
@@ -51,16 +51,44 @@ function reachOf(table: VictimTable, row: number, column: number): number {
 }
 
 /**
- * Coarser error bound for any move of any victim.
+ * Coarser error bounds for any move of any victim. Square roots magnify the error only where the deviation may vanish.
  * @param shifts by column, the maximum change of a figure by a move
  */
-export function coarseUncertainty(columns: ColumnSet, score: number, shifts: Float64Array): number {
-  let error = 1e-12 * Math.max(1, Math.abs(score));
+export function coarseUncertainty(
+  columns: ColumnSet,
+  score: number,
+  shifts: Float64Array,
+): CoarseUncertainty {
+  let steady = 1e-12 * Math.max(1, Math.abs(score));
+  let vanishing = 0;
   for (let column = 0; column < columns.width; column++) {
-    const wrong = wrongness(columns, column, 3 * (shifts[column] as number));
-    error += (columns.weights[column] as number) * Math.sqrt(wrong);
+    const shift = shifts[column] as number;
+    const weight = columns.weights[column] as number;
+    const wrong = wrongness(columns, column, 3 * shift);
+    const least = leastDeviation(columns, column, shift);
+    if (least * least > wrong) steady += (weight * wrong) / least;
+    else vanishing += weight * Math.sqrt(wrong);
   }
-  return error;
+  return { steady, total: steady + vanishing };
+}
+
+/** Error bounds of estimates: in all columns, and in those whose deviation remains after any move. */
+interface CoarseUncertainty {
+  readonly steady: number;
+  readonly total: number;
+}
+
+/**
+ * Lower bound of a column's deviation after any move. A move changes the figures of at most three nodes, by `shift` at
+ * most, so that the vector of all figures moves by sqrt(3) shift at most; the deviation is its distance from the
+ * vectors of equal figures, divided by sqrt(n).
+ */
+export function leastDeviation(
+  { variances, count }: ColumnSet,
+  column: number,
+  shift: number,
+): number {
+  return Math.max(0, root(variances[column] as number) - Math.sqrt(3 / count) * shift);
 }
 
 /** Error bound of a computed variance after figures have shifted by up to `shift`. */
