@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { deferImports } from "./deferred-modules.js";
 import { nodeFile, pack } from "./node-file.js";
 
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
@@ -13,10 +14,10 @@ const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bi
 /**
  * Programs built as executables: those that run interactively on large inputs, or many times a minute. The
  * value is the factor by which JavaScriptCore compiles a function later than usual. hail ends before most
- * compilation pays off: the factor cuts its time for 3 nodes to three quarters, and its processor time
- * for 400 nodes to four fifths. The others mostly run longer and get a smaller factor.
+ * compilation pays off: it compiles nothing for usual requests, and sets the factor to 20 when it loads the whole
+ * program (`src/hail-native.ts`). The others mostly run longer and get a smaller factor.
  */
-const jitPolicies = { hail: 20, hbal: 4, hspace: 4 };
+const jitPolicies = { hail: 1000, hbal: 4, hspace: 4 };
 const nativePrograms = Object.keys(jitPolicies).filter((name) => programs.includes(name));
 
 /**
@@ -44,16 +45,23 @@ const elsewhere = ({ wanted, file }) => ({
   },
 });
 
-/** Removes unused schemas from modules that are otherwise needed: constructing a schema has no side effects. */
-const pureSchemas = {
-  name: "pure-schemas",
+/**
+ * Changes sources as they are read: unused schemas are removed from modules that are otherwise needed, because
+ * constructing a schema has no side effects, and rarely needed modules are evaluated later.
+ */
+const changedSources = (leftOut) => ({
+  name: "changed-sources",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /packages.protocol.src.*\.ts$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      return { contents: source.replace(/\bz\.(?=\w+\()/g, "/* @__PURE__ */ z."), loader: "ts" };
+    onLoad({ filter: /(apps.hail|packages.(htools|protocol)).src.*\.ts$/ }, ({ path }) => {
+      const source = deferImports(path, readFileSync(path, "utf8"), leftOut);
+      const isProtocol = /packages.protocol.src/.test(path);
+      const contents = isProtocol
+        ? source.replace(/\bz\.(?=\w+\()/g, "/* @__PURE__ */ z.")
+        : source;
+      return { contents, loader: "ts" };
     });
   },
-};
+});
 
 /** Reduces package.json in the bundles to its version. */
 const versionOnly = {
@@ -62,6 +70,20 @@ const versionOnly = {
     onLoad({ filter: /hail.package\.json$/ }, ({ path }) => {
       const { version } = JSON.parse(readFileSync(path, "utf8"));
       return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
+/** The whole of hail, which its executable loads for all but usual requests. */
+const complete = { wanted: /^\.\/complete\.cjs$/, file: "./complete.cjs" };
+
+/** Files and streams of Bun instead of those of Node; hail alone ends too soon to load both. */
+const nativeFiles = {
+  name: "native-files",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/system-files\.js$/ }, ({ importer, resolveDir }) => {
+      const isReplaced = importer.endsWith("system-ports.ts");
+      return isReplaced ? { path: join(resolveDir, "native-files.ts") } : undefined;
     });
   },
 };
@@ -99,7 +121,10 @@ async function buildForNode(name, packed) {
 
 async function buildNative(name) {
   const [file, executable] = [`dist/native/${name}.cjs`, `dist/native/${name}`];
-  writeFileSync(file, await bundle(`src/${name}.ts`, apart));
+  if (name === "hail") {
+    writeFileSync("dist/native/complete.cjs", await bundle("src/hail.ts", apart, [nativeFiles]));
+    writeFileSync(file, await bundle("src/hail-native.ts", [complete], [], true));
+  } else writeFileSync(file, await bundle(`src/${name}.ts`, apart));
   const options = [
     ...["--compile", "--bytecode", "--format=cjs", "--minify"],
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
@@ -109,8 +134,12 @@ async function buildNative(name) {
   execFileSync("npx", ["--yes", "bun@1.4.5", "build", file, ...options], { stdio: "inherit" });
 }
 
-/** @param required modules that are required from files of their own */
-async function bundle(entry, required = []) {
+/**
+ * @param required modules that are required from files of their own
+ * @param plugins further plugins of esbuild
+ * @param leftOut whether modules that a usual request does not need are left out
+ */
+async function bundle(entry, required = [], plugins = [], leftOut = false) {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -121,7 +150,7 @@ async function bundle(entry, required = []) {
     // Dynamic imports become `require`: code compiled by node:vm has no `import()`.
     supported: { "dynamic-import": false },
     minify: true,
-    plugins: [pureSchemas, versionOnly, ...required.map(elsewhere)],
+    plugins: [changedSources(leftOut), versionOnly, ...plugins, ...required.map(elsewhere)],
   });
   return outputFiles[0].text;
 }

@@ -6,7 +6,8 @@ export interface Ports {
   readonly readFile: (path: string) => Uint8Array;
   readonly readStdin: () => Uint8Array;
   readonly writeFile: (path: string, text: string) => void;
-  readonly stdout: (text: string) => void;
+  /** The promise, if there is one, is fulfilled once everything is written. */
+  readonly stdout: (text: string) => void | Promise<void>;
   readonly stderr: (text: string) => void;
   /** The terminal a stream is connected to; undefined if it is not a terminal. */
   readonly terminal: (stream: "stdout" | "stderr") => Promise<Terminal | undefined>;

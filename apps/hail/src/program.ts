@@ -25,17 +25,17 @@ export const runnerOf =
   (argv, ports) =>
     runProgram(program, argv, ports);
 
-export async function runProgram<Settings>(
+export function runProgram<Settings>(
   program: Program<Settings>,
   argv: readonly string[],
   ports: Ports,
 ): Promise<number> {
-  try {
+  return reporting(program.name, ports, async () => {
     const settings = program.defaults();
     const commandLine = readCommandLine(program, argv, settings);
     switch (commandLine.kind) {
       case "print":
-        print(commandLine.text, ports);
+        await print(commandLine.text, ports);
         return 0;
       case "refuse":
         ports.stderr(commandLine.text);
@@ -48,15 +48,33 @@ export async function runProgram<Settings>(
         }
         return await program.run(settings, commandLine.operands, ports);
     }
+  });
+}
+
+/** The exit code that `action` gives; 1 if it rejects, with a line on stderr that says why. */
+export async function reporting(
+  program: string,
+  { stderr }: Pick<Ports, "stderr">,
+  action: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await action();
   } catch (error) {
     const nobodyReads = error instanceof FileError && error.code === "EPIPE";
-    if (!nobodyReads) ports.stderr(`${refusalText(program.name, error)}\n`);
+    if (!nobodyReads) stderr(`${refusalText(program, error)}\n`);
     return 1;
   }
 }
 
-/** Writes to stdout; throws a FileError if that fails. */
-export const print = (text: string, { stdout }: Ports) => onFile("<stdout>", () => stdout(text));
+/** Writes to stdout; throws a FileError, or rejects with one, if that fails. */
+export function print(text: string, { stdout }: Pick<Ports, "stdout">): void | Promise<void> {
+  const written = onFile("<stdout>", () => stdout(text));
+  const refuse = (error: unknown) =>
+    onFile("<stdout>", () => {
+      throw error;
+    });
+  return written instanceof Promise ? written.catch(refuse) : undefined;
+}
 
 /** One line for the user; errors other than faults of the input are reported as bugs of ours. */
 export function refusalText(program: string, error: unknown): string {

@@ -2,12 +2,9 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { sourceDigest } from "../../../tooling/wasm.js";
-import {
-  decodeMessage,
-  decodeParsed,
-  decodeQuickly,
-  decodeScanned,
-} from "../src/iallocator/decode-message.js";
+import { decodeMessage, decodeParsed } from "../src/iallocator/decode-message.js";
+import { decodeQuickly } from "../src/iallocator/decode-quickly.js";
+import { decodeScanned } from "../src/iallocator/decode-scanned.js";
 import { recordScanSource } from "../src/json/record-scan-code.js";
 import { aMessage, requestTypes } from "./message.js";
 

@@ -53,7 +53,7 @@ async function answer(file: string, settings: HailSettings, ports: Ports): Promi
   }
   ports.stderr(before.table);
   save("pre-ialloc", "before", before.dump, settings, ports);
-  print(encodeAnswer(answer), ports);
+  await print(encodeAnswer(answer), ports);
   if (showsAfter(settings)) {
     const { after } = answered;
     ports.stderr(table("Final", after, settings));

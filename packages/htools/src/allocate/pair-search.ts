@@ -9,6 +9,7 @@
 import { failN1, type MisfitCounts } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
+import { keptScoresOf } from "../score/kept-scores.js";
 import { at } from "../score/metrics.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "../score/pair-table.js";
 import { type Change, scoreAfter } from "../score/running-score.js";
@@ -33,7 +34,8 @@ export function searchPairs(
   primaries: readonly number[],
   secondaries: readonly number[],
 ): Solution {
-  const kept = primaries === secondaries ? searchKeptPairs(search, primaries) : undefined;
+  const isKept = keptScoresOf(search.cluster) !== undefined && primaries === secondaries;
+  const kept = isKept ? searchKeptPairs(search, primaries) : undefined;
   return kept ?? new PairSearch(search, primaries, secondaries).solve();
 }
 

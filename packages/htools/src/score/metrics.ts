@@ -77,7 +77,11 @@ export const deviations: readonly number[] = positionsOf("deviation");
 export const sums: readonly number[] = positionsOf("sum");
 
 function positionsOf(statistic: Statistic): number[] {
-  return components.flatMap((entry, index) => (entry.statistic === statistic ? [index] : []));
+  const positions: number[] = [];
+  for (const [index, entry] of components.entries()) {
+    if (entry.statistic === statistic) positions.push(index);
+  }
+  return positions;
 }
 
 /** Measurement of each component on one node, in the order of `components`. */
