@@ -70,6 +70,11 @@ export const needs: readonly Need[] = [
     shownBy: /test-room/,
   },
   {
+    lacks: "socat is not installed: apt-get install socat",
+    isThere: () => existsSync("/usr/bin/socat"),
+    shownBy: /\[needs socat\]/,
+  },
+  {
     lacks: "e2fsprogs is missing: apt-get install e2fsprogs",
     isThere: () => existsSync("/sbin/mke2fs"),
     shownBy: /mke2fs/,

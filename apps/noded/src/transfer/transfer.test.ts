@@ -128,7 +128,9 @@ test("a description is read back as it was written", () => {
   expect(() => descriptionText({ os: { name: "a\nb = c" } })).toThrow("Cannot write 'name'");
 });
 
-describe("transfers between two nodes", () => {
+const hasSocat = spawnSync("socat", ["-V"]).status === 0;
+
+describe.skipIf(!hasSocat)("transfers between two nodes [needs socat]", () => {
   let folder: MachineFolder;
   let program: string;
   beforeAll(async () => {
