@@ -227,7 +227,8 @@ export class Configuration {
       this.#advance(before, after, differences(before, after));
       return this.#snapshot;
     }
-    if (news.serial <= before.serial) return this.#snapshot;
+    // A change of our own, which the news contain, may have been adopted meanwhile.
+    if (news.serial <= this.#snapshot.serial) return this.#snapshot;
     const { head, changes } = newsOfRows(news.rows);
     const mtime = head?.mtime ?? before.mtime;
     this.#advance(before, before.with(changes, { serial: news.serial, mtime }), changes);

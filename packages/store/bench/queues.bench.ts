@@ -2,7 +2,7 @@
 //
 // | series | what it is |
 // |---|---|
-// | memory, SQLite | one process with four slots; SQLite commits with `synchronous=FULL` |
+// | memory, SQLite | one process with four slots; SQLite acknowledges what is on disk |
 // | PostgreSQL in one process | one process that submits and runs; fsync and synchronous_commit are on |
 // | PostgreSQL | one or two servers (worker processes) and a submitter |
 // | graphile-worker, pg-boss | the same with theirs, on the same server |

@@ -8,6 +8,7 @@ import type {
 } from "@ganeti-ts/config";
 import Database from "libsql";
 import { migrateConfig } from "./config-schema.js";
+import { LogSync } from "./log-sync.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 
 /**
@@ -20,9 +21,10 @@ export function openSqliteConfigStore(path: string): ConfigStore {
   try {
     const database = new Database(path);
     database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = FULL");
+    // LogSync waits for the disk, in parallel with other work; the commit itself does not.
+    database.pragma("synchronous = NORMAL");
     migrateConfig(database);
-    return new SqliteConfigStore(database, ownership);
+    return new SqliteConfigStore(database, ownership, new LogSync(path));
   } catch (error) {
     ownership.release();
     throw error;
@@ -33,14 +35,16 @@ class SqliteConfigStore implements ConfigStore {
   readonly shared = false;
   readonly #database: Database.Database;
   readonly #ownership: Ownership;
+  readonly #log: LogSync;
   readonly #sql;
   #serial: number;
   /** Rows of the last commit, with the serial it was based on. */
   #latest: { readonly upon: number; readonly rows: readonly ConfigRow[] } | undefined;
   #isClosed = false;
 
-  constructor(database: Database.Database, ownership: Ownership) {
+  constructor(database: Database.Database, ownership: Ownership, log: LogSync) {
     this.#database = database;
+    this.#log = log;
     this.#ownership = ownership;
     const prepare = (text: string) => database.prepare(text);
     this.#sql = {
@@ -65,6 +69,7 @@ class SqliteConfigStore implements ConfigStore {
 
   async commit({ expectedSerial, serial, rows }: Commit): Promise<CommitOutcome> {
     if (this.#isClosed) throw new Error("the store has been closed");
+    if (this.#log.failure !== undefined) throw this.#log.failure;
     if (expectedSerial !== this.#serial) return "conflict";
     const sql = this.#sql;
     sql.begin.run();
@@ -81,13 +86,14 @@ class SqliteConfigStore implements ConfigStore {
     }
     this.#serial = serial;
     this.#latest = { upon: expectedSerial, rows };
-    // Other callers that want to commit have done so when this returns: they share the commit.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#log.committed();
+    await this.#log.synced();
     return "done";
   }
 
   /** There is no other writer: only the commit being acknowledged can be unknown. */
   async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
+    await this.#log.synced();
     if (serial >= this.#serial) return { serial: this.#serial, rows: [] };
     if (serial !== this.#latest?.upon) return "too old";
     return { serial: this.#serial, rows: this.#latest.rows };
@@ -98,6 +104,7 @@ class SqliteConfigStore implements ConfigStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    await this.#log.close();
     this.#database.close();
     this.#ownership.release();
   }

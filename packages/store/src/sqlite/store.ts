@@ -14,6 +14,7 @@ import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import { type Clock, isFinalized, systemClock } from "@ganeti-ts/protocol";
 import Database from "libsql";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
+import { LogSync } from "./log-sync.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 import { migrate } from "./schema.js";
 import { Statements } from "./statements.js";
@@ -28,22 +29,22 @@ export interface SqliteOptions {
 
 /**
  * Opens the file, which is created if missing, for this process alone. Every step is one transaction in
- * write-ahead mode, on disk before it is acknowledged (`synchronous=FULL`); the commands of one turn of the
- * event loop share one. What is overwritten leaves the file; the log of changes is emptied `truncateMs` after
- * a job has ended, so that it does not keep what the job no longer has. @throws Error if another process has
- * the file, or a newer program made it.
+ * write-ahead mode, on disk before it is acknowledged or read; commands that arrive meanwhile share the next one.
+ * Overwritten data leaves the file, and `truncateMs` after the end of a job the log of changes as well.
+ * @throws Error if another process has the file, or a newer program made it
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
   const ownership = takeOwnership(path);
   try {
     const database = new Database(path);
     database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = FULL");
+    // LogSync waits for the disk, in parallel with other work; the commit itself does not.
+    database.pragma("synchronous = NORMAL");
     // Secrets of jobs leave the file when they leave their rows.
     database.pragma("secure_delete = ON");
     migrate(database);
     const { clock = systemClock, truncateMs = 5000 } = options;
-    return new SqliteStore(database, ownership, clock, truncateMs);
+    return new SqliteStore(database, { ownership, log: new LogSync(path), clock, truncateMs });
   } catch (error) {
     ownership.release();
     throw error;
@@ -70,6 +71,14 @@ interface StoredQueue {
   readonly size_max: number | null;
 }
 
+/** Parts of a store. */
+interface StoreParts {
+  readonly ownership: Ownership;
+  readonly log: LogSync;
+  readonly clock: Pick<Clock, "wallMicros">;
+  readonly truncateMs: number;
+}
+
 /** The job queue of one process in a SQLite file. */
 export class SqliteStore implements JobStore {
   readonly claim: Claim;
@@ -77,6 +86,7 @@ export class SqliteStore implements JobStore {
   readonly leaseMs = Infinity;
   readonly #database: Database.Database;
   readonly #ownership: Ownership;
+  readonly #log: LogSync;
   readonly #sql: Statements;
   readonly #clock: Pick<Clock, "wallMicros">;
   #isFirst = true;
@@ -88,15 +98,11 @@ export class SqliteStore implements JobStore {
   #serial: number;
   #liveCount: number;
 
-  constructor(
-    database: Database.Database,
-    ownership: Ownership,
-    clock: Pick<Clock, "wallMicros">,
-    truncateMs: number,
-  ) {
+  constructor(database: Database.Database, { ownership, log, clock, truncateMs }: StoreParts) {
     this.#truncateMs = truncateMs;
     this.#database = database;
     this.#ownership = ownership;
+    this.#log = log;
     this.#clock = clock;
     this.#sql = new Statements(database);
     database.prepare("UPDATE queue SET last_worker = last_worker + 1").run();
@@ -115,7 +121,10 @@ export class SqliteStore implements JobStore {
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.#mustBeOpen();
     const changes = decide(this.#news([...wanted()]));
-    if (changes.length > 0) this.#write(changes);
+    if (changes.length > 0) {
+      this.#write(changes);
+      await this.#synced();
+    }
     for (const change of changes) {
       if (change.kind === "fence") this.#dead.set(change.dead.worker, fencedOf(change.dead));
       if (change.kind === "bury") this.#dead.delete(change.dead.worker);
@@ -137,6 +146,8 @@ export class SqliteStore implements JobStore {
       opcodes += row?.job?.opcodes.length ?? 1;
       if (row !== undefined) rows.push(row);
     }
+    // A step may have been committed, but not be on disk yet.
+    await this.#synced();
     return rows;
   }
 
@@ -150,6 +161,7 @@ export class SqliteStore implements JobStore {
       for (const { id } of this.#sql.list(selection, at, at + idsPerTurn - 1))
         ids.push(id as JobId);
     }
+    await this.#synced();
     return ids;
   }
 
@@ -160,6 +172,7 @@ export class SqliteStore implements JobStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#truncation);
+    await this.#log.close();
     this.#truncate();
     this.#database.close();
     this.#ownership.release();
@@ -222,6 +235,16 @@ export class SqliteStore implements JobStore {
 
   #mustBeOpen(): void {
     if (this.#isClosed) throw new LeaseLostError("the store has been closed");
+    if (this.#log.failure !== undefined) throw new LeaseLostError(this.#log.failure.message);
+  }
+
+  /** A failed sync ends this worker: the file may have steps that the disk does not have. */
+  async #synced(): Promise<void> {
+    try {
+      await this.#log.synced();
+    } catch (error) {
+      throw new LeaseLostError((error as Error).message, { cause: error });
+    }
   }
 
   #queue(): StoredQueue {
@@ -260,6 +283,7 @@ export class SqliteStore implements JobStore {
         this.#sql.counts.run(serial, liveCount);
       }
       this.#sql.commit.run();
+      this.#log.committed();
     } catch (error) {
       if (this.#database.inTransaction) this.#sql.rollback.run();
       throw error;
