@@ -4,7 +4,7 @@
  */
 import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
-import { entryOf } from "./entry.js";
+import { entryOfNews } from "./entry.js";
 import { Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
 import { recoverDead } from "./recovery.js";
@@ -206,12 +206,7 @@ export class Engine {
     for (const row of news.jobs) {
       step.changed.add(row.id);
       const known = image.get(row.id);
-      const job = row.job ?? known?.job;
-      if (isOver(row) || job === undefined) {
-        image.set(row.id, undefined);
-        continue;
-      }
-      image.set(row.id, entryOf(job, row.claim, known, row.job !== undefined));
+      image.set(row.id, isOver(row) ? undefined : entryOfNews(row, known));
     }
   }
 

@@ -1,6 +1,7 @@
 /** Job that has not ended, as known to one worker. */
 import type { Job, Json } from "@ganeti-ts/protocol";
-import type { Claim } from "./store.js";
+import { jobPriorityOf } from "./job-status.js";
+import type { Claim, JobRow, UndecodedJob } from "./store.js";
 
 export interface Entry {
   readonly job: Job;
@@ -9,16 +10,93 @@ export interface Entry {
   readonly fresh: boolean;
   /** The opcodes as submitted: the same array as long as the job is known, because rules are cached by it. */
   readonly inputs: readonly Json[];
+  /** Priority of an unclaimed job. */
+  readonly priority: number;
+  /** Whether its opcodes certainly have no dependencies and no rate limits in their reasons. */
+  readonly isPlain: boolean;
 }
 
 /** `known` is the previous entry of the job. */
-export const entryOf = (
-  job: Job,
-  claim: Claim | null,
+export const entryOf = (job: Job, claim: Claim | null, known: Entry | undefined): Entry => ({
+  job,
+  claim,
+  fresh: true,
+  inputs: known?.inputs ?? job.opcodes.map(({ input }) => input),
+  priority: jobPriorityOf(job.opcodes),
+  isPlain: known?.isPlain ?? false,
+});
+
+/** Entry of a job in the news; undefined if its opcodes are not known. */
+export function entryOfNews(
+  { job, undecoded, claim }: JobRow,
   known: Entry | undefined,
-  fresh = true,
-): Entry => ({ job, claim, fresh, inputs: known?.inputs ?? job.opcodes.map(({ input }) => input) });
+): Entry | undefined {
+  if (undecoded !== undefined) return new UndecodedEntry(new Contents(undecoded), claim, true);
+  if (job !== undefined) return entryOf(job, claim, known);
+  if (known instanceof UndecodedEntry) return known.elsewhere(claim);
+  return known && { ...known, claim, fresh: false };
+}
 
 /** Whether the worker with the claim `own` holds the job. */
 export const isHeldBy = (entry: Entry | undefined, own: Claim): boolean =>
   entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;
+
+/** A job that is decoded when its opcodes are first needed. */
+class UndecodedEntry implements Entry {
+  readonly claim: Claim | null;
+  readonly fresh: boolean;
+  readonly #contents: Contents;
+
+  constructor(contents: Contents, claim: Claim | null, fresh: boolean) {
+    this.#contents = contents;
+    this.claim = claim;
+    this.fresh = fresh;
+  }
+
+  get job(): Job {
+    return this.#contents.job;
+  }
+
+  get inputs(): readonly Json[] {
+    return this.#contents.inputs;
+  }
+
+  get priority(): number {
+    return this.#contents.priority;
+  }
+
+  get isPlain(): boolean {
+    return this.#contents.isPlain;
+  }
+
+  /** After a change by the worker with `claim`. */
+  elsewhere(claim: Claim | null): UndecodedEntry {
+    return new UndecodedEntry(this.#contents, claim, false);
+  }
+}
+
+/** Shared by the entries of a job, so that it is decoded once. */
+class Contents {
+  readonly priority: number;
+  readonly isPlain: boolean;
+  #undecoded: UndecodedJob | undefined;
+  #job: Job | undefined;
+  #inputs: readonly Json[] | undefined;
+
+  constructor(undecoded: UndecodedJob) {
+    this.priority = undecoded.priority;
+    this.isPlain = undecoded.isPlain;
+    this.#undecoded = undecoded;
+  }
+
+  get job(): Job {
+    this.#job ??= (this.#undecoded as UndecodedJob).decoded();
+    this.#undecoded = undefined;
+    return this.#job;
+  }
+
+  get inputs(): readonly Json[] {
+    this.#inputs ??= this.job.opcodes.map(({ input }) => input);
+    return this.#inputs;
+  }
+}

@@ -2,7 +2,6 @@
 import { noPatterns, type PatternCompiler, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
-import { jobPriorityOf } from "./job-status.js";
 import { openLinesOf } from "./judgement.js";
 import { Rejections } from "./rejections.js";
 import { defaultSettings, type Settings } from "./store.js";
@@ -115,4 +114,4 @@ export class Image {
 
 /** Undefined for a job that does not wait. */
 const waitingPriority = (entry: Entry | undefined): number | undefined =>
-  entry === undefined || entry.claim !== null ? undefined : jobPriorityOf(entry.job.opcodes);
+  entry === undefined || entry.claim !== null ? undefined : entry.priority;

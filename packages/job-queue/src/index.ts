@@ -51,6 +51,7 @@ export {
   type News,
   type Selection,
   type Settings,
+  type UndecodedJob,
 } from "./store.js";
 
 // Queue files of Ganeti.

@@ -19,14 +19,20 @@ export const applyingRule = (
   entry: Pick<Entry, "job" | "inputs">,
   { chain }: Pick<KnownJobs, "chain">,
 ): FilterRule | undefined =>
-  chain.applying({ id: entry.job.id, priority: 0, inputs: entry.inputs });
+  chain.rules.length === 0
+    ? undefined
+    : chain.applying({ id: entry.job.id, priority: 0, inputs: entry.inputs });
+
+/** Rate limits in the reasons of a job. */
+export const bucketsOf = (entry: Entry): readonly Bucket[] =>
+  entry.isPlain ? [] : jobFacts(entry.inputs).buckets;
 
 /** Opens the lines of the rule and the buckets of a job, whose slot may be free now. */
 export function openLinesOf(entry: Entry, image: Pick<KnownJobs, "chain" | "waiting">): void {
   if (!image.waiting.hasClosable) return;
   const rule = applyingRule(entry, image);
   if (rule !== undefined) image.waiting.open({ kind: "rule", rule });
-  for (const { text } of jobFacts(entry.inputs).buckets) {
+  for (const { text } of bucketsOf(entry)) {
     image.waiting.open({ kind: "bucket", text });
   }
 }
@@ -79,7 +85,7 @@ export class Usage {
     this.#isCounted = true;
     for (const id of this.#image.claimed) {
       const entry = this.#image.get(id) as Entry;
-      this.#raise(applyingRule(entry, this.#image), jobFacts(entry.inputs).buckets);
+      this.#raise(applyingRule(entry, this.#image), bucketsOf(entry));
     }
   }
 

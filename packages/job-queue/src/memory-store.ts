@@ -3,8 +3,10 @@
  * database.
  */
 
+import { jobFacts } from "@ganeti-ts/job-filter";
 import type { Clock } from "@ganeti-ts/protocol";
 import { type FilterRule, isFinalized, type Job, type JobId, microsOf } from "@ganeti-ts/protocol";
+import { jobPriorityOf } from "./job-status.js";
 import {
   type Change,
   type Claim,
@@ -280,7 +282,7 @@ export class MemoryStore implements JobStore {
     const isElsewhere =
       claim !== null && claim.worker !== this.claim.worker && !dead.has(claim.worker);
     if (isElsewhere && this.#known.has(id)) return { id, status, archived, claim };
-    return row;
+    return claim === null ? undecoded(row) : row;
   }
 
   #claimedByMe(): readonly Row[] {
@@ -298,6 +300,13 @@ export class MemoryStore implements JobStore {
       this.#renewLater();
     });
   }
+}
+
+function undecoded({ job, ...row }: Row): JobRow {
+  const { dependencies, buckets } = jobFacts(job.opcodes.map(({ input }) => input));
+  const isPlain = dependencies.length + buckets.length === 0;
+  const priority = jobPriorityOf(job.opcodes);
+  return { ...row, undecoded: { priority, isPlain, decoded: () => job } };
 }
 
 const isFinished = ({ status, archived }: Row): boolean => isFinalized(status) && !archived;

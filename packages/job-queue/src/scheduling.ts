@@ -6,7 +6,7 @@ import { jobFacts } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
 import type { Image } from "./image.js";
-import { applyingRule, lookCost, openLinesOf, Usage } from "./judgement.js";
+import { applyingRule, bucketsOf, lookCost, openLinesOf, Usage } from "./judgement.js";
 import type { Place } from "./line.js";
 import type { Holder } from "./waiting.js";
 
@@ -55,7 +55,7 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
     if (place === undefined) break;
     const entry = image.get(place.id) as Entry;
     looked++;
-    const holder = blockerOf(entry, image) ?? roomFor(entry, image, usage);
+    const holder = blockerOf(place.id, entry, image) ?? roomFor(entry, image, usage);
     if (holder !== undefined) {
       // Only new findings count, so a pass that repeatedly starts nothing also ends.
       if (waiting.hold(place, holder)) left -= lookCost(entry, image);
@@ -77,16 +77,17 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
  * A job that must end first. A job cannot wait for itself or for later jobs: such an opcode fails when its
  * turn comes.
  */
-function blockerOf({ job, inputs }: Entry, image: Image): Holder | undefined {
-  const id = jobFacts(inputs).dependencies.find(
-    (one) => one < job.id && image.get(one as JobId) !== undefined,
+function blockerOf(own: JobId, entry: Entry, image: Image): Holder | undefined {
+  if (entry.isPlain) return undefined;
+  const id = jobFacts(entry.inputs).dependencies.find(
+    (one) => one < own && image.get(one as JobId) !== undefined,
   );
   return id === undefined ? undefined : { kind: "job", id };
 }
 
 /** Takes a slot of each rule and bucket of the job; otherwise returns the one without a free slot. */
 function roomFor(entry: Entry, image: Image, usage: Usage): Holder | undefined {
-  const { buckets } = jobFacts(entry.inputs);
+  const buckets = bucketsOf(entry);
   const rule = applyingRule(entry, image);
   const full = usage.fullFor(rule, buckets);
   if (full === undefined) usage.add(rule, buckets);

@@ -32,6 +32,19 @@ export interface Settings {
 /** Settings of a new queue. */
 export const defaultSettings: Settings = { drained: false, runningMax: 20, sizeMax: null };
 
+/**
+ * An unclaimed job whose opcodes are not needed yet: a queue that another worker empties is not decoded. Its worker
+ * decodes it, and filter rules and questions about the queue do.
+ */
+export interface UndecodedJob {
+  /** The best priority of its opcodes that have not ended. */
+  readonly priority: number;
+  /** Whether its opcodes certainly have no dependencies, and no rate limits in their reasons. */
+  readonly isPlain: boolean;
+  /** The job with its log. */
+  decoded(): Job;
+}
+
 /** A job in the store. */
 export interface JobRow {
   readonly id: JobId;
@@ -39,10 +52,12 @@ export interface JobRow {
   readonly archived: boolean;
   readonly claim: Claim | null;
   /**
-   * The job with its log. In news it may be absent: then only status and claim are valid, because another
-   * worker holds the job, and the inputs of its opcodes are already known.
+   * The job with its log. In news it may be absent: either the job is `undecoded`, or only status and claim are
+   * valid, because another worker holds the job, and the inputs of its opcodes are already known.
    */
   readonly job?: Job;
+  /** Only in news, instead of `job`: an unclaimed job. */
+  readonly undecoded?: UndecodedJob;
 }
 
 /** News for a worker at the start of a step. */

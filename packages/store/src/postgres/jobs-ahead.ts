@@ -2,7 +2,7 @@
 import type { Change, JobRow, News } from "@ganeti-ts/job-queue";
 import type { JobId } from "@ganeti-ts/protocol";
 import type pg from "pg";
-import { fullRow, type NewsRow } from "./known-jobs.js";
+import { type NewsRow, rowOfNews } from "./known-jobs.js";
 import { type FullRow, newJobs } from "./statements.js";
 
 /** Number of jobs that are read during the turn rather than before the next one. */
@@ -32,7 +32,7 @@ export class JobsAhead {
         throw error;
       });
     this.#revision = rows[0] === undefined ? -1 : Number(rows[0].revision);
-    this.#rows = new Map(rows.map((row) => [Number(row.id) as JobId, fullRow(row)]));
+    this.#rows = new Map(rows.map((row) => [Number(row.id) as JobId, rowOfNews(row)]));
   }
 
   /**

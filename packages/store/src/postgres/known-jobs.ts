@@ -1,7 +1,7 @@
 /** Unfinished jobs known to one worker, which determine the documents it still needs. */
-import type { Change, JobRow } from "@ganeti-ts/job-queue";
-import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
-import { jobOfText, type Patch, type StoredEntry } from "../rows/documents.js";
+import type { Change, JobRow, UndecodedJob } from "@ganeti-ts/job-queue";
+import { isFinalized, type Job, type JobId, type JobStatus } from "@ganeti-ts/protocol";
+import { isPlainText, jobOfText, type Patch, type StoredEntry } from "../rows/documents.js";
 import type { FullRow } from "./statements.js";
 
 /** id, status, archived, claimed_by, fence, cancel. */
@@ -58,15 +58,39 @@ export const lightRow = ([id, status, archived, worker, fence, cancel]: NewsRow)
       : { worker, fence: fence as number, ...(cancel ? { cancel: true } : {}) },
 });
 
-export const fullRow = (row: FullRow): JobRow => ({
-  ...lightRow([
+/** A row with its job. */
+export const fullRow = (row: FullRow): JobRow => ({ ...stateOf(row), job: decoded(row) });
+
+/** A row for the news: an unclaimed job is decoded when it is needed. */
+export const rowOfNews = (row: FullRow): JobRow =>
+  row.claimed_by === null ? { ...stateOf(row), undecoded: new UndecodedRow(row) } : fullRow(row);
+
+const stateOf = (row: FullRow): JobRow =>
+  lightRow([
     ...([Number(row.id), row.status, row.archived] as const),
     row.claimed_by === null ? null : Number(row.claimed_by),
     ...([row.fence === null ? null : Number(row.fence), row.cancel] as const),
-  ]),
-  job: jobOfText(
-    row.document,
-    row.log === null ? [] : (JSON.parse(row.log) as StoredEntry[]),
-    row.patches === null ? [] : (JSON.parse(row.patches) as Patch[]),
-  ),
-});
+  ]);
+
+const decoded = ({ document, log, patches }: FullRow): Job =>
+  jobOfText(
+    document,
+    log === null ? [] : (JSON.parse(log) as StoredEntry[]),
+    patches === null ? [] : (JSON.parse(patches) as Patch[]),
+  );
+
+class UndecodedRow implements UndecodedJob {
+  readonly priority: number;
+  readonly isPlain: boolean;
+  readonly #row: FullRow;
+
+  constructor(row: FullRow) {
+    this.priority = row.priority;
+    this.isPlain = isPlainText(row.document);
+    this.#row = row;
+  }
+
+  decoded(): Job {
+    return decoded(this.#row);
+  }
+}

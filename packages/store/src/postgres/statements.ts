@@ -8,6 +8,7 @@ import type { StepTexts } from "./step-text.js";
 export interface FullRow {
   readonly id: string;
   readonly status: string;
+  readonly priority: number;
   readonly archived: boolean;
   readonly claimed_by: string | null;
   readonly fence: string | null;
@@ -19,7 +20,7 @@ export interface FullRow {
   readonly patches: string | null;
 }
 
-const fullRowColumns = `id, status, archived, claimed_by, fence, cancel, document::text,
+const fullRowColumns = `id, status, priority, archived, claimed_by, fence, cancel, document::text,
     (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
       FROM job_log WHERE job_log.job = job.id)::text AS log,
     (SELECT json_agg(json_build_object('opcode', opcode, 'text', job_patch.document::text))

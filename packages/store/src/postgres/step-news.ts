@@ -5,7 +5,7 @@ import type pg from "pg";
 import { ruleOfText } from "../rows/documents.js";
 import { resultsOf } from "./connection.js";
 import type { JobsAhead } from "./jobs-ahead.js";
-import { fullRow, type KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
+import { fullRow, type KnownJobs, lightRow, type NewsRow, rowOfNews } from "./known-jobs.js";
 import { claimedBy, documents, type FullRow } from "./statements.js";
 
 /** Result of `begin_step`. */
@@ -72,15 +72,15 @@ export async function newsOf(
   // All unfinished jobs are included: known jobs that are missing have ended.
   const over = start.all ? [...known.ids()].filter((id) => !light.has(id)) : [];
   for (const id of over) ids.add(id);
-  const full = ids.size === 0 ? [] : await readRows(client, [...ids]);
-  const fullById = new Map(full.map((row) => [row.id, row]));
-  for (const row of full) {
+  const full = ids.size === 0 ? [] : (await client.query<FullRow>(documents([...ids]))).rows;
+  const fullById = new Map(full.map((row) => [Number(row.id), row]));
+  for (const row of full.map(rowOfNews)) {
     const isOfDead = row.claim !== null && deadWorkers.has(row.claim.worker);
     if (isOfDead || light.has(row.id) || over.includes(row.id)) light.set(row.id, row);
   }
   const wantedRows = wanted.flatMap((id): [JobId, JobRow][] => {
     const row = fullById.get(id);
-    return row === undefined ? [] : [[id, row]];
+    return row === undefined ? [] : [[id, fullRow(row)]];
   });
   const [drained, runningMax, sizeMax] = start.settings ?? [];
   return {

@@ -72,6 +72,13 @@ export function jobOfText(
   };
 }
 
+/**
+ * Whether the opcodes in a text of `jobText` certainly have no dependencies, and no rate limits in their reasons.
+ * Other texts that contain such words only cost their early decoding.
+ */
+export const isPlainText = (text: string): boolean =>
+  !text.includes('"depends":[') && !text.includes("rate-limit:");
+
 function patched(job: Job, patches: readonly Patch[]): Job {
   if (patches.length === 0) return job;
   const opcodes = [...job.opcodes];
