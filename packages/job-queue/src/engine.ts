@@ -4,6 +4,7 @@
  */
 import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
+import { EndedJobs } from "./ended-jobs.js";
 import { entryOfNews } from "./entry.js";
 import { Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
@@ -63,6 +64,7 @@ export class Engine {
   readonly image: Image;
   /** Contains only durable changes. */
   readonly roster = new Roster();
+  readonly endedJobs = new EndedJobs();
   readonly store: JobStore;
   readonly #owner: EngineOwner;
   readonly #pending: Pending[] = [];
@@ -157,6 +159,7 @@ export class Engine {
     this.#undecided = undefined;
     if (made === undefined) return;
     this.roster.learn(made.news, made.changes);
+    if (!this.store.shared) this.endedJobs.learn(made.changes);
     this.#announce(made);
   }
 

@@ -51,22 +51,34 @@ export async function* jobRows<const Fields extends readonly string[]>(
 /** Lets everything else that is ready run first. */
 export const turn = (clock: Clock) => new Promise<void>((resolve) => clock.after(0, resolve));
 
-/** The rows of existing jobs. Unfinished jobs are free unless others may have changed them. */
+/** The rows of existing jobs. Unfinished and just ended jobs are free unless others may have changed them. */
 export async function readJobs(engine: Engine, ids: readonly JobId[]): Promise<readonly JobRow[]> {
-  await engine.durable();
   const rows: JobRow[] = [];
-  const others: JobId[] = [];
-  for (const id of ids) {
-    const row = rowInMemory(engine, id);
-    if (row === undefined) others.push(id);
-    else rows.push(row);
-  }
+  // A just ended job is durable in any case.
+  const rest = foundIn(ids, (id) => engine.endedJobs.get(id), rows);
+  if (rest.length === 0) return rows;
+  await engine.durable();
+  const others = foundIn(rest, (id) => rowInMemory(engine, id), rows);
   return others.length === 0 ? rows : [...rows, ...(await engine.store.read(others))];
 }
 
-function rowInMemory({ image, store }: Engine, id: JobId): JobRow | undefined {
+/** Adds the rows that are found; returns the other ids. */
+function foundIn(
+  ids: readonly JobId[],
+  find: (id: JobId) => JobRow | undefined,
+  rows: JobRow[],
+): readonly JobId[] {
+  return ids.filter((id) => {
+    const row = find(id);
+    if (row !== undefined) rows.push(row);
+    return row === undefined;
+  });
+}
+
+function rowInMemory({ image, endedJobs, store }: Engine, id: JobId): JobRow | undefined {
   const entry = image.get(id);
-  if (!entry?.fresh) return undefined;
+  if (entry === undefined) return endedJobs.get(id);
+  if (!entry.fresh) return undefined;
   const { job, claim } = entry;
   if (store.shared && claim?.worker !== store.claim.worker) return undefined;
   return { id, status: jobStatusOf(job.opcodes), archived: false, claim, job };

@@ -53,3 +53,29 @@ test("the bytes of the files forget the secrets of a job while the queue goes on
   await queue.stop({ graceMs: 0 });
   rmSync(folder, { recursive: true });
 });
+
+test("a job that has just ended is shown as it is stored", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "queue-"));
+  const store = openSqliteStore(join(folder, "queue.db"));
+  const queue = await JobQueue.open({
+    store,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
+    executor: {
+      run: async (_opcode, { log }) => {
+        await log("half of it");
+        return { size: 10n ** 20n, part: 0.5, names: ["a", null] };
+      },
+    },
+  });
+  const id = await queue.submit([
+    { OP_ID: "OP_A", osparams_secret: { password: "planted" } },
+    { OP_ID: "OP_B" },
+  ]);
+  const shown = await queue.wait(id);
+  const [row] = await store.read([id]);
+  expect(shown).toStrictEqual(row?.job);
+  await queue.stop({ graceMs: 0 });
+  rmSync(folder, { recursive: true });
+});
