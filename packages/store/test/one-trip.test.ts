@@ -23,7 +23,8 @@ wherePostgresIsInstalled(describe, "steps in PostgreSQL", () => {
     const locks = createLockManager({ store: store.locks });
     const queue = await openQueue(
       { store, locks, kill: () => store.leave() },
-      { executor: obedient },
+      // A look for news between the steps of a test would make one more round trip.
+      { executor: obedient, pollMs: 600_000 },
     );
     onlooker.on("error", () => {});
     const close = async () => {
