@@ -39,6 +39,8 @@ interface FiguresSet {
 interface Reported {
   readonly figures: LiveNode;
   readonly askedAt: number;
+  /** Time of the latest question, which may not have been answered yet. */
+  readonly lastAskedAt: number;
   /** Position of the question in the order of questions and changes. */
   readonly order: number;
   /** When the background asks again, at the latest. */
@@ -48,6 +50,11 @@ interface Reported {
 /** The background queries nodes at this share of the maximum age; each node a little earlier, at random. */
 const dueShare = 0.5;
 const jitterShare = 0.2;
+/**
+ * Minimum time (ms) between two questions to a node because of instances that only take more of it: what they take is
+ * known from the configuration, and many creations on few nodes would mostly ask.
+ */
+const gapMs = 1000;
 /** Figures unused for this many times their maximum age are not refreshed any more. */
 const idleAges = 10;
 
@@ -64,7 +71,7 @@ const background: NodeCaller = {
 
 /**
  * Figures of nodes for allocators, by kind of storage and hypervisor. A node is queried at once when an instance on it
- * changes, else at a random time before its figures are too old; in the background O(nodes) comparisons every
+ * changes, or a second later if the instance only takes more and the node was queried just before; else at a random time before its figures are too old; in the background O(nodes) comparisons every
  * twentieth of the maximum age. Figures that are not used are not refreshed.
  */
 export class NodeFigures {
@@ -77,7 +84,11 @@ export class NodeFigures {
   #running = 0;
   /** Number of changes and questions so far. */
   #order = 0;
+  /** Nodes to be queried when the gap has passed. */
+  readonly #soon = new Set<NodeUuid>();
+  #isWaiting = false;
   #stopTimer = () => {};
+  #stopGap = () => {};
   #isStopped = false;
 
   constructor(ports: FiguresPorts, { ageMaxMs, concurrency = 8 }: FiguresOptions) {
@@ -102,6 +113,7 @@ export class NodeFigures {
     return () => {
       this.#isStopped = true;
       this.#stopTimer();
+      this.#stopGap();
       leave();
     };
   }
@@ -113,6 +125,34 @@ export class NodeFigures {
       for (const { reported, waiting } of used) if (reported.has(node)) waiting.add(node);
     }
     this.#askWaiting();
+  }
+
+  /** Like `touch`, but those that were asked just before are asked after the gap. */
+  #touchSoon(nodes: Iterable<NodeUuid>): void {
+    const recent = this.#ports.clock.now() - gapMs;
+    const rested: NodeUuid[] = [];
+    for (const node of nodes) {
+      if (this.#wasAskedAfter(node, recent)) this.#soon.add(node);
+      else rested.push(node);
+    }
+    this.touch(rested);
+    if (this.#soon.size === 0 || this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#stopGap = this.#ports.clock.after(gapMs, () => {
+      this.#isWaiting = false;
+      const due = [...this.#soon];
+      this.#soon.clear();
+      this.touch(due);
+    });
+  }
+
+  #wasAskedAfter(node: NodeUuid, time: number): boolean {
+    for (const { reported, waiting } of this.#sets.values()) {
+      if (waiting.has(node)) return true;
+      const { lastAskedAt = -Infinity } = reported.get(node) ?? {};
+      if (lastAskedAt > time) return true;
+    }
+    return false;
   }
 
   /**
@@ -175,13 +215,13 @@ export class NodeFigures {
     return set;
   }
 
-  #enter(set: FiguresSet, node: NodeUuid, answer: Omit<Reported, "dueAt">): void {
+  #enter(set: FiguresSet, node: NodeUuid, answer: Omit<Reported, "dueAt" | "lastAskedAt">): void {
     const { random } = this.#ports;
     const share = dueShare - jitterShare * random.fraction();
     const dueAt = answer.askedAt + share * this.#ageMaxMs;
     const known = set.reported.get(node);
     if (known !== undefined && known.order > answer.order) return;
-    set.reported.set(node, { ...answer, dueAt });
+    set.reported.set(node, { ...answer, dueAt, lastAskedAt: answer.askedAt });
     this.#setLive(set, node);
     const oldest = [...this.#sets.values()].map(
       ({ reported }) => reported.get(node)?.order ?? Infinity,
@@ -215,13 +255,17 @@ export class NodeFigures {
       }
     }
     const concerned = new Set<NodeUuid>();
+    const released = new Set<NodeUuid>();
     for (const uuid of instances) {
-      for (const node of this.#claims.note(before, after, uuid, order)) concerned.add(node);
+      const noted = this.#claims.note(before, after, uuid, order);
+      for (const node of noted.nodes) concerned.add(node);
+      for (const node of noted.released) released.add(node);
     }
     for (const node of concerned) {
       for (const set of this.#sets.values()) this.#setLive(set, node);
     }
-    this.touch(concerned);
+    this.touch(released);
+    this.#touchSoon([...concerned].filter((node) => !released.has(node)));
   }
 
   #isUsed({ usedAt }: FiguresSet): boolean {
@@ -262,7 +306,8 @@ export class NodeFigures {
       set.complete = undefined;
       return;
     }
-    set.reported.set(uuid, { ...known, dueAt: asked.askedAt + this.#ageMaxMs });
+    const dueAt = asked.askedAt + this.#ageMaxMs;
+    set.reported.set(uuid, { ...known, dueAt, lastAskedAt: asked.askedAt });
     this.#running++;
     liveNodes(now, [node], this.#ports.nodes, background, set.question)
       .then((answers) => {

@@ -25,16 +25,8 @@ interface Claim {
 export class StorageClaims {
   readonly #claims = new Map<NodeUuid, Claim[]>();
 
-  /**
-   * Notes the difference that a new snapshot makes for an instance.
-   * @returns the nodes concerned
-   */
-  note(
-    before: Snapshot,
-    after: Snapshot,
-    uuid: InstanceUuid,
-    order: number,
-  ): ReadonlySet<NodeUuid> {
+  /** Notes the difference that a new snapshot makes for an instance. */
+  note(before: Snapshot, after: Snapshot, uuid: InstanceUuid, order: number): Concerned {
     const [old, now] = [chargeOf(before, uuid), chargeOf(after, uuid)];
     for (const node of now.nodes) {
       const known = old.kind === now.kind && old.nodes.has(node) ? old.mib : 0;
@@ -42,7 +34,10 @@ export class StorageClaims {
       const claim = { kind: now.kind, mib: now.mib - known, order };
       this.#claims.set(node, [...(this.#claims.get(node) ?? []), claim]);
     }
-    return new Set([...old.nodes, ...now.nodes]);
+    return {
+      nodes: new Set([...old.nodes, ...now.nodes]),
+      released: [...old.nodes].filter((node) => givesBack(old, now, node)),
+    };
   }
 
   /** MiB claimed of that storage since the question of this position. */
@@ -62,9 +57,23 @@ export class StorageClaims {
   }
 }
 
+/** Nodes whose figures the change of an instance concerns. */
+export interface Concerned {
+  readonly nodes: ReadonlySet<NodeUuid>;
+  /** Those that have more space or memory after the change. */
+  readonly released: readonly NodeUuid[];
+}
+
+const givesBack = (old: Charge, now: Charge, node: NodeUuid): boolean =>
+  old.kind !== now.kind ||
+  old.mib > now.mib ||
+  !now.nodes.has(node) ||
+  (old.primary === node && now.primary !== node);
+
 interface Charge {
   readonly kind: StorageKind;
   readonly mib: number;
+  readonly primary: NodeUuid | undefined;
   readonly nodes: ReadonlySet<NodeUuid>;
 }
 
@@ -73,11 +82,12 @@ function chargeOf(now: Snapshot, uuid: InstanceUuid): Charge {
   const instance = now.instance(uuid);
   const placed = instance && placedEntry(now, instance);
   if (instance === undefined || placed === undefined) {
-    return { kind: "none", mib: 0, nodes: new Set() };
+    return { kind: "none", mib: 0, primary: undefined, nodes: new Set() };
   }
   const [, entry] = placed.named;
   const kind = storageKind(entry.disk_template);
-  return { kind, mib: spaceOf(instance, entry, kind), nodes: nodesOf(now, entry) };
+  const nodes = nodesOf(now, entry);
+  return { kind, mib: spaceOf(instance, entry, kind), primary: instance.primary_node, nodes };
 }
 
 const spaceOf = (instance: InstanceObject, entry: InstanceEntry, kind: StorageKind): number =>
