@@ -26,11 +26,28 @@ export const headRow = ({ version, ctime, mtime }: Head, serial: number): Config
   row("head", "", serial, { version, ctime, mtime });
 
 export function rowOf(change: ConfigChange, serial: number): ConfigRow {
-  if (change.kind === "cluster") return row("cluster", "", serial, change.object);
+  if (change.kind === "cluster") {
+    return { type: "cluster", uuid: "", serial, document: textByParts(change.object) };
+  }
   if (change.kind === "remove") {
     return { type: change.type, uuid: change.uuid, serial, document: null };
   }
   return row(change.type, change.object.uuid, serial, change.object);
+}
+
+/** Texts of parts of cluster objects: most changes leave nearly all parts the same objects. */
+const partTexts = new WeakMap<object, string>();
+
+/** The JSON text of an immutable object without undefined values; O(size of parts that are new). */
+function textByParts(object: object): string {
+  const texts = Object.entries(object).map(([key, part]) => {
+    if (typeof part !== "object" || part === null)
+      return `${JSON.stringify(key)}:${JSON.stringify(part)}`;
+    const text = partTexts.get(part) ?? JSON.stringify(part);
+    partTexts.set(part, text);
+    return `${JSON.stringify(key)}:${text}`;
+  });
+  return `{${texts.join()}}`;
 }
 
 /** Every object of the configuration, as one commit. */

@@ -65,14 +65,14 @@ export const keyOf = (change: ConfigChange): string => {
 };
 
 function changedCluster(before: Snapshot, { object }: ClusterPut): ClusterObject | undefined {
-  const plain = asStored(object);
+  const plain = asStored(object, before.cluster);
   mustBeCurrent(plain.serial_no, before.cluster.serial_no, "cluster");
   return sameContent(plain, before.cluster) ? undefined : plain;
 }
 
 function changedObject(before: Snapshot, change: Put, now: number): Put | undefined {
-  const plain = asStored(change.object);
-  const old = before.get(change.type, plain.uuid);
+  const old = before.get(change.type, change.object.uuid);
+  const plain = asStored(change.object, old);
   if (old === undefined) {
     return { ...change, object: { ...plain, serial_no: 1, ctime: now, mtime: now } } as Put;
   }
@@ -91,8 +91,21 @@ function mustBeCurrent(given: number | undefined, stored: number | undefined, wh
   );
 }
 
-/** In the form it will be read back: not shared with the caller, and without undefined keys. */
-const asStored = <O>(object: O): O => JSON.parse(JSON.stringify(object)) as O;
+/**
+ * In the form it will be read back: not shared with the caller, and without undefined keys. Parts of `known`, which has
+ * that form, are not copied: most changes of a cluster object concern few of them. O(size of the other parts).
+ */
+function asStored<O extends object>(object: O, known: object | undefined): O {
+  if (known === undefined) return JSON.parse(JSON.stringify(object)) as O;
+  const there = known as JsonObject;
+  const stored: { [key: string]: Json } = {};
+  for (const [key, value] of Object.entries(object as JsonObject)) {
+    if (value === undefined) continue;
+    const isKnown = typeof value !== "object" || value === there[key];
+    stored[key] = isKnown ? value : (JSON.parse(JSON.stringify(value)) as Json);
+  }
+  return stored as O;
+}
 
 function sameContent(a: object, b: object): boolean {
   return sameJson(unstamped(a), unstamped(b));
