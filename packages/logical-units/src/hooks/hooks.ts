@@ -3,7 +3,13 @@
  * operation, those in `<path>-post.d` run after it.
  */
 import type { Snapshot } from "@ganeti-ts/config";
-import type { GroupUuid, InstanceObject, Json, NodeUuid } from "@ganeti-ts/protocol";
+import {
+  type GroupUuid,
+  type InstanceObject,
+  type Json,
+  type NodeUuid,
+  pythonText,
+} from "@ganeti-ts/protocol";
 
 export interface Hooks<Op> {
   /** Such as `instance-add`. */
@@ -24,15 +30,43 @@ export interface HookNodes {
   readonly after: readonly NodeUuid[];
 }
 
-/** Values of the variables. Absent values are passed as Python prints them: `None`. */
-export interface HookVariables {
+/** Values of variables by name. Absent values are passed as Python prints them: `None`. */
+export interface HookValues {
   readonly [name: string]: Json | undefined;
 }
 
-/** All variables of the parts; later parts win. Object literals with several spreads cost a microsecond per key. */
-export const merged = <Value>(
-  ...parts: readonly { readonly [name: string]: Value }[]
-): { readonly [name: string]: Value } => Object.assign({}, ...parts);
+/**
+ * Values, or parts of which later ones win. Parts are not joined before the whole environment is made: adding a computed
+ * key to an object costs most of the making, and an instance has about a hundred of them.
+ */
+export type HookVariables = HookValues | HookParts;
+
+/** Variables whose names begin with the same words. */
+export class HookParts {
+  readonly prefix: string;
+  readonly parts: readonly HookVariables[];
+
+  constructor(prefix: string, parts: readonly HookVariables[]) {
+    this.prefix = prefix;
+    this.parts = parts;
+  }
+}
+
+/** All variables of the parts; later parts win. */
+export const merged = (...parts: readonly HookVariables[]): HookVariables =>
+  new HookParts("", parts);
+
+/** Texts by name, as scripts get them. */
+export type HookTexts = { [name: string]: string };
+
+/** Adds the texts of all variables, with `prefix` before their names. */
+export function addTexts(texts: HookTexts, prefix: string, variables: HookVariables): void {
+  if (variables instanceof HookParts) {
+    for (const part of variables.parts) addTexts(texts, prefix + variables.prefix, part);
+    return;
+  }
+  for (const name in variables) texts[prefix + name] = pythonText(variables[name] ?? null);
+}
 
 /** Facts that only the checks find out. */
 export interface Found {

@@ -16,7 +16,15 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import { namedInstance, nodeName } from "../instance/state.js";
-import { type Found, type Hooks, type HookVariables, merged, onNodes } from "./hooks.js";
+import {
+  type Found,
+  HookParts,
+  type Hooks,
+  type HookValues,
+  type HookVariables,
+  merged,
+  onNodes,
+} from "./hooks.js";
 
 interface NamesInstance {
   readonly instance_name: string;
@@ -75,8 +83,8 @@ export interface InstanceFacts {
   readonly os: string | undefined;
   readonly template: string | undefined;
   readonly hypervisor: string | undefined;
-  readonly beparams: HookVariables;
-  readonly hvparams: HookVariables;
+  readonly beparams: HookValues;
+  readonly hvparams: HookValues;
   readonly nics: readonly (Pick<NicObject, "nicparams"> & Partial<NicObject>)[];
   readonly disks: readonly Partial<DiskObject>[];
   readonly tags: readonly string[];
@@ -130,15 +138,15 @@ export function variablesOf(now: Snapshot, facts: InstanceFacts): HookVariables 
 }
 
 /** Sizes, with the memory under its old name as well. */
-export const sizeVariables = ({ minmem, maxmem, vcpus }: HookVariables): HookVariables => ({
+export const sizeVariables = ({ minmem, maxmem, vcpus }: HookValues): HookValues => ({
   INSTANCE_MINMEM: minmem,
   INSTANCE_MAXMEM: maxmem,
   INSTANCE_MEMORY: maxmem,
   INSTANCE_VCPUS: vcpus,
 });
 
-const underPrefix = (prefix: string, values: HookVariables): HookVariables =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
+const underPrefix = (prefix: string, values: HookValues): HookVariables =>
+  new HookParts(prefix, [values]);
 
 function ofNic(now: Snapshot, nic: Partial<NicObject>, index: number): HookVariables {
   const { mode, link, vlan } = { ...now.cluster.nicparams.default, ...nic.nicparams };
@@ -157,7 +165,7 @@ function ofNic(now: Snapshot, nic: Partial<NicObject>, index: number): HookVaria
   });
 }
 
-const ofNetwork = (network: NetworkObject): HookVariables => ({
+const ofNetwork = (network: NetworkObject): HookValues => ({
   NETWORK_NAME: network.name,
   NETWORK_UUID: network.uuid,
   NETWORK_TAGS: network.tags.join(" "),
@@ -171,7 +179,7 @@ type NetworkFacts = {
 };
 
 /** Variables of a network's addresses. */
-function subnetVariables(network: NetworkFacts): HookVariables {
+function subnetVariables(network: NetworkFacts): HookValues {
   const { network: subnet, gateway, network6, gateway6, mac_prefix: prefix } = network;
   return {
     ...(subnet ? { NETWORK_SUBNET: subnet } : {}),
@@ -186,7 +194,7 @@ function subnetVariables(network: NetworkFacts): HookVariables {
 export const networkVariables = (
   name: string,
   network: NetworkFacts & { readonly tags?: readonly string[] },
-): HookVariables => ({
+): HookValues => ({
   NETWORK_NAME: name,
   ...subnetVariables(network),
   ...(network.tags?.length ? { NETWORK_TAGS: network.tags.join(" ") } : {}),
