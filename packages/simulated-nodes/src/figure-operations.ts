@@ -7,12 +7,13 @@ import {
   type StorageSpace,
 } from "@ganeti-ts/node-calls";
 import { uuidLike } from "./digest.js";
-import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
+import { figuresOf, groupSizes, version } from "./figures.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
 import { verify } from "./verification.js";
 import { groupSpace, groupSpindles } from "./volume-group.js";
+import { logicalVolumes } from "./volume-lists.js";
 
 export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   version: () => ({ protocol: version.protocol }),
