@@ -25,7 +25,7 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     return name;
   },
   node_info: ({ host, seed }, { storage, hypervisors }) => ({
-    bootId: uuidLike(`${seed} ${host.name} ${host.boots}`),
+    bootId: bootIdOf(host, seed),
     storage: storage?.map((key) => spaceOf(host, key)) ?? null,
     hypervisors: hypervisors?.map(() => figuresOf(host)) ?? null,
   }),
@@ -68,6 +68,19 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     return { exists: content !== undefined, sizeBytes: content?.length ?? 0 };
   },
 };
+
+/** The last one of each host: the watcher asks for it every few minutes. */
+const bootIds = new WeakMap<HostState, { readonly text: string; readonly id: string }>();
+
+/** Changes with each boot. */
+function bootIdOf(host: HostState, seed: number): string {
+  const text = `${seed} ${host.name} ${host.boots}`;
+  const known = bootIds.get(host);
+  if (known?.text === text) return known.id;
+  const id = uuidLike(text);
+  bootIds.set(host, { text, id });
+  return id;
+}
 
 function spaceOf(host: HostState, { type, key, exclusive = false }: StorageKey): StorageSpace {
   const group = host.volumeGroups[key];
