@@ -230,7 +230,10 @@ export class Allocators {
       hypervisor: "hypervisor" in request ? request.hypervisor : undefined,
     };
     const live = await this.#live(now, caller, question);
-    const { diskTemplate = now.cluster.enabled_disk_templates[0], hypervisor = "" } = question;
+    const { enabled_disk_templates, enabled_hypervisors } = now.cluster;
+    // Requests about the default hypervisor share one cluster with those that name it.
+    const { diskTemplate = enabled_disk_templates[0], hypervisor = enabled_hypervisors[0] } =
+      question;
     const key = `${storageKind(diskTemplate)}/${hypervisor}`;
     const known = this.#kept.get(key);
     const entries = known ?? new KeptEntries(now, live);

@@ -9,13 +9,22 @@ interface OwnerHolds {
   readonly modes: Map<LockName, LockMode>;
 }
 
+/** The holder of a lock that has one; most locks have, and thousands may be taken for one job. */
+interface Holder {
+  readonly key: string;
+  readonly mode: LockMode;
+}
+
+/** Modes by the keys of the holders. */
+type Holders = Map<string, LockMode>;
+
 const nothing: ReadonlyMap<LockName, LockMode> = new Map();
 const nobody: ReadonlyMap<string, LockMode> = new Map();
 
 /** Does not check rules: the caller must have found that no other owner conflicts. */
 export class Holds {
   readonly #byOwner = new Map<string, OwnerHolds>();
-  readonly #byLock = new Map<LockName, Map<string, LockMode>>();
+  readonly #byLock = new Map<LockName, Holder | Holders>();
   /** Held locks under each group lock. */
   readonly #byGroup = new Map<LockName, Set<LockName>>();
 
@@ -32,9 +41,13 @@ export class Holds {
     }
     ofOwner.modes.set(lock, mode);
     const holders = this.#byLock.get(lock);
-    if (holders !== undefined) holders.set(key, mode);
-    else {
-      this.#byLock.set(lock, new Map([[key, mode]]));
+    if (holders instanceof Map) holders.set(key, mode);
+    else if (holders !== undefined && holders.key !== key) {
+      const both = new Map([[holders.key, holders.mode]]);
+      this.#byLock.set(lock, both.set(key, mode));
+    } else {
+      this.#byLock.set(lock, { key, mode });
+      if (holders !== undefined) return;
       const group = groupLockOf(lock);
       if (group === undefined) return;
       const members = this.#byGroup.get(group);
@@ -48,8 +61,10 @@ export class Holds {
     if (ofOwner === undefined || !ofOwner.modes.delete(lock)) return;
     if (ofOwner.modes.size === 0) this.#byOwner.delete(key);
     const holders = this.#byLock.get(lock);
-    holders?.delete(key);
-    if (holders?.size !== 0) return;
+    if (holders instanceof Map) {
+      holders.delete(key);
+      if (holders.size > 0) return;
+    }
     this.#byLock.delete(lock);
     const group = groupLockOf(lock);
     if (group === undefined) return;
@@ -85,7 +100,12 @@ export class Holds {
   }
 
   #blocks(lock: LockName, key: string, wanted: LockMode): boolean {
-    for (const [holder, mode] of this.#byLock.get(lock) ?? []) {
+    const holders = this.#byLock.get(lock);
+    if (holders === undefined) return false;
+    if (!(holders instanceof Map)) {
+      return holders.key !== key && (wanted === "exclusive" || holders.mode === "exclusive");
+    }
+    for (const [holder, mode] of holders) {
       // An exclusive holder is the only holder, so any one holder's mode is the mode of all.
       if (holder !== key) return wanted === "exclusive" || mode === "exclusive";
     }
@@ -94,11 +114,12 @@ export class Holds {
 
   /** All holders of the lock itself. */
   holdersOf(lock: LockName): ReadonlyMap<string, LockMode> {
-    return this.#byLock.get(lock) ?? nobody;
+    const holders = this.#byLock.get(lock) ?? nobody;
+    return "key" in holders ? new Map([[holders.key, holders.mode]]) : holders;
   }
 
   *#others(key: string, lock: LockName, wanted: LockMode): Generator<string> {
-    for (const [holder, mode] of this.#byLock.get(lock) ?? []) {
+    for (const [holder, mode] of this.holdersOf(lock)) {
       if (holder !== key && (wanted === "exclusive" || mode === "exclusive")) yield holder;
     }
   }

@@ -42,8 +42,14 @@ export function groupLockName(level: Exclude<LockLevel, "config">): LockName {
 /** The group lock of a lock's level; `undefined` for group locks and the configuration lock. */
 export function groupLockOf(lock: LockName): LockName | undefined {
   if (lock === configLock || isGroupLock(lock)) return undefined;
+  // A new text would have to be hashed for each look into a map.
+  for (const { prefix, group } of knownGroups) if (lock.startsWith(prefix)) return group;
   return `${lock.slice(0, lock.indexOf("/"))}/[lockset]`;
 }
+
+const knownGroups = lockLevels
+  .filter((level) => level !== "config")
+  .map((level) => ({ prefix: `${level}/`, group: groupLockName(level) }));
 
 /** Whether the lock is a group lock. */
 export function isGroupLock(lock: LockName): boolean {

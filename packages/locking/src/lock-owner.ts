@@ -13,10 +13,17 @@ export interface LockOwner {
   readonly lease?: string | undefined;
 }
 
+/** By owner: a job may take thousands of locks, and each of them needs the key several times. */
+const keys = new WeakMap<LockOwner, string>();
+
 /** One text per owner; equal for equal `id` and `token`. */
 export function ownerKey(owner: LockOwner): string {
-  const id = typeof owner.id === "number" ? String(owner.id) : JSON.stringify(owner.id);
-  return owner.token ? `${id} ${owner.token}` : id;
+  const known = keys.get(owner);
+  if (known !== undefined) return known;
+  const id = ownerText(owner);
+  const key = owner.token ? `${id} ${owner.token}` : id;
+  keys.set(owner, key);
+  return key;
 }
 
 /** Notation in lists of owners: a job's number as text, a name in quotes. */

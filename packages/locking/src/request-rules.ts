@@ -6,7 +6,10 @@ import type { LockMode, LockRequest } from "./lock-request.js";
 import type { Wish } from "./waits.js";
 
 /** Removes duplicates. @throws LockError if a lock is named in two modes, or has no level */
-export function withoutRepeats(requests: readonly LockRequest[], order: LockOrder): LockRequest[] {
+export function withoutRepeats(
+  requests: readonly LockRequest[],
+  order: LockOrder,
+): readonly LockRequest[] {
   const modes = new Map<LockName, LockRequest["mode"]>();
   for (const { lock, mode } of requests) {
     const other = modes.get(lock);
@@ -15,9 +18,9 @@ export function withoutRepeats(requests: readonly LockRequest[], order: LockOrde
     }
     modes.set(lock, mode);
   }
-  const unique = [...modes].map(([lock, mode]) => ({ lock, mode }));
-  for (const { lock } of unique) order.levelOf(lock);
-  return unique;
+  for (const lock of modes.keys()) order.levelOf(lock);
+  if (modes.size === requests.length) return requests;
+  return [...modes].map(([lock, mode]) => ({ lock, mode }));
 }
 
 /** Whether the request would change nothing. */

@@ -29,9 +29,8 @@ export function rowOf({ key: _key, queuedFor: _queuedFor, ...row }: Wait): WaitR
 }
 
 /** Locks that a request wants to hold, without those it releases. */
-export function wishesOf(requests: readonly LockRequest[]): Wish[] {
-  return requests.flatMap(({ lock, mode }) => (mode === "release" ? [] : [{ lock, mode }]));
-}
+export const wishesOf = (requests: readonly LockRequest[]): Wish[] =>
+  requests.filter((request): request is Wish => request.mode !== "release");
 
 function queuedWish({ requests, definite }: WaitRow): Wish | undefined {
   const wishes = wishesOf(requests);

@@ -223,13 +223,16 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     }
     return { done, syncPercent };
   },
-  drbd_needs_activation: (site, { disks }) =>
-    disks
-      .filter((disk) => {
-        const device = deviceOf(site, disk);
-        return device === undefined || !device.connects || device.data === "none";
-      })
-      .map(({ uuid }) => uuid),
+  drbd_needs_activation(site, { disks }) {
+    const needing: string[] = [];
+    for (const disk of disks) {
+      const device = deviceOf(site, disk);
+      if (device === undefined || !device.connects || device.data === "none") {
+        needing.push(disk.uuid);
+      }
+    }
+    return needing;
+  },
 };
 
 /** A separate volume, by default of the same size. */

@@ -9,15 +9,15 @@ import { NodeFault, type Site } from "./site.js";
 import { shutdownMinor } from "./up-mirrors.js";
 
 /** This node's side of the logical id. */
-export function sideOf(site: Site, { logical_id }: DiskOnNode) {
-  const [nodeA, nodeB, port, minorA, minorB, secret] = logical_id;
-  const isA = nodeA === site.uuid;
-  if (!isA && nodeB !== site.uuid) throw new NodeFault("DRBD device does not belong to this node");
+export function sideOf({ uuid }: Site, { logical_id: id }: DiskOnNode) {
+  // `[node A, node B, port, minor A, minor B, secret]`; the watcher has all mirrors looked up every few minutes.
+  const isA = id[0] === uuid;
+  if (!isA && id[1] !== uuid) throw new NodeFault("DRBD device does not belong to this node");
   return {
-    minor: Number(isA ? minorA : minorB),
-    peer: String(isA ? nodeB : nodeA),
-    port: Number(port),
-    secret: String(secret),
+    minor: Number(isA ? id[3] : id[4]),
+    peer: String(isA ? id[1] : id[0]),
+    port: Number(id[2]),
+    secret: String(id[5]),
   };
 }
 

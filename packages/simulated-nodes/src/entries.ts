@@ -11,12 +11,25 @@ const followed = new WeakMap<Entries, Set<string>>();
 /** Where an entry of a followed map is. */
 const places = new WeakMap<object, { readonly entries: Entries; readonly key: string }>();
 
+/** Number of entries set so far, by map; only of maps whose number somebody has asked for. */
+const settings = new WeakMap<Entries, { count: number }>();
+
+/** Increases with each entry that is set; entries changed in place do not count. O(1). */
+export function settingsOf(entries: Entries): number {
+  const known = settings.get(entries);
+  if (known !== undefined) return known.count;
+  settings.set(entries, { count: 0 });
+  return 0;
+}
+
 /** Adds, replaces or, with undefined, removes an entry. */
 export function setEntry<Entry extends object>(
   entries: Entries<Entry>,
   key: string,
   entry: Entry | undefined,
 ): void {
+  const setting = settings.get(entries);
+  if (setting !== undefined) setting.count++;
   const keys = followed.get(entries);
   if (keys !== undefined) {
     keys.add(key);

@@ -7,12 +7,13 @@ import {
   type StorageSpace,
 } from "@ganeti-ts/node-calls";
 import { uuidLike } from "./digest.js";
-import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
+import { figuresOf, groupSizes, version } from "./figures.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
 import { verify } from "./verification.js";
 import { groupSpace, groupSpindles } from "./volume-group.js";
+import { logicalVolumes } from "./volume-lists.js";
 
 export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   version: () => ({ protocol: version.protocol }),
@@ -24,7 +25,7 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     return name;
   },
   node_info: ({ host, seed }, { storage, hypervisors }) => ({
-    bootId: uuidLike(`${seed} ${host.name} ${host.boots}`),
+    bootId: bootIdOf(host, seed),
     storage: storage?.map((key) => spaceOf(host, key)) ?? null,
     hypervisors: hypervisors?.map(() => figuresOf(host)) ?? null,
   }),
@@ -67,6 +68,19 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     return { exists: content !== undefined, sizeBytes: content?.length ?? 0 };
   },
 };
+
+/** The last one of each host: the watcher asks for it every few minutes. */
+const bootIds = new WeakMap<HostState, { readonly text: string; readonly id: string }>();
+
+/** Changes with each boot. */
+function bootIdOf(host: HostState, seed: number): string {
+  const text = `${seed} ${host.name} ${host.boots}`;
+  const known = bootIds.get(host);
+  if (known?.text === text) return known.id;
+  const id = uuidLike(text);
+  bootIds.set(host, { text, id });
+  return id;
+}
 
 function spaceOf(host: HostState, { type, key, exclusive = false }: StorageKey): StorageSpace {
   const group = host.volumeGroups[key];

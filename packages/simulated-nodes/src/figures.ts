@@ -1,7 +1,7 @@
 /** Figures of a simulated node: total and free resources. */
-import type { HypervisorFigures, LogicalVolume } from "@ganeti-ts/node-calls";
+import type { HypervisorFigures } from "@ganeti-ts/node-calls";
 import type { HostState } from "./node-state.js";
-import { groupSpace, isBroken } from "./volume-group.js";
+import { groupSpace } from "./volume-group.js";
 
 /** Protocol and release that simulated nodes speak. */
 export const version = { protocol: 3000000, release: "3.0.2" } as const;
@@ -27,18 +27,3 @@ export const groupSizes = ({ volumeGroups }: HostState): Record<string, number> 
   Object.fromEntries(
     Object.entries(volumeGroups).map(([name, group]) => [name, groupSpace(group).sizeMib]),
   );
-
-export function logicalVolumes(host: HostState, groups: readonly string[]): LogicalVolume[] {
-  const found: LogicalVolume[] = [];
-  for (const volumeGroup of Object.keys(host.volumeGroups)) {
-    const group = host.volumeGroups[volumeGroup];
-    if (group === undefined || (groups.length > 0 && !groups.includes(volumeGroup))) continue;
-    for (const name of Object.keys(group.volumes)) {
-      const volume = group.volumes[name];
-      if (volume === undefined) continue;
-      const { sizeMib, open } = volume;
-      found.push({ name, volumeGroup, sizeMib, active: !isBroken(group, volume), open });
-    }
-  }
-  return found;
-}

@@ -216,8 +216,9 @@ export class SimulatedNodes implements NodeBackend, Fence {
     const lost = fault?.message ?? `Error 28: Operation timed out (${address.name})`;
     if (fault?.kind === "refused") return at(failed(fault.message ?? `${name}: refused`));
 
-    const site = this.#site(node, host, new Set());
-    const waitMs = (this.#durations.callMs + (durationMs?.(site) ?? 0)) * host.syncSlowness;
+    // Most calls, and all that lists and checks make, take no time of their own.
+    const ownMs = durationMs?.(this.#site(node, host, new Set())) ?? 0;
+    const waitMs = (this.#durations.callMs + ownMs) * host.syncSlowness;
     const done = async (): Promise<NodeAnswer<T>> => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
@@ -393,6 +394,16 @@ function unlessAborted<T>(
     const stop = () => resolve(failed("Call was given up"));
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop);
-    done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    const ended = () => signal.removeEventListener("abort", stop);
+    done.then(
+      (answer) => {
+        ended();
+        resolve(answer);
+      },
+      (error) => {
+        ended();
+        reject(error);
+      },
+    );
   });
 }

@@ -3,9 +3,10 @@ import type { PhysicalVolume, Verification, VerifyRequest } from "@ganeti-ts/nod
 import { configurationDirectory, isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { ownDigest } from "./certificates.js";
 import { digest } from "./digest.js";
-import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
+import { figuresOf, groupSizes, version } from "./figures.js";
 import type { HostState, VolumeGroupState } from "./node-state.js";
 import type { Site } from "./site.js";
+import { logicalVolumes } from "./volume-lists.js";
 
 // The part of this global that browsers and Node have in common.
 declare function structuredClone<T>(value: T): T;

@@ -7,7 +7,7 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import type { NodeAnswer, NodeBackend, RunningInstance } from "@ganeti-ts/node-calls";
-import type { GroupObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type { GroupObject, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 
 export interface WatchedInstance {
@@ -63,36 +63,39 @@ export async function lookAtGroup(
       return { name, bootId: (info.ok && info.value.bootId) || undefined };
     }),
   );
-  const instances = instancesOf(now, instancesOfGroupByNode(now, group), running);
+  const byUuid = new Map(nodes.map((node) => [node.uuid, node]));
+  const nodeOf = (uuid: NodeUuid) => byUuid.get(uuid) ?? now.node(uuid);
+  const instances = instancesOf(now, instancesOfGroupByNode(now, group), { running, nodeOf });
   return { nodes: watched, ...instances };
+}
+
+interface Seen {
+  readonly running: ReadonlyMap<NodeUuid, Running>;
+  /** Like `now.node`, faster for nodes of the group. */
+  readonly nodeOf: (uuid: NodeUuid) => NodeObject | undefined;
 }
 
 function instancesOf(
   now: Snapshot,
   placed: ReadonlyMap<NodeUuid, readonly InstanceInGroup[]>,
-  running: ReadonlyMap<NodeUuid, Running>,
+  { running, nodeOf }: Seen,
 ): Pick<GroupView, "instances" | "split"> {
-  const foundAt = new Map<string, RunningInstance>();
-  for (const answer of running.values()) {
-    for (const [name, found] of Object.entries(answer.ok ? answer.value : {})) {
-      foundAt.set(name, found);
-    }
-  }
+  const foundAnywhere = findingIn(running);
   const instances: WatchedInstance[] = [];
   const split: string[] = [];
   for (const [uuid, instancesThere] of placed) {
-    const group = now.node(uuid)?.group;
+    const group = nodeOf(uuid)?.group;
     const answer = running.get(uuid) as Running;
     for (const { instance, disks, secondaries: others } of instancesThere) {
       if (instance.forthcoming || isHeld(instance)) continue;
-      const secondaries = others.flatMap((one) => now.node(one) ?? []);
+      const secondaries = others.flatMap((one) => nodeOf(one) ?? []);
       if (secondaries.some((node) => node.group !== group)) {
         split.push(instance.name);
         continue;
       }
       const { name } = instance;
       const here = answer.ok && Object.hasOwn(answer.value, name) ? answer.value[name] : undefined;
-      const found = here ?? foundAt.get(name);
+      const found = here ?? foundAnywhere(name);
       const seen =
         found === undefined
           ? answer.ok
@@ -111,4 +114,22 @@ function instancesOf(
     }
   }
   return { instances, split };
+}
+
+/** Finds running instances by name on any node; O(instances) for the first one. */
+function findingIn(
+  running: ReadonlyMap<NodeUuid, Running>,
+): (name: string) => RunningInstance | undefined {
+  let byName: Map<string, RunningInstance> | undefined;
+  return (wanted) => {
+    if (byName === undefined) {
+      byName = new Map();
+      for (const answer of running.values()) {
+        for (const [name, found] of Object.entries(answer.ok ? answer.value : {})) {
+          byName.set(name, found);
+        }
+      }
+    }
+    return byName.get(wanted);
+  };
 }

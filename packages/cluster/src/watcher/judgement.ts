@@ -50,8 +50,12 @@ export function judgeInstances(
   isLocked: (name: string) => boolean,
   nowSeconds: number,
 ): InstanceJudgement {
+  // Most rounds have no attempts to look up, and thousands of instances.
+  const noted = new Set(Object.keys(before.instance));
   const names = {
-    instances: new Set([...view.instances.map(({ name }) => name), ...view.split]),
+    instances: new Set(
+      noted.size > 0 ? [...view.instances.map(({ name }) => name), ...view.split] : [],
+    ),
     nodes: new Set(view.nodes.map(({ name }) => name)),
   };
   let notes = currentNotes(before, names, nowSeconds);
@@ -60,6 +64,7 @@ export function judgeInstances(
     const { name } = instance;
     const what = wantedFor(instance);
     if (what === undefined) {
+      if (!noted.has(name)) continue;
       const attempt = attemptsOf(notes, name, "restart");
       if (attempt > 0 && !isHelpless(instance)) verdicts.push({ kind: "recovered", name, attempt });
       if (notes.instance[name] !== undefined) notes = withoutInstance(notes, name);
@@ -120,6 +125,7 @@ export function judgeOfflineDisks(
   { instances }: GroupView,
   offline: readonly string[],
 ): { readonly activations: readonly string[]; readonly skipped: readonly string[] } {
+  if (offline.length === 0) return { activations: [], skipped: [] };
   const byName = new Map(instances.map((one) => [one.name, one]));
   const activations: string[] = [];
   const skipped: string[] = [];

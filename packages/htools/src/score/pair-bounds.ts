@@ -41,7 +41,7 @@ const ofBoth: readonly number[] = [
 ];
 
 export class PairBounds {
-  /** A(p) and B(s), by place. */
+  /** A(p) and B(s), by place; after `renew`, of its places only. */
   readonly primaries: Float64Array;
   readonly secondaries: Float64Array;
   /** Maximum amount by which rounding puts a bound above the exact score. */
@@ -56,10 +56,11 @@ export class PairBounds {
     private readonly columns: ScoreColumns,
     private readonly effects: PairFigures,
   ) {
-    this.primaries = new Float64Array(columns.count);
-    this.secondaries = new Float64Array(columns.count);
-    this.changesOfPrimary = new Float64Array(columns.count);
-    this.changesOfSecondary = new Float64Array(columns.count);
+    const scratch = scratchOf(columns);
+    this.primaries = scratch.primaries;
+    this.secondaries = scratch.secondaries;
+    this.changesOfPrimary = scratch.changesOfPrimary;
+    this.changesOfSecondary = scratch.changesOfSecondary;
   }
 
   /**
@@ -236,6 +237,33 @@ export class PairBounds {
       Math.sqrt(changedVarianceBy(variance, total, count, shift, square))
     );
   }
+}
+
+interface Scratch {
+  readonly primaries: Float64Array;
+  readonly secondaries: Float64Array;
+  readonly changesOfPrimary: Float64Array;
+  readonly changesOfSecondary: Float64Array;
+}
+
+/**
+ * Every group of a cluster is searched for each new instance, with the columns of all nodes: arrays of their own would
+ * cost O(groups x nodes). `renew` fills the places of a search, which ends before the next one begins.
+ */
+const scratches = new WeakMap<ScoreColumns, Scratch>();
+
+function scratchOf(columns: ScoreColumns): Scratch {
+  const known = scratches.get(columns);
+  if (known !== undefined) return known;
+  const column = () => new Float64Array(columns.count);
+  const made = {
+    primaries: column(),
+    secondaries: column(),
+    changesOfPrimary: column(),
+    changesOfSecondary: column(),
+  };
+  scratches.set(columns, made);
+  return made;
 }
 
 interface Changes {

@@ -1,45 +1,27 @@
 /** OP_GROUP_VERIFY_DISKS: finds instances of a group with missing volumes or inactive disks. */
-import {
-  type InstanceInGroup,
-  instancesOfGroupByNode,
-  isHeld,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import { instancesOfGroupByNode } from "@ganeti-ts/config";
 import type { LogicalVolume } from "@ganeti-ts/node-calls";
-import type { GroupObject, Json, NodeUuid } from "@ganeti-ts/protocol";
-import { compareNaturally } from "@ganeti-ts/protocol";
+import { compareNaturally, type Json, type NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
-import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
-import { type Checked, type ExpectedOnNode, expectedByNode } from "./expected-disks.js";
+import { type Expected, type ExpectedOnNode, expectedByNode, ownersOn } from "./expected-disks.js";
+import { verificationLocks } from "./verification-locks.js";
 
 export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
   opcode: "OP_GROUP_VERIFY_DISKS",
 
   /** Unless strict, instances and nodes locked by other jobs are checked without their locks. */
-  locks(op, now) {
-    const group = now.expectGroup(op.group_name);
-    const instances = checkedInstances(now, group);
-    const nodes = checkedNodes(now, group, instances);
-    const groups = new Set([
-      group.uuid,
-      ...nodes.map((uuid) => now.node(uuid)?.group ?? group.uuid),
-    ]);
-    const held = op.is_strict
-      ? [...instances.map(({ instance }) => instanceLock(instance)), ...nodes.map(nodeLock)]
-      : [];
-    return asShared(...Array.from(groups, groupLock), ...held);
-  },
+  locks: (op, now) => verificationLocks(now, now.expectGroup(op.group_name), op.is_strict),
 
   async run(op, world) {
     const now = world.config.snapshot;
     const context = contextAt(world, now);
     const group = now.expectGroup(op.group_name);
-    const active = checkedInstances(now, group).filter((one) => one.instance.disks_active);
-    const expected = expectedByNode(now, active);
+    const expected = expectedByNode(now, group);
     const found: Found = { nodeErrors: {}, inactive: new Set(), missing: {} };
-    await lookAtVolumes(context, checkedNodes(now, group, active), expected, found);
+    const nodes = new Set([...instancesOfGroupByNode(now, group).keys(), ...expected.keys()]);
+    await lookAtVolumes(context, nodes, expected, found);
     await lookAtMirrors(context, expected, found);
     return [found.nodeErrors, [...found.inactive], found.missing] as unknown as Json;
   },
@@ -54,31 +36,6 @@ interface Found {
   readonly missing: Record<string, (readonly [string, string])[]>;
 }
 
-/** Instances with their primary node in the group. */
-const checkedInstances = (now: Snapshot, group: GroupObject): readonly Checked[] => {
-  const found: Checked[] = [];
-  for (const placed of instancesOfGroupByNode(now, group).values()) {
-    for (const one of placed) if (isReal(one)) found.push(one);
-  }
-  return found;
-};
-
-const isReal = (one: InstanceInGroup): one is Checked =>
-  !one.instance.forthcoming && !isHeld(one.instance);
-
-/** The nodes of the group, and the secondary nodes of the instances. */
-function checkedNodes(
-  now: Snapshot,
-  group: GroupObject,
-  instances: readonly Checked[],
-): readonly NodeUuid[] {
-  const nodes = new Set(instancesOfGroupByNode(now, group).keys());
-  for (const { secondaries } of instances) for (const node of secondaries) nodes.add(node);
-  return [...nodes];
-}
-
-type Expected = ReadonlyMap<NodeUuid, ExpectedOnNode>;
-
 /** A volume that a node does not have. */
 interface Missing {
   readonly node: NodeUuid;
@@ -89,11 +46,11 @@ interface Missing {
 
 async function lookAtVolumes(
   context: UnitContext,
-  nodes: readonly NodeUuid[],
+  nodes: Iterable<NodeUuid>,
   expected: Expected,
   found: Found,
 ): Promise<void> {
-  if ([...expected.values()].every(({ owners }) => owners.size === 0)) return;
+  if ([...expected.values()].every(({ hasVolumes }) => !hasVolumes)) return;
   const missing: Missing[] = [];
   // Volumes of nodes that do not answer count as missing, as in Ganeti.
   const left = new Map(expected);
@@ -115,22 +72,35 @@ async function lookAtVolumes(
   }
 }
 
-/** Gives the missing volumes. */
+/**
+ * Answers in which a node had everything that it should have. Real nodes never repeat an answer; simulated nodes give the
+ * same object until something changes.
+ */
+const soundAnswers = new WeakMap<readonly LogicalVolume[], ExpectedOnNode>();
+
+/** Gives the missing volumes. O(volumes), and O(1) for an answer that was sound before. */
 function lookAtNode(
   node: NodeUuid,
-  { owners }: ExpectedOnNode,
+  expected: ExpectedOnNode,
   volumes: readonly LogicalVolume[],
   { inactive }: Found,
 ): readonly Missing[] {
+  if (soundAnswers.get(volumes) === expected) return [];
+  const owners = ownersOn(node, expected);
   let foundCount = 0;
+  let areActive = true;
   for (const { volumeGroup, name, active } of volumes) {
     const owner = owners.get(volumeGroup)?.get(name);
     if (owner === undefined) continue;
     foundCount++;
+    areActive &&= active;
     if (!active) inactive.add(owner.name);
   }
   const expectedCount = [...owners.values()].reduce((sum, { size }) => sum + size, 0);
-  if (foundCount === expectedCount) return [];
+  if (foundCount === expectedCount) {
+    if (areActive) soundAnswers.set(volumes, expected);
+    return [];
+  }
   const there = new Set(volumes.map(({ volumeGroup, name }) => `${volumeGroup}/${name}`));
   return Array.from(owners, ([volumeGroup, byName]) =>
     Array.from(byName, ([name, owner]) => ({

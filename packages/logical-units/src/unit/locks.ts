@@ -41,6 +41,17 @@ export const withNodes = (uuids: Iterable<string>, mode: LockMode): LockRequest[
  * requested otherwise.
  */
 export function mergedRequests(requests: readonly LockRequest[]): readonly LockRequest[] {
+  const known = merged.get(requests);
+  if (known !== undefined) return known;
+  const made = inLockOrder(requests);
+  merged.set(requests, made);
+  return made;
+}
+
+/** By the list that a unit gives, which may be the same for several calls. */
+const merged = new WeakMap<readonly LockRequest[], readonly LockRequest[]>();
+
+function inLockOrder(requests: readonly LockRequest[]): readonly LockRequest[] {
   const modes = new Map<LockName, LockRequest["mode"]>([[bigLock, "shared"]]);
   for (const { lock, mode } of requests) {
     if (modes.get(lock) !== "exclusive") modes.set(lock, mode);
@@ -59,6 +70,7 @@ export function mergedRequests(requests: readonly LockRequest[]): readonly LockR
 
 /** Whether the held locks cover the needed ones. */
 export function holdsEnough(held: readonly LockRequest[], needed: readonly LockRequest[]): boolean {
+  if (held === needed) return true;
   const modes = new Map(held.map(({ lock, mode }) => [lock, mode]));
   return needed.every(({ lock, mode }) => {
     if (covers(modes.get(lock), mode)) return true;
