@@ -32,7 +32,7 @@ if (text === undefined) {
 /**
  * The answer to a usual request; undefined if anything is unusual: an option, a fault or inconsistency of the message, or
  * a request or a size whose modules are left out of this bundle. Nothing has been written then, and the whole program
- * begins anew.
+ * starts from the beginning.
  */
 function answerQuickly([file, ...further]: readonly string[]): string | undefined {
   if (file === undefined || file.startsWith("-") || further.length > 0) return undefined;

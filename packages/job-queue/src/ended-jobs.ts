@@ -1,4 +1,4 @@
-/** Jobs that ended a moment ago: those who wait for a job read it just then. */
+/** Jobs that ended a moment ago: clients that wait for a job read it just then. */
 import { isFinalized, type JobId } from "@ganeti-ts/protocol";
 import type { Change, JobRow } from "./store.js";
 

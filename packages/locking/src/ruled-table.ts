@@ -362,6 +362,6 @@ export const lockTable = (
   order: LockOrder = ganetiLockOrder,
 ): LockTable => new RuledTable(rows, order, true);
 
-/** An empty table whose changed rows nobody stores: `takeChanges` returns none. */
+/** An empty table that is not stored: `takeChanges` returns no rows. */
 export const unloggedLockTable = (order: LockOrder = ganetiLockOrder): LockTable =>
   new RuledTable({ holds: [], waits: [] }, order, false);

@@ -5,13 +5,13 @@ export interface Entries<Entry extends object = object> {
   readonly [key: string]: Entry;
 }
 
-/** Keys changed since somebody began to follow, by map. */
+/** Keys changed since the latest call of `followChanges`, by map. */
 const followed = new WeakMap<Entries, Set<string>>();
 
 /** Where an entry of a followed map is. */
 const places = new WeakMap<object, { readonly entries: Entries; readonly key: string }>();
 
-/** Number of entries set so far, by map; only of maps whose number somebody has asked for. */
+/** Number of entries set so far, by map; only of maps that `settingsOf` has been called for. */
 const settings = new WeakMap<Entries, { count: number }>();
 
 /** Increases with each entry that is set; entries changed in place do not count. O(1). */

@@ -26,6 +26,7 @@ import type { HostState } from "./node-state.js";
 import { type KeptStates, type NodeStates, NodeStatesError } from "./node-states.js";
 import { looking, operations } from "./operations.js";
 import { type CallOnHost, NodeFault, type Site } from "./site.js";
+import { unlessAborted } from "./unless-aborted.js";
 
 /** Options of `SimulatedNodes.open`. */
 export interface SimulatedNodesOptions {
@@ -385,25 +386,3 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
 const unreachable = ({ name }: NodeAddress): string =>
   `Error 7: Failed to connect to ${name} port 1811: Connection refused`;
-
-function unlessAborted<T>(
-  done: Promise<NodeAnswer<T>>,
-  signal: NodeCaller["signal"],
-): Promise<NodeAnswer<T>> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve(failed("Call was given up"));
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop);
-    const ended = () => signal.removeEventListener("abort", stop);
-    done.then(
-      (answer) => {
-        ended();
-        resolve(answer);
-      },
-      (error) => {
-        ended();
-        reject(error);
-      },
-    );
-  });
-}

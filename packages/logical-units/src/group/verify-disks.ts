@@ -40,7 +40,7 @@ interface Found {
 interface Missing {
   readonly node: NodeUuid;
   readonly volume: string;
-  /** Of its instance. */
+  /** Name of the instance that the volume belongs to. */
   readonly name: string;
 }
 

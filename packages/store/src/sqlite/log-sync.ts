@@ -3,7 +3,7 @@ import fs from "node:fs";
 
 /**
  * Brings the log of changes of a SQLite file to the disk, in a thread: with `synchronous=FULL` the whole process waits
- * within each commit, with `NORMAL` and this only those who need the commit. Commits made during a sync share the next one.
+ * within each commit, with `NORMAL` and this only the callers that need the commit. Commits made during a sync share the next one.
  */
 export class LogSync {
   readonly #path: string;
