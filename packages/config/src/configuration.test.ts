@@ -101,6 +101,29 @@ test("an error of the decision changes nothing, and others of the same turn are 
   });
 });
 
+test("changes that come while the store gathers share its commit, later ones do not", async () => {
+  const store = createMemoryStore();
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  await createConfiguration(store, aCluster());
+  const gathering = async () => {
+    for (let at = 0; at < 3; at++) await turn();
+  };
+  const configuration = await Configuration.open(Object.assign(store, { gathering }), ports());
+  const add = (tag: string) =>
+    configuration.change((now) => {
+      const node = nodeNamed(now, 1);
+      return { changes: [put("node", { ...node, tags: [...node.tags, tag] })], value: tag };
+    });
+  const before = configuration.snapshot.serial;
+  const first = add("a");
+  await turn();
+  await Promise.all([first, add("b")]);
+  expect(configuration.snapshot.serial).toBe(before + 1);
+  await add("c");
+  expect(configuration.snapshot.serial).toBe(before + 2);
+  expect(nodeNamed(configuration.snapshot, 1).tags).toEqual(["a", "b", "c"]);
+});
+
 test("two processes on one store decide again when the other was sooner", async () => {
   const [storeA, storeB] = createMemoryStores(2);
   if (storeA === undefined || storeB === undefined) throw new Error("two stores");

@@ -137,7 +137,10 @@ export class Configuration {
     if (this.#isDraining) return;
     this.#isDraining = true;
     try {
-      while (this.#wishes.length > 0) await this.#turn(this.#nextBatch());
+      while (this.#wishes.length > 0) {
+        await this.#store.gathering?.();
+        await this.#turn(this.#nextBatch());
+      }
     } finally {
       this.#isDraining = false;
     }

@@ -45,6 +45,11 @@ export interface ConfigStore {
   readonly shared: boolean;
   /** All objects. */
   load(): Promise<StoredConfiguration>;
+  /**
+   * Called before changes are decided: those that come until it resolves are committed together. For stores whose commits
+   * cost the same for one change as for many.
+   */
+  gathering?(): Promise<void>;
   commit(commit: Commit): Promise<CommitOutcome>;
   /**
    * The last form of each object written after that commit, or `too old` if removals since then are no longer

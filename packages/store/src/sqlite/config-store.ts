@@ -9,6 +9,7 @@ import type {
 import Database from "libsql";
 import { migrateConfig } from "./config-schema.js";
 import { LogSync } from "./log-sync.js";
+import { otherWork } from "./other-work.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 
 /**
@@ -65,6 +66,10 @@ class SqliteConfigStore implements ConfigStore {
 
   async load(): Promise<StoredConfiguration> {
     return { serial: this.#serial, rows: this.#sql.all.all() as ConfigRow[] };
+  }
+
+  gathering(): Promise<void> {
+    return otherWork();
   }
 
   async commit({ expectedSerial, serial, rows }: Commit): Promise<CommitOutcome> {

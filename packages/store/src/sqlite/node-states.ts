@@ -9,6 +9,7 @@ import {
 } from "@ganeti-ts/simulated-nodes";
 import Database from "libsql";
 import { takeOverJournal } from "./node-journal.js";
+import { otherWork } from "./other-work.js";
 
 /** Options of `openSqliteNodeStates`. */
 export interface SqliteNodeStatesOptions {
@@ -32,8 +33,8 @@ const pagesBetweenCheckpoints = 8192;
 /**
  * Opens the file, which is created with its folder if missing. A saved state survives the process, however it
  * ends; a crash of the machine may lose the last ones. A call costs the parts of hosts that it changes, with `shared`
- * these hosts and those that others have changed. Without `shared`, calls of two turns of the event loop share one
- * transaction.
+ * these hosts and those that others have changed. Without `shared`, calls of a few turns of the event loop share
+ * one transaction.
  *
  * A `nodes.journal` in the same folder, written by earlier versions, is imported and removed.
  */
@@ -128,17 +129,7 @@ class NodeFile {
   save(changed: ReadonlyMap<string, string>): void | Promise<void> {
     if (this.#inTurn) return this.#orStatesError(() => this.#put(changed));
     this.#waiting.enter(changed);
-    this.#flushing ??= new Promise((resolve, reject) => {
-      const flush = () => {
-        try {
-          resolve(this.#flush());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      // In a busy process the second turn begins with more calls: a third fewer transactions.
-      setImmediate(() => setImmediate(flush));
-    });
+    this.#flushing ??= otherWork().then(() => this.#flush());
     return this.#flushing;
   }
 

@@ -15,6 +15,7 @@ import { type Clock, isFinalized, systemClock } from "@ganeti-ts/protocol";
 import Database from "libsql";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
 import { LogSync } from "./log-sync.js";
+import { otherWork } from "./other-work.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 import { migrate } from "./schema.js";
 import { Statements } from "./statements.js";
@@ -117,8 +118,7 @@ export class SqliteStore implements JobStore {
   }
 
   async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
-    // Everything else that is ready to run can add to this transaction: one commit for all of it.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await otherWork();
     this.#mustBeOpen();
     const changes = decide(this.#news([...wanted()]));
     if (changes.length > 0) {
