@@ -2,8 +2,9 @@
 import type { Change, JobRow, News } from "@ganeti-ts/job-queue";
 import type { JobId } from "@ganeti-ts/protocol";
 import type pg from "pg";
-import { type NewsRow, rowOfNews } from "./known-jobs.js";
-import { type FullRow, newJobs } from "./statements.js";
+import { rowsOfBundle } from "./job-bundle.js";
+import { lightRow, type NewsRow } from "./known-jobs.js";
+import { type BundleRow, newJobs } from "./statements.js";
 
 /** Number of jobs that are read during the turn rather than before the next one. */
 const unreadMax = 50;
@@ -14,7 +15,7 @@ export class JobsAhead {
   /** The last id that this worker knows: new jobs have larger ones. */
   #serial = 0;
   #revision = -1;
-  #rows: ReadonlyMap<JobId, JobRow> = new Map();
+  #rows = new Map<JobId, JobRow>();
 
   /** Another worker has made a step that others should not miss. */
   hear(): void {
@@ -26,13 +27,14 @@ export class JobsAhead {
     if (!this.#isDue) return;
     this.#isDue = false;
     const { rows } = await client
-      .query<FullRow & { revision: string }>(newJobs(this.#serial))
+      .query<BundleRow>(newJobs(this.#serial))
       .catch((error: unknown) => {
         this.#isDue = true;
         throw error;
       });
     this.#revision = rows[0] === undefined ? -1 : Number(rows[0].revision);
-    this.#rows = new Map(rows.map((row) => [Number(row.id) as JobId, rowOfNews(row)]));
+    this.#rows = new Map();
+    for (const bundle of rows) for (const row of rowsOfBundle(bundle)) this.#rows.set(row.id, row);
   }
 
   /**
@@ -52,9 +54,14 @@ export class JobsAhead {
     return unread.size > unreadMax;
   }
 
-  /** The job, unless it has not been read, or has changed since: `changed` is the revision of its last change. */
-  rowAt(id: JobId, changed: number): JobRow | undefined {
-    return changed <= this.#revision ? this.#rows.get(id) : undefined;
+  /**
+   * The row of `news`, made at the revision `changed`: with the document if the job has been read and is still as it
+   * was then.
+   */
+  rowOf(news: NewsRow, changed: number): JobRow {
+    const [id, , , worker] = news;
+    const isAsRead = worker === null && changed <= this.#revision;
+    return (isAsRead ? this.#rows.get(id as JobId) : undefined) ?? lightRow(news);
   }
 
   /** Applies the news and the changes of a step that has been committed. */

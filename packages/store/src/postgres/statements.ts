@@ -20,11 +20,17 @@ export interface FullRow {
   readonly patches: string | null;
 }
 
+/**
+ * Most queued jobs have neither a log nor patches, and are newer than every job that has: a look into these tables
+ * for each row would cost as much as the row itself. The last job in them is looked up once for each statement.
+ */
 const fullRowColumns = `id, status, priority, archived, claimed_by, fence, cancel, document::text,
-    (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
-      FROM job_log WHERE job_log.job = job.id)::text AS log,
-    (SELECT json_agg(json_build_object('opcode', opcode, 'text', job_patch.document::text))
-      FROM job_patch WHERE job_patch.job = job.id)::text AS patches`;
+    CASE WHEN id <= (SELECT max(job) FROM job_log) THEN
+      (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
+        FROM job_log WHERE job_log.job = job.id) END::text AS log,
+    CASE WHEN id <= (SELECT max(job) FROM job_patch) THEN
+      (SELECT json_agg(json_build_object('opcode', opcode, 'text', job_patch.document::text))
+        FROM job_patch WHERE job_patch.job = job.id) END::text AS patches`;
 
 export const documents = (ids: readonly number[]): QueryConfig => ({
   name: "documents",
@@ -32,11 +38,37 @@ export const documents = (ids: readonly number[]): QueryConfig => ({
   values: [`{${ids.join()}}`],
 });
 
-/** Jobs after the id `serial` that no worker has, as of one revision, which is in each row. */
+/** Queued jobs with neighbouring ids, in one row: each column contains one text for all of them, in the same order. */
+export interface BundleRow {
+  /** Separated by commas, like the priorities. */
+  readonly ids: string;
+  readonly priorities: string;
+  /** Separated by `bundleSeparator`. */
+  readonly documents: string;
+  /** Revision of the queue when they were read. */
+  readonly revision: string;
+}
+
+/** A control character: JSON texts contain none but white space. */
+export const bundleSeparator = "\x01";
+
+/** Jobs whose ids differ only in their remainder by this share a bundle. */
+const bundleSize = 256;
+
+/**
+ * Queued jobs after the id `serial` that no worker has, in bundles: these cost the reader less than half as much as a
+ * row for each job. Jobs with a log or patches, which a worker has returned to the queue, are left out.
+ */
 export const newJobs = (serial: number): QueryConfig => ({
   name: "new jobs",
-  text: `SELECT ${fullRowColumns}, (SELECT revision FROM queue) AS revision
-    FROM job WHERE id > $1 AND ended IS NULL AND claimed_by IS NULL`,
+  text: `SELECT string_agg(id::text, ',') AS ids, string_agg(priority::text, ',') AS priorities,
+      string_agg(document::text, E'\\x01') AS documents, (SELECT revision FROM queue) AS revision
+    FROM job WHERE id > $1 AND ended IS NULL AND claimed_by IS NULL AND status = 'queued'
+      AND CASE WHEN id <= (SELECT max(job) FROM job_log)
+        THEN NOT EXISTS (SELECT FROM job_log WHERE job_log.job = job.id) ELSE true END
+      AND CASE WHEN id <= (SELECT max(job) FROM job_patch)
+        THEN NOT EXISTS (SELECT FROM job_patch WHERE job_patch.job = job.id) ELSE true END
+    GROUP BY id / ${bundleSize}`,
   values: [serial],
 });
 

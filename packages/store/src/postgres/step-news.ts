@@ -5,7 +5,7 @@ import type pg from "pg";
 import { ruleOfText } from "../rows/documents.js";
 import { resultsOf } from "./connection.js";
 import type { JobsAhead } from "./jobs-ahead.js";
-import { fullRow, type KnownJobs, lightRow, type NewsRow, rowOfNews } from "./known-jobs.js";
+import { fullRow, type KnownJobs, type NewsRow, rowOfNews } from "./known-jobs.js";
 import { claimedBy, documents, type FullRow } from "./statements.js";
 
 /** Result of `begin_step`. */
@@ -57,17 +57,14 @@ export async function newsOf(
   const dead = (start.dead ?? []).map(([worker, fence, fenced]) => ({ worker, fence, fenced }));
   const fenced = (start.fenced ?? []).map(([worker, fence]) => ({ worker, fence }));
   const deadWorkers = new Set(dead.map(({ worker }) => worker));
-  const { light, changedAt } = lightRows(start);
+  const light = lastRows(start, ahead);
   const ids = new Set<JobId>(wanted);
   if (dead.length > 0) {
     const { rows } = await client.query<{ id: string }>(claimedBy([...deadWorkers]));
     for (const { id } of rows) ids.add(Number(id) as JobId);
   }
   for (const row of light.values()) {
-    if (!known.needsDocument(row, deadWorkers)) continue;
-    const read = ahead.rowAt(row.id, changedAt.get(row.id) ?? start.revision);
-    if (read === undefined) ids.add(row.id);
-    else light.set(row.id, read);
+    if (row.undecoded === undefined && known.needsDocument(row, deadWorkers)) ids.add(row.id);
   }
   // All unfinished jobs are included: known jobs that are missing have ended.
   const over = start.all ? [...known.ids()].filter((id) => !light.has(id)) : [];
@@ -97,19 +94,16 @@ export async function newsOf(
   };
 }
 
-/** The last news of each job, and its revision if it is known. */
-function lightRows({ jobs, all, revision }: StepStart) {
-  const light = new Map<JobId, JobRow>();
-  const changedAt = new Map<JobId, number>();
+/** The last news of each job: one that has not changed since it was read ahead comes with its document. */
+function lastRows({ jobs, all, revision }: StepStart, ahead: JobsAhead): Map<JobId, JobRow> {
+  const last = new Map<JobId, JobRow>();
   const lists = jobs ?? [];
   for (const [at, rows] of lists.entries()) {
-    for (const row of rows ?? []) {
-      const one = lightRow(row);
-      light.set(one.id, one);
-      if (!all) changedAt.set(one.id, revision - lists.length + 1 + at);
-    }
+    // A list of all unfinished jobs does not say when each of them changed.
+    const changed = all ? revision : revision - lists.length + 1 + at;
+    for (const row of rows ?? []) last.set(row[0] as JobId, ahead.rowOf(row, changed));
   }
-  return { light, changedAt };
+  return last;
 }
 
 /** Rows of `ids` with their documents; unknown ids are left out. */

@@ -1,4 +1,5 @@
 // Several workers on one store.
+import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import {
   comesTo,
@@ -78,6 +79,49 @@ export function describeSharing({ makeWorld }: Implementation): void {
       expect(await shown()).toEqual([{ queued: 2 }, [1, 3]]);
       await one.stop();
       await other.stop();
+    });
+
+    test("a server knows hundreds of jobs that another has queued: rules, priorities, dependencies, opcodes", async () => {
+      const client = await openQueue(await world.connect());
+      await client.change({ runningMax: 0 });
+      const begun: number[] = [];
+      const run = async ({ result }: JsonObject, { jobId: id }: { jobId: number }) => {
+        begun.push(id);
+        return result ?? null;
+      };
+      const worker = await openQueue(await world.connect(), { executor: { run } });
+      // More than a bundle of jobs that PostgreSQL returns as one row.
+      const priorityOf = (id: number) => (id % 100 === 0 ? -10 : 0);
+      const jobs = Array.from({ length: 300 }, (_, at) => [
+        op("A", {
+          ...{ result: 1000 + at, priority: priorityOf(at + 1) },
+          ...(at + 1 === 200 ? { depends: [[-100, ["success"]]] } : {}),
+        }),
+      ]);
+      await client.submitMany(jobs);
+      await worker.live();
+      const body = { predicates: [["jobid", [">", "id", 250]]], action: "PAUSE", reason: [] };
+      const uuid = await client.addRule(body);
+      await client.change({ runningMax: 20 });
+      await comesTo(client, 249, "success");
+      await eventually(() => worker.heldCount === 0);
+      expect(begun.toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 250 }, (_, at) => at + 1),
+      );
+      // Jobs of the better priority are among the first, the second of them after the first one's end.
+      expect(begun.indexOf(100)).toBeLessThan(20);
+      expect(begun.indexOf(200)).toBeLessThan(100);
+      expect(begun.indexOf(200)).toBeGreaterThan(begun.indexOf(100));
+      expect(await worker.whyNotRunning(jobId(300))).toMatchObject([{ rule: { uuid } }]);
+      expect(await worker.query([jobId(300)], ["id", "status", "priority"])).toEqual([
+        [300, "queued", -10],
+      ]);
+      await client.deleteRule(uuid);
+      await eventually(async () => (await client.live()).counts.get("success") === 300);
+      const results = (await client.query([], ["opresult"])).map((row) => row?.[0]);
+      expect(results).toEqual(jobs.map((_, at) => [1000 + at]));
+      await client.stop();
+      await worker.stop();
     });
 
     test("a job in other hands can be canceled and killed", async () => {
