@@ -2,6 +2,7 @@
 import type { Configuration, ConfigurationStep, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
+import { DueTimes } from "./due-times.js";
 import { LiveFigures } from "./live-figures.js";
 import { hasFigures, type LiveNode, type LiveQuestion, liveNodes } from "./live-nodes.js";
 import { StorageClaims, type StorageKind, storageKind } from "./storage-claims.js";
@@ -31,6 +32,8 @@ interface FiguresSet {
   readonly live: LiveFigures;
   /** The last snapshot all of whose nodes had figures, and a time that none of these is older than. */
   complete: { readonly now: Snapshot; readonly askedAt: number } | undefined;
+  /** When the background asks again, at the latest. */
+  readonly dueTimes: DueTimes;
   /** Nodes to be queried by the background. */
   readonly waiting: Set<NodeUuid>;
   usedAt: number;
@@ -43,13 +46,13 @@ interface Reported {
   readonly lastAskedAt: number;
   /** Position of the question in the order of questions and changes. */
   readonly order: number;
-  /** When the background asks again, at the latest. */
-  readonly dueAt: number;
 }
 
 /** The background queries nodes at this share of the maximum age; each node a little earlier, at random. */
 const dueShare = 0.5;
 const jitterShare = 0.2;
+/** Interval, as a share of the maximum age, at which nodes that are due are looked for. */
+const tickShare = 0.05;
 /**
  * Minimum time (ms) between two questions to a node because of instances that only take more of it: what they take is
  * known from the configuration, and many creations on few nodes would mostly ask.
@@ -71,8 +74,9 @@ const background: NodeCaller = {
 
 /**
  * Figures of nodes for allocators, by kind of storage and hypervisor. A node is queried at once when an instance on it
- * changes, or a second later if the instance only takes more and the node was queried just before; else at a random time before its figures are too old; in the background O(nodes) comparisons every
- * twentieth of the maximum age. Figures that are not used are not refreshed.
+ * changes, or a second later if the instance only takes more and the node was queried just before; else at a random
+ * time before its figures are too old. The background looks for nodes that are due every twentieth of the maximum age,
+ * O(nodes that are due). Figures that are not used are not refreshed.
  */
 export class NodeFigures {
   readonly #ports: FiguresPorts;
@@ -107,7 +111,7 @@ export class NodeFigures {
     const tick = () => {
       if (this.#isStopped) return;
       this.#queueDue();
-      this.#stopTimer = this.#ports.clock.after(this.#ageMaxMs / 20, tick);
+      this.#stopTimer = this.#ports.clock.after(this.#ageMaxMs * tickShare, tick);
     };
     tick();
     return () => {
@@ -207,6 +211,7 @@ export class NodeFigures {
         reported: new Map(),
         live: new LiveFigures(),
         complete: undefined,
+        dueTimes: new DueTimes(this.#ageMaxMs * tickShare),
         waiting: new Set<NodeUuid>(),
         usedAt: 0,
       };
@@ -215,13 +220,16 @@ export class NodeFigures {
     return set;
   }
 
-  #enter(set: FiguresSet, node: NodeUuid, answer: Omit<Reported, "dueAt" | "lastAskedAt">): void {
+  #enter(set: FiguresSet, node: NodeUuid, answer: Omit<Reported, "lastAskedAt">): void {
     const { random } = this.#ports;
     const share = dueShare - jitterShare * random.fraction();
-    const dueAt = answer.askedAt + share * this.#ageMaxMs;
     const known = set.reported.get(node);
     if (known !== undefined && known.order > answer.order) return;
-    set.reported.set(node, { ...answer, dueAt, lastAskedAt: answer.askedAt });
+    set.dueTimes.set(node, answer.askedAt + share * this.#ageMaxMs);
+    // Most nodes report what they did before: the same object is compared faster, and the new one dies young.
+    const isKnown = known !== undefined && isSame(known.figures, answer.figures);
+    const figures = isKnown ? known.figures : answer.figures;
+    set.reported.set(node, { ...answer, figures, lastAskedAt: answer.askedAt });
     this.#setLive(set, node);
     const oldest = [...this.#sets.values()].map(
       ({ reported }) => reported.get(node)?.order ?? Infinity,
@@ -272,12 +280,12 @@ export class NodeFigures {
     return usedAt >= this.#ports.clock.now() - idleAges * this.#ageMaxMs;
   }
 
-  /** O(nodes), a comparison each. */
+  /** O(nodes that are due). */
   #queueDue(): void {
     const time = this.#ports.clock.now();
     for (const set of this.#sets.values()) {
       if (!this.#isUsed(set)) continue;
-      for (const [node, { dueAt }] of set.reported) if (dueAt <= time) set.waiting.add(node);
+      for (const node of set.dueTimes.take(time)) set.waiting.add(node);
     }
     this.#askWaiting();
   }
@@ -302,12 +310,13 @@ export class NodeFigures {
     const known = set.reported.get(uuid);
     if (node === undefined || !hasFigures(node) || known === undefined) {
       set.reported.delete(uuid);
+      set.dueTimes.delete(uuid);
       set.live.delete(uuid);
       set.complete = undefined;
       return;
     }
-    const dueAt = asked.askedAt + this.#ageMaxMs;
-    set.reported.set(uuid, { ...known, dueAt, lastAskedAt: asked.askedAt });
+    set.dueTimes.set(uuid, asked.askedAt + this.#ageMaxMs);
+    set.reported.set(uuid, { ...known, lastAskedAt: asked.askedAt });
     this.#running++;
     liveNodes(now, [node], this.#ports.nodes, background, set.question)
       .then((answers) => {
@@ -327,6 +336,7 @@ const changedNodes = (before: Snapshot, now: Snapshot): readonly NodeObject[] =>
   now.differencesFrom(before, "node").flatMap(({ after }) => after ?? []);
 
 function isSame(a: LiveNode, b: LiveNode): boolean {
+  if (a === b) return true;
   for (const key of Object.keys(a) as (keyof LiveNode)[]) {
     if (key !== "runningMib" && a[key] !== b[key]) return false;
   }

@@ -7,9 +7,11 @@ import type { HoldRow } from "./lock-rows.js";
 interface OwnerHolds {
   readonly owner: LockOwner;
   readonly modes: Map<LockName, LockMode>;
+  /** The owner as the only holder of a lock. */
+  readonly alone: Readonly<Record<LockMode, Holder>>;
 }
 
-/** The holder of a lock that has one; most locks have, and thousands may be taken for one job. */
+/** The holder of a lock that has one; most locks have. The same object for all locks of an owner: it may hold thousands. */
 interface Holder {
   readonly key: string;
   readonly mode: LockMode;
@@ -36,7 +38,11 @@ export class Holds {
     const key = ownerKey(owner);
     let ofOwner = this.#byOwner.get(key);
     if (ofOwner === undefined) {
-      ofOwner = { owner, modes: new Map() };
+      const alone = {
+        shared: { key, mode: "shared" },
+        exclusive: { key, mode: "exclusive" },
+      } as const;
+      ofOwner = { owner, modes: new Map(), alone };
       this.#byOwner.set(key, ofOwner);
     }
     ofOwner.modes.set(lock, mode);
@@ -46,7 +52,7 @@ export class Holds {
       const both = new Map([[holders.key, holders.mode]]);
       this.#byLock.set(lock, both.set(key, mode));
     } else {
-      this.#byLock.set(lock, { key, mode });
+      this.#byLock.set(lock, ofOwner.alone[mode]);
       if (holders !== undefined) return;
       const group = groupLockOf(lock);
       if (group === undefined) return;

@@ -5,6 +5,7 @@ import { diskText } from "@ganeti-ts/node-calls";
 import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
+import { inactiveMirrors } from "./inactive-mirrors.js";
 import { advance, changeMirror, isConnected, pairOf, progress } from "./mirror.js";
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
@@ -223,16 +224,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     }
     return { done, syncPercent };
   },
-  drbd_needs_activation(site, { disks }) {
-    const needing: string[] = [];
-    for (const disk of disks) {
-      const device = deviceOf(site, disk);
-      if (device === undefined || !device.connects || device.data === "none") {
-        needing.push(disk.uuid);
-      }
-    }
-    return needing;
-  },
+  drbd_needs_activation: (site, { disks }) => inactiveMirrors(site, disks),
 };
 
 /** A separate volume, by default of the same size. */

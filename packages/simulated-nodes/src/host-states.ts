@@ -31,6 +31,11 @@ export class HostStates {
     this.#sharedText = JSON.stringify(shared);
   }
 
+  /** Whether changes are saved: then everything has to go through `perform`. */
+  get areSaved(): boolean {
+    return this.#port !== undefined;
+  }
+
   get shared(): SharedState {
     return this.#shared;
   }

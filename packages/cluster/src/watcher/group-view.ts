@@ -22,6 +22,55 @@ export interface WatchedInstance {
   readonly isExternal: boolean;
 }
 
+/** Its nodes are looked up when they are asked for, which is rare: most instances run, and nodes rarely boot. */
+class SeenInstance implements WatchedInstance {
+  readonly status: InstanceStatusText;
+  readonly #instance: RealInstance;
+  readonly #placed: InstanceInGroup;
+  readonly #nodeOf: Seen["nodeOf"];
+
+  constructor(
+    instance: RealInstance,
+    placed: InstanceInGroup,
+    status: InstanceStatusText,
+    nodeOf: Seen["nodeOf"],
+  ) {
+    this.status = status;
+    this.#instance = instance;
+    this.#placed = placed;
+    this.#nodeOf = nodeOf;
+  }
+
+  get name(): string {
+    return this.#instance.name;
+  }
+
+  get adminState(): RealInstance["admin_state"] {
+    return this.#instance.admin_state;
+  }
+
+  get disksActive(): boolean {
+    return this.#instance.disks_active;
+  }
+
+  get secondaries(): readonly string[] {
+    return this.#nodes().map(({ name }) => name);
+  }
+
+  get hasOfflineSecondary(): boolean {
+    return this.#nodes().some(({ offline }) => offline);
+  }
+
+  get isExternal(): boolean {
+    const { disks } = this.#placed;
+    return disks.length > 0 && disks.every(({ dev_type }) => dev_type === "ext");
+  }
+
+  #nodes(): readonly NodeObject[] {
+    return this.#placed.secondaries.flatMap((one) => this.#nodeOf(one) ?? []);
+  }
+}
+
 interface WatchedNode {
   readonly name: string;
   /** Changes with each boot; undefined if the node did not answer. */
@@ -86,10 +135,10 @@ function instancesOf(
   for (const [uuid, instancesThere] of placed) {
     const group = nodeOf(uuid)?.group;
     const answer = running.get(uuid) as Running;
-    for (const { instance, disks, secondaries: others } of instancesThere) {
+    for (const one of instancesThere) {
+      const { instance } = one;
       if (instance.forthcoming || isHeld(instance)) continue;
-      const secondaries = others.flatMap((one) => nodeOf(one) ?? []);
-      if (secondaries.some((node) => node.group !== group)) {
+      if (isSplit(one, group, nodeOf)) {
         split.push(instance.name);
         continue;
       }
@@ -102,18 +151,24 @@ function instancesOf(
             ? ({ ok: true, value: undefined } as const)
             : answer
           : ({ ok: true, value: { found, onPrimary: here !== undefined } } as const);
-      instances.push({
-        name,
-        status: instanceStatus(instance, now, seen),
-        adminState: instance.admin_state,
-        disksActive: instance.disks_active,
-        secondaries: secondaries.map((node) => node.name),
-        hasOfflineSecondary: secondaries.some((node) => node.offline),
-        isExternal: disks.length > 0 && disks.every(({ dev_type }) => dev_type === "ext"),
-      });
+      const status = instanceStatus(instance, now, seen);
+      instances.push(new SeenInstance(instance, one, status, nodeOf));
     }
   }
   return { instances, split };
+}
+
+/** Whether one of its secondary nodes is in another group. */
+function isSplit(
+  { secondaries }: InstanceInGroup,
+  group: NodeObject["group"] | undefined,
+  nodeOf: Seen["nodeOf"],
+): boolean {
+  for (const uuid of secondaries) {
+    const node = nodeOf(uuid);
+    if (node !== undefined && node.group !== group) return true;
+  }
+  return false;
 }
 
 /** Finds running instances by name on any node; O(instances) for the first one. */

@@ -113,10 +113,11 @@ export function judgeReboots(
     if (known !== undefined) booted.add(name);
     fresh.set(name, bootId);
   }
-  const activations = instances
-    .filter(({ name, disksActive }) => disksActive && !started.has(name))
-    .filter(({ secondaries }) => secondaries.some((node) => booted.has(node)))
-    .map(({ name }) => name);
+  const isConcerned = ({ name, disksActive, secondaries }: WatchedInstance) =>
+    disksActive && !started.has(name) && secondaries.some((node) => booted.has(node));
+  // Most rounds find no node that has booted.
+  const activations =
+    booted.size === 0 ? [] : instances.filter(isConcerned).map(({ name }) => name);
   return { activations, notes: withBootIds(before, fresh) };
 }
 

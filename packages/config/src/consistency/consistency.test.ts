@@ -237,6 +237,22 @@ test.each(breaks)("%s is a fault, and the change that makes it shows it", (_, br
   expect([...consistencyFaults(after)].sort()).toEqual([...found].sort());
 });
 
+test("a larger pool of candidates is a fault, which later changes of the cluster do not repeat", () => {
+  const world = sound();
+  const smaller = cluster(world, { candidate_pool_size: 2 });
+  const other = put("node", { ...nodeNamed(world.now, 2), master_candidate: false });
+  const before = world.now.with([smaller, other], { serial: 3, mtime: 3 });
+  expect(consistencyFaults(before)).toEqual([]);
+  const changes = [cluster({ ...world, cluster: before.cluster }, { candidate_pool_size: 3 })];
+  const after = before.with(changes, { serial: 4, mtime: 4 });
+  const fault = "Not enough master candidates: actual 2, target 3";
+  expect(faultsOfChanges(before, after, changes)).toEqual([fault]);
+  expect(consistencyFaults(after)).toEqual([fault]);
+  const later = [cluster({ ...world, cluster: after.cluster }, { highest_used_port: 11002 })];
+  const latest = after.with(later, { serial: 5, mtime: 5 });
+  expect(faultsOfChanges(after, latest, later)).toEqual([]);
+});
+
 test("values missing in a forthcoming instance are not faults", () => {
   const { now } = sound();
   const bare = { uuid: "11111111-1111-4111-8111-111111111111", forthcoming: true };

@@ -24,7 +24,8 @@ export function consistencyFaults(now: Snapshot): readonly string[] {
 
 /**
  * Faults of objects in `changes`, and of objects that refer to them, after applying these to `before`.
- * O(changes * log n); plus O(nodes + free ports) if a node or the cluster is among them.
+ * O(changes * log n); plus O(free ports) if a node or the cluster is among them, and O(nodes) if that may change the
+ * number of master candidates, or how many there should be.
  */
 export function faultsOfChanges(
   before: Snapshot,
@@ -72,7 +73,9 @@ export function faultsOfChanges(
         break;
     }
   }
-  if (aboutCluster || aboutNodes) add([...clusterFaults(after, before), ...candidateFaults(after)]);
+  if (aboutCluster || aboutNodes) add(clusterFaults(after, before));
+  const sizes = [before, after].map(({ cluster }) => cluster.candidate_pool_size);
+  if (aboutNodes || sizes[0] !== sizes[1]) add(candidateFaults(after));
   for (const uuid of touched.node) {
     const node = after.get("node", uuid);
     if (node !== undefined) add(nodeFaults(after, node));

@@ -1,5 +1,5 @@
 /** Choice of the group for an instance: allowed groups, candidate nodes, and the winner. */
-import { allocationPolicies, type GroupData } from "@ganeti-ts/protocol";
+import { allocationPolicies, type GroupData, type NodeData } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { naturalSort } from "../model/natural-sort.js";
@@ -20,10 +20,11 @@ export function candidatesIn(
   if (requiredNodes !== 1 && requiredNodes !== 2) {
     return failure("Unsupported number of nodes, only one or two  supported");
   }
+  const { data, facts } = cluster;
   const allowed = restrictTo === undefined ? undefined : new Set(restrictTo);
   const nodes = (cluster.nodesByGroup[group] as readonly number[]).filter((node) => {
-    const { offline, name } = cluster.data.nodes[node] as (typeof cluster.data.nodes)[number];
-    return !offline && (allowed === undefined || allowed.has(name));
+    if (facts.offline[node] === 1) return false;
+    return allowed === undefined || allowed.has((data.nodes[node] as NodeData).name);
   });
   if (requiredNodes === 2) {
     return nodes.length < 2 ? failure("Not enough online nodes") : success({ copies: 2, nodes });

@@ -1,11 +1,11 @@
 /**
- * Search for the best pair of nodes on a kept cluster: the answer of `searchPairs`, from kept score columns instead of
- * trials. O(nodes x components), plus pairs of nodes near the best one.
+ * Search for the best pair of nodes on a kept cluster: the answer of `searchPairs`, from kept score columns and effects
+ * instead of trials. O(candidates x components), plus pairs of nodes near the best one.
  */
 import { memoryReservedFor, reservationMisfit, secondaryMisfit } from "../fit/fitting.js";
 import { failMem, failN1, fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
+import { policyMisfit } from "../fit/policy-check.js";
 import type { Instance } from "../model/instance.js";
-import type { PeerMap } from "../model/peer-map.js";
 import { type KeptBoard, keptScoresOf } from "../score/kept-scores.js";
 import { PairFinder } from "../score/pair-finder.js";
 import type { Place, Search, Solution } from "./allocation.js";
@@ -21,7 +21,24 @@ export function searchKeptPairs(
   candidates: readonly number[],
 ): Solution | undefined {
   const board = boardFor(search, candidates);
-  return board && new KeptPairSearch(search, board, candidates).solve();
+  if (board === undefined) return undefined;
+  const policy = policyOf(search, candidates[0] as number);
+  return policy === fits
+    ? new KeptPairSearch(search, board, candidates).solve()
+    : refusedBy(policy, candidates.length);
+}
+
+/** The same for all nodes of a group without exclusive storage. */
+function policyOf({ cluster, instance }: Search, node: number): Misfit {
+  const { data, facts } = cluster;
+  const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
+  return policyMisfit(instance, group.policy, false);
+}
+
+function refusedBy(policy: Misfit, nodeCount: number): Solution {
+  const failures = new MisfitCounts();
+  failures.add(policy, nodeCount * (nodeCount - 1));
+  return { failures, successes: 0, place: undefined };
 }
 
 function boardFor(search: Search, candidates: readonly number[]): KeptBoard | undefined {
@@ -58,9 +75,10 @@ class KeptPairSearch {
   private readonly failures = new MisfitCounts();
   /** By primary: how many more (or fewer) pairs are feasible because of instances that nodes share. */
   private readonly shared = new Map<number, number>();
-  /** By node: 1 for nodes that fit as a primary, and as the secondary of an unrelated primary. */
-  private readonly isPrimary: Uint8Array;
-  private readonly isSecondary: Uint8Array;
+  /** By position among the candidates. */
+  private readonly places: readonly number[];
+  private readonly group: number;
+  /** Nodes that fit as a primary, and as the secondary of an unrelated primary. */
   private primaryCount = 0;
   private secondaryCount = 0;
 
@@ -69,42 +87,55 @@ class KeptPairSearch {
     private readonly board: KeptBoard,
     private readonly candidates: readonly number[],
   ) {
-    const { nodeCount } = search.cluster;
     this.effects = new NodeEffects(search, board, candidates);
-    this.isPrimary = new Uint8Array(nodeCount);
-    this.isSecondary = new Uint8Array(nodeCount);
-    for (let i = 0; i < candidates.length; i++) {
-      const node = candidates[i] as number;
-      if (this.effects.primaryMisfits[i] === fits) this.isPrimary[node] = 1;
-      if (this.effects.secondaryMisfits[i] === fits) this.isSecondary[node] = 1;
-      this.primaryCount += this.isPrimary[node] as number;
-      this.secondaryCount += this.isSecondary[node] as number;
+    this.places = this.effects.groups[0] as readonly number[];
+    this.group = search.cluster.facts.groupOf[candidates[0] as number] as number;
+    const { asPrimary, asSecondary } = this.effects;
+    for (const place of this.places) {
+      this.primaryCount += asPrimary.feasible[place] as number;
+      this.secondaryCount += asSecondary.feasible[place] as number;
     }
   }
 
   solve(): Solution | undefined {
-    const { search, board, effects, failures } = this;
     this.countUsual();
-    for (let i = 0; i < this.candidates.length; i++) this.countShared(i);
-    let feasible = 0;
-    let passedOver = 0;
-    for (const node of this.candidates) {
-      if (this.isPrimary[node] === 0) continue;
-      const pairs = this.feasibleOf(node);
-      feasible += pairs;
+    const { refusesSharing } = this.effects.kept;
+    for (const [i, place] of this.places.entries()) {
+      if (refusesSharing[place] === 1) this.countShared(i);
+    }
+    const passedOver: number[] = [];
+    const solution = this.solveWithout(passedOver);
+    // The effects are kept for other searches.
+    for (const place of passedOver) this.effects.asPrimary.feasible[place] = 1;
+    return solution;
+  }
+
+  /** @param passedOver receives the places of primaries that fit and would cost the cluster N+1 */
+  private solveWithout(passedOver: number[]): Solution | undefined {
+    const { candidates, effects, failures, search } = this;
+    const { feasible } = effects.asPrimary;
+    let successes = 0;
+    for (const [i, place] of this.places.entries()) {
+      if (feasible[place] === 0) continue;
+      const node = candidates[i] as number;
+      const pairs = this.feasibleOf(node, place);
       const decided = search.capacity === undefined || search.capacity.decidedFor(node);
       if (decided === undefined) return undefined;
-      if (decided) continue;
-      passedOver += pairs;
-      effects.asPrimary.feasible[board.columns.placeOfNode(node)] = 0;
+      if (decided) {
+        successes += pairs;
+        continue;
+      }
+      failures.add(failN1, pairs);
+      passedOver.push(place);
+      feasible[place] = 0;
     }
-    failures.add(failN1, passedOver);
-    return { failures, successes: feasible - passedOver, place: this.place() };
+    return { failures, successes, place: this.place() };
   }
 
   private place(): Place | undefined {
     const { columns } = this.board;
-    const best = new PairFinder(this.search.cluster, columns, this.effects).find();
+    // (boards have no locations)
+    const best = new PairFinder(this.search.cluster, columns, this.effects, false).find();
     if (best === undefined) return undefined;
     const primary = columns.nodes[best.primary] as number;
     const secondary = columns.nodes[best.secondary] as number;
@@ -112,37 +143,39 @@ class KeptPairSearch {
   }
 
   /** Number of feasible pairs with this primary. */
-  private feasibleOf(primary: number): number {
-    const own = this.isSecondary[primary] as number;
+  private feasibleOf(primary: number, place: number): number {
+    const own = this.effects.asSecondary.feasible[place] as number;
     return this.secondaryCount - own + (this.shared.get(primary) ?? 0);
+  }
+
+  private isPrimary(node: number): boolean {
+    const { facts } = this.search.cluster;
+    const place = this.board.columns.placeOfNode(node);
+    if (place < 0 || facts.groupOf[node] !== this.group) return false;
+    return this.effects.asPrimary.feasible[place] === 1;
   }
 
   /** Counts refusals as if no nodes shared instances. */
   private countUsual(): void {
-    const { candidates, failures, primaryCount } = this;
-    const { primaryMisfits, secondaryMisfits } = this.effects;
-    for (let i = 0; i < candidates.length; i++) {
-      const [asPrimary, asSecondary] = [primaryMisfits[i] as Misfit, secondaryMisfits[i] as Misfit];
-      if (asPrimary !== fits) failures.add(asPrimary, candidates.length - 1);
+    const { places, failures, primaryCount } = this;
+    const { primaryMisfits, secondaryMisfits } = this.effects.kept;
+    for (const place of places) {
+      const asPrimary = primaryMisfits[place] as Misfit;
+      const asSecondary = secondaryMisfits[place] as Misfit;
+      if (asPrimary !== fits) failures.add(asPrimary, places.length - 1);
       if (asSecondary === fits) continue;
       failures.add(asSecondary, asPrimary === fits ? primaryCount - 1 : primaryCount);
     }
   }
 
-  /**
-   * Corrects the counts for primaries with which this secondary shares instances. None is examined if even the
-   * largest reservation fits, because smaller ones then do.
-   */
+  /** Corrects the counts for primaries with which this secondary shares instances. */
   private countShared(at: number): void {
     const { cluster, instance } = this.search;
     const secondary = this.candidates[at] as number;
-    const [largest] = cluster.peers[secondary] as PeerMap;
-    if (largest === undefined) return;
     const needed = memoryReservedFor(instance);
-    if (reservationMisfit(cluster, secondary, largest.mib + needed) === fits) return;
-    const usual = this.effects.secondaryMisfits[at] as Misfit;
+    const usual = this.effects.kept.secondaryMisfits[this.places[at] as number] as Misfit;
     for (const { node: primary, mib } of peerReservations(cluster, instance, secondary)) {
-      if (this.isPrimary[primary] === 0) continue;
+      if (!this.isPrimary(primary)) continue;
       if (reservationMisfit(cluster, secondary, mib + needed) === fits) continue;
       const misfit =
         usual === fits ? failMem : secondaryMisfit(cluster, instance, secondary, primary, false);

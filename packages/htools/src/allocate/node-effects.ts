@@ -1,13 +1,18 @@
 /**
  * Effects of a new mirrored instance on each candidate node in both roles, computed from the rows of a kept cluster
- * without trials.
+ * without trials, and kept for the next instance of the same shape.
  */
-import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "../fit/fitting.js";
-import { fits, type Misfit } from "../fit/misfit.js";
-import { policyMisfit } from "../fit/policy-check.js";
+import {
+  memoryReservedFor,
+  primaryMisfit,
+  reservationMisfit,
+  secondaryMisfit,
+} from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
 import { field, rowLength } from "../model/node-columns.js";
 import type { PeerMap } from "../model/peer-map.js";
+import type { KeptEffects } from "../score/kept-effects.js";
 import type { KeptBoard } from "../score/kept-scores.js";
 import { at } from "../score/metrics.js";
 import type { PairFigures, PeerReservation } from "../score/pair-figures.js";
@@ -19,41 +24,40 @@ import { peerReservations, sharingReservations } from "./peer-reservations.js";
 /**
  * The values after a placement are the same quotients that `measureNode` makes of the changed rows, so that they are
  * equal to the last bit. For online nodes of one group without exclusive storage, and instances that run, have no
- * tags that matter, and load each resource alike. O(nodes x components).
+ * tags that matter, and load each resource alike. O(nodes), and O(components) for each that has changed since the last
+ * instance of this shape.
  */
 export class NodeEffects implements PairFigures {
   readonly asPrimary: RoleEffects;
   readonly asSecondary: RoleEffects;
   readonly groups: readonly (readonly number[])[];
-  /** By position among the candidates: the misfit as a primary, and as the secondary of an unrelated primary. */
-  readonly primaryMisfits: Int8Array;
-  readonly secondaryMisfits: Int8Array;
+  /** By place. */
+  readonly kept: KeptEffects;
   private readonly cluster: Cluster;
   private readonly columns: ScoreColumns;
   private readonly needed: number;
 
   constructor(
     private readonly search: Search,
-    { columns, asPrimary, asSecondary }: KeptBoard,
+    { columns, effects }: KeptBoard,
     candidates: readonly number[],
   ) {
     this.cluster = search.cluster;
     this.columns = columns;
-    this.asPrimary = asPrimary;
-    this.asSecondary = asSecondary;
     this.needed = memoryReservedFor(search.instance);
-    this.primaryMisfits = new Int8Array(candidates.length);
-    this.secondaryMisfits = new Int8Array(candidates.length);
-    asPrimary.feasible.fill(0);
-    asSecondary.feasible.fill(0);
-    const policy = this.policyOf(candidates[0] as number);
+    const online = onlinePlaces(search.cluster, columns, candidates[0] as number);
+    const isWhole = online.length === candidates.length;
+    this.kept = effects.of(isWhole ? shapeOf(search) : someNodes);
+    this.asPrimary = this.kept.asPrimary;
+    this.asSecondary = this.kept.asSecondary;
+    if (!isWhole) this.leaveOut(online);
+    const { isStale } = this.kept;
     const places = new Array<number>(candidates.length);
     for (let i = 0; i < candidates.length; i++) {
       const node = candidates[i] as number;
       const place = columns.placeOfNode(node);
       places[i] = place;
-      this.primaryMisfits[i] = policy === fits ? this.tryPrimary(node, place) : policy;
-      this.secondaryMisfits[i] = this.trySecondary(node, place);
+      if (isStale[place] === 1) this.renew(node, place);
     }
     this.groups = [places];
   }
@@ -91,18 +95,37 @@ export class NodeEffects implements PairFigures {
     );
   }
 
-  /** The same for all nodes of a group without exclusive storage. */
-  private policyOf(node: number): Misfit {
-    const { data, facts } = this.cluster;
-    const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
-    return policyMisfit(this.search.instance, group.policy, false);
+  /** Makes places fit in no role until they are computed. */
+  private leaveOut(places: readonly number[]): void {
+    for (const place of places) {
+      this.asPrimary.feasible[place] = 0;
+      this.asSecondary.feasible[place] = 0;
+      this.kept.isStale[place] = 1;
+    }
   }
 
-  private tryPrimary(node: number, place: number): Misfit {
+  private renew(node: number, place: number): void {
+    const { cluster, kept, needed, asPrimary, asSecondary } = this;
+    const { instance, ignoreSoftErrors } = this.search;
+    const primary = primaryMisfit(cluster, instance, node, ignoreSoftErrors);
+    const secondary = secondaryMisfit(cluster, instance, node, -1, false);
+    kept.primaryMisfits[place] = primary;
+    kept.secondaryMisfits[place] = secondary;
+    asPrimary.feasible[place] = Number(primary === fits);
+    asSecondary.feasible[place] = Number(secondary === fits);
+    if (primary === fits) this.notePrimary(node, place);
+    if (secondary === fits) this.noteSecondary(node, place);
+    const [largest] = cluster.peers[node] as PeerMap;
+    // If the largest reservation fits, smaller ones do.
+    const refuses =
+      largest !== undefined && reservationMisfit(cluster, node, largest.mib + needed) !== fits;
+    kept.refusesSharing[place] = Number(refuses);
+    kept.isStale[place] = 0;
+  }
+
+  private notePrimary(node: number, place: number): void {
     const { cluster, search, columns, asPrimary } = this;
     const { instance } = search;
-    const misfit = primaryMisfit(cluster, instance, node, search.ignoreSoftErrors);
-    if (misfit !== fits) return misfit;
     const { rows, facts } = cluster;
     const row = node * rowLength;
     const memoryTotal = facts.memoryTotal[node] as number;
@@ -127,14 +150,10 @@ export class NodeEffects implements PairFigures {
     const before = (columns.columns[at.n1] as Float64Array)[place] as number;
     asPrimary.n1Shifts[place] = (failing ? placed + 1 : 0) - before;
     asPrimary.reservedShifts[place] = 0;
-    asPrimary.feasible[place] = 1;
-    return fits;
   }
 
-  private trySecondary(node: number, place: number): Misfit {
+  private noteSecondary(node: number, place: number): void {
     const { cluster, columns, asSecondary, needed } = this;
-    const misfit = secondaryMisfit(cluster, this.search.instance, node, -1, false);
-    if (misfit !== fits) return misfit;
     const { rows, facts } = cluster;
     const row = node * rowLength;
     const value = (component: number) =>
@@ -146,8 +165,6 @@ export class NodeEffects implements PairFigures {
     const failing = (rows[row + field.memoryUnallocated] as number) <= reserved;
     asSecondary.n1Shifts[place] = (failing ? value(at.offlineAll) + 1 : 0) - value(at.n1);
     asSecondary.reservedShifts[place] = ratio - value(at.reservedTotal);
-    asSecondary.feasible[place] = 1;
-    return fits;
   }
 
   /** Disk, spindles and the load of disks, which both nodes of a pair take. */
@@ -171,4 +188,22 @@ export class NodeEffects implements PairFigures {
     const before = (this.columns.columns[component] as Float64Array)[place] as number;
     role.shift(component, place, before, after);
   }
+}
+
+/** In place of a shape, for searches among some nodes of a group: their effects are not kept. */
+const someNodes = "some nodes";
+
+/** Everything about an instance that its effects depend on, and whether it has to respect soft limits. */
+function shapeOf({ instance, ignoreSoftErrors }: Search): string {
+  const { memoryMib, diskMib, vcpus, spindleUse, reservesMemory, countsVcpus, load } = instance;
+  return [
+    ...[memoryMib, diskMib, vcpus, spindleUse, reservesMemory, countsVcpus],
+    ...[load.cpu, load.memory, load.disk, load.network, ignoreSoftErrors],
+  ].join(" ");
+}
+
+/** Places of the online nodes of this node's group. */
+function onlinePlaces({ nodesByGroup, facts }: Cluster, columns: ScoreColumns, node: number) {
+  const nodes = nodesByGroup[facts.groupOf[node] as number] as readonly number[];
+  return nodes.map((one) => columns.placeOfNode(one)).filter((place) => place >= 0);
 }

@@ -20,8 +20,8 @@ import { type Instance, makeInstance } from "../model/instance.js";
 import { recountNode } from "../model/instance-counting.js";
 import { type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
 import { copiedFacts, type NodeFacts } from "../model/node-columns.js";
-import { nodeLists } from "../model/node-lists.js";
-import { changedMargins, emptyingMargins } from "../n1/emptying-margins.js";
+import { NodeLists } from "../model/node-lists.js";
+import { changeMargins, emptyingMargins } from "../n1/emptying-margins.js";
 import { handScores, keepScores } from "../score/kept-scores.js";
 
 /** Settings of a kept cluster; see `LoadOptions`. */
@@ -104,7 +104,7 @@ export class KeptCluster {
     const version = changedVersion(before, forthcoming, change, this.options);
     // Groups give all their nodes other limits.
     const sameLimits = (change.groups?.length ?? 0) === 0;
-    handMargins(cluster, version, sameLimits);
+    handMargins(before, version, sameLimits);
     handScores(cluster, version.cluster, sameLimits ? version.affected : undefined);
     const kept = new KeptCluster(version, this.options);
     if (back !== undefined) {
@@ -128,9 +128,11 @@ function loadVersion(data: ClusterData, options: KeptOptions): Version {
 
 /** A copy that shares no lists with others. */
 function ownCopy(cluster: Cluster): Cluster {
-  const copy = cluster.copy(copiedFacts(cluster.facts)).successor(copiedData(cluster.data));
-  copy.emptyingMargins = cluster.emptyingMargins;
-  return copy;
+  const copy = cluster.copy(copiedFacts(cluster.facts));
+  const { emptyingMargins } = copy;
+  const own = copy.successor(copiedData(cluster.data));
+  own.emptyingMargins = emptyingMargins;
+  return own;
 }
 
 interface ChangedVersion extends Version {
@@ -158,12 +160,16 @@ function changedVersion(
   splice(data.instances, change, (one) => one.data);
   enterFacts(before, made);
   const forthcoming = splicedBytes(planned, change, (one) => Number(one.data.forthcoming));
-  const cluster = changedCluster(before, change, forthcoming);
+  const cluster = changedCluster(before, change, [planned, forthcoming]);
   noteNodesAfter(cluster, change, affected);
   for (const { index } of relocated) noteLocations(cluster, index, affected);
   affected.delete(-1);
   const reserved = plannedByNode(cluster, forthcoming);
-  for (const node of affected) recountNode(cluster, node, membersOf(cluster, reserved, node));
+  for (const node of affected) {
+    recountNode(cluster, node, membersOf(cluster, reserved, node));
+    // Counting lists the instances again.
+    cluster.nodeLists?.show(node);
+  }
   return { cluster, forthcoming, isOwn: true, affected };
 }
 
@@ -179,21 +185,31 @@ function handMargins(
   { cluster, affected }: ChangedVersion,
   sameLimits: boolean,
 ): void {
-  if (before.emptyingMargins === undefined) return;
+  const margins = before.emptyingMargins;
+  if (margins === undefined) return;
   if (!sameLimits) {
     cluster.emptyingMargins = emptyingMargins(cluster);
     return;
   }
   const nodes = new Set(affected);
   for (const node of affected) for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
-  cluster.emptyingMargins = changedMargins(cluster, before.emptyingMargins, nodes);
+  changeMargins(cluster, margins, nodes);
+  cluster.emptyingMargins = margins;
 }
 
-/** The cluster after a change of its instances, with rows as before. */
-function changedCluster(before: Cluster, change: ClusterChange, forthcoming: Uint8Array): Cluster {
+/**
+ * The cluster after a change of its instances, with rows as before.
+ * @param planned forthcoming instances before and after the change
+ */
+function changedCluster(
+  before: Cluster,
+  change: ClusterChange,
+  [planned, forthcoming]: readonly [before: Uint8Array, after: Uint8Array],
+): Cluster {
   const { tagRules, facts } = before;
   const cluster = before.successor(before.data);
   if (!hasInstances(change)) return cluster;
+  const relist = cluster.nodeLists?.change(change, cluster, planned);
   const instances = cluster.instancesAsKept as Instance[];
   splice(instances, change, ({ data, index }) => makeInstance(data, index, tagRules));
   splice(cluster.primaryOf, change, ({ data }) => data.primary);
@@ -203,12 +219,10 @@ function changedCluster(before: Cluster, change: ClusterChange, forthcoming: Uin
     isBalanced(diskTemplate) &&
     (secondary < 0 || facts.groupOf[primary] === facts.groupOf[secondary]);
   cluster.movable = splicedBytes(before.movable, change, (one) => Number(canMove(one)));
-  const { primaryOf, secondaryOf } = cluster;
-  const lists = nodeLists(cluster.nodeCount, { primaryOf, secondaryOf, forthcoming });
-  for (let node = 0; node < cluster.nodeCount; node++) {
-    cluster.primaries[node] = lists.primaries[node];
-    cluster.secondaries[node] = lists.secondaries[node];
-  }
+  const { primaries, secondaries } = cluster;
+  cluster.nodeLists =
+    relist?.(cluster, forthcoming) ??
+    new NodeLists({ primaries, secondaries }, cluster, forthcoming);
   return cluster;
 }
 

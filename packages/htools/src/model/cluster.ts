@@ -6,12 +6,13 @@
  * two or three rows it touches, never a copy of the cluster.
  */
 import type { ClusterData } from "@ganeti-ts/protocol";
-import type { EmptyingMargins } from "./emptying-margins.js";
+import { copiedMargins, type EmptyingMargins } from "./emptying-margins.js";
 import type { IndexList } from "./index-list.js";
 import type { Instance } from "./instance.js";
 import { type Demand, InstanceRoll } from "./instance-roll.js";
 import type { InstanceTotals } from "./instance-totals.js";
 import { copiedFacts, type NodeFacts, rowLength } from "./node-columns.js";
+import type { NodeLists } from "./node-lists.js";
 import type { PeerMap } from "./peer-map.js";
 import type { TagRules } from "./tag-rules.js";
 
@@ -76,6 +77,8 @@ export class Cluster {
   instanceTotals: InstanceTotals | undefined;
   /** Margins of emptying nodes, kept by `KeptCluster`; undefined otherwise, and after the first change. */
   emptyingMargins: EmptyingMargins | undefined;
+  /** Lists of a kept cluster, which changes them in place; undefined for all others. */
+  nodeLists: NodeLists | undefined;
   /** Interpretation of the tags of instances still to be placed. */
   newcomerTagRules: TagRules;
 
@@ -107,8 +110,12 @@ export class Cluster {
     const taken = <T>(list: T[]): T[] => (takesOver ? list : list.slice());
     if (from === undefined) this.rows = new Float64Array(this.nodeCount * rowLength);
     else this.rows = takesOver ? from.rows : from.rows.slice();
-    this.primaries = from ? taken(from.primaries) : perNode(undefined);
-    this.secondaries = from ? taken(from.secondaries) : perNode(undefined);
+    this.nodeLists = takesOver ? from?.nodeLists : undefined;
+    const frozen = takesOver
+      ? undefined
+      : from?.nodeLists?.frozen(from.primaries, from.secondaries);
+    this.primaries = frozen?.primaries ?? (from ? taken(from.primaries) : perNode(undefined));
+    this.secondaries = frozen?.secondaries ?? (from ? taken(from.secondaries) : perNode(undefined));
     this.peers = from ? taken(from.peers) : perNode<PeerMap>([]);
     this.exclusionTags = from ? taken(from.exclusionTags) : perNode(noCounts);
     this.locationPairs = from ? taken(from.locationPairs) : perNode(noCounts);
@@ -117,7 +124,8 @@ export class Cluster {
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
     this.listsTwice = from ? from.listsTwice : false;
     this.instanceTotals = from?.journalLength === 0 ? from.instanceTotals : undefined;
-    this.emptyingMargins = from?.journalLength === 0 ? from.emptyingMargins : undefined;
+    const margins = from?.journalLength === 0 ? from.emptyingMargins : undefined;
+    this.emptyingMargins = takesOver ? margins : margins && copiedMargins(margins);
     this.movable = from ? from.movable : new Uint8Array(roll.count);
     this.shownInstancesKnown = from?.shownInstancesKnown;
     this.isKept = takesOver;

@@ -26,6 +26,18 @@ export interface EmptyingMargins {
   readonly rooms: Map<number, RoomByRank>;
 }
 
+/** Columns of their own; those of a kept cluster change in place. */
+export const copiedMargins = (margins: EmptyingMargins): EmptyingMargins => ({
+  decide: margins.decide.slice(),
+  memoryLeft: margins.memoryLeft.slice(),
+  diskLeft: margins.diskLeft.slice(),
+  otherCount: margins.otherCount.slice(),
+  otherMemory: margins.otherMemory.slice(),
+  otherDisk: margins.otherDisk.slice(),
+  memoryToOne: margins.memoryToOne.slice(),
+  rooms: new Map(margins.rooms),
+});
+
 /** By position among the nodes of a group, the one with the most memory first: the least that any node up to there has. */
 export interface RoomByRank {
   readonly memoryMib: Float64Array;

@@ -22,27 +22,16 @@ export function emptyingMargins(cluster: Cluster): EmptyingMargins {
   return margins;
 }
 
-/** The same margins, with these nodes computed again. O(nodes), and O(primaries) for each of these. */
-export function changedMargins(
+/** Computes the margins of these nodes again, in place. O(primaries) for each of them. */
+export function changeMargins(
   cluster: Cluster,
-  before: EmptyingMargins,
+  margins: EmptyingMargins,
   nodes: Iterable<number>,
-): EmptyingMargins {
-  const margins: EmptyingMargins = {
-    decide: before.decide.slice(),
-    memoryLeft: before.memoryLeft.slice(),
-    diskLeft: before.diskLeft.slice(),
-    otherCount: before.otherCount.slice(),
-    otherMemory: before.otherMemory.slice(),
-    otherDisk: before.otherDisk.slice(),
-    memoryToOne: before.memoryToOne.slice(),
-    rooms: new Map(before.rooms),
-  };
+): void {
   for (const node of nodes) {
     noteMargins(cluster, margins, node);
     margins.rooms.delete(cluster.facts.groupOf[node] as number);
   }
-  return margins;
 }
 
 /** The cases of `verdict` in `n1/emptying-count.ts` in which neither tags nor exclusive storage matter. */

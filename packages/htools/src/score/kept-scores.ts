@@ -1,13 +1,12 @@
-/** Score columns that a kept cluster hands from version to version, with room for the effects of an instance. */
+/** Score columns that a kept cluster hands from version to version, with the effects of instances that are placed. */
 import type { Cluster } from "../model/cluster.js";
-import { RoleEffects } from "./role-effects.js";
+import { EffectsByShape } from "./kept-effects.js";
 import { ScoreColumns } from "./score-columns.js";
 
-/** Columns for one list of nodes, and the effects of the instance that is being placed. */
+/** Columns for one list of nodes, and the effects of instances that were placed on them. */
 export interface KeptBoard {
   readonly columns: ScoreColumns;
-  readonly asPrimary: RoleEffects;
-  readonly asSecondary: RoleEffects;
+  readonly effects: EffectsByShape;
 }
 
 /**
@@ -40,30 +39,34 @@ export class KeptScores {
     const known = this.boards.get(key);
     if (known !== undefined) return known;
     const columns = new ScoreColumns(this.cluster, scored);
-    const board = {
-      columns,
-      asPrimary: new RoleEffects(columns.count),
-      asSecondary: new RoleEffects(columns.count),
-    };
+    const board = { columns, effects: new EffectsByShape(columns.count) };
     this.boards.set(key, board);
     return board;
   }
 
   /**
-   * Makes this the scores of a later version, in which only these nodes differ. O(components) for each, and for
-   * boards of nodes that went offline or came back, a new board when it is next needed.
+   * Makes this the scores of a later version, in which only these nodes differ. O(components + kept shapes) for each,
+   * and for boards of nodes that went offline or came back, a new board when it is next needed.
    */
   follow(cluster: Cluster, nodes: ReadonlySet<number>): void {
-    const { offline } = cluster.facts;
+    const { offline, locations } = cluster.facts;
     let switched = false;
     for (const node of nodes) {
+      // (without any location before, only these nodes may have one)
+      if ((locations[node] as readonly string[]).length > 0) this.located = undefined;
       switched ||= this.offline[node] !== offline[node];
       this.offline[node] = offline[node] as number;
     }
     this.cluster = cluster;
-    this.located = undefined;
+    if (this.located === true) this.located = undefined;
     if (switched) this.boards.clear();
-    for (const { columns } of this.boards.values()) columns.follow(cluster, nodes);
+    for (const { columns, effects } of this.boards.values()) {
+      columns.follow(cluster, nodes);
+      for (const node of nodes) {
+        const place = columns.placeOfNode(node);
+        if (place >= 0) effects.touch(place);
+      }
+    }
   }
 }
 

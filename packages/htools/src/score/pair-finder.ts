@@ -43,9 +43,11 @@ export class PairFinder {
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
     private readonly effects: PairFigures,
+    /** Whether any node has a location. */
+    located = cluster.facts.locations.some((tags) => tags.length > 0),
   ) {
     this.bounds = new PairBounds(columns, effects);
-    this.scores = new PairScores(cluster, columns, effects);
+    this.scores = new PairScores(cluster, columns, effects, located);
   }
 
   /** The pair of the lowest score; among equals the later primary, then the later secondary. */

@@ -6,17 +6,15 @@ import { changedVarianceBy } from "./running-score.js";
 import { type ScoreColumns, weighted } from "./score-columns.js";
 
 export class PairScores {
-  /** Whether any nodes share locations. */
-  readonly located: boolean;
   private readonly statistics = new Float64Array(componentCount);
 
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
     private readonly effects: PairFigures,
-  ) {
-    this.located = cluster.facts.locations.some((tags) => tags.length > 0);
-  }
+    /** Whether any nodes may share locations. */
+    readonly located: boolean,
+  ) {}
 
   /**
    * Uses the same operations in the same order as `scoreAfter`.

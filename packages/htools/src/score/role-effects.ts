@@ -11,17 +11,26 @@ export class RoleEffects {
   /** By component; defined only for deviations. */
   readonly shifts: readonly Float64Array[];
   readonly squares: readonly Float64Array[];
-  /** The values afterwards. */
+  /** The values afterwards, if `note` sets them. */
   readonly afters: readonly Float64Array[];
   readonly n1Shifts: Float64Array;
   readonly reservedShifts: Float64Array;
 
-  constructor(count: number) {
+  /**
+   * @param shifted the only components of which `shift` will be called; all others share one column of zeros. Without
+   * them, `note` may be called, and there is a column for each component.
+   */
+  constructor(count: number, shifted?: readonly number[]) {
     const column = () => new Float64Array(count);
+    const zeros = column();
+    const columns = () =>
+      Array.from({ length: componentCount }, (_, component) =>
+        shifted === undefined || shifted.includes(component) ? column() : zeros,
+      );
     this.feasible = new Uint8Array(count);
-    this.shifts = Array.from({ length: componentCount }, column);
-    this.squares = Array.from({ length: componentCount }, column);
-    this.afters = Array.from({ length: componentCount }, column);
+    this.shifts = columns();
+    this.squares = columns();
+    this.afters = shifted === undefined ? columns() : [];
     this.n1Shifts = column();
     this.reservedShifts = column();
   }

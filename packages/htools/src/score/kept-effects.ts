@@ -1,0 +1,78 @@
+/** Effects of instances of one shape on the nodes of a kept cluster, computed again only for nodes that changed. */
+import { at } from "./metrics.js";
+import { RoleEffects } from "./role-effects.js";
+
+/** Components that change on either node of a pair, on the primary, and on the secondary. */
+const ofBoth: readonly number[] = [
+  at.diskFree,
+  at.loadDisk,
+  at.spindles,
+  at.diskFreePlanned,
+  at.spindlesPlanned,
+];
+const ofPrimary: readonly number[] = [
+  ...ofBoth,
+  at.memoryFree,
+  at.vcpus,
+  at.loadCpu,
+  at.loadMemory,
+  at.loadNetwork,
+  at.memoryFreePlanned,
+  at.vcpusPlanned,
+];
+const ofSecondary: readonly number[] = [...ofBoth, at.reserved];
+
+/** By place (see `ScoreColumns`). About 320 bytes for each. */
+export class KeptEffects {
+  readonly asPrimary: RoleEffects;
+  readonly asSecondary: RoleEffects;
+  /** The misfit as a primary, and as the secondary of an unrelated primary. */
+  readonly primaryMisfits: Int8Array;
+  readonly secondaryMisfits: Int8Array;
+  /** 1 for secondaries whose reservation for some node that they share instances with would not fit. */
+  readonly refusesSharing: Uint8Array;
+  /** 1 for places whose figures have to be computed. */
+  readonly isStale: Uint8Array;
+
+  constructor(count: number) {
+    this.asPrimary = new RoleEffects(count, ofPrimary);
+    this.asSecondary = new RoleEffects(count, ofSecondary);
+    this.primaryMisfits = new Int8Array(count);
+    this.secondaryMisfits = new Int8Array(count);
+    this.refusesSharing = new Uint8Array(count);
+    this.isStale = new Uint8Array(count).fill(1);
+  }
+}
+
+/** Shapes whose effects are kept; a shape beyond these takes the columns of the one that was used least recently. */
+const shapesMax = 12;
+
+/** Effects by shape of instance. */
+export class EffectsByShape {
+  /** In the order of their last use. */
+  private readonly byShape = new Map<string, KeptEffects>();
+
+  constructor(private readonly count: number) {}
+
+  /** @param shape text that is the same for all instances with the same effects */
+  of(shape: string): KeptEffects {
+    const effects = this.byShape.get(shape) ?? this.made();
+    this.byShape.delete(shape);
+    this.byShape.set(shape, effects);
+    return effects;
+  }
+
+  private made(): KeptEffects {
+    const [oldest] = this.byShape;
+    if (oldest === undefined || this.byShape.size < shapesMax) return new KeptEffects(this.count);
+    const [shape, effects] = oldest;
+    this.byShape.delete(shape);
+    effects.isStale.fill(1);
+    return effects;
+  }
+
+  /** Notes that a place has changed. */
+  touch(place: number): void {
+    for (const { isStale } of this.byShape.values()) isStale[place] = 1;
+  }
+}
