@@ -11,8 +11,7 @@ import { NotMasterError, StartError } from "./program/start-error.js";
 import { usage } from "./program/usage.js";
 import { stopRequested } from "./stop-requested.js";
 
-/** @param onReady called once the server answers */
-export async function main(onReady: () => void): Promise<number> {
+export async function main(): Promise<number> {
   let options: Options | "help" | "version";
   try {
     options = readOptions(process.argv.slice(2));
@@ -33,7 +32,7 @@ export async function main(onReady: () => void): Promise<number> {
   try {
     const done = await withoutServing(options, log);
     if (done !== undefined) return done;
-    return await served(options, { log, errors, onReady });
+    return await served(options, log, errors);
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
     await errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
@@ -45,17 +44,13 @@ export async function main(onReady: () => void): Promise<number> {
 const notMaster = 11;
 
 /** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */
-async function served(
-  options: Options,
-  { log, errors, onReady }: { log: Log; errors: LogDestination; onReady: () => void },
-): Promise<number> {
+async function served(options: Options, log: Log, errors: LogDestination): Promise<number> {
   const unwanted = stopRequested();
   try {
     const server = await serve(options, log, {
       unwanted,
       logFigures: () => errors.figures(),
     });
-    onReady();
     process.on("SIGHUP", () => void server.reload());
     const loss = await Promise.race([aborted(unwanted), server.lost]);
     if (loss !== undefined) {

@@ -13,5 +13,8 @@ const setGrowth = (factor: number): void => {
 
 setGrowth(1);
 
-/** To be called once the server is ready: from then on the space grows with the work, as usual. */
+/**
+ * To be called once the modules are loaded: from then on the space grows with the work, as usual. A small cluster is opened
+ * without growth; without it, a large one would be copied again and again while it is loaded.
+ */
 export const growAsUsual = (): void => setGrowth(2);
