@@ -5,7 +5,7 @@
  * smallest import of the protocol below. The others lie some 8 % above what was measured: raise one with a reason.
  */
 export const doorBudgets: Readonly<Record<string, number>> = {
-  allocators: 92,
+  allocators: 95,
   "allocators/programs": 1.5,
   cluster: 404,
   "cluster-queries": 87,
@@ -33,7 +33,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   "simulated-nodes": 26,
   store: 34,
   "store/sqlite": 39,
-  "store/postgres": 50,
+  "store/postgres": 51,
 };
 
 /** Single imports, as a page or a small program makes them. */
