@@ -6,7 +6,7 @@ import { describeJobStore } from "./conformance/job-store.js";
 describeJobStore("jobs in memory", {
   shared: true,
   makeWorld: async () => {
-    const database = new MemoryDatabase(systemClock, { leaseMs: 300 });
+    const database = new MemoryDatabase(systemClock, { leaseMs: 30_000 });
     const table = memoryLockStore();
     return {
       connect: async () => {
