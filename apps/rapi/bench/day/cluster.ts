@@ -64,7 +64,10 @@ export function dayCluster(size: DaySize, now: number): DayCluster {
     disks.push(...made.disks);
     return made.instance;
   });
-  const whole = { ...content, instances, disks };
+  // A day needs more ports than that range has: creations come before the removals that release others.
+  const pool = Array.from({ length: Math.ceil(size.instanceCount / 100) }, (_, at) => 15_000 + at);
+  const cluster = { ...content.cluster, tcpudp_port_pool: pool };
+  const whole = { ...content, cluster, instances, disks };
   return { content: whole, hosts: hostsOf(Snapshot.of(whole)) };
 }
 
