@@ -1,25 +1,9 @@
 /** Effects of instances of one shape on the nodes of a kept cluster, computed again only for nodes that changed. */
 import { at } from "./metrics.js";
+import { ofBoth, ofPrimaryAlone } from "./role-components.js";
 import { RoleEffects } from "./role-effects.js";
 
-/** Components that change on either node of a pair, on the primary, and on the secondary. */
-const ofBoth: readonly number[] = [
-  at.diskFree,
-  at.loadDisk,
-  at.spindles,
-  at.diskFreePlanned,
-  at.spindlesPlanned,
-];
-const ofPrimary: readonly number[] = [
-  ...ofBoth,
-  at.memoryFree,
-  at.vcpus,
-  at.loadCpu,
-  at.loadMemory,
-  at.loadNetwork,
-  at.memoryFreePlanned,
-  at.vcpusPlanned,
-];
+const ofPrimary: readonly number[] = [...ofBoth, ...ofPrimaryAlone];
 const ofSecondary: readonly number[] = [...ofBoth, at.reserved];
 
 /** By place (see `ScoreColumns`). About 320 bytes for each. */

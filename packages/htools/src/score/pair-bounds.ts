@@ -12,6 +12,7 @@
  */
 import { at, weights } from "./metrics.js";
 import type { PairFigures } from "./pair-figures.js";
+import { ofBoth, ofPrimaryAlone } from "./role-components.js";
 import type { RoleEffects } from "./role-effects.js";
 import { changedVarianceBy } from "./running-score.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";
@@ -21,24 +22,6 @@ interface Term {
   readonly component: number;
   readonly weight: number;
 }
-
-/** Components that depend on the primary alone, the secondary alone, and both. */
-const ofPrimary: readonly number[] = [
-  at.memoryFree,
-  at.vcpus,
-  at.loadCpu,
-  at.loadMemory,
-  at.loadNetwork,
-  at.memoryFreePlanned,
-  at.vcpusPlanned,
-];
-const ofBoth: readonly number[] = [
-  at.diskFree,
-  at.loadDisk,
-  at.spindles,
-  at.diskFreePlanned,
-  at.spindlesPlanned,
-];
 
 export class PairBounds {
   /** A(p) and B(s), by place; after `renew`, of its places only. */
@@ -90,7 +73,7 @@ export class PairBounds {
       const reserved = reservedWeight * (asSecondary.reservedShifts[s] as number);
       secondaryBounds[s] = n1Weight * (asSecondary.n1Shifts[s] as number) + reserved;
     }
-    for (const term of this.terms(ofPrimary)) {
+    for (const term of this.terms(ofPrimaryAlone)) {
       this.boundAlone(term, asPrimary, primaries, primaryBounds);
     }
     for (const term of this.terms([at.reserved])) {

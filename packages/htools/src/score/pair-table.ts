@@ -10,6 +10,7 @@
  * Cost: O(components) per computed pair, by the same operations in the same order as `scoreAfter`.
  */
 import { at, deviations, type Measures, weights } from "./metrics.js";
+import { ofBoth as coupled } from "./role-components.js";
 import { changedVariance } from "./running-score.js";
 import type { ScoreStatistics } from "./score-board.js";
 
@@ -27,14 +28,6 @@ export interface SecondaryOption {
   readonly after: Measures;
 }
 
-/** Deviations that change on a primary and on a secondary. */
-const coupled: readonly number[] = [
-  at.diskFree,
-  at.loadDisk,
-  at.spindles,
-  at.diskFreePlanned,
-  at.spindlesPlanned,
-];
 /** Components that depend on the primary alone. */
 const ofPrimary: readonly number[] = [
   ...deviations.filter((index) => !coupled.includes(index) && index !== at.reserved),
