@@ -3,6 +3,14 @@ import type { HostState, SharedState } from "./node-state.js";
 import type { KeptStates, NodeStates } from "./node-states.js";
 import { SavedHost } from "./saved-host.js";
 
+/** Receives hosts that a call has changed, to be saved. */
+export interface Touched {
+  add(host: HostState): unknown;
+}
+
+/** For calls after which nothing is saved. */
+export const nothingTouched: Touched = { add: () => {} };
+
 /** Hosts by name and the storage that they share; other processes may change both. */
 export class HostStates {
   readonly hosts = new Map<string, HostState>();

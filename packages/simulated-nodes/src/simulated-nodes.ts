@@ -19,7 +19,7 @@ import { fill, removeFilling } from "./filling.js";
 import type { HookScript } from "./hook-script.js";
 import { boot, type HostSpecification, newHost } from "./host.js";
 import { type HostOperationName, hostOperations, lookingOnHost } from "./host-operations.js";
-import { HostStates } from "./host-states.js";
+import { HostStates, nothingTouched, type Touched } from "./host-states.js";
 import { type OnHost, simulatedMasterHost } from "./master-host.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState } from "./node-state.js";
@@ -394,14 +394,6 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 }
-
-/** Receives hosts that a call has changed, to be saved. */
-interface Touched {
-  add(host: HostState): unknown;
-}
-
-/** For calls after which nothing is saved. */
-const nothingTouched: Touched = { add: () => {} };
 
 const unreachable = ({ name }: NodeAddress): string =>
   `Error 7: Failed to connect to ${name} port 1811: Connection refused`;
