@@ -32,9 +32,7 @@ export default class DeadlineReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     if (!this.#isOver) return;
-    console.log(
-      `\n${this.#waiting.size} files were left out, because the time of the suite was over:`,
-    );
+    console.log(`\n${this.#waiting.size} files left out, because the time of the suite was over:`);
     for (const file of this.#waiting) console.log(`  ${relative(process.cwd(), file)}`);
     // Vitest has an exit status of its own for an interrupted run.
     const isClean = errors.length === 0 && modules.every((module) => module.ok());
