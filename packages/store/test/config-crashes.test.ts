@@ -24,11 +24,12 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(here("./dist-"));
   await build({
-    entryPoints: [here("./crashes/config-worker.ts")],
+    entryPoints: [here("./crashes/config-worker.ts"), here("../src/sqlite/writing-thread.js")],
     bundle: true,
     platform: "node",
     format: "esm",
     external: ["libsql", "pg"],
+    entryNames: "[name]",
     outdir: folder,
     logLevel: "error",
   });

@@ -13,7 +13,11 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(here("./dist-"));
   await build({
-    entryPoints: [here("./crashes/worker.ts"), here("../src/postgres/lease-thread.js")],
+    entryPoints: [
+      here("./crashes/worker.ts"),
+      here("../src/postgres/lease-thread.js"),
+      here("../src/sqlite/writing-thread.js"),
+    ],
     bundle: true,
     platform: "node",
     format: "esm",

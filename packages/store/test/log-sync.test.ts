@@ -29,7 +29,13 @@ function heldDisk() {
     get waitingCount() {
       return waiting.length;
     },
-    end: (error: Error | null = null) => waiting.shift()?.(error),
+    /** Ends the sync that began first, as soon as there is one. */
+    end: async (error: Error | null = null) => {
+      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+      waiting.shift()?.(error);
+    },
+    /** Resolves when so many syncs are waiting. */
+    hasWaiting: (count: number) => expect.poll(() => waiting.length).toBe(count),
   };
 }
 
@@ -56,11 +62,11 @@ test("a step, and what is read after it, wait until it is on disk", async () => 
   const disk = heldDisk();
   const store = openSqliteStore(join(folder, "queue.db"));
   const step = stepOf(store, 7);
-  await pause();
+  await disk.hasWaiting(1);
   const shown = [store.read([]), store.list({ archived: false })];
   for (const one of [step, ...shown]) expect(await hasSettled(one)).toBe(false);
   expect(disk.waitingCount).toBe(1);
-  disk.end();
+  await disk.end();
   await Promise.all([step, ...shown]);
   // Nothing is behind: no further sync.
   await store.read([]);
@@ -72,9 +78,10 @@ test("a commit of the configuration, and news of it, wait until it is on disk", 
   const store = openSqliteConfigStore(join(folder, "queue.db"));
   const commit = store.commit({ expectedSerial: 0, serial: 1, rows: [] });
   const news = store.changesSince(0);
+  await disk.hasWaiting(1);
   expect(await hasSettled(commit)).toBe(false);
   expect(await hasSettled(news)).toBe(false);
-  disk.end();
+  await disk.end();
   expect(await commit).toBe("done");
   expect(await news).toMatchObject({ serial: 1 });
   await store.close();
@@ -88,11 +95,11 @@ test("a commit during a sync waits for the next one", async () => {
   const first = log.synced();
   log.committed();
   const [second, third] = [log.synced(), log.synced()];
-  disk.end();
+  await disk.end();
   await first;
   expect(await hasSettled(second)).toBe(false);
   expect(disk.waitingCount).toBe(1);
-  disk.end();
+  await disk.end();
   await Promise.all([second, third]);
   await log.close();
 });
@@ -102,9 +109,10 @@ test("after a failed sync the stores refuse everything", async () => {
   const path = join(folder, "queue.db");
   const store = openSqliteStore(path);
   const step = stepOf(store, 7);
-  await pause();
-  disk.end(new Error("EIO: i/o error"));
-  await expect(step).rejects.toThrow(`${path}-wal: EIO: i/o error`);
+  await Promise.all([
+    disk.end(new Error("EIO: i/o error")),
+    expect(step).rejects.toThrow(`${path}-wal: EIO: i/o error`),
+  ]);
   const decide = vi.fn(() => []);
   await expect(store.step(() => [], decide)).rejects.toThrow(LeaseLostError);
   expect(decide).not.toHaveBeenCalled();
@@ -113,8 +121,7 @@ test("after a failed sync the stores refuse everything", async () => {
   const commit = (serial: number) =>
     config.commit({ expectedSerial: serial - 1, serial, rows: [] });
   const first = commit(1);
-  disk.end(new Error("EIO: i/o error"));
-  await expect(first).rejects.toThrow("EIO");
+  await Promise.all([disk.end(new Error("EIO: i/o error")), expect(first).rejects.toThrow("EIO")]);
   await expect(commit(2)).rejects.toThrow("EIO");
   expect(disk.waitingCount).toBe(0);
   await store.close();

@@ -47,11 +47,12 @@ let built: string;
 beforeAll(async () => {
   built = mkdtempSync(here("./dist-"));
   await build({
-    entryPoints: [here("./crashes/nodes-worker.ts")],
+    entryPoints: [here("./crashes/nodes-worker.ts"), here("../src/sqlite/writing-thread.js")],
     bundle: true,
     platform: "node",
     format: "esm",
     external: ["libsql", "pg"],
+    entryNames: "[name]",
     outdir: built,
     logLevel: "error",
     tsconfig: here("../../../tsconfig.base.json"),

@@ -11,84 +11,94 @@ import { migrateConfig } from "./config-schema.js";
 import { LogSync } from "./log-sync.js";
 import { otherWork } from "./other-work.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
+import { type Write, Writer } from "./writer.js";
 
 /**
  * Opens the configuration in the file, which may also contain the job queue; both are created if missing. A
- * commit is one transaction in write-ahead mode, on disk when it is acknowledged. @throws Error if another
- * process has the file open, or a newer program created it
+ * commit is one transaction in write-ahead mode, written by a thread and on disk when it is acknowledged.
+ * @throws Error if another process has the file open, or a newer program created it
  */
 export function openSqliteConfigStore(path: string): ConfigStore {
   const ownership = takeOwnership(`${path}.config`);
   try {
-    const database = new Database(path);
+    const database = new Database(path, { timeout: turnMs });
     database.pragma("journal_mode = WAL");
-    // LogSync waits for the disk, in parallel with other work; the commit itself does not.
-    database.pragma("synchronous = NORMAL");
     migrateConfig(database);
-    return new SqliteConfigStore(database, ownership, new LogSync(path));
+    // LogSync waits for the disk, for several commits at once; the commit itself does not.
+    const writer = new Writer({ path, pragmas: ["synchronous = NORMAL"], statements });
+    return new SqliteConfigStore(database, { ownership, writer, log: new LogSync(path) });
   } catch (error) {
     ownership.release();
     throw error;
   }
 }
 
+/** Maximum time (ms) to wait for another connection that writes to the file. */
+const turnMs = 10_000;
+
+const statements = {
+  serial: "UPDATE config SET serial = ?",
+  put: `INSERT INTO config_object (type, uuid, serial, document) VALUES (?, ?, ?, ?)
+     ON CONFLICT (type, uuid) DO UPDATE SET serial = excluded.serial, document = excluded.document`,
+  remove: "DELETE FROM config_object WHERE type = ? AND uuid = ?",
+};
+
+/** Parts of a store. */
+interface StoreParts {
+  readonly ownership: Ownership;
+  readonly writer: Writer;
+  readonly log: LogSync;
+}
+
 class SqliteConfigStore implements ConfigStore {
   readonly shared = false;
   readonly #database: Database.Database;
   readonly #ownership: Ownership;
+  readonly #writer: Writer;
   readonly #log: LogSync;
-  readonly #sql;
   #serial: number;
   /** Rows of the last commit, with the serial it was based on. */
   #latest: { readonly upon: number; readonly rows: readonly ConfigRow[] } | undefined;
+  /** Ends with the commits made so far. */
+  #commits: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(database: Database.Database, ownership: Ownership, log: LogSync) {
+  constructor(database: Database.Database, { ownership, writer, log }: StoreParts) {
     this.#database = database;
+    this.#writer = writer;
     this.#log = log;
     this.#ownership = ownership;
-    const prepare = (text: string) => database.prepare(text);
-    this.#sql = {
-      begin: prepare("BEGIN IMMEDIATE"),
-      commit: prepare("COMMIT"),
-      rollback: prepare("ROLLBACK"),
-      serial: prepare("UPDATE config SET serial = ?"),
-      put: prepare(
-        `INSERT INTO config_object (type, uuid, serial, document) VALUES (?, ?, ?, ?)
-         ON CONFLICT (type, uuid) DO UPDATE SET serial = excluded.serial, document = excluded.document`,
-      ),
-      remove: prepare("DELETE FROM config_object WHERE type = ? AND uuid = ?"),
-      all: prepare("SELECT type, uuid, serial, document FROM config_object"),
-    };
-    const row = prepare("SELECT serial FROM config").get() as { serial: number };
+    const row = database.prepare("SELECT serial FROM config").get() as { serial: number };
     this.#serial = row.serial;
   }
 
   async load(): Promise<StoredConfiguration> {
-    return { serial: this.#serial, rows: this.#sql.all.all() as ConfigRow[] };
+    await this.#commits;
+    const all = this.#database.prepare("SELECT type, uuid, serial, document FROM config_object");
+    return { serial: this.#serial, rows: all.all() as ConfigRow[] };
   }
 
   gathering(): Promise<void> {
     return otherWork();
   }
 
-  async commit({ expectedSerial, serial, rows }: Commit): Promise<CommitOutcome> {
+  async commit(commit: Commit): Promise<CommitOutcome> {
     if (this.#isClosed) throw new Error("the store has been closed");
+    const outcome = this.#commits.then(() => this.#commit(commit));
+    this.#commits = outcome.catch(() => {});
+    return outcome;
+  }
+
+  async #commit({ expectedSerial, serial, rows }: Commit): Promise<CommitOutcome> {
     if (this.#log.failure !== undefined) throw this.#log.failure;
     if (expectedSerial !== this.#serial) return "conflict";
-    const sql = this.#sql;
-    sql.begin.run();
-    try {
-      for (const { type, uuid, serial: by, document } of rows) {
-        if (document === null) sql.remove.run(type, uuid);
-        else sql.put.run(type, uuid, by, document);
-      }
-      sql.serial.run(serial);
-      sql.commit.run();
-    } catch (error) {
-      if (this.#database.inTransaction) sql.rollback.run();
-      throw error;
-    }
+    await this.#writer.write([
+      ...rows.map(
+        ({ type, uuid, serial: by, document }): Write =>
+          document === null ? ["remove", [type, uuid]] : ["put", [type, uuid, by, document]],
+      ),
+      ["serial", [serial]],
+    ]);
     this.#serial = serial;
     this.#latest = { upon: expectedSerial, rows };
     this.#log.committed();
@@ -98,6 +108,7 @@ class SqliteConfigStore implements ConfigStore {
 
   /** There is no other writer: only the commit being acknowledged can be unknown. */
   async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
+    await this.#commits;
     await this.#log.synced();
     if (serial >= this.#serial) return { serial: this.#serial, rows: [] };
     if (serial !== this.#latest?.upon) return "too old";
@@ -109,6 +120,8 @@ class SqliteConfigStore implements ConfigStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    await this.#commits;
+    await this.#writer.close();
     await this.#log.close();
     this.#database.close();
     this.#ownership.release();

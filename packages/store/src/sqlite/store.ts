@@ -14,11 +14,13 @@ import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import { type Clock, isFinalized, systemClock } from "@ganeti-ts/protocol";
 import Database from "libsql";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
+import { writeStatements, writesOf } from "./change-writes.js";
 import { LogSync } from "./log-sync.js";
 import { otherWork } from "./other-work.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 import { migrate } from "./schema.js";
 import { Statements } from "./statements.js";
+import { type Write, Writer } from "./writer.js";
 
 /** Options of `openSqliteStore`. */
 export interface SqliteOptions {
@@ -30,27 +32,34 @@ export interface SqliteOptions {
 
 /**
  * Opens the file, which is created if missing, for this process alone. Every step is one transaction in
- * write-ahead mode, on disk before it is acknowledged or read; commands that arrive meanwhile share the next one.
+ * write-ahead mode, written by a thread, and on disk before it is acknowledged or read; commands that arrive meanwhile share
+ * the next one.
  * Overwritten data leaves the file, and `truncateMs` after the end of a job the log of changes as well.
  * @throws Error if another process has the file, or a newer program made it
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
   const ownership = takeOwnership(path);
   try {
-    const database = new Database(path);
+    const database = new Database(path, { timeout: turnMs });
     database.pragma("journal_mode = WAL");
-    // LogSync waits for the disk, in parallel with other work; the commit itself does not.
-    database.pragma("synchronous = NORMAL");
-    // Secrets of jobs leave the file when they leave their rows.
-    database.pragma("secure_delete = ON");
     migrate(database);
     const { clock = systemClock, truncateMs = 5000 } = options;
-    return new SqliteStore(database, { ownership, log: new LogSync(path), clock, truncateMs });
+    // LogSync waits for the disk, for several steps at once; the commit itself does not.
+    // Secrets of jobs leave the file when they leave their rows.
+    const pragmas = ["synchronous = NORMAL", "secure_delete = ON"];
+    const writer = new Writer({ path, pragmas, statements: writeStatements });
+    return new SqliteStore(database, {
+      ...{ ownership, writer, log: new LogSync(path) },
+      ...{ clock, truncateMs },
+    });
   } catch (error) {
     ownership.release();
     throw error;
   }
 }
+
+/** Maximum time (ms) to wait for another connection that writes to the file. */
+const turnMs = 10_000;
 
 /** A row of table `job`. */
 interface StoredJob {
@@ -75,6 +84,7 @@ interface StoredQueue {
 /** Parts of a store. */
 interface StoreParts {
   readonly ownership: Ownership;
+  readonly writer: Writer;
   readonly log: LogSync;
   readonly clock: Pick<Clock, "wallMicros">;
   readonly truncateMs: number;
@@ -87,6 +97,7 @@ export class SqliteStore implements JobStore {
   readonly leaseMs = Infinity;
   readonly #database: Database.Database;
   readonly #ownership: Ownership;
+  readonly #writer: Writer;
   readonly #log: LogSync;
   readonly #sql: Statements;
   readonly #clock: Pick<Clock, "wallMicros">;
@@ -95,11 +106,15 @@ export class SqliteStore implements JobStore {
   readonly #dead = new Map<number, DeadWorker>();
   readonly #truncateMs: number;
   #truncation: NodeJS.Timeout | undefined;
+  /** Ends when the thread has nothing to write. */
+  #written: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #serial: number;
   #liveCount: number;
 
-  constructor(database: Database.Database, { ownership, log, clock, truncateMs }: StoreParts) {
+  constructor(database: Database.Database, parts: StoreParts) {
+    const { ownership, writer, log, clock, truncateMs } = parts;
+    this.#writer = writer;
     this.#truncateMs = truncateMs;
     this.#database = database;
     this.#ownership = ownership;
@@ -119,10 +134,13 @@ export class SqliteStore implements JobStore {
 
   async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
     await otherWork();
+    await this.#written;
     this.#mustBeOpen();
     const changes = decide(this.#news([...wanted()]));
     if (changes.length > 0) {
-      this.#write(changes);
+      const written = this.#write(changes);
+      this.#written = written.catch(() => {});
+      await written;
       await this.#synced();
     }
     for (const change of changes) {
@@ -142,7 +160,7 @@ export class SqliteStore implements JobStore {
         await turn();
         this.#mustBeOpen();
       }
-      const row = this.#row(id);
+      const row = this.#sql.ofOneState(() => this.#row(id));
       opcodes += row?.job?.opcodes.length ?? 1;
       if (row !== undefined) rows.push(row);
     }
@@ -172,27 +190,21 @@ export class SqliteStore implements JobStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#truncation);
+    await this.#written;
     await this.#log.close();
-    this.#truncate();
+    await this.#writer.truncate();
+    await this.#writer.close();
     this.#database.close();
     this.#ownership.release();
   }
 
-  /**
-   * Copies the log of changes into the file and empties it. If a reader prevents this, it is postponed to the
-   * next time.
-   */
-  #truncate(): void {
-    this.#truncation = undefined;
-    try {
-      this.#database.pragma("wal_checkpoint(TRUNCATE)");
-    } catch (error) {
-      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_")) throw error;
-    }
-  }
-
+  /** Empties the log of changes a while after this; if a reader prevents it, a while later again. */
   #truncateSoon(): void {
-    this.#truncation ??= setTimeout(() => this.#truncate(), this.#truncateMs).unref();
+    this.#truncation ??= setTimeout(async () => {
+      this.#truncation = undefined;
+      const isEmpty = await this.#writer.truncate();
+      if (!isEmpty && !this.#isClosed) this.#truncateSoon();
+    }, this.#truncateMs).unref();
   }
 
   #news(wanted: readonly JobId[]): News {
@@ -241,6 +253,7 @@ export class SqliteStore implements JobStore {
   /** A failed sync ends this worker: the file may have steps that the disk does not have. */
   async #synced(): Promise<void> {
     try {
+      await this.#written;
       await this.#log.synced();
     } catch (error) {
       throw new LeaseLostError((error as Error).message, { cause: error });
@@ -270,31 +283,28 @@ export class SqliteStore implements JobStore {
   }
 
   /** Writes all changes or none. */
-  #write(changes: readonly Change[]): void {
+  async #write(changes: readonly Change[]): Promise<void> {
     let serial = this.#serial;
-    let liveCount = this.#liveCount;
-    this.#sql.begin.run();
-    try {
-      for (const change of changes) {
-        if (change.kind === "serial") serial = change.serial;
-        liveCount += this.#sql.write(change);
-      }
-      if (serial !== this.#serial || liveCount !== this.#liveCount) {
-        this.#sql.counts.run(serial, liveCount);
-      }
-      this.#sql.commit.run();
-      this.#log.committed();
-    } catch (error) {
-      if (this.#database.inTransaction) this.#sql.rollback.run();
-      throw error;
+    let newCount = 0;
+    for (const change of changes) {
+      if (change.kind === "serial") serial = change.serial;
+      if (change.kind === "job" && change.isNew) newCount++;
     }
+    const writes = changes.flatMap(writesOf);
+    if (serial !== this.#serial || newCount > 0) writes.push(["counts", [serial, newCount]]);
+    const changed = await this.#writer.write(writes);
+    this.#log.committed();
     this.#serial = serial;
-    this.#liveCount = liveCount;
+    this.#liveCount += newCount - archivedOf(writes, changed);
     if (changes.some((change) => change.kind === "job" && isFinalized(change.status))) {
       this.#truncateSoon();
     }
   }
 }
+
+/** Number of rows that the statement has changed. */
+const archivedOf = (writes: readonly Write[], changed: readonly number[]): number =>
+  writes.reduce((sum, [name], at) => sum + (name === "archive" ? (changed[at] as number) : 0), 0);
 
 /** Number of opcodes of jobs read, and of ids listed, before other work gets its turn. */
 const opcodesPerTurn = 128;
