@@ -8,20 +8,23 @@ import type { Snapshot } from "./snapshot.js";
  * gets several. O(minors on these nodes).
  */
 export function drbdMinors(now: Snapshot, nodes: readonly NodeUuid[]): readonly number[] {
-  const takenOf = new Map<NodeUuid, Set<number>>();
+  const takenOf = new Map<NodeUuid, Uint8Array>();
   return nodes.map((node) => {
-    const taken = takenOf.get(node) ?? minorsOf(now, node);
+    const taken = takenOf.get(node) ?? takenMinors(now, node, nodes.length);
     takenOf.set(node, taken);
-    let minor = 0;
-    while (taken.has(minor)) minor++;
-    taken.add(minor);
+    const minor = taken.indexOf(0);
+    taken[minor] = 1;
     return minor;
   });
 }
 
-/** Minors of disks on the node. */
-const minorsOf = (now: Snapshot, node: NodeUuid): Set<number> =>
-  new Set(now.keysOf("minor", node).map((key) => Number(key.slice(0, key.indexOf("\0")))));
+/** 1 for each minor in use on the node, and 0 for at least `wanted` others. */
+function takenMinors(now: Snapshot, node: NodeUuid, wanted: number): Uint8Array {
+  const numbers = now.minorNumbersOf(node);
+  const taken = new Uint8Array(numbers.length + wanted);
+  for (const minor of numbers) taken[minor] = 1;
+  return taken;
+}
 
 /** 20 random bytes not used by any disk, in hexadecimal. */
 export function drbdSecret(now: Snapshot, random: Random): string {

@@ -2,7 +2,7 @@
 import type { DiskObject } from "@ganeti-ts/protocol";
 import { type EntryKind, entriesOf, entryText, kindsByType } from "./index-entries.js";
 import { type ObjectsByType, type ObjectType, objectTypes } from "./objects.js";
-import { type SortedMap, sortedMap, sortedTexts, suffixesOf } from "./sorted.js";
+import { eachSuffix, type SortedMap, sortedMap, sortedTexts, suffixesOf } from "./sorted.js";
 
 /** The objects of a snapshot by UUID. */
 export type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };
@@ -38,8 +38,8 @@ export class SnapshotIndex {
   }
 
   /**
-   * The index of the next snapshot, in which the touched objects are as `tables` has them. O(touched * log n); kinds
-   * that have not been built stay so.
+   * The index of the next snapshot, in which the touched objects are as `tables` has them. O(touched + entries that
+   * change * log n); kinds that have not been built stay so.
    */
   with(tables: Tables, touched: readonly Touched[]): SnapshotIndex {
     const trees = new Map(this.#trees);
@@ -53,10 +53,9 @@ export class SnapshotIndex {
       return clone;
     };
     for (const one of touched) {
-      for (const [kind, entry] of entriesIn(this.#tables, one)) treeOf(kind)?.delete(entry);
-    }
-    for (const one of touched) {
-      for (const [kind, entry] of entriesIn(tables, one)) treeOf(kind)?.set(entry, true);
+      const [old, now] = [entriesIn(this.#tables, one), entriesIn(tables, one)];
+      for (const [entry, kind] of old) if (!now.has(entry)) treeOf(kind)?.delete(entry);
+      for (const [entry, kind] of now) if (!old.has(entry)) treeOf(kind)?.set(entry, true);
     }
     return new SnapshotIndex(tables, trees);
   }
@@ -70,10 +69,20 @@ export class SnapshotIndex {
 
   /** The suffixes of entries that begin with exactly this text, whose first part is a kind. O(log n + found). */
   suffixesOf(prefix: string, countMax?: number): readonly string[] {
+    const tree = this.#treeOf(prefix);
+    return tree === undefined ? [] : suffixesOf(tree, prefix, countMax);
+  }
+
+  /** Calls `visit` with each of these entries, and where its suffix begins. O(log n + found). */
+  eachSuffix(prefix: string, visit: (entry: string, at: number) => void): void {
+    const tree = this.#treeOf(prefix);
+    if (tree !== undefined) eachSuffix(tree, prefix, visit);
+  }
+
+  #treeOf(prefix: string): SortedMap<true> | undefined {
     const kind = prefix.slice(0, prefix.indexOf("\0")) as EntryKind;
     if (!this.#trees.has(kind)) this.#build((one) => one === kind);
-    const tree = this.#trees.get(kind);
-    return tree === undefined ? [] : suffixesOf(tree, prefix, countMax);
+    return this.#trees.get(kind);
   }
 
   #build(wants: (kind: EntryKind) => boolean): void {
@@ -104,13 +113,14 @@ export class SnapshotIndex {
   }
 }
 
-function entriesIn(tables: Tables, { type, uuid }: Touched): [EntryKind, string][] {
+/** Kinds of an object's entries by their texts. */
+function entriesIn(tables: Tables, { type, uuid }: Touched): ReadonlyMap<string, EntryKind> {
   const object = tables[type].get(uuid);
-  const found: [EntryKind, string][] = [];
+  const found = new Map<string, EntryKind>();
   if (object === undefined) return found;
   const diskOf = (disk: string): DiskObject | undefined => tables.disk.get(disk);
   entriesOf(type, object, diskOf, (kind, ...parts) => {
-    found.push([kind, entryText(kind, parts)]);
+    found.set(entryText(kind, parts), kind);
   });
   return found;
 }

@@ -19,6 +19,7 @@ import { withKnownParts } from "./known-parts.js";
 import { findUuid, notFound } from "./lookup.js";
 import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
 import { SnapshotIndex, type Tables, type Touched } from "./snapshot-index.js";
+import { SnapshotStep } from "./snapshot-step.js";
 import { type Difference, differencesOf, type SortedMap, sortedMap } from "./sorted.js";
 
 interface Head {
@@ -40,8 +41,9 @@ export class Snapshot {
   readonly cluster: ClusterObject;
   readonly #tables: Tables;
   readonly #index: SnapshotIndex;
+  readonly #step: SnapshotStep;
 
-  private constructor(head: Head, tables: Tables, index: SnapshotIndex) {
+  private constructor(head: Head, tables: Tables, index: SnapshotIndex, step: SnapshotStep) {
     this.version = head.version;
     this.serial = head.serial;
     this.ctime = head.ctime;
@@ -49,6 +51,7 @@ export class Snapshot {
     this.cluster = head.cluster;
     this.#tables = tables;
     this.#index = index;
+    this.#step = step;
   }
 
   /** O(n log n). Parts of the index are left out until they are needed; see `prepareIndex`. */
@@ -60,7 +63,7 @@ export class Snapshot {
       disk: tableOf(content.disks),
       network: tableOf(content.networks),
     };
-    return new Snapshot(content, tables, SnapshotIndex.of(tables));
+    return new Snapshot(content, tables, SnapshotIndex.of(tables), SnapshotStep.first());
   }
 
   /**
@@ -86,7 +89,8 @@ export class Snapshot {
     }
     const index = this.#index.with(tables, touched);
     const { version, ctime } = this;
-    return new Snapshot({ version, ctime, cluster, ...head }, tables, index);
+    const step = this.#step.next(changes);
+    return new Snapshot({ version, ctime, cluster, ...head }, tables, index, step);
   }
 
   /**
@@ -124,15 +128,21 @@ export class Snapshot {
   }
 
   /**
-   * Objects that differ from those of an earlier snapshot, by UUID. O(different * log n) if this snapshot was
-   * derived from the other by changes, else O(n).
+   * Objects that differ from those of an earlier snapshot, by UUID. O(changed * log n) if this snapshot was
+   * derived from the other by a few dozen steps, O(different * log n) by more of them, else O(n).
    */
   differencesFrom<T extends ObjectType>(
     earlier: Snapshot,
     type: T,
   ): readonly Difference<ObjectsByType[T]>[] {
     type Table = SortedMap<ObjectsByType[T]>;
-    return differencesOf(earlier.#tables[type] as Table, this.#tables[type] as Table);
+    const [old, now] = [earlier.#tables[type] as Table, this.#tables[type] as Table];
+    const changed = this.#step.changedSince(earlier.#step, type);
+    if (changed === undefined) return differencesOf(old, now);
+    return changed.flatMap((key): Difference<ObjectsByType[T]> | [] => {
+      const [before, after] = [old.get(key), now.get(key)];
+      return before === after ? [] : { key, before, after };
+    });
   }
 
   count(type: ObjectType): number {
@@ -313,6 +323,15 @@ export class Snapshot {
       const [minor = "", disk = ""] = key.split("\0");
       return [Number(minor), disk as DiskUuid] as const;
     });
+  }
+
+  /** Minors of mirrors on the node; for this package. O(their number). */
+  minorNumbersOf(node: NodeUuid): readonly number[] {
+    const found: number[] = [];
+    this.#index.eachSuffix(entryPrefix("minor", node), (key, at) => {
+      found.push(Number.parseInt(key.slice(at, key.indexOf("\0", at)), 10));
+    });
+    return found;
   }
 
   /** The suffixes of all index entries that begin with `parts`; for this package. */

@@ -54,6 +54,15 @@ export function suffixesOf<V>(map: SortedMap<V>, prefix: string, countMax = Infi
   return found;
 }
 
+/** Calls `visit` with each key that starts with `prefix`, ascending, and the length of the prefix. O(log n + found). */
+export function eachSuffix<V>(
+  map: SortedMap<V>,
+  prefix: string,
+  visit: (key: string, at: number) => void,
+): void {
+  map.forRange(prefix, `${prefix}\uffff`, false, (key) => visit(key, prefix.length));
+}
+
 /** A key whose value differs between two maps; undefined where there is none. */
 export interface Difference<V> {
   readonly key: string;

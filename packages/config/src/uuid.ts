@@ -8,10 +8,8 @@ import type { Snapshot } from "./snapshot.js";
 export function randomUuid(random: Random): string {
   const hex = randomHex(random, 16);
   const variant = "89ab"[Math.floor(random.fraction() * 4)];
-  return [
-    ...[hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`],
-    ...[`${variant}${hex.slice(17, 20)}`, hex.slice(20)],
-  ].join("-");
+  const [timeLow, timeMid, rest] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(20)];
+  return `${timeLow}-${timeMid}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${rest}`;
 }
 
 /** A UUID not used by any object; the type parameter names the kind of object. */

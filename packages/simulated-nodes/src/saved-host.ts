@@ -14,20 +14,18 @@ const partsMin = 64;
 /** The state of one host in the store: saved as a whole, with parts that were saved after it. */
 export class SavedHost {
   #rest: string;
-  /** The maps as saved, by their paths. */
-  readonly #maps: ReadonlyMap<string, SavedMap>;
+  /** The maps as saved, in the order of `mapsOf`. */
+  readonly #maps: readonly SavedMap[];
   /** Names of the parts saved since the host was saved as a whole. */
   readonly #parts = new Set<string>();
 
   /** @param host as it has just been saved as a whole */
   constructor(host: HostState) {
     this.#rest = restText(host);
-    this.#maps = new Map(
-      mapsOf(host).map(({ path, entries }) => [
-        path.join(" "),
-        { of: entries, keys: new Set(Object.keys(entries)), changed: followChanges(entries) },
-      ]),
-    );
+    this.#maps = mapsOf(host).map(({ path, entries }) => ({
+      ...{ group: path[1], of: entries },
+      ...{ keys: new Set(Object.keys(entries)), changed: followChanges(entries) },
+    }));
   }
 
   /**
@@ -36,31 +34,38 @@ export class SavedHost {
    */
   changes(host: HostState): ReadonlyMap<string, string> | undefined {
     const maps = mapsOf(host);
-    const isKnown = ({ path, entries }: HostMap) => this.#maps.get(path.join(" "))?.of === entries;
-    if (maps.length !== this.#maps.size || !maps.every(isKnown)) return undefined;
+    const isKnown = ({ path, entries }: HostMap, at: number) =>
+      this.#maps[at]?.of === entries && this.#maps[at].group === path[1];
+    if (maps.length !== this.#maps.length || !maps.every(isKnown)) return undefined;
     const texts = new Map<string, string>();
     const rest = restText(host);
     if (rest !== this.#rest) texts.set(partName(host, ["rest"]), rest);
     this.#rest = rest;
     let entryCount = 0;
-    for (const map of maps) entryCount += this.#enterChanges(host, map, texts);
+    for (const [at, saved] of this.#maps.entries()) {
+      entryCount += enterChanges(host, maps[at] as HostMap, saved, texts);
+    }
     for (const name of texts.keys()) this.#parts.add(name);
     return this.#parts.size > Math.max(partsMin, entryCount) ? undefined : texts;
   }
+}
 
-  /** Adds the texts of the changed entries of a map; returns the number of all. */
-  #enterChanges(host: HostState, { path, entries }: HostMap, texts: Map<string, string>): number {
-    const { keys, changed } = this.#maps.get(path.join(" ")) as SavedMap;
-    for (const key of changed) {
-      const entry = entries[key];
-      const wasSaved = entry === undefined ? keys.delete(key) : keys.add(key);
-      if (!wasSaved) continue;
-      const name = partName(host, [...path, key] as unknown as PartPath);
-      texts.set(name, JSON.stringify(entry ?? null));
-    }
-    changed.clear();
-    return keys.size;
+/** Adds the texts of the changed entries of a map; returns the number of all. */
+function enterChanges(
+  host: HostState,
+  { path, entries }: HostMap,
+  { keys, changed }: SavedMap,
+  texts: Map<string, string>,
+): number {
+  for (const key of changed) {
+    const entry = entries[key];
+    const wasSaved = entry === undefined ? keys.delete(key) : keys.add(key);
+    if (!wasSaved) continue;
+    const name = partName(host, [...path, key] as unknown as PartPath);
+    texts.set(name, JSON.stringify(entry ?? null));
   }
+  changed.clear();
+  return keys.size;
 }
 
 /** A large map of a host, most of whose entries a change leaves as they are. */
@@ -70,6 +75,8 @@ interface HostMap {
 }
 
 interface SavedMap {
+  /** Name of the volume group whose map it is, if it is one. */
+  readonly group: string | undefined;
   readonly of: Entries;
   /** Keys of the entries that the store has. */
   readonly keys: Set<string>;

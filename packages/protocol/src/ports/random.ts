@@ -31,13 +31,12 @@ export const secureRandom: Random = {
   },
 };
 
+/** All bytes as two hexadecimal digits. */
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /** `count` random bytes as lower-case hexadecimal. */
 export function randomHex(random: Random, count: number): string {
   let text = "";
-  for (let i = 0; i < count; i++) {
-    text += Math.floor(random.fraction() * 256)
-      .toString(16)
-      .padStart(2, "0");
-  }
+  for (let i = 0; i < count; i++) text += hexOfByte[Math.floor(random.fraction() * 256)];
   return text;
 }
