@@ -52,7 +52,7 @@ export class ShareGroups {
       writeFileSync(join(folder, "cpu.cfs_period_us"), String(periodMicros));
       const quota = Math.round(this.#shares[role] * periodMicros);
       writeFileSync(join(folder, "cpu.cfs_quota_us"), String(quota));
-      for (const pid of pids) writeFileSync(join(folder, "cgroup.procs"), String(pid));
+      for (const pid of pids) move(String(pid), folder);
     } catch (cause) {
       throw new Error(`--shares: ${folder} cannot be used; it takes root and cgroup v1`, { cause });
     }
@@ -86,10 +86,23 @@ export class ShareGroups {
   remove(): void {
     process.off("exit", this.#remove);
     for (const { folder } of this.#groups.splice(0)) {
-      for (const pid of readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n")) {
-        if (pid !== "") move(pid, this.#parent);
-      }
+      removeGroup(folder, this.#parent);
+    }
+  }
+}
+
+/** A process that starts or ends may occupy the group for another moment. */
+function removeGroup(folder: string, parent: string): void {
+  for (let attempt = 0; ; attempt++) {
+    for (const pid of readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n")) {
+      if (pid !== "") move(pid, parent);
+    }
+    try {
       rmdirSync(folder);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EBUSY" || attempt === 100) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }
 }
@@ -125,8 +138,9 @@ function ownGroup(): string {
 function move(pid: string, folder: string): void {
   try {
     writeFileSync(join(folder, "cgroup.procs"), pid);
-  } catch {
-    // It has ended.
+  } catch (error) {
+    // A process that has ended needs no group.
+    if ((error as { code?: string }).code !== "ESRCH") throw error;
   }
 }
 
