@@ -107,7 +107,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
       UPDATE version SET version = 3`);
     await runJob(await connect());
     const { rows } = await client.query("SELECT pronargs FROM pg_proc WHERE proname = 'keep_step'");
-    expect(rows).toEqual([{ pronargs: 13 }]);
+    expect(rows).toEqual([{ pronargs: 14 }]);
     await client.end();
     await server.stop();
   });

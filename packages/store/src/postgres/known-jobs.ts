@@ -16,8 +16,11 @@ export class KnownJobs {
     this.#own = own;
   }
 
-  holderOf(id: JobId): number | null | undefined {
-    return this.#holders.get(id);
+  /** The holder of each job after these news: a worker or null, undefined if unknown. */
+  holderAfter(news: readonly JobRow[]): (id: JobId) => number | null | undefined {
+    if (news.length === 0) return (id) => this.#holders.get(id);
+    const changed = new Map(news.map(({ id, claim }) => [id, claim?.worker ?? null]));
+    return (id) => (changed.has(id) ? changed.get(id) : this.#holders.get(id));
   }
 
   ids(): Iterable<JobId> {

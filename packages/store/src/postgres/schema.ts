@@ -75,6 +75,8 @@ const migrations: readonly (readonly string[])[] = [
   // Steps write all their jobs by one statement. A server of the last version that is still running goes on with
   // its own functions, which have other parameters.
   [...procedures],
+  // Steps check the former claims of the jobs that they change. Older servers go on with their own functions.
+  [...procedures],
 ];
 
 /** Version of the tables of this program. */

@@ -90,14 +90,14 @@ export const insertQueued = (jobs: readonly JobChange[], revision: number): Quer
 /** The second half of a step: `texts` are the arguments of `keep_step`. */
 export const keepStep = (texts: StepTexts): QueryConfig => ({
   name: "keep step",
-  text: "SELECT keep_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+  text: "SELECT keep_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
   values: [...texts],
 });
 
 /** A whole step on the revision `before`: `turn` is the key of the lock that serialises steps. */
 export const wholeStep = (turn: number, before: number, texts: StepTexts): QueryConfig => ({
   name: "whole step",
-  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, NULL)",
+  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, NULL)",
   values: [turn, before, ...texts],
 });
 

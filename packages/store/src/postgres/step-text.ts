@@ -11,6 +11,8 @@ export interface StepPlace {
   readonly revision: number;
   /** New jobs that are already in the database. */
   readonly inserted: ReadonlySet<JobChange>;
+  /** The worker that holds an unfinished job before this step, or null; undefined if unknown. */
+  readonly holderOf: (id: JobId) => number | null | undefined;
   /** If absent, others are not notified at once. */
   readonly channel: string | undefined;
 }
@@ -21,7 +23,7 @@ export type StepTexts = readonly (string | undefined)[];
 /** The arguments of `keep_step` for these changes. */
 export function stepTexts(
   changes: readonly Change[],
-  { claim, stepNumber, revision, inserted, channel }: StepPlace,
+  { claim, stepNumber, revision, inserted, holderOf, channel }: StepPlace,
 ): StepTexts {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
@@ -72,7 +74,7 @@ export function stepTexts(
   return [
     `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`,
     String(insertCount),
-    ...jobColumns(written),
+    ...jobColumns(written, holderOf),
     list(written.flatMap(patchRows)),
     list(jobs.flatMap(logRows)),
     `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,
@@ -80,10 +82,13 @@ export function stepTexts(
 }
 
 /**
- * The columns id, status, priority, ended, claimed_by, fence and cancel as arrays, and a JSON list of documents: null
- * where the stored one is kept. PostgreSQL parses arrays faster than objects with the same keys in each row.
+ * The columns id, status, priority, ended, claimed_by, fence and cancel and the former claimed_by as arrays, and a JSON
+ * list of documents: null where the stored one is kept. PostgreSQL parses arrays faster than objects with the same keys in each row.
  */
-function jobColumns(written: readonly Written[]): readonly string[] {
+function jobColumns(
+  written: readonly Written[],
+  holderOf: StepPlace["holderOf"],
+): readonly string[] {
   const column = (of: (change: JobChange) => string | number) =>
     `{${written.map(({ change }) => of(change)).join()}}`;
   const documents = written.map(({ writing }) =>
@@ -97,6 +102,7 @@ function jobColumns(written: readonly Written[]): readonly string[] {
     column(({ claim }) => claim?.worker ?? "NULL"),
     column(({ claim }) => claim?.fence ?? "NULL"),
     column(({ claim }) => (claim?.cancel === true ? "t" : "f")),
+    column(({ job }) => holderOf(job.id) ?? "NULL"),
     `[${documents.join()}]`,
   ];
 }
