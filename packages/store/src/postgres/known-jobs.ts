@@ -1,5 +1,11 @@
 /** Unfinished jobs known to one worker, which determine the documents it still needs. */
-import type { Change, JobRow, UndecodedJob } from "@ganeti-ts/job-queue";
+import {
+  type Change,
+  changedId,
+  type JobRow,
+  takenJob,
+  type UndecodedJob,
+} from "@ganeti-ts/job-queue";
 import { isFinalized, type Job, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import { isPlainText, jobOfText, type Patch, type StoredEntry } from "../rows/documents.js";
 import type { FullRow } from "./statements.js";
@@ -41,7 +47,7 @@ export class KnownJobs {
     }
     for (const change of changes) {
       if (change.kind !== "job") continue;
-      this.#note(change.job.id, isFinalized(change.status), change.claim?.worker ?? null);
+      this.#note(changedId(change), isFinalized(change.status), change.claim?.worker ?? null);
     }
   }
 
@@ -75,12 +81,20 @@ const stateOf = (row: FullRow): JobRow =>
     ...([row.fence === null ? null : Number(row.fence), row.cancel] as const),
   ]);
 
-const decoded = ({ document, log, patches }: FullRow): Job =>
-  jobOfText(
+function decoded({ document, log, patches, ...row }: FullRow): Job {
+  const job = jobOfText(
     document,
     log === null ? [] : (JSON.parse(log) as StoredEntry[]),
     patches === null ? [] : (JSON.parse(patches) as Patch[]),
   );
+  if (row.taken === null) return job;
+  return takenJob(job, {
+    claim: { worker: Number(row.claimed_by), fence: Number(row.fence) },
+    status: row.status as JobStatus,
+    at: Number(row.taken),
+    processId: row.process_id ?? undefined,
+  });
+}
 
 class UndecodedRow implements UndecodedJob {
   readonly priority: number;
