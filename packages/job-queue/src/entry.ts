@@ -1,7 +1,8 @@
 /** Job that has not ended, as known to one worker. */
 import type { Job, Json } from "@ganeti-ts/protocol";
 import { jobPriorityOf } from "./job-status.js";
-import type { Claim, JobRow, UndecodedJob } from "./store.js";
+import type { Claim, JobRow, Taken, UndecodedJob } from "./store.js";
+import { takenJob } from "./transitions.js";
 
 export interface Entry {
   readonly job: Job;
@@ -34,7 +35,12 @@ export function entryOfNews(
   if (undecoded !== undefined) return new UndecodedEntry(new Contents(undecoded), claim, true);
   if (job !== undefined) return entryOf(job, claim, known);
   if (known instanceof UndecodedEntry) return known.elsewhere(claim);
-  return known && { ...known, claim, fresh: false };
+  return known && elsewhere(known, claim);
+}
+
+/** An entry whose job is not needed any more after a change by the worker with `claim`. */
+function elsewhere({ job, inputs, priority, isPlain }: Entry, claim: Claim | null): Entry {
+  return { job, inputs, priority, isPlain, claim, fresh: false };
 }
 
 /** Whether the worker with the claim `own` holds the job. */
@@ -72,6 +78,38 @@ class UndecodedEntry implements Entry {
   /** After a change by the worker with `claim`. */
   elsewhere(claim: Claim | null): UndecodedEntry {
     return new UndecodedEntry(this.#contents, claim, false);
+  }
+}
+
+/** A job that this worker has claimed: its new state is composed when it is run. */
+export class TakenEntry implements Entry {
+  readonly fresh = true;
+  readonly claim: Claim;
+  readonly taken: Taken;
+  readonly #before: Entry;
+  #job: Job | undefined;
+
+  constructor(before: Entry, taken: Taken) {
+    this.#before = before;
+    this.taken = taken;
+    this.claim = taken.claim;
+  }
+
+  get job(): Job {
+    this.#job ??= takenJob(this.#before.job, this.taken);
+    return this.#job;
+  }
+
+  get inputs(): readonly Json[] {
+    return this.#before.inputs;
+  }
+
+  get priority(): number {
+    return this.#before.priority;
+  }
+
+  get isPlain(): boolean {
+    return this.#before.isPlain;
   }
 }
 

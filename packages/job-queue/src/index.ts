@@ -41,6 +41,7 @@ export { MemoryDatabase, MemoryStore, type MemoryStoreOptions } from "./memory-s
 export {
   type Change,
   type Claim,
+  changedId,
   type DeadWorker,
   defaultSettings,
   type JobChange,
@@ -51,6 +52,7 @@ export {
   type News,
   type Selection,
   type Settings,
+  type Taken,
   type UndecodedJob,
 } from "./store.js";
 
@@ -69,3 +71,4 @@ export {
 export { jobPriorityOf, jobStatusOf } from "./job-status.js";
 export { afterDeath } from "./recovery.js";
 export { withoutSecrets } from "./secrets.js";
+export { takenJob } from "./transitions.js";

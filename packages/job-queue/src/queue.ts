@@ -34,7 +34,7 @@ import {
   ruleEffects,
 } from "./rule-effects.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
-import { isReadable, takeNext } from "./runner.js";
+import { isReadable, statusWhenTaken, takeNext } from "./runner.js";
 import { Runners } from "./runners.js";
 import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
 import type { Step } from "./step.js";
@@ -338,10 +338,23 @@ export class JobQueue {
     const own = this.#claimedBy(claim.worker).length;
     const room = executor === undefined || this.#stopping ? 0 : capacity - own;
     const chosen = chooseStarted(step.image, room, lookMax);
-    for (const { job } of chosen.started) {
-      const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
-      if (isReadable(ours)) step.put(takeNext(ours, step.now, executor as Executor), claim);
-      else step.put(failToStart(ours, "an opcode cannot be read", step.now), null);
+    for (const entry of chosen.started) {
+      const { job, inputs } = entry;
+      const { id } = job;
+      const ours = () => ({
+        ...job,
+        livelock: leaseText(claim),
+        ...(processId ? { processId } : {}),
+      });
+      if (!isReadable(job)) {
+        step.put(failToStart(ours(), "an opcode cannot be read", step.now), null);
+      } else if (step.hasChanged(id)) {
+        step.put(takeNext(ours(), step.now, executor as Executor), claim);
+      } else {
+        const status = statusWhenTaken(job, executor as Executor);
+        const opcodeCount = inputs.length;
+        step.take(entry, { id, claim, status, at: step.now, processId, opcodeCount });
+      }
     }
     return judged.isDone && chosen.isDone;
   }

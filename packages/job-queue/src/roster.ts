@@ -1,6 +1,6 @@
 /** Counts and id lists of the jobs that are not archived, updated incrementally. */
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
-import type { Change, News } from "./store.js";
+import { type Change, changedId, type News } from "./store.js";
 
 /**
  * Jobs with consecutive ids. A block is immutable: when one of its jobs changes it is replaced, with the same
@@ -63,7 +63,7 @@ export class Roster implements LiveJobs {
       else this.#put(id, status);
     }
     for (const change of changes) {
-      if (change.kind === "job") this.#put(change.job.id, change.status);
+      if (change.kind === "job") this.#put(changedId(change), change.status);
       else if (change.kind === "archive") for (const id of change.ids) this.#remove(id);
     }
     this.#replaceBlocks();

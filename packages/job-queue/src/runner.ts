@@ -362,12 +362,17 @@ export const isReadable = (job: Job): boolean =>
 /** The job with its next opcode taken; running immediately if it has nothing to wait for. */
 export function takeNext(job: Job, now: number, executor: Executor): Job {
   const taken = takeOpcode(job, now);
-  const opcode = currentOf(taken) as QueuedOpcode;
-  if (dependenciesOf(opcode).length > 0) return taken;
+  return statusWhenTaken(taken, executor) === "running" ? beginOpcode(taken, now) : taken;
+}
+
+/** Status of a job's next opcode once it is taken. */
+export function statusWhenTaken(job: Job, executor: Executor): "waiting" | "running" {
+  const opcode = currentOf(job) as QueuedOpcode;
+  if (dependenciesOf(opcode).length > 0) return "waiting";
   try {
-    return locksOf(executor, opcode, job.id).length === 0 ? beginOpcode(taken, now) : taken;
+    return locksOf(executor, opcode, job.id).length === 0 ? "running" : "waiting";
   } catch {
-    return taken; // The runner calls `locks` again, and fails the opcode.
+    return "waiting"; // The runner calls `locks` again, and fails the opcode.
   }
 }
 

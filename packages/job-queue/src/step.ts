@@ -1,9 +1,9 @@
 /** Step as seen by commands: the known state, and their changes to it. */
 import type { FilterRule, Job, JobId, Json, QueuedOpcode } from "@ganeti-ts/protocol";
-import { type Entry, entryOf } from "./entry.js";
+import { type Entry, entryOf, TakenEntry } from "./entry.js";
 import type { Image } from "./image.js";
-import { isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
-import type { Change, Claim, JobChange, JobRow, News, Settings } from "./store.js";
+import { currentOpcode, isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
+import type { Change, Claim, JobChange, JobRow, News, Settings, Taken } from "./store.js";
 import { appendLog } from "./transitions.js";
 
 export class Step {
@@ -18,6 +18,8 @@ export class Step {
   unsettled = false;
   readonly #wanted: ReadonlyMap<JobId, JobRow>;
   readonly #changes: Noted[] = [];
+  /** Jobs claimed at the end of this step. */
+  readonly #taken = new Map<JobId, JobChange>();
   /** Jobs changed by this step, as in the store. */
   readonly #stored = new Map<JobId, Stored>();
   /** Rows changed by this step. */
@@ -59,6 +61,29 @@ export class Step {
       isNew: false,
       log,
     });
+  }
+
+  /** Claims a queued job that nothing else in this step changes, neither before nor afterwards. */
+  take(before: Entry, taken: Taken): void {
+    const { id, claim, status } = taken;
+    const entry = new TakenEntry(before, taken);
+    this.image.set(id, entry);
+    this.changed.add(id);
+    this.#taken.set(id, {
+      kind: "job",
+      get job() {
+        return entry.job;
+      },
+      ...{ status, claim, taken, priority: before.priority, isNew: false, log: [] },
+      get opcodes() {
+        return [currentOpcode(entry.job)];
+      },
+    });
+  }
+
+  /** Whether this step has changed the job. */
+  hasChanged(id: JobId): boolean {
+    return this.#written.has(id);
   }
 
   #noteStored(known: Entry | undefined, id: JobId): void {
@@ -176,7 +201,12 @@ export class Step {
       const opcodes = changedOpcodes(one.job, stored?.job);
       return { ...one, opcodes, isOnlyLog: opcodes.length === 0 && hasSameHead(one, stored) };
     });
-    return [...others.filter((one) => !isLast(one)), ...jobs, ...others.filter(isLast)];
+    return [
+      ...others.filter((one) => !isLast(one)),
+      ...jobs,
+      ...this.#taken.values(),
+      ...others.filter(isLast),
+    ];
   }
 }
 

@@ -92,6 +92,18 @@ export interface News {
   readonly liveCount: number;
 }
 
+/** Claim of a queued job, from which its new state follows: see `takenJob`. */
+export interface Taken {
+  readonly id: JobId;
+  readonly claim: Claim;
+  /** `waiting`, or `running` if its next opcode has nothing to wait for. */
+  readonly status: JobStatus;
+  /** Integer microseconds. */
+  readonly at: number;
+  readonly processId?: number | undefined;
+  readonly opcodeCount: number;
+}
+
 /** A change made by a step; a later change of the same job replaces an earlier one. */
 export type Change =
   | {
@@ -110,6 +122,11 @@ export type Change =
       readonly opcodes: readonly number[];
       /** Whether the row differs from the store in new log entries only: a store may write just these. */
       readonly isOnlyLog?: boolean;
+      /**
+       * Present if this worker claims the job and nothing else changes: a store may write just that. `job` is composed
+       * when it is read, which costs more than all the rest.
+       */
+      readonly taken?: Taken;
       /** Log entries that are not in the store yet. */
       readonly log: readonly { readonly index: number; readonly entry: LogEntry }[];
     }
@@ -128,6 +145,9 @@ export type Change =
 
 /** A job to be stored in a step. */
 export type JobChange = Extract<Change, { kind: "job" }>;
+
+/** Id of the changed job, without composing the job. */
+export const changedId = (change: JobChange): JobId => change.taken?.id ?? change.job.id;
 
 /** This worker has been declared dead, or cannot exclude it: it must stop immediately. */
 export class LeaseLostError extends Error {

@@ -16,6 +16,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { currentOpcode } from "./job-status.js";
 import { withoutSecretInput } from "./secrets.js";
+import { leaseText, type Taken } from "./store.js";
 
 /** Result of the opcodes after a failed one. */
 const precedingFailed: Json = ["OpExecError", ["Preceding opcode failed"]];
@@ -30,6 +31,16 @@ export function takeOpcode(job: Job, now: number): Job {
     result: null,
   }));
   return { ...taken, started: job.started ?? started };
+}
+
+/** queued → waiting or running, as recorded when the job was claimed. */
+export function takenJob(
+  job: Job,
+  { claim, status, at, processId }: Omit<Taken, "id" | "opcodeCount">,
+): Job {
+  const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
+  const taken = takeOpcode(ours, at);
+  return status === "running" ? beginOpcode(taken, at) : taken;
 }
 
 /** waiting → running: its locks are held. */

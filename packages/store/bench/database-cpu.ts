@@ -5,9 +5,13 @@ import { join } from "node:path";
 /** Length of a tick in /proc (ms): USER_HZ is 100 on Linux. */
 const tickMs = 10;
 
+/** Id of the process that starts all others of the server whose socket is in `folder`. */
+export const databasePid = (folder: string): number =>
+  Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8"), 10);
+
 /** Processor time (ms) of the server whose socket is in `folder`. */
 export function databaseCpuMs(folder: string): number {
-  const [pid] = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n");
+  const pid = String(databasePid(folder));
   let ticks = 0;
   for (const entry of readdirSync("/proc")) {
     const fields = /^\d+$/.test(entry) ? statOf(entry) : undefined;

@@ -39,10 +39,14 @@ export interface Measured {
   readonly totalMs: number;
   /** Processor time (ms) of the processes that submit and run the jobs. */
   readonly cpuMs: number;
+  /** Part of `cpuMs` that the servers have used; absent if one process submits and runs. */
+  readonly serverCpuMs?: number;
   /** Processor time (ms) of the database server; absent without one. */
   readonly databaseCpuMs?: number;
   /** Samples of waits in the database's sessions, if they were taken. */
   readonly waits?: Waits;
+  /** Part of the time in which processes of each role had used up their share, if they have one. */
+  readonly exhausted?: Readonly<Record<string, number>>;
 }
 
 export function mustBe(found: number, wanted: number, what: string): void {

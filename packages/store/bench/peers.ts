@@ -12,6 +12,7 @@ import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import type { Server } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
+import type { ShareGroups } from "./core-shares.js";
 import { databaseCpuMs } from "./database-cpu.js";
 import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
 import { mustAllHaveEnded, noop } from "./local.js";
@@ -41,6 +42,8 @@ export interface Run {
   readonly workers: number;
   /** Whether the waits of the database's sessions are sampled, which costs a little. */
   readonly waits: boolean;
+  /** Limits of the processes; absent if they use all cores. */
+  readonly groups?: ShareGroups | undefined;
   readonly settings: PeerSettings;
 }
 
@@ -65,7 +68,7 @@ export const peerModule = <Module>(folder: string, name: string): Module =>
 
 /** Ours: the submitter is a process without an executor, which leaves when it has submitted. */
 export async function runOurs(run: Run): Promise<Measured> {
-  const { submission, count, warmUp, workers, settings } = run;
+  const { submission, count, warmUp, workers, groups, settings } = run;
   const connect = async () => {
     const store = await openPostgresStore({ connection: settings.connection });
     const queue = await JobQueue.open({
@@ -78,7 +81,7 @@ export async function runOurs(run: Run): Promise<Measured> {
   };
   const submitter = await connect();
   await submitter.queue.change({ runningMax: workers * settings.slots });
-  const processes = await startWorkers("./our-worker.mjs", workers, settings);
+  const processes = await startWorkers("./our-worker.mjs", workers, settings, groups);
   const client = await connected(settings);
   try {
     const calls = {
@@ -129,7 +132,7 @@ interface Graphile {
 }
 
 export async function runGraphile(run: Run): Promise<Measured> {
-  const { submission, count, warmUp, workers, settings } = run;
+  const { submission, count, warmUp, workers, groups, settings } = run;
   const { Logger, makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
   const logger = new Logger(() => () => {});
   const pgPool = new pg.Pool({ ...settings.connection, max: 10 });
@@ -137,7 +140,7 @@ export async function runGraphile(run: Run): Promise<Measured> {
   pgPool.on("error", () => {});
   const utils = await makeWorkerUtils({ pgPool, logger });
   await utils.migrate();
-  const processes = await startWorkers("./graphile-worker.mjs", workers, settings);
+  const processes = await startWorkers("./graphile-worker.mjs", workers, settings, groups);
   const client = await connected(settings);
   try {
     const calls = {
@@ -184,7 +187,7 @@ interface Boss {
 }
 
 export async function runBoss(run: Run): Promise<Measured> {
-  const { submission, count, warmUp, workers, settings } = run;
+  const { submission, count, warmUp, workers, groups, settings } = run;
   const PgBoss = peerModule<new (options: object) => Boss>(settings.folder, "pg-boss");
   const boss = new PgBoss({ ...settings.connection, supervise: false, schedule: false });
   boss.on("error", (error) => {
@@ -192,7 +195,7 @@ export async function runBoss(run: Run): Promise<Measured> {
   });
   await boss.start();
   await boss.createQueue("noop");
-  const processes = await startWorkers("./pg-boss.mjs", workers, settings);
+  const processes = await startWorkers("./pg-boss.mjs", workers, settings, groups);
   const client = await connected(settings);
   try {
     const calls = {
@@ -225,19 +228,25 @@ export async function runBoss(run: Run): Promise<Measured> {
   }
 }
 
-/** Processor time since now, of all processes, and the waits of the database's sessions if wanted. */
-async function stopwatch({ settings: { connection }, waits }: Run, processes: Workers) {
+/** Processor time since now, of all processes, use of their shares, and the waits of the database's sessions if wanted. */
+async function stopwatch({ settings: { connection }, waits, groups }: Run, processes: Workers) {
   const spent = () => ({
-    cpuMs: ownCpuMs() + processes.cpuMs(),
+    ownMs: ownCpuMs(),
+    serverCpuMs: processes.cpuMs(),
     databaseCpuMs: databaseCpuMs(connection.host),
   });
   const stopSampling = waits ? await sampleWaits(connection) : undefined;
   const before = spent();
+  const stopWatching = groups?.watch();
   return async () => {
+    const exhausted = stopWatching?.();
     const after = spent();
+    const serverCpuMs = after.serverCpuMs - before.serverCpuMs;
     return {
-      cpuMs: after.cpuMs - before.cpuMs,
+      cpuMs: after.ownMs - before.ownMs + serverCpuMs,
+      serverCpuMs,
       databaseCpuMs: after.databaseCpuMs - before.databaseCpuMs,
+      ...(exhausted && { exhausted }),
       ...(stopSampling && { waits: await stopSampling() }),
     };
   };

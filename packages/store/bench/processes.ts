@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { ShareGroups } from "./core-shares.js";
 
 /** Messages of a worker: that it is ready, and periodically the number of jobs it has run with its processor time. */
 type Report = { readonly ready: true; readonly cpuMs: number } | Count;
@@ -21,11 +22,12 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** Starts `count` processes of a built file in this folder, with `settings` for each. */
+/** Starts `count` processes of a built file in this folder, with `settings` for each; `groups` limits each of them. */
 export async function startWorkers(
   file: string,
   count: number,
   settings: object,
+  groups?: ShareGroups,
 ): Promise<Workers> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const counts = new Map<ChildProcess, Count>();
@@ -34,6 +36,7 @@ export async function startWorkers(
     [...counts.values()].reduce((total, one) => total + of(one), 0);
   const started = Array.from({ length: count }, async () => {
     const child = fork(path, [JSON.stringify(settings)]);
+    groups?.limit("server", [child.pid as number]);
     counts.set(child, { runs: 0, cpuMs: 0 });
     await new Promise<void>((resolve, reject) => {
       child.on("message", (report: Report) => {

@@ -10,10 +10,21 @@
 // Then, of an idle queue of one process on each store: from submit to the beginning of a job; and what 10 000 queued
 // jobs take on the heap.
 //
-// `--only=NAME[,NAME…]` runs the series of these names, `--slots=N` (of all servers), `--servers=N` and
+// `--only=NAME[,NAME…]` runs the series of these names, `--slots=N[,N…]` (of all servers), `--servers=N` and
 // `--submission=batch` (or `single`) a part of them, `--jobs=N` and `--rounds=N` how much, `--warm-up=N` how many
 // jobs each server runs before, `--waits` shows what the database's sessions wait for, `--record COMMIT` writes
-// baseline.json.
+// baseline.json. The rounds of all series alternate.
+//
+// `--shares=server:0.25,database:0.6,submitter:0.25` gives each server, the database and the submitter this share of a
+// core, at any time, whatever is idle: on a machine with few cores two servers otherwise compete with each other and
+// with the rest, and cannot be faster than one. The sum of all shares must stay clearly below the number of cores. It
+// takes root and the cpu controller of cgroup v1; the groups are removed at the end. Only series with servers are
+// run. `exhausted` in their results is the part of the time in which processes of each role had used up their share.
+//
+// PostgreSQL with one and two servers, each with a small core of its own:
+//
+//     pnpm bench --only=PostgreSQL --submission=batch --jobs=20000 --rounds=5 --slots=100,200 \
+//       --shares=server:0.25,database:0.6,submitter:0.25
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +35,8 @@ import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
-import { databaseCpuMs } from "./database-cpu.js";
+import { familyOf, ShareGroups, sharesOf } from "./core-shares.js";
+import { databaseCpuMs, databasePid } from "./database-cpu.js";
 import { measureIdle } from "./idle.js";
 import type { Measured, Submission } from "./jobs.js";
 import { runLocal } from "./local.js";
@@ -41,6 +53,7 @@ const count = Number(option("jobs") ?? 10_000);
 /** Jobs of each server before the measured ones: until then much of its processor time goes to the compiler. */
 const warmUp = Number(option("warm-up") ?? 5_000);
 const rounds = Number(option("rounds") ?? 3);
+const shares = option("shares") === undefined ? undefined : sharesOf(option("shares") as string);
 
 interface Series {
   readonly name: string;
@@ -73,7 +86,19 @@ const onPostgres = (
   work: (run: Run) => Promise<Measured>,
   run: Omit<Run, "settings">,
   slots: number,
-) => onServer((server) => work({ ...run, settings: settingsOf(server, slots) }));
+) =>
+  onServer(async (server) => {
+    const settings = settingsOf(server, slots);
+    if (shares === undefined) return work({ ...run, settings });
+    const groups = new ShareGroups(shares);
+    try {
+      groups.limit("database", familyOf(databasePid(server.connection.host)));
+      groups.limit("submitter", [process.pid]);
+      return await work({ ...run, settings, groups });
+    } finally {
+      groups.remove();
+    }
+  });
 
 const idleOnPostgres = async ({ connection }: Server) =>
   measureIdle(await openPostgresStore({ connection }));
@@ -140,12 +165,13 @@ const remote = [20, 100].flatMap((slots) =>
 );
 if (programs === undefined) console.log(`not run on PostgreSQL: ${missing}`);
 const all = programs === undefined ? local : [...local, ...alone, ...remote];
-const slotsWanted = option("slots");
+const slotsWanted = option("slots")?.split(",").map(Number);
 const serversWanted = option("servers");
 const wanted = all.filter(
   ({ name, slots, servers }) =>
     isNamed(name) &&
-    (slotsWanted === undefined || slots === Number(slotsWanted)) &&
+    (slotsWanted === undefined || slotsWanted.includes(slots)) &&
+    (shares === undefined || servers !== undefined) &&
     (serversWanted === undefined || servers === Number(serversWanted)),
 );
 const submissions = (["batch", "single"] as const).filter(
@@ -153,32 +179,52 @@ const submissions = (["batch", "single"] as const).filter(
 );
 if (wanted.some(({ name }) => /graphile|boss/.test(name))) installPeers(peersFolder);
 
+function resultOf(
+  { name, slots, servers }: Series,
+  submission: Submission,
+  times: readonly Measured[],
+) {
+  const totals = times.map(({ totalMs }) => totalMs).sort((a, b) => a - b);
+  const best = times.find(({ totalMs }) => totalMs === totals[0]) as Measured;
+  const perJob = (cpuMs: "cpuMs" | "serverCpuMs" | "databaseCpuMs") =>
+    best[cpuMs] === undefined
+      ? undefined
+      : rounded((Math.min(...times.map((one) => one[cpuMs] as number)) / count) * 1000);
+  return {
+    series: name,
+    slots,
+    servers,
+    submission,
+    jobs: count,
+    jobsPerSecond: perSecond(best.totalMs),
+    medianPerSecond: perSecond(totals[totals.length >> 1] as number),
+    worstPerSecond: perSecond(totals.at(-1) as number),
+    // In a batch no job starts before all of them have been submitted.
+    runPerSecond: submission === "batch" ? perSecond(best.totalMs - best.submitMs) : undefined,
+    submitMs: rounded(Math.min(...times.map(({ submitMs }) => submitMs))),
+    cpuMicrosPerJob: perJob("cpuMs"),
+    serverCpuMicrosPerJob: perJob("serverCpuMs"),
+    databaseCpuMicrosPerJob: perJob("databaseCpuMs"),
+    waits: best.waits,
+    exhausted: best.exhausted,
+  };
+}
+
 const rounded = (value: number) => Number(value.toPrecision(3));
 const perSecond = (ms: number) => rounded((count / ms) * 1000);
-const perJob = (cpuMs: readonly number[]) => rounded((Math.min(...cpuMs) / count) * 1000);
+const runs = wanted.flatMap((series) =>
+  submissions.map((submission) => ({ series, submission, times: [] as Measured[] })),
+);
 const results = [];
-for (const { name, slots, servers, run } of wanted) {
-  for (const submission of submissions) {
-    const times: Measured[] = [];
-    for (let round = 0; round < rounds; round++) times.push(await run(submission));
-    const best = times.reduce((a, b) => (a.totalMs <= b.totalMs ? a : b));
-    const result = {
-      series: name,
-      slots,
-      ...(servers === undefined ? {} : { servers }),
-      submission,
-      jobs: count,
-      jobsPerSecond: perSecond(best.totalMs),
-      worstPerSecond: perSecond(Math.max(...times.map(({ totalMs }) => totalMs))),
-      submitMs: rounded(Math.min(...times.map(({ submitMs }) => submitMs))),
-      cpuMicrosPerJob: perJob(times.map(({ cpuMs }) => cpuMs)),
-      ...(best.databaseCpuMs === undefined
-        ? {}
-        : { databaseCpuMicrosPerJob: perJob(times.map((one) => one.databaseCpuMs as number)) }),
-      ...(best.waits && { waits: best.waits }),
-    };
-    console.log(JSON.stringify(result));
-    results.push(result);
+for (let round = 1; round <= rounds; round++) {
+  for (const { series, submission, times } of runs) {
+    times.push(await series.run(submission));
+    const result = resultOf(series, submission, times);
+    if (round < rounds) console.error(`round ${round}: ${JSON.stringify(result)}`);
+    else {
+      console.log(JSON.stringify(result));
+      results.push(result);
+    }
   }
 }
 const idle = [];
@@ -189,7 +235,9 @@ for (const { name, measure } of [
     ? []
     : [{ name: "PostgreSQL", measure: () => onServer(idleOnPostgres) }]),
 ]) {
-  if (!isNamed(name) || slotsWanted !== undefined || serversWanted !== undefined) continue;
+  if (!isNamed(name) || [slotsWanted, serversWanted, shares].some((one) => one !== undefined)) {
+    continue;
+  }
   const { medianMs, percentile99Ms, heapMib } = await measure();
   const result = {
     series: `${name}, idle`,

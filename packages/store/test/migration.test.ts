@@ -91,26 +91,45 @@ test("jobs of every status that a killed queue of version 1 has left are all the
 });
 
 wherePostgresIsInstalled(describe, "PostgreSQL", () => {
-  test("a schema of version 3 is brought to this version, and its jobs go on; older servers write nothing", async () => {
-    const server = await startPostgres();
-    const { connection } = server;
-    const connect = async (): Promise<Worker> => {
-      const store = await openPostgresStore({ connection });
-      const locks = createLockManager({ store: store.locks });
-      return { store, locks, kill: () => store.leave() };
-    };
-    await leaveJob(await connect());
-    const client = new pg.Client({ ...connection, options: "-c search_path=ganeti_ts" });
-    await client.connect();
-    await client.query(`DROP TABLE job_patch; DROP FUNCTION keep_step;
-      CREATE FUNCTION keep_step(json, json, json, json, json) RETURNS void LANGUAGE sql AS '';
-      UPDATE version SET version = 3`);
-    await runJob(await connect());
-    const { rows } = await client.query("SELECT pronargs FROM pg_proc WHERE proname = 'keep_step'");
-    expect(rows).toEqual([{ pronargs: 13 }]);
-    await client.end();
-    await server.stop();
-  });
+  const claims = "DROP FUNCTION keep_step; ALTER TABLE job DROP taken, DROP process_id";
+  const columns = "bigint[], text[], integer[], bigint[], bigint[], bigint[], boolean[]";
+  test.each([
+    {
+      version: 3,
+      undo: `${claims}; DROP TABLE job_patch`,
+      parameters: "json, json, json, json, json",
+    },
+    { version: 6, undo: claims, parameters: `json, integer, ${columns}, json, json, json, json` },
+    {
+      version: 7,
+      undo: claims,
+      parameters: `json, integer, ${columns}, bigint[], json, json, json, json`,
+    },
+  ])(
+    "a schema of version $version is brought to this version, and its jobs go on; older servers write nothing",
+    async ({ version, undo, parameters }) => {
+      const server = await startPostgres();
+      const { connection } = server;
+      const connect = async (): Promise<Worker> => {
+        const store = await openPostgresStore({ connection });
+        const locks = createLockManager({ store: store.locks });
+        return { store, locks, kill: () => store.leave() };
+      };
+      await leaveJob(await connect());
+      const client = new pg.Client({ ...connection, options: "-c search_path=ganeti_ts" });
+      await client.connect();
+      await client.query(`${undo};
+        CREATE FUNCTION keep_step(${parameters}) RETURNS void LANGUAGE sql AS '';
+        UPDATE version SET version = ${version}`);
+      await runJob(await connect());
+      const { rows } = await client.query(
+        "SELECT pronargs FROM pg_proc WHERE proname = 'keep_step'",
+      );
+      expect(rows).toEqual([{ pronargs: 16 }]);
+      await client.end();
+      await server.stop();
+    },
+  );
 
   describe("a server that runs while a newer version upgrades the tables", () => {
     /** A server of this version, and a connection that upgrades its tables as a newer one would. */

@@ -1,5 +1,11 @@
 /** Unfinished jobs known to one worker, which determine the documents it still needs. */
-import type { Change, JobRow, UndecodedJob } from "@ganeti-ts/job-queue";
+import {
+  type Change,
+  changedId,
+  type JobRow,
+  takenJob,
+  type UndecodedJob,
+} from "@ganeti-ts/job-queue";
 import { isFinalized, type Job, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import { isPlainText, jobOfText, type Patch, type StoredEntry } from "../rows/documents.js";
 import type { FullRow } from "./statements.js";
@@ -16,8 +22,11 @@ export class KnownJobs {
     this.#own = own;
   }
 
-  holderOf(id: JobId): number | null | undefined {
-    return this.#holders.get(id);
+  /** The holder of each job after these news: a worker or null, undefined if unknown. */
+  holderAfter(news: readonly JobRow[]): (id: JobId) => number | null | undefined {
+    if (news.length === 0) return (id) => this.#holders.get(id);
+    const changed = new Map(news.map(({ id, claim }) => [id, claim?.worker ?? null]));
+    return (id) => (changed.has(id) ? changed.get(id) : this.#holders.get(id));
   }
 
   ids(): Iterable<JobId> {
@@ -38,7 +47,7 @@ export class KnownJobs {
     }
     for (const change of changes) {
       if (change.kind !== "job") continue;
-      this.#note(change.job.id, isFinalized(change.status), change.claim?.worker ?? null);
+      this.#note(changedId(change), isFinalized(change.status), change.claim?.worker ?? null);
     }
   }
 
@@ -72,12 +81,20 @@ const stateOf = (row: FullRow): JobRow =>
     ...([row.fence === null ? null : Number(row.fence), row.cancel] as const),
   ]);
 
-const decoded = ({ document, log, patches }: FullRow): Job =>
-  jobOfText(
+function decoded({ document, log, patches, ...row }: FullRow): Job {
+  const job = jobOfText(
     document,
     log === null ? [] : (JSON.parse(log) as StoredEntry[]),
     patches === null ? [] : (JSON.parse(patches) as Patch[]),
   );
+  if (row.taken === null) return job;
+  return takenJob(job, {
+    claim: { worker: Number(row.claimed_by), fence: Number(row.fence) },
+    status: row.status as JobStatus,
+    at: Number(row.taken),
+    processId: row.process_id ?? undefined,
+  });
+}
 
 class UndecodedRow implements UndecodedJob {
   readonly priority: number;

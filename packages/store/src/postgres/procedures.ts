@@ -55,13 +55,13 @@ END $$`;
 
 /** Parameters of `keep_step`: each list has an element per job that is written. */
 const stepParameters = `p json, inserted integer, ids bigint[], statuses text[], priorities integer[],
-  ends bigint[], workers bigint[], fences bigint[], cancels boolean[], documents json,
-  patches json, entries json, told json`;
+  ends bigint[], workers bigint[], fences bigint[], cancels boolean[], befores bigint[], documents json,
+  patches json, entries json, told json, taken_ids bigint[], taken_statuses text[]`;
 
 /** The lists as rows, in their order: the first ones, up to number `inserted`, are new jobs. */
-const writtenJobs = `ROWS FROM (unnest(ids, statuses, priorities, ends, workers, fences, cancels),
+const writtenJobs = `ROWS FROM (unnest(ids, statuses, priorities, ends, workers, fences, cancels, befores),
       json_array_elements(documents)) WITH ORDINALITY
-    AS given (id, status, priority, ended, worker, fence, cancel, document, nth)`;
+    AS given (id, status, priority, ended, worker, fence, cancel, before, document, nth)`;
 
 /**
  * Writes the changes of a step and makes them the next revision. It does not wait for the disk, which happens
@@ -75,11 +75,16 @@ const keepStep = `CREATE OR REPLACE FUNCTION keep_step(${stepParameters})
   SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
   next bigint := (p->>'revision')::bigint;
+  -- Read once: each access parses all of \`p\`.
+  own bigint := (p->>'worker')::bigint;
+  own_fence bigint := (p->>'fence')::bigint;
+  taken_at bigint := (p->>'taken')::bigint;
+  process integer := (p->>'process')::integer;
   found_rows bigint;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE worker SET last_step = (p->>'step')::bigint
-    WHERE id = (p->>'worker')::bigint AND fence = (p->>'fence')::bigint AND fenced IS NULL;
+    WHERE id = own AND fence = own_fence AND fenced IS NULL;
   IF NOT FOUND THEN RAISE 'fenced' USING ERRCODE = '${stepErrors.fenced}'; END IF;
   UPDATE queue SET revision = next, live_count = live_count + (p->>'more')::bigint,
       serial = coalesce((p->>'serial')::bigint, serial),
@@ -93,16 +98,31 @@ BEGIN
         FROM ${writtenJobs} WHERE nth <= inserted;
   END IF;
   IF cardinality(ids) > inserted THEN
-    -- Only jobs that have not ended; coalesce keeps the planner from scanning the index of all of these.
+    -- Only jobs that have not ended and are still held by the same worker, or by none: no job is claimed twice,
+    -- whatever the worker believes. The first coalesce keeps the planner from scanning the index of all of these.
     UPDATE job SET status = given.status, priority = given.priority, ended = given.ended,
         claimed_by = given.worker, fence = given.fence, cancel = given.cancel, revision = next,
         document = CASE json_typeof(given.document) WHEN 'null' THEN job.document
-          ELSE given.document END
+          ELSE given.document END,
+        taken = CASE json_typeof(given.document) WHEN 'null' THEN job.taken END
       FROM ${writtenJobs}
-      WHERE nth > inserted AND job.id = given.id AND coalesce(job.ended, -1) = -1;
+      WHERE nth > inserted AND job.id = given.id AND coalesce(job.ended, -1) = -1
+        AND coalesce(job.claimed_by, -1) = coalesce(given.before, -1);
     GET DIAGNOSTICS found_rows = ROW_COUNT;
     IF found_rows <> cardinality(ids) - inserted THEN
       RAISE '% jobs of %', found_rows, cardinality(ids) - inserted
+        USING ERRCODE = '${stepErrors.outdated}';
+    END IF;
+  END IF;
+  IF taken_ids IS NOT NULL THEN
+    -- Claims and nothing else: the documents stay as they are.
+    UPDATE job SET status = given.status, claimed_by = own, fence = own_fence, revision = next,
+        taken = taken_at, process_id = process
+      FROM unnest(taken_ids, taken_statuses) AS given (id, status)
+      WHERE job.id = given.id AND coalesce(job.ended, -1) = -1 AND job.claimed_by IS NULL;
+    GET DIAGNOSTICS found_rows = ROW_COUNT;
+    IF found_rows <> cardinality(taken_ids) THEN
+      RAISE '% free jobs of %', found_rows, cardinality(taken_ids)
         USING ERRCODE = '${stepErrors.outdated}';
     END IF;
   END IF;
@@ -179,8 +199,8 @@ BEGIN
   PERFORM pg_advisory_xact_lock(turn);
   now_micros := NULL;
   IF (SELECT revision FROM queue) <> before THEN RETURN; END IF;
-  PERFORM keep_step(p, inserted, ids, statuses, priorities, ends, workers, fences, cancels, documents,
-    patches, entries, told);
+  PERFORM keep_step(p, inserted, ids, statuses, priorities, ends, workers, fences, cancels, befores,
+    documents, patches, entries, told, taken_ids, taken_statuses);
   -- The turn ends here; the next transaction waits for the disk.
   COMMIT;
   PERFORM on_disk();

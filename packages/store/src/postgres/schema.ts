@@ -3,6 +3,14 @@ import type { Client } from "pg";
 import { migrateTables } from "./migrate-tables.js";
 import { procedures } from "./procedures.js";
 
+const columnsBefore = "bigint[], text[], integer[], bigint[], bigint[], bigint[], boolean[]";
+
+/** Parameters of `keep_step` in versions 6 and 7. */
+const keepStepsBefore = [
+  `json, integer, ${columnsBefore}, json, json, json, json`,
+  `json, integer, ${columnsBefore}, bigint[], json, json, json, json`,
+];
+
 /** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
   [
@@ -75,6 +83,15 @@ const migrations: readonly (readonly string[])[] = [
   // Steps write all their jobs by one statement. A server of the last version that is still running goes on with
   // its own functions, which have other parameters.
   [...procedures],
+  // Steps check the former claims of the jobs that they change. Older servers go on with their own functions.
+  [...procedures],
+  [
+    // The time (µs) at which a worker took the job, and its process, if the document is older than that.
+    "ALTER TABLE job ADD COLUMN taken bigint, ADD COLUMN process_id integer",
+    // A server of an older version that is still running would take such a job for one that has not been started.
+    ...keepStepsBefore.map((parameters) => `DROP FUNCTION IF EXISTS keep_step(${parameters})`),
+    ...procedures,
+  ],
 ];
 
 /** Version of the tables of this program. */

@@ -13,6 +13,9 @@ export interface FullRow {
   readonly claimed_by: string | null;
   readonly fence: string | null;
   readonly cancel: boolean;
+  /** When its worker took the job (µs), and in which process, if the document is older than that; otherwise null. */
+  readonly taken: string | null;
+  readonly process_id: number | null;
   readonly document: string;
   /** A JSON list of stored entries; null if there are none. */
   readonly log: string | null;
@@ -24,7 +27,7 @@ export interface FullRow {
  * Most queued jobs have neither a log nor patches, and are newer than every job that has: a look into these tables
  * for each row would cost as much as the row itself. The last job in them is looked up once for each statement.
  */
-const fullRowColumns = `id, status, priority, archived, claimed_by, fence, cancel, document::text,
+const fullRowColumns = `id, status, priority, archived, claimed_by, fence, cancel, taken, process_id, document::text,
     CASE WHEN id <= (SELECT max(job) FROM job_log) THEN
       (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
         FROM job_log WHERE job_log.job = job.id) END::text AS log,
@@ -90,14 +93,14 @@ export const insertQueued = (jobs: readonly JobChange[], revision: number): Quer
 /** The second half of a step: `texts` are the arguments of `keep_step`. */
 export const keepStep = (texts: StepTexts): QueryConfig => ({
   name: "keep step",
-  text: "SELECT keep_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+  text: "SELECT keep_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
   values: [...texts],
 });
 
 /** A whole step on the revision `before`: `turn` is the key of the lock that serialises steps. */
 export const wholeStep = (turn: number, before: number, texts: StepTexts): QueryConfig => ({
   name: "whole step",
-  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, NULL)",
+  text: "CALL whole_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, NULL)",
   values: [turn, before, ...texts],
 });
 

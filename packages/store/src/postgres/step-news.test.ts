@@ -44,7 +44,13 @@ async function newsAfter(
       const ids = (values[0] as string).slice(1, -1).split(",").map(Number);
       asked.push(ids);
       const row = { status: "waiting", priority: 0, archived: false, cancel: false };
-      const claim = { claimed_by: String(other), fence: "1", log: null, patches: null };
+      const claim = {
+        claimed_by: String(other),
+        fence: "1",
+        log: null,
+        patches: null,
+        taken: null,
+      };
       return {
         rows: ids.map((id) => ({ id: String(id), ...row, ...claim, document: document(id) })),
       };

@@ -1,7 +1,13 @@
 /** Texts of a step's changes, the arguments of `keep_step`: arrays with a row per job, and JSON. */
-import type { Change, Claim, JobChange } from "@ganeti-ts/job-queue";
+import {
+  type Change,
+  type Claim,
+  changedId,
+  type JobChange,
+  type Taken,
+} from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, microsOf } from "@ganeti-ts/protocol";
-import { entryText, type JobWriting, jobWriting, ruleText } from "../rows/documents.js";
+import { entryText, fewOpcodes, type JobWriting, jobWriting, ruleText } from "../rows/documents.js";
 import { jobText } from "../rows/job-text.js";
 
 export interface StepPlace {
@@ -11,6 +17,8 @@ export interface StepPlace {
   readonly revision: number;
   /** New jobs that are already in the database. */
   readonly inserted: ReadonlySet<JobChange>;
+  /** The worker that holds an unfinished job before this step, or null; undefined if unknown. */
+  readonly holderOf: (id: JobId) => number | null | undefined;
   /** If absent, others are not notified at once. */
   readonly channel: string | undefined;
 }
@@ -21,7 +29,7 @@ export type StepTexts = readonly (string | undefined)[];
 /** The arguments of `keep_step` for these changes. */
 export function stepTexts(
   changes: readonly Change[],
-  { claim, stepNumber, revision, inserted, channel }: StepPlace,
+  { claim, stepNumber, revision, inserted, holderOf, channel }: StepPlace,
 ): StepTexts {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
@@ -33,8 +41,10 @@ export function stepTexts(
     }));
   const insertCount = written.length;
   for (const change of jobs) {
-    if (!change.isNew) written.push({ change, writing: jobWriting(change) });
+    if (change.isNew || lightClaim(change) !== undefined) continue;
+    written.push({ change, writing: jobWriting(change) });
   }
+  const taken = jobs.flatMap((change) => lightClaim(change) ?? []);
   const archived = changes.flatMap((change) => (change.kind === "archive" ? change.ids : []));
   const last = <Kind extends Change["kind"]>(kind: Kind) =>
     changes.findLast((change): change is Extract<Change, { kind: Kind }> => change.kind === kind);
@@ -67,23 +77,29 @@ export function stepTexts(
     dead: list(claims("fence")),
     buried: list(claims("bury")),
     channel: text(channel),
+    taken: text(taken[0]?.at),
+    process: text(taken[0]?.processId),
   };
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   return [
     `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`,
     String(insertCount),
-    ...jobColumns(written),
+    ...jobColumns(written, holderOf),
     list(written.flatMap(patchRows)),
     list(jobs.flatMap(logRows)),
     `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,
+    ...takenColumns(taken),
   ];
 }
 
 /**
- * The columns id, status, priority, ended, claimed_by, fence and cancel as arrays, and a JSON list of documents: null
- * where the stored one is kept. PostgreSQL parses arrays faster than objects with the same keys in each row.
+ * The columns id, status, priority, ended, claimed_by, fence and cancel and the former claimed_by as arrays, and a JSON
+ * list of documents: null where the stored one is kept. PostgreSQL parses arrays faster than objects with the same keys in each row.
  */
-function jobColumns(written: readonly Written[]): readonly string[] {
+function jobColumns(
+  written: readonly Written[],
+  holderOf: StepPlace["holderOf"],
+): readonly string[] {
   const column = (of: (change: JobChange) => string | number) =>
     `{${written.map(({ change }) => of(change)).join()}}`;
   const documents = written.map(({ writing }) =>
@@ -97,9 +113,19 @@ function jobColumns(written: readonly Written[]): readonly string[] {
     column(({ claim }) => claim?.worker ?? "NULL"),
     column(({ claim }) => claim?.fence ?? "NULL"),
     column(({ claim }) => (claim?.cancel === true ? "t" : "f")),
+    column(({ job }) => holderOf(job.id) ?? "NULL"),
     `[${documents.join()}]`,
   ];
 }
+
+/** The claim of a job whose document is not written: it follows from the stored one, and from the claim. */
+const lightClaim = ({ taken }: JobChange): Taken | undefined =>
+  taken !== undefined && taken.opcodeCount <= fewOpcodes ? taken : undefined;
+
+const takenColumns = (taken: readonly Taken[]): readonly (string | undefined)[] =>
+  taken.length === 0
+    ? [undefined, undefined]
+    : [`{${taken.map(({ id }) => id).join()}}`, `{${taken.map(({ status }) => status).join()}}`];
 
 const quoted = (document: string): string => JSON.stringify(document);
 
@@ -126,15 +152,17 @@ const patchRows = ({ change: { job }, writing }: Written): string[] =>
           `{"job":${job.id},"opcode":${opcode},"document":${quoted(patch)}}`,
       );
 
-const logRows = ({ job, log }: JobChange): string[] =>
-  log.map(
+const logRows = (change: JobChange): string[] =>
+  change.log.map(
     ({ index, entry }) =>
-      `{"job":${job.id},"serial":${entry[0]},"opcode":${index},"entry":${quoted(entryText(entry))}}`,
+      `{"job":${changedId(change)},"serial":${entry[0]},"opcode":${index},"entry":${quoted(entryText(entry))}}`,
   );
 
 /** News row for other workers: id, status, archived, claimed_by, fence, cancel. */
-const newsRow = ({ job, status, claim }: JobChange): string =>
-  `[${job.id},"${status}",false,${claim?.worker ?? null},${claim?.fence ?? null},${claim?.cancel === true}]`;
+function newsRow(change: JobChange): string {
+  const { status, claim } = change;
+  return `[${changedId(change)},"${status}",false,${claim?.worker ?? null},${claim?.fence ?? null},${claim?.cancel === true}]`;
+}
 
 /** It has ended; the exact status does not matter to readers of unfinished jobs. */
 const archivedRow = (id: JobId): string => `[${id},"success",true,null,null,false]`;
@@ -153,7 +181,7 @@ export function interestsOthers(
   for (const change of changes) {
     if (change.kind === "serial" || change.kind === "archive") continue;
     if (change.kind !== "job") return true;
-    const before = change.isNew ? null : (holderOf(change.job.id) ?? null);
+    const before = change.isNew ? null : (holderOf(changedId(change)) ?? null);
     const after = change.claim?.worker ?? null;
     if ([before, after].some((one) => one !== null && one !== own)) return true;
     if (after === null && !isFinalized(change.status)) return true;

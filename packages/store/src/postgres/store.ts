@@ -184,6 +184,8 @@ export class PostgresStore implements JobStore {
         return;
       } catch (error) {
         this.#assumption.doubt();
+        // What this worker knows is wrong: the next step reads all unfinished jobs.
+        if ((error as { code?: string }).code === stepErrors.outdated) this.#seen = undefined;
         if (error instanceof Unsure) unsure = error;
         else if (!isConnectionError(error)) throw await this.#refusal(error);
         this.#dropConnection();
@@ -245,7 +247,7 @@ export class PostgresStore implements JobStore {
     // Only a caller that asks for news makes a step without changes.
     if (changes.length === 0) return false;
     const learn = (nowMicros?: number) => this.#learn(news.revision, news, changes, nowMicros);
-    const { texts, told } = this.#textsOf(changes, news.revision + 1, new Set());
+    const { texts, told } = this.#textsOf(news, changes, news.revision + 1, new Set());
     const query = wholeStep(this.#registration.lockKey, news.revision, texts);
     const { rows } = await this.#kept(learn, () =>
       client.query<{ now_micros: string | null }>(query),
@@ -283,7 +285,7 @@ export class PostgresStore implements JobStore {
       const changes = decide(news);
       const learn = () => this.#learn(start.revision, news, changes);
       if (changes.length === 0) await client.query("ROLLBACK");
-      else await this.#keep(client, changes, start.revision + 1, learn);
+      else await this.#keep(client, news, changes, { revision: start.revision + 1, learn });
       learn();
     } catch (error) {
       if (!(error instanceof Unsure) && !isConnectionError(error)) {
@@ -307,16 +309,16 @@ export class PostgresStore implements JobStore {
    */
   async #keep(
     client: pg.Client,
+    news: News,
     changes: readonly Change[],
-    revision: number,
-    learn: () => void,
+    { revision, learn }: { readonly revision: number; readonly learn: () => void },
   ): Promise<void> {
     const queued = changes.filter(
       (change) => change.kind === "job" && change.isNew && change.status === "queued",
     ) as JobChange[];
     const inserted = new Set(queued.length > insertedByColumns ? queued : []);
     if (inserted.size > 0) await client.query(insertQueued(queued, revision));
-    const { texts, told } = this.#textsOf(changes, revision, inserted);
+    const { texts, told } = this.#textsOf(news, changes, revision, inserted);
     await this.#kept(learn, async () => {
       // Sent together: the connection is pipelined.
       const sent = [keepStep(texts), { text: "COMMIT" }, { text: "SELECT on_disk()" }];
@@ -327,12 +329,18 @@ export class PostgresStore implements JobStore {
   }
 
   /** The arguments of `keep_step`, and a function to be called when it has been committed. */
-  #textsOf(changes: readonly Change[], revision: number, inserted: ReadonlySet<JobChange>) {
+  #textsOf(
+    news: News,
+    changes: readonly Change[],
+    revision: number,
+    inserted: ReadonlySet<JobChange>,
+  ) {
     const { worker } = this.claim;
     const stepNumber = ++this.#stepNumber;
-    const isUrgent = interestsOthers(changes, worker, (id) => this.#known.holderOf(id));
+    const holderOf = this.#known.holderAfter(news.jobs);
+    const isUrgent = interestsOthers(changes, worker, holderOf);
     const channel = isUrgent ? this.#channel : undefined;
-    const place = { claim: this.claim, stepNumber, revision, inserted, channel };
+    const place = { claim: this.claim, stepNumber, revision, inserted, holderOf, channel };
     const told = () => {
       if (isUrgent) this.#notify.drop();
       else this.#notify.sendSoon(progressNotice(worker, revision));

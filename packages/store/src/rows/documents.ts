@@ -16,7 +16,7 @@ import {
 import { jobText, opcodeText } from "./job-text.js";
 
 /** Jobs with at most this many opcodes are written whole, which costs less than separate rows. */
-const fewOpcodes = 8;
+export const fewOpcodes = 8;
 
 /** Replacement for a part of a job's document: an opcode by its index, or `headPatch`. */
 export interface Patch {
