@@ -149,35 +149,12 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  #lacksMachine(node: string): boolean {
-    const address = this.#addresses.get(node);
-    return address !== undefined && !this.#states.hosts.has(address.name);
-  }
-
-  /** Another process may have created the machine, or it has to be created. */
-  async #findMachine(node: string): Promise<void> {
-    const address = this.#addresses.get(node);
-    if (address !== undefined) await this.#machineOf(address).catch(() => {});
-  }
-
   /** The machine created by another process, or a new one. */
   async #machineOf({ name }: NodeAddress): Promise<void> {
     if (this.#newHost) await this.addHost(this.#newHost(name));
   }
 
-  /** Without a promise of its own for nodes with a machine, which are nearly all. */
   call<Name extends NodeCallName>(
-    node: string,
-    name: Name,
-    args: NodeCallArguments<Name>,
-    caller: NodeCaller,
-  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    return this.#lacksMachine(node)
-      ? this.#findMachine(node).then(() => this.#call(node, name, args, caller))
-      : this.#call(node, name, args, caller);
-  }
-
-  #call<Name extends NodeCallName>(
     node: string,
     name: Name,
     args: NodeCallArguments<Name>,
@@ -186,7 +163,10 @@ export class SimulatedNodes implements NodeBackend, Fence {
     const operation = operations[name] as CallOnHost<Name> | CallOnHost<Name>["act"];
     const isAct = typeof operation === "function";
     return this.#carryOut(node, {
-      ...{ name, args, lease, signal },
+      name,
+      args,
+      lease,
+      signal,
       act: isAct ? operation : operation.act,
       durationMs: isAct ? undefined : operation.durationMs,
       changes: !looking.has(name),
@@ -198,17 +178,13 @@ export class SimulatedNodes implements NodeBackend, Fence {
     leases: readonly string[],
     signal: CancelSignal,
   ): Promise<NodeAnswer<null>> {
-    if (this.#lacksMachine(node)) await this.#findMachine(node);
     const fencing = this.#onHost("fence", (site) => hostOperations.fence(site, leases));
     return this.#carryOut(node, { ...fencing, signal });
   }
 
   /** The machine of the server: that of the node whose UUID `master` returns. */
   masterHost(master: () => string): MasterHost {
-    const on: OnHost = async (node, name, act) => {
-      if (this.#lacksMachine(node)) await this.#findMachine(node);
-      return this.#carryOut(node, this.#onHost(name, act));
-    };
+    const on: OnHost = (node, name, act) => this.#carryOut(node, this.#onHost(name, act));
     return simulatedMasterHost(master, on);
   }
 
@@ -216,21 +192,36 @@ export class SimulatedNodes implements NodeBackend, Fence {
     return { name, args: undefined, act, changes: !lookingOnHost.has(name) };
   }
 
-  /** The answer comes after the duration of the call, or as soon as its caller gives it up. */
+  /** Without a promise of its own for nodes with a machine, which are nearly all. */
   #carryOut<Args, T>(node: string, call: Performance<Args, T>): Promise<NodeAnswer<T>> {
     const address = this.#addresses.get(node);
     if (address === undefined) return Promise.resolve(failed(`Unknown node ${node}`));
-    const host = this.#states.hosts.get(address.name);
-    if (host === undefined) {
-      return Promise.resolve(failed(`Error 6: Could not resolve host: ${address.name}`));
-    }
+    const { hosts } = this.#states;
+    const host = hosts.get(address.name);
+    if (host !== undefined) return this.#carryOutOn(address, host, call);
+    // Another process may have created the machine, or it has to be created.
+    return this.#machineOf(address)
+      .catch(() => {})
+      .then(() => {
+        const made = hosts.get(address.name);
+        if (made !== undefined) return this.#carryOutOn(address, made, call);
+        return failed(`Error 6: Could not resolve host: ${address.name}`);
+      });
+  }
+
+  /** The answer comes after the duration of the call, or as soon as its caller gives it up. */
+  #carryOutOn<Args, T>(
+    address: NodeAddress,
+    host: HostState,
+    call: Performance<Args, T>,
+  ): Promise<NodeAnswer<T>> {
     const { name, args, durationMs, signal } = call;
-    const fault = this.#faults.next(node, name);
+    const fault = this.#faults.next(address.uuid, name);
     if (fault?.kind === "refused") {
       return Promise.resolve(failed(fault.message ?? `${name}: refused`));
     }
     // Most calls, and all that lists and checks make, take no time of their own.
-    const ownMs = durationMs?.(this.#site(node, host, nothingTouched), args) ?? 0;
+    const ownMs = durationMs?.(this.#site(address.uuid, host, nothingTouched), args) ?? 0;
     const waitMs = (this.#durations.callMs + ownMs) * host.syncSlowness;
     const end = () => this.#performOn(address, host, call, fault);
     return waitMs > 0
