@@ -1,14 +1,21 @@
 /** Present figures of nodes, queried for a placement. */
-import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import { filledNdparam, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type {
+  HypervisorOnNode,
   NodeBackend,
   NodeCaller,
   NodeInformation,
   RunningInstance,
   StorageKey,
 } from "@ganeti-ts/node-calls";
-import type { DiskTemplate, NodeObject, NodeUuid, Parameters } from "@ganeti-ts/protocol";
+import type {
+  ClusterObject,
+  DiskTemplate,
+  NodeObject,
+  NodeUuid,
+  Parameters,
+} from "@ganeti-ts/protocol";
 
 /** Figures of one node. Sizes in MiB. */
 export interface LiveNode {
@@ -37,6 +44,35 @@ export interface LiveQuestion {
 /** Nodes that have figures: online and capable of instances. */
 export const hasFigures = ({ offline, vm_capable }: NodeObject): boolean => !offline && vm_capable;
 
+/** Arguments of the calls to all nodes, for one kind of question. */
+export interface LiveArguments {
+  /** The storage for disks of the template; nodes report the space of these only. */
+  readonly storage: readonly StorageKey[];
+  /** The same for nodes with exclusive storage. */
+  readonly exclusiveStorage: readonly StorageKey[];
+  readonly hypervisors: readonly HypervisorOnNode[];
+  /** All enabled ones: instances of the others take memory as well. */
+  readonly enabled: readonly HypervisorOnNode[];
+}
+
+/** Arguments for nodes of this cluster. */
+export function liveArguments(
+  { cluster }: Snapshot,
+  { diskTemplate, hypervisor }: LiveQuestion = {},
+): LiveArguments {
+  const specification = (name: string) => ({
+    name,
+    hvparams: withoutNothing(cluster.hvparams[name]),
+  });
+  const template = diskTemplate ?? cluster.enabled_disk_templates[0];
+  return {
+    storage: storageFor(cluster, template, false),
+    exclusiveStorage: storageFor(cluster, template, true),
+    hypervisors: [specification(hypervisor ?? cluster.enabled_hypervisors[0] ?? "")],
+    enabled: cluster.enabled_hypervisors.map(specification),
+  };
+}
+
 /** Queries these nodes, concurrently; two calls each. @throws ExecError if one does not answer */
 export async function liveNodes(
   now: Snapshot,
@@ -45,49 +81,58 @@ export async function liveNodes(
   caller: NodeCaller,
   question: LiveQuestion = {},
 ): Promise<Map<NodeUuid, LiveNode>> {
-  const { cluster } = now;
-  const template = question.diskTemplate ?? cluster.enabled_disk_templates[0];
-  const hypervisor = question.hypervisor ?? cluster.enabled_hypervisors[0] ?? "";
-  const specification = (name: string) => ({
-    name,
-    hvparams: withoutNothing(cluster.hvparams[name]),
-  });
-  const hypervisors = [specification(hypervisor)];
-  const enabled = cluster.enabled_hypervisors.map(specification);
-  const answers = asked.map(async (node): Promise<[NodeUuid, LiveNode]> => {
-    const storage = storageFor(now, node, template);
-    const [information, running] = await Promise.all([
-      nodes.call(node.uuid, "node_info", { storage, hypervisors }, caller),
-      nodes.call(node.uuid, "all_instances_info", { hypervisors: enabled }, caller),
-    ]);
-    if (!information.ok) {
-      throw new ExecError(`Can't get data for node ${node.name}: ${information.message}`);
-    }
-    if (!running.ok) {
-      throw new ExecError(
-        `Can't get node instance info from node ${node.name}: ${running.message}`,
-      );
-    }
-    return [node.uuid, liveNode(node, information.value, running.value)];
-  });
+  const asking = { now, nodes, caller, args: liveArguments(now, question) };
+  const answers = asked.map(
+    async (node) => [node.uuid, await liveNode(asking, node, undefined)] as const,
+  );
   return new Map(await Promise.all(answers));
+}
+
+interface Asking {
+  readonly now: Snapshot;
+  readonly nodes: NodeBackend;
+  readonly caller: NodeCaller;
+  readonly args: LiveArguments;
+}
+
+/** Queries one node: `known` itself, if that is still so. @throws ExecError if it does not answer */
+export async function liveNode(
+  { now, nodes, caller, args }: Asking,
+  node: NodeObject,
+  known: LiveNode | undefined,
+): Promise<LiveNode> {
+  const isExclusive = filledNdparam(now, node, "exclusive_storage");
+  const storage = isExclusive ? args.exclusiveStorage : args.storage;
+  const asked = { storage, hypervisors: args.hypervisors };
+  const answer = nodes.call(node.uuid, "node_info", asked, caller);
+  const running = await nodes.call(
+    node.uuid,
+    "all_instances_info",
+    { hypervisors: args.enabled },
+    caller,
+  );
+  const information = await answer;
+  if (!information.ok) {
+    throw new ExecError(`Can't get data for node ${node.name}: ${information.message}`);
+  }
+  if (!running.ok) {
+    throw new ExecError(`Can't get node instance info from node ${node.name}: ${running.message}`);
+  }
+  return figuresFrom(node, information.value, running.value, known);
 }
 
 const withoutNothing = (parameters: Parameters | undefined): Parameters => parameters ?? {};
 
-/** The storage for disks of the template; nodes report the space of these only. */
 function storageFor(
-  now: Snapshot,
-  node: NodeObject,
+  cluster: ClusterObject,
   template: DiskTemplate | undefined,
+  exclusive: boolean,
 ): readonly StorageKey[] {
-  const { cluster } = now;
   switch (template) {
     case "plain":
     case "drbd": {
       const key = cluster.volume_group_name;
       if (key === undefined) return [];
-      const exclusive = filledNdparams(now, node).exclusive_storage;
       const group = { type: "lvm-vg", key, exclusive };
       return exclusive ? [group, { type: "lvm-pv", key, exclusive }] : [group];
     }
@@ -98,10 +143,11 @@ function storageFor(
   }
 }
 
-function liveNode(
+function figuresFrom(
   { name }: NodeObject,
   { storage, hypervisors }: NodeInformation,
-  running: { readonly [name: string]: RunningInstance },
+  running: Running,
+  known: LiveNode | undefined,
 ): LiveNode {
   const [figures] = hypervisors ?? [];
   if (figures === undefined) {
@@ -110,7 +156,8 @@ function liveNode(
   const spaceOf = (...types: string[]) => storage?.find(({ type }) => types.includes(type));
   const space = spaceOf("lvm-vg", "file");
   const spindles = spaceOf("lvm-pv");
-  return {
+  const isKnown = known !== undefined && isSameMemory(known.runningMib, running);
+  const live = {
     memoryTotalMib: figures.memoryTotalMib,
     memoryNodeMib: figures.memoryNodeMib,
     memoryFreeMib: figures.memoryFreeMib,
@@ -120,8 +167,36 @@ function liveNode(
     diskFreeMib: space?.free ?? 0,
     spindleTotal: spindles?.size ?? 0,
     spindleFree: spindles?.free ?? 0,
-    runningMib: new Map(
-      Object.entries(running).map(([instance, { memoryMib }]) => [instance, memoryMib]),
-    ),
+    runningMib: isKnown ? known.runningMib : memoryOf(running),
   };
+  return known !== undefined && isSame(known, live) ? known : live;
 }
+
+type Running = { readonly [name: string]: RunningInstance };
+
+const memoryOf = (running: Running): LiveNode["runningMib"] =>
+  new Map(Object.entries(running).map(([name, { memoryMib }]) => [name, memoryMib]));
+
+/** Whether these instances run, with this memory each. Most nodes report what they did before. */
+function isSameMemory(known: LiveNode["runningMib"], running: Running): boolean {
+  let count = 0;
+  for (const name of Object.keys(running)) {
+    if (known.get(name) !== running[name]?.memoryMib) return false;
+    count++;
+  }
+  return count === known.size;
+}
+
+/** Whether all figures are equal; running instances only if they are the same object. */
+export const isSame = (a: LiveNode, b: LiveNode): boolean =>
+  a === b ||
+  (a.memoryFreeMib === b.memoryFreeMib &&
+    a.diskFreeMib === b.diskFreeMib &&
+    a.runningMib === b.runningMib &&
+    a.memoryTotalMib === b.memoryTotalMib &&
+    a.memoryNodeMib === b.memoryNodeMib &&
+    a.cpuTotal === b.cpuTotal &&
+    a.cpuNode === b.cpuNode &&
+    a.diskTotalMib === b.diskTotalMib &&
+    a.spindleTotal === b.spindleTotal &&
+    a.spindleFree === b.spindleFree);

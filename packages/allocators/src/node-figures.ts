@@ -4,7 +4,15 @@ import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
 import { DueTimes } from "./due-times.js";
 import { LiveFigures } from "./live-figures.js";
-import { hasFigures, type LiveNode, type LiveQuestion, liveNodes } from "./live-nodes.js";
+import {
+  hasFigures,
+  isSame,
+  type LiveArguments,
+  type LiveNode,
+  type LiveQuestion,
+  liveArguments,
+  liveNode,
+} from "./live-nodes.js";
 import { StorageClaims, type StorageKind, storageKind } from "./storage-claims.js";
 
 /** How figures are kept. */
@@ -25,6 +33,8 @@ export interface FiguresPorts {
 /** Figures of all nodes for one kind of question. */
 interface FiguresSet {
   readonly question: LiveQuestion;
+  /** Arguments of its calls, as of a cluster. */
+  asking: { readonly cluster: Snapshot["cluster"]; readonly args: LiveArguments } | undefined;
   readonly kind: StorageKind;
   /** As reported, with the time of the question. */
   readonly reported: Map<NodeUuid, Reported>;
@@ -48,8 +58,11 @@ interface Reported {
   readonly order: number;
 }
 
-/** The background queries nodes at this share of the maximum age; each node a little earlier, at random. */
-const dueShare = 0.5;
+/**
+ * The background queries nodes at this share of the maximum age; each node a little earlier, at random. The rest is for
+ * the look at what is due, and for answers that take their time.
+ */
+const dueShare = 0.8;
 const jitterShare = 0.2;
 /** Interval, as a share of the maximum age, at which nodes that are due are looked for. */
 const tickShare = 0.05;
@@ -186,8 +199,13 @@ export class NodeFigures {
     if (isKnown) askedAt = Math.min(askedAt, known.askedAt);
     if (missing.length > 0) {
       const asked = { askedAt: clock.now(), order: ++this.#order };
-      const answers = await liveNodes(now, missing, nodes, caller, set.question);
-      for (const [node, figures] of answers) this.#enter(set, node, { figures, ...asked });
+      const asking = { now, nodes, caller, args: this.#argumentsOf(set, now) };
+      const answers = missing.map((node) =>
+        liveNode(asking, node, set.reported.get(node.uuid)?.figures),
+      );
+      for (const [at, figures] of (await Promise.all(answers)).entries()) {
+        this.#enter(set, (missing[at] as NodeObject).uuid, { figures, ...asked });
+      }
     }
     set.complete = { now, askedAt };
     return set.live;
@@ -207,6 +225,7 @@ export class NodeFigures {
       const question = { diskTemplate: template, hypervisor: name };
       set = {
         question,
+        asking: undefined,
         kind,
         reported: new Map(),
         live: new LiveFigures(),
@@ -226,15 +245,17 @@ export class NodeFigures {
     const known = set.reported.get(node);
     if (known !== undefined && known.order > answer.order) return;
     set.dueTimes.set(node, answer.askedAt + share * this.#ageMaxMs);
-    // Most nodes report what they did before: the same object is compared faster, and the new one dies young.
-    const isKnown = known !== undefined && isSame(known.figures, answer.figures);
-    const figures = isKnown ? known.figures : answer.figures;
-    set.reported.set(node, { ...answer, figures, lastAskedAt: answer.askedAt });
+    set.reported.set(node, { ...answer, lastAskedAt: answer.askedAt });
     this.#setLive(set, node);
-    const oldest = [...this.#sets.values()].map(
-      ({ reported }) => reported.get(node)?.order ?? Infinity,
-    );
-    this.#claims.forget(node, Math.min(...oldest));
+    this.#claims.forget(node, () => this.#oldestOrder(node));
+  }
+
+  #oldestOrder(node: NodeUuid): number {
+    let oldest = Infinity;
+    for (const { reported } of this.#sets.values()) {
+      oldest = Math.min(oldest, reported.get(node)?.order ?? Infinity);
+    }
+    return oldest;
   }
 
   #setLive(set: FiguresSet, node: NodeUuid): void {
@@ -318,29 +339,24 @@ export class NodeFigures {
     set.dueTimes.set(uuid, asked.askedAt + this.#ageMaxMs);
     set.reported.set(uuid, { ...known, lastAskedAt: asked.askedAt });
     this.#running++;
-    liveNodes(now, [node], this.#ports.nodes, background, set.question)
-      .then((answers) => {
-        const figures = answers.get(uuid);
-        if (figures !== undefined) this.#enter(set, uuid, { figures, ...asked });
-      })
+    const args = this.#argumentsOf(set, now);
+    liveNode({ now, nodes: this.#ports.nodes, caller: background, args }, node, known.figures)
+      .then((figures) => this.#enter(set, uuid, { figures, ...asked }))
       .catch(() => undefined)
       .finally(() => {
         this.#running--;
         this.#askWaiting();
       });
   }
+
+  #argumentsOf(set: FiguresSet, now: Snapshot): LiveArguments {
+    if (set.asking?.cluster !== now.cluster) {
+      set.asking = { cluster: now.cluster, args: liveArguments(now, set.question) };
+    }
+    return set.asking.args;
+  }
 }
 
 /** Nodes that were added or changed. */
 const changedNodes = (before: Snapshot, now: Snapshot): readonly NodeObject[] =>
   now.differencesFrom(before, "node").flatMap(({ after }) => after ?? []);
-
-function isSame(a: LiveNode, b: LiveNode): boolean {
-  if (a === b) return true;
-  for (const key of Object.keys(a) as (keyof LiveNode)[]) {
-    if (key !== "runningMib" && a[key] !== b[key]) return false;
-  }
-  if (a.runningMib.size !== b.runningMib.size) return false;
-  for (const [name, mib] of a.runningMib) if (b.runningMib.get(name) !== mib) return false;
-  return true;
-}

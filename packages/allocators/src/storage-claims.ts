@@ -42,16 +42,19 @@ export class StorageClaims {
 
   /** MiB claimed of that storage since the question of this position. */
   since(node: NodeUuid, kind: StorageKind, order: number): number {
-    const claims = this.#claims.get(node) ?? [];
+    const claims = this.#claims.get(node);
+    if (claims === undefined) return 0;
     return claims.reduce((sum, one) => {
       return one.kind === kind && one.order > order ? sum + one.mib : sum;
     }, 0);
   }
 
   /** Drops claims before the question of this position: all figures of the node are newer. */
-  forget(node: NodeUuid, until: number): void {
-    const left = this.#claims.get(node)?.filter(({ order }) => order > until);
-    if (left === undefined) return;
+  forget(node: NodeUuid, orderOf: () => number): void {
+    const claims = this.#claims.get(node);
+    if (claims === undefined) return;
+    const until = orderOf();
+    const left = claims.filter(({ order }) => order > until);
     if (left.length === 0) this.#claims.delete(node);
     else this.#claims.set(node, left);
   }

@@ -77,6 +77,16 @@ export const filledGroupNdparams = ({ cluster }: Snapshot, { ndparams }: GroupOb
 export const filledNdparams = (now: Snapshot, { group, ndparams }: NodeObject): Ndparams =>
   overlaid(now.cluster.ndparams, now.group(group)?.ndparams, ndparams);
 
+/** One of the node's filled parameters, without the others. */
+export function filledNdparam<Key extends keyof Ndparams>(
+  now: Snapshot,
+  { group, ndparams }: NodeObject,
+  key: Key,
+): Ndparams[Key] {
+  const ofNode = ndparams[key] ?? now.group(group)?.ndparams[key] ?? now.cluster.ndparams[key];
+  return ofNode as Ndparams[Key];
+}
+
 /** For every disk template. Levels: built-in, cluster, group. */
 export function filledDiskparams({ cluster }: Snapshot, group?: GroupObject): Diskparams {
   return Object.fromEntries(

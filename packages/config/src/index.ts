@@ -42,6 +42,7 @@ export {
   filledDiskparams,
   filledGroupNdparams,
   filledHvparams,
+  filledNdparam,
   filledNdparams,
   filledNicparams,
   filledOsparams,

@@ -1,6 +1,6 @@
 /** Figures of a simulated node: total and free resources. */
 import type { HypervisorFigures } from "@ganeti-ts/node-calls";
-import type { HostState } from "./node-state.js";
+import type { HostState, InstanceState } from "./node-state.js";
 import { groupSpace } from "./volume-group.js";
 
 /** Protocol and release that simulated nodes speak. */
@@ -9,7 +9,8 @@ export const version = { protocol: 3000000, release: "3.0.2" } as const;
 /** Memory (MiB) not used by the node's own system or by instances. */
 export function memoryFree(host: HostState): number {
   let free = host.memoryTotalMib - host.memoryNodeMib - (host.memoryOtherMib ?? 0);
-  for (const { memoryMib } of Object.values(host.instances)) free -= memoryMib;
+  const { instances } = host;
+  for (const name in instances) free -= (instances[name] as InstanceState).memoryMib;
   return Math.max(0, free);
 }
 

@@ -19,8 +19,10 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   all_instances_info(site, { hypervisors }) {
     // Without a prototype V8 makes no hidden class for each node's set of names: lists call all nodes.
     const infos: { [name: string]: RunningInstance } = Object.create(null);
-    for (const name of runningOn(site.host, hypervisors)) {
-      infos[name] = described(site, site.host.instances[name] as InstanceState);
+    const { instances } = site.host;
+    for (const name in instances) {
+      const instance = instances[name] as InstanceState;
+      if (isOf(instance, hypervisors)) infos[name] = described(site, instance);
     }
     return infos;
   },
@@ -198,15 +200,16 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
 };
 
 /** Names of the running instances of these hypervisors. */
-function runningOn(
+const runningOn = (
   { instances }: HostState,
   hypervisors: readonly HypervisorOnNode[],
-): readonly string[] {
-  const wanted = new Set(hypervisors.map(({ name }) => name));
-  return Object.keys(instances).filter((name) =>
-    wanted.has((instances[name] as InstanceState).hypervisor),
-  );
-}
+): readonly string[] =>
+  Object.keys(instances).filter((name) => isOf(instances[name] as InstanceState, hypervisors));
+
+const isOf = ({ hypervisor }: InstanceState, hypervisors: readonly HypervisorOnNode[]): boolean => {
+  for (const { name } of hypervisors) if (name === hypervisor) return true;
+  return false;
+};
 
 const described = ({ nowMicros }: Site, instance: InstanceState): RunningInstance => ({
   hypervisor: instance.hypervisor,

@@ -12,6 +12,7 @@ import type {
 } from "@ganeti-ts/node-calls";
 import { answered, failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
+import { CallEndings } from "./call-endings.js";
 import { type Durations, noDurations } from "./durations.js";
 import { setEntry } from "./entries.js";
 import { type CallFault, CallFaults } from "./faults.js";
@@ -26,7 +27,7 @@ import type { HostState } from "./node-state.js";
 import { type KeptStates, type NodeStates, NodeStatesError } from "./node-states.js";
 import { looking, operations } from "./operations.js";
 import { type CallOnHost, NodeFault, type Site } from "./site.js";
-import { unlessAborted } from "./unless-aborted.js";
+import { SiteOnHost, type Surroundings } from "./site-on-host.js";
 
 /** Options of `SimulatedNodes.open`. */
 export interface SimulatedNodesOptions {
@@ -54,14 +55,17 @@ export interface SimulatedNodesOptions {
 }
 
 /** One operation on a machine. */
-interface Performance<T> {
+interface Performance<Args, T> {
   readonly name: NodeCallName | HostOperationName;
-  readonly act: (site: Site) => T;
-  readonly durationMs?: (site: Site) => number;
+  readonly args: Args;
+  readonly act: (site: Site, args: Args) => T;
+  readonly durationMs?: ((site: Site, args: Args) => number) | undefined;
   /** Whether its host has to be saved. */
   readonly changes: boolean;
   /** Lease of the caller, if the operation is subject to fencing. */
   readonly lease?: string;
+  /** Ends the waiting of the caller. */
+  readonly signal?: CancelSignal;
 }
 
 /**
@@ -79,6 +83,8 @@ export class SimulatedNodes implements NodeBackend, Fence {
   readonly #addresses = new Map<string, NodeAddress>();
   readonly #uuidOf = new Map<string, string>();
   readonly #faults = new CallFaults();
+  readonly #endings: CallEndings;
+  readonly #surroundings: Surroundings;
   #scripts: readonly HookScript[] = [];
 
   static async open(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
@@ -90,11 +96,13 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   private constructor(options: SimulatedNodesOptions, states: HostStates) {
     this.#clock = options.clock;
+    this.#endings = new CallEndings(options.clock);
     this.#states = states;
     this.#durations = options.durations ?? noDurations;
     this.#seed = options.seed ?? 0;
     this.#newHost = options.newHost;
     this.#takesAddress = options.takesAddress ?? (() => false);
+    this.#surroundings = this.#surroundingsOf();
   }
 
   /** Adds a machine; does nothing if one with the name exists. */
@@ -141,51 +149,28 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  #lacksMachine(node: string): boolean {
-    const address = this.#addresses.get(node);
-    return address !== undefined && !this.#states.hosts.has(address.name);
-  }
-
-  /** Another process may have created the machine, or it has to be created. */
-  async #findMachine(node: string): Promise<void> {
-    const address = this.#addresses.get(node);
-    if (address !== undefined) await this.#machineOf(address).catch(() => {});
-  }
-
   /** The machine created by another process, or a new one. */
   async #machineOf({ name }: NodeAddress): Promise<void> {
     if (this.#newHost) await this.addHost(this.#newHost(name));
   }
 
-  /** Without a promise of its own for nodes with a machine, which are nearly all. */
   call<Name extends NodeCallName>(
-    node: string,
-    name: Name,
-    args: NodeCallArguments<Name>,
-    caller: NodeCaller,
-  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    return this.#lacksMachine(node)
-      ? this.#findMachine(node).then(() => this.#call(node, name, args, caller))
-      : this.#call(node, name, args, caller);
-  }
-
-  #call<Name extends NodeCallName>(
     node: string,
     name: Name,
     args: NodeCallArguments<Name>,
     { lease, signal }: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
     const operation = operations[name] as CallOnHost<Name> | CallOnHost<Name>["act"];
-    const { act, durationMs } =
-      typeof operation === "function" ? { act: operation, durationMs: undefined } : operation;
-    const done = this.#carryOut(node, {
+    const isAct = typeof operation === "function";
+    return this.#carryOut(node, {
       name,
-      act: (site) => act(site, args),
-      changes: !looking.has(name),
+      args,
       lease,
-      ...(durationMs && { durationMs: (site: Site) => durationMs(site, args) }),
+      signal,
+      act: isAct ? operation : operation.act,
+      durationMs: isAct ? undefined : operation.durationMs,
+      changes: !looking.has(name),
     });
-    return done.waits ? unlessAborted(done.answer, signal) : done.answer;
   }
 
   async fence(
@@ -193,62 +178,78 @@ export class SimulatedNodes implements NodeBackend, Fence {
     leases: readonly string[],
     signal: CancelSignal,
   ): Promise<NodeAnswer<null>> {
-    if (this.#lacksMachine(node)) await this.#findMachine(node);
-    const done = this.#carryOut(
-      node,
-      this.#onHost("fence", (site) => hostOperations.fence(site, leases)),
-    );
-    return done.waits ? unlessAborted(done.answer, signal) : done.answer;
+    const fencing = this.#onHost("fence", (site) => hostOperations.fence(site, leases));
+    return this.#carryOut(node, { ...fencing, signal });
   }
 
   /** The machine of the server: that of the node whose UUID `master` returns. */
   masterHost(master: () => string): MasterHost {
-    const on: OnHost = async (node, name, act) => {
-      if (this.#lacksMachine(node)) await this.#findMachine(node);
-      return this.#carryOut(node, this.#onHost(name, act)).answer;
-    };
+    const on: OnHost = (node, name, act) => this.#carryOut(node, this.#onHost(name, act));
     return simulatedMasterHost(master, on);
   }
 
-  #onHost<T>(name: HostOperationName, act: (site: Site) => T): Performance<T> {
-    return { name, act, changes: !lookingOnHost.has(name) };
+  #onHost<T>(name: HostOperationName, act: (site: Site) => T): Performance<undefined, T> {
+    return { name, args: undefined, act, changes: !lookingOnHost.has(name) };
   }
 
-  /** `waits`: whether the answer takes time. */
-  #carryOut<T>(
-    node: string,
-    { name, act, changes, lease, durationMs }: Performance<T>,
-  ): { readonly waits: boolean; readonly answer: Promise<NodeAnswer<T>> } {
-    const at = (answer: NodeAnswer<T>) => ({ waits: false, answer: Promise.resolve(answer) });
+  /** Without a promise of its own for nodes with a machine, which are nearly all. */
+  #carryOut<Args, T>(node: string, call: Performance<Args, T>): Promise<NodeAnswer<T>> {
     const address = this.#addresses.get(node);
-    if (address === undefined) return at(failed(`Unknown node ${node}`));
-    const host = this.#states.hosts.get(address.name);
-    if (host === undefined) return at(failed(`Error 6: Could not resolve host: ${address.name}`));
-    const fault = this.#faults.next(node, name);
-    const lost = fault?.message ?? `Error 28: Operation timed out (${address.name})`;
-    if (fault?.kind === "refused") return at(failed(fault.message ?? `${name}: refused`));
-
-    // Most calls, and all that lists and checks make, take no time of their own.
-    const ownMs = durationMs?.(this.#site(node, host, nothingTouched)) ?? 0;
-    const waitMs = (this.#durations.callMs + ownMs) * host.syncSlowness;
-    const done = async (): Promise<NodeAnswer<T>> => {
-      if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
-      if (fault?.kind === "lost before") return failed(lost);
-      const performed = this.#performOrFail((touched) => {
-        // Another process may have changed the state meanwhile.
-        const now = this.#states.hosts.get(address.name) ?? host;
-        if (!now.powered) return failed(unreachable(address));
-        if (lease !== undefined && now.fenced.includes(lease)) {
-          return failed(`Lease ${lease} has ended`);
-        }
-        // Changes made before a call failed are kept.
-        if (changes) touched.add(now);
-        return this.#act(act, this.#site(node, now, touched));
+    if (address === undefined) return Promise.resolve(failed(`Unknown node ${node}`));
+    const { hosts } = this.#states;
+    const host = hosts.get(address.name);
+    if (host !== undefined) return this.#carryOutOn(address, host, call);
+    // Another process may have created the machine, or it has to be created.
+    return this.#machineOf(address)
+      .catch(() => {})
+      .then(() => {
+        const made = hosts.get(address.name);
+        if (made !== undefined) return this.#carryOutOn(address, made, call);
+        return failed(`Error 6: Could not resolve host: ${address.name}`);
       });
-      const answer = performed instanceof Promise ? await performed : performed;
-      return fault?.kind === "lost after" ? failed(lost) : answer;
-    };
-    return { waits: waitMs > 0, answer: done() };
+  }
+
+  /** The answer comes after the duration of the call, or as soon as its caller gives it up. */
+  #carryOutOn<Args, T>(
+    address: NodeAddress,
+    host: HostState,
+    call: Performance<Args, T>,
+  ): Promise<NodeAnswer<T>> {
+    const { name, args, durationMs, signal } = call;
+    const fault = this.#faults.next(address.uuid, name);
+    if (fault?.kind === "refused") {
+      return Promise.resolve(failed(fault.message ?? `${name}: refused`));
+    }
+    // Most calls, and all that lists and checks make, take no time of their own.
+    const ownMs = durationMs?.(this.#site(address.uuid, host, nothingTouched), args) ?? 0;
+    const waitMs = (this.#durations.callMs + ownMs) * host.syncSlowness;
+    const end = () => this.#performOn(address, host, call, fault);
+    return waitMs > 0
+      ? this.#endings.answerAfter(waitMs, end, signal)
+      : new Promise((resolve) => resolve(end()));
+  }
+
+  #performOn<Args, T>(
+    address: NodeAddress,
+    host: HostState,
+    { act, args, changes, lease }: Performance<Args, T>,
+    fault: CallFault | undefined,
+  ): NodeAnswer<T> | Promise<NodeAnswer<T>> {
+    const lost = () => failed(fault?.message ?? `Error 28: Operation timed out (${address.name})`);
+    if (fault?.kind === "lost before") return lost();
+    const answer = this.#performOrFail((touched) => {
+      // Another process may have changed the state meanwhile.
+      const now = this.#states.hosts.get(address.name) ?? host;
+      if (!now.powered) return failed(unreachable(address));
+      if (lease !== undefined && now.fenced.includes(lease)) {
+        return failed(`Lease ${lease} has ended`);
+      }
+      // Changes made before a call failed are kept.
+      if (changes) touched.add(now);
+      return this.#act(act, this.#site(address.uuid, now, touched), args);
+    });
+    if (fault?.kind !== "lost after") return answer;
+    return answer instanceof Promise ? answer.then(lost) : lost();
   }
 
   /** The store is part of the simulation: nodes do not answer without it. Without a store, an answer at once. */
@@ -262,29 +263,39 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
-  #act<T>(act: (site: Site) => T, site: Site): NodeAnswer<T> {
+  #act<Args, T>(act: (site: Site, args: Args) => T, site: Site, args: Args): NodeAnswer<T> {
     try {
-      return answered(act(site));
+      return answered(act(site, args));
     } catch (error) {
       if (error instanceof NodeFault) return failed(error.message);
       throw error;
     }
   }
 
-  #site(uuid: string, host: HostState, touched: Touched): Site {
+  #surroundingsOf(): Surroundings {
+    const states = this.#states;
+    const scripts = () => this.#scripts;
     return {
-      uuid,
-      host,
-      shared: this.#states.shared,
-      nowMicros: this.#clock.wallMicros(),
+      get shared() {
+        return states.shared;
+      },
+      get scripts() {
+        return scripts();
+      },
       durations: this.#durations,
       seed: this.#seed,
-      peer: (other) => this.#hostOf(other),
-      hostAt: (name) => this.#states.hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
-      touch: (other) => touched.add(other),
-      owns: (address) => this.#owns(uuid, host.name, address),
-      scripts: this.#scripts,
+      hostOf: (uuid) => this.#hostOf(uuid),
+      hostAt: (name) => states.hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
+      owns: (uuid, name, address) => this.#owns(uuid, name, address),
     };
+  }
+
+  #site(uuid: string, host: HostState, touched: Touched): Site {
+    return new SiteOnHost(
+      { uuid, host, nowMicros: this.#clock.wallMicros() },
+      this.#surroundings,
+      touched,
+    );
   }
 
   #owns(uuid: string, name: string, address: string): boolean {

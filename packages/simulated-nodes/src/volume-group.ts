@@ -26,12 +26,15 @@ export function groupSpace(
   group: VolumeGroupState,
   exclusive = false,
 ): { sizeMib: number; freeMib: number } {
+  const used = usedByVolumes(group);
   let sizeMib = 0;
   let freeMib = 0;
-  for (const { name, free } of freePhysicalVolumes(group)) {
-    const size = group.physicalVolumes[name]?.sizeMib ?? 0;
-    sizeMib += size;
-    if (!exclusive || free === size) freeMib += free;
+  for (const name of Object.keys(group.physicalVolumes)) {
+    const volume = group.physicalVolumes[name] as VolumeGroupState["physicalVolumes"][string];
+    if (!volume.allocatable || volume.missing) continue;
+    const free = volume.sizeMib - (used.get(name) ?? 0) - (volume.otherMib ?? 0);
+    sizeMib += volume.sizeMib;
+    if (!exclusive || free === volume.sizeMib) freeMib += free;
   }
   return { sizeMib, freeMib };
 }

@@ -17,6 +17,8 @@ export interface Site {
   readonly groups: readonly string[];
   /** Number of names given so far. */
   made: number;
+  /** Number of nodes out of use for maintenance. */
+  underMaintenance: number;
   /** Errors of jobs, by text without names and numbers. */
   readonly failures: Map<string, number>;
 }
@@ -130,7 +132,8 @@ export const operations: Readonly<Record<EventKind, Operation>> = {
   async maintenance(site, choice) {
     const { nodes, simulated, clock } = site;
     const { name, uuid, master_candidate: auto_promote } = takenNode(site, choice);
-    const results = [await succeeds(site, [setParams(name, { drained: true, auto_promote })])];
+    const results = [await countMaintained(site, 1)];
+    results.push(await succeeds(site, [setParams(name, { drained: true, auto_promote })]));
     const migrations = mirroredOn(site, uuid).map((instance) => [
       { OP_ID: "OP_INSTANCE_MIGRATE", instance_name: instance.name },
     ]);
@@ -141,6 +144,7 @@ export const operations: Readonly<Record<EventKind, Operation>> = {
     await simulated.powerOn(uuid);
     results.push(await succeeds(site, [setParams(name, { offline: false })]));
     nodes.add(name);
+    results.push(await countMaintained(site, -1));
     return results.every(Boolean);
   },
 
@@ -179,6 +183,18 @@ const mirroredOn = ({ cluster }: Site, node: NodeUuid): readonly RealInstance[] 
     return !instance.forthcoming && now.disksOf(instance)[0]?.dev_type === "drbd";
   });
 };
+
+/**
+ * While a node is away, instances mirrored there could not leave their primary nodes, so that hail would refuse all new
+ * instances in all groups. Administrators permit them for the time of the maintenance.
+ */
+async function countMaintained(site: Site, change: 1 | -1): Promise<boolean> {
+  const before = site.underMaintenance;
+  site.underMaintenance += change;
+  if (Math.min(before, site.underMaintenance) > 0) return true;
+  const default_iallocator_params = change > 0 ? { "no-capacity-checks": "" } : {};
+  return succeeds(site, [{ OP_ID: "OP_CLUSTER_SET_PARAMS", default_iallocator_params }]);
+}
 
 const setParams = (node_name: string, values: JsonObject): JsonObject => ({
   OP_ID: "OP_NODE_SET_PARAMS",

@@ -75,6 +75,7 @@ export async function openDay({ size, figuresAgeMs, seed }: OpenOptions): Promis
     nodes: new Population(content.nodes.slice(1).map(({ name }) => name)),
     groups: content.groups.map(({ name }) => name),
     made: 0,
+    underMaintenance: 0,
     failures: new Map(),
   };
   const dice = new Dice(seed + 1);

@@ -14,6 +14,9 @@ import {
 import { noNotes, readNotes, type WatcherNotes, writeNotes } from "./notes.js";
 import type { RoundContext } from "./watcher-ports.js";
 
+/** Notes of the latest round of each group. */
+const latestNotes = new WeakMap<GroupObject, WatcherNotes>();
+
 /**
  * Notes are kept before the jobs that they announce are submitted, so that a server that dies meanwhile
  * does not begin to count again.
@@ -22,7 +25,7 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
   const { ports } = context;
   const { log, notes: store, clock } = ports;
   const text = await store.load(group.uuid);
-  const before = readNotes(text);
+  const before = readNotes(text, latestNotes.get(group));
   if (before === undefined) {
     log.warn({ group: group.name }, "watcher: the notes of the group are damaged; starting over");
   }
@@ -31,7 +34,14 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
   for (const name of view.split) {
     log.warn({ instance: name }, "watcher: instance with nodes in several groups is not watched");
   }
-  const save = (notes: WatcherNotes) => store.save(group.uuid, writeNotes(notes));
+  let saved = text;
+  const save = async (notes: WatcherNotes) => {
+    latestNotes.set(group, notes);
+    const changed = writeNotes(notes);
+    if (changed === saved) return;
+    await store.save(group.uuid, changed);
+    saved = changed;
+  };
 
   const nowSeconds = clock.wallMicros() / 1e6;
   const { verdicts, notes } = judgeInstances(
@@ -114,7 +124,7 @@ async function verifyDisks(
   view: GroupView,
   context: RoundContext,
 ): Promise<void> {
-  if (view.instances.every(({ isExternal }) => isExternal)) return;
+  if (view.isExternal) return;
   const { ports } = context;
   const opcode = {
     OP_ID: "OP_GROUP_VERIFY_DISKS",

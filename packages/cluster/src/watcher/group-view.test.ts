@@ -1,4 +1,5 @@
-// Seen to fail without split instances, with secondaries that are never offline, and with disks that are never external.
+// Seen to fail without split instances, with secondaries that are never offline, with disks that are never
+// external, and with all instances that run taken for usual ones.
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { DiskObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
@@ -58,7 +59,8 @@ test("a group shows its instances with their status and nodes, and those that ar
       answered(name === "node_info" ? { bootId: "boot" } : running(node)) as never,
   };
   const [group] = [...now.groups()].filter(({ name }) => name === "default");
-  const { instances, split, nodes } = await lookAtGroup(now, group as never, backend);
+  const view = await lookAtGroup(now, group as never, backend);
+  const { instances, split, nodes } = view;
   const shown = instances.map((one) => ({
     ...{ name: one.name, status: one.status, adminState: one.adminState },
     ...{ disksActive: one.disksActive, secondaries: one.secondaries },
@@ -77,6 +79,8 @@ test("a group shows its instances with their status and nodes, and those that ar
     },
     { ...local, name: "mirrored", status: "ERROR_wrongnode", secondaries: ["node1.example.com"] },
   ]);
+  expect(view.unusual.map(({ name }) => name).sort()).toEqual(["external", "mirrored"]);
+  expect(view.isExternal).toBe(false);
   expect(split).toEqual(["split"]);
   expect(nodes.map(({ bootId }) => bootId)).toEqual(["boot", "boot", "boot"]);
 });

@@ -62,8 +62,7 @@ class SeenInstance implements WatchedInstance {
   }
 
   get isExternal(): boolean {
-    const { disks } = this.#placed;
-    return disks.length > 0 && disks.every(({ dev_type }) => dev_type === "ext");
+    return hasExternalDisks(this.#placed);
   }
 
   #nodes(): readonly NodeObject[] {
@@ -78,7 +77,12 @@ interface WatchedNode {
 }
 
 export interface GroupView {
+  /** Without those that are split, and without reservations. Made when it is read, which few rounds do. */
   readonly instances: readonly WatchedInstance[];
+  /** Those among them that are not simply running as they should. */
+  readonly unusual: readonly WatchedInstance[];
+  /** Whether all disks of all instances are in the hands of external providers. */
+  readonly isExternal: boolean;
   readonly nodes: readonly WatchedNode[];
   /** Names of instances whose nodes are in different groups; these are not watched. */
   readonly split: readonly string[];
@@ -114,8 +118,7 @@ export async function lookAtGroup(
   );
   const byUuid = new Map(nodes.map((node) => [node.uuid, node]));
   const nodeOf = (uuid: NodeUuid) => byUuid.get(uuid) ?? now.node(uuid);
-  const instances = instancesOf(now, instancesOfGroupByNode(now, group), { running, nodeOf });
-  return { nodes: watched, ...instances };
+  return new SeenGroup(now, instancesOfGroupByNode(now, group), { running, nodeOf }, watched);
 }
 
 interface Seen {
@@ -124,39 +127,90 @@ interface Seen {
   readonly nodeOf: (uuid: NodeUuid) => NodeObject | undefined;
 }
 
-function instancesOf(
-  now: Snapshot,
-  placed: ReadonlyMap<NodeUuid, readonly InstanceInGroup[]>,
-  { running, nodeOf }: Seen,
-): Pick<GroupView, "instances" | "split"> {
-  const foundAnywhere = findingIn(running);
-  const instances: WatchedInstance[] = [];
-  const split: string[] = [];
-  for (const [uuid, instancesThere] of placed) {
-    const group = nodeOf(uuid)?.group;
-    const answer = running.get(uuid) as Running;
-    for (const one of instancesThere) {
-      const { instance } = one;
-      if (instance.forthcoming || isHeld(instance)) continue;
-      if (isSplit(one, group, nodeOf)) {
-        split.push(instance.name);
-        continue;
+/** Most instances run as they should: a look at the answer of their node is all they cost. */
+class SeenGroup implements GroupView {
+  readonly unusual: readonly WatchedInstance[];
+  readonly isExternal: boolean;
+  readonly nodes: readonly WatchedNode[];
+  readonly split: readonly string[];
+  readonly #now: Snapshot;
+  readonly #seen: Seen;
+  readonly #watched: readonly InstanceInGroup[];
+  readonly #foundAnywhere: (name: string) => RunningInstance | undefined;
+  #instances: readonly WatchedInstance[] | undefined;
+
+  constructor(
+    now: Snapshot,
+    placed: ReadonlyMap<NodeUuid, readonly InstanceInGroup[]>,
+    seen: Seen,
+    nodes: readonly WatchedNode[],
+  ) {
+    this.#now = now;
+    this.#seen = seen;
+    this.#foundAnywhere = findingIn(seen.running);
+    this.nodes = nodes;
+    const watched: InstanceInGroup[] = [];
+    const split: string[] = [];
+    const unusual: WatchedInstance[] = [];
+    let isExternal = true;
+    for (const [uuid, instancesThere] of placed) {
+      const node = seen.nodeOf(uuid);
+      const answer = seen.running.get(uuid);
+      for (const one of instancesThere) {
+        const { instance } = one;
+        if (instance.forthcoming || isHeld(instance)) continue;
+        if (isSplit(one, node?.group, seen.nodeOf)) {
+          split.push(instance.name);
+          continue;
+        }
+        watched.push(one);
+        isExternal &&= hasExternalDisks(one);
+        if (!runsAsWanted(instance, node, answer)) unusual.push(this.#seenInstance(one));
       }
-      const { name } = instance;
-      const here = answer.ok && Object.hasOwn(answer.value, name) ? answer.value[name] : undefined;
-      const found = here ?? foundAnywhere(name);
-      const seen =
-        found === undefined
-          ? answer.ok
-            ? ({ ok: true, value: undefined } as const)
-            : answer
-          : ({ ok: true, value: { found, onPrimary: here !== undefined } } as const);
-      const status = instanceStatus(instance, now, seen);
-      instances.push(new SeenInstance(instance, one, status, nodeOf));
     }
+    this.#watched = watched;
+    this.split = split;
+    this.unusual = unusual;
+    this.isExternal = isExternal;
   }
-  return { instances, split };
+
+  get instances(): readonly WatchedInstance[] {
+    this.#instances ??= this.#watched.map((one) => this.#seenInstance(one));
+    return this.#instances;
+  }
+
+  #seenInstance(one: InstanceInGroup): WatchedInstance {
+    const instance = one.instance as RealInstance;
+    const answer = this.#seen.running.get(instance.primary_node) as Running;
+    const here = foundIn(answer, instance.name);
+    const found = here ?? this.#foundAnywhere(instance.name);
+    const seen =
+      found === undefined
+        ? answer.ok
+          ? ({ ok: true, value: undefined } as const)
+          : answer
+        : ({ ok: true, value: { found, onPrimary: here !== undefined } } as const);
+    const status = instanceStatus(instance, this.#now, seen);
+    return new SeenInstance(instance, one, status, this.#seen.nodeOf);
+  }
 }
+
+/** Whether its status is `running`, for certain: any other instance gets a closer look. */
+function runsAsWanted(
+  { name, admin_state }: RealInstance,
+  node: NodeObject | undefined,
+  answer: Running | undefined,
+): boolean {
+  if (admin_state !== "up" || node?.offline !== false || answer === undefined) return false;
+  const found = foundIn(answer, name);
+  return found !== undefined && found.state !== "shutdown";
+}
+
+const foundIn = (answer: Running, name: string): RunningInstance | undefined =>
+  answer.ok && Object.hasOwn(answer.value, name) ? answer.value[name] : undefined;
+
+const hasExternalDisks = ({ disks }: InstanceInGroup): boolean =>
+  disks.length > 0 && disks.every(({ dev_type }) => dev_type === "ext");
 
 /** Whether one of its secondary nodes is in another group. */
 function isSplit(

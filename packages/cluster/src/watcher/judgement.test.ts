@@ -13,7 +13,9 @@ const anInstance = (name: string, more: Partial<WatchedInstance> = {}): WatchedI
   isExternal: false,
   ...more,
 });
-const aView = (...instances: WatchedInstance[]): GroupView => ({ instances, nodes: [], split: [] });
+const aView = (...instances: WatchedInstance[]): GroupView => ({
+  ...{ instances, unusual: instances, isExternal: false, nodes: [], split: [] },
+});
 const down = aView(anInstance("web", { status: "ERROR_down" }));
 const noLocks = () => false;
 const hour = 3600;
@@ -111,18 +113,17 @@ describe("instances", () => {
 
 describe("reboots", () => {
   const view: GroupView = {
-    split: [],
-    nodes: [
-      { name: "n1", bootId: "new" },
-      { name: "n2", bootId: "same" },
-      { name: "n3", bootId: undefined },
-    ],
-    instances: [
+    ...aView(
       anInstance("a", { secondaries: ["n1"] }),
       anInstance("b", { secondaries: ["n2"] }),
       anInstance("c", { secondaries: ["n3"] }),
       anInstance("d", { secondaries: ["n1"], disksActive: false }),
       anInstance("e", { secondaries: ["n1"] }),
+    ),
+    nodes: [
+      { name: "n1", bootId: "new" },
+      { name: "n2", bootId: "same" },
+      { name: "n3", bootId: undefined },
     ],
   };
   const notes: WatcherNotes = {

@@ -40,8 +40,8 @@ const isHelpless = ({ status }: WatchedInstance): boolean =>
   status === "ERROR_nodedown" || status === "ERROR_nodeoffline";
 
 /** Whether there is an instance about which something may have to be done. */
-export const isAmiss = ({ instances }: GroupView): boolean =>
-  instances.some((instance) => wantedFor(instance) !== undefined);
+export const isAmiss = ({ unusual }: GroupView): boolean =>
+  unusual.some((instance) => wantedFor(instance) !== undefined);
 
 /** @param isLocked whether a job has or wants the instance of that name, or has just changed it */
 export function judgeInstances(
@@ -60,7 +60,7 @@ export function judgeInstances(
   };
   let notes = currentNotes(before, names, nowSeconds);
   const verdicts: InstanceVerdict[] = [];
-  for (const instance of view.instances) {
+  for (const instance of noted.size > 0 ? view.instances : view.unusual) {
     const { name } = instance;
     const what = wantedFor(instance);
     if (what === undefined) {
@@ -101,13 +101,13 @@ export interface RebootJudgement {
  * @param started names of instances that were just started, which brings their disks up as well
  */
 export function judgeReboots(
-  { nodes, instances }: GroupView,
+  view: GroupView,
   before: WatcherNotes,
   started: ReadonlySet<string>,
 ): RebootJudgement {
   const booted = new Set<string>();
   const fresh = new Map<string, string>();
-  for (const { name, bootId } of nodes) {
+  for (const { name, bootId } of view.nodes) {
     const known = before.node[name]?.bootid;
     if (bootId === undefined || known === bootId) continue;
     if (known !== undefined) booted.add(name);
@@ -117,17 +117,17 @@ export function judgeReboots(
     disksActive && !started.has(name) && secondaries.some((node) => booted.has(node));
   // Most rounds find no node that has booted.
   const activations =
-    booted.size === 0 ? [] : instances.filter(isConcerned).map(({ name }) => name);
+    booted.size === 0 ? [] : view.instances.filter(isConcerned).map(({ name }) => name);
   return { activations, notes: withBootIds(before, fresh) };
 }
 
 /** Instances with disks found down whose disks can be activated now. */
 export function judgeOfflineDisks(
-  { instances }: GroupView,
+  view: GroupView,
   offline: readonly string[],
 ): { readonly activations: readonly string[]; readonly skipped: readonly string[] } {
   if (offline.length === 0) return { activations: [], skipped: [] };
-  const byName = new Map(instances.map((one) => [one.name, one]));
+  const byName = new Map(view.instances.map((one) => [one.name, one]));
   const activations: string[] = [];
   const skipped: string[] = [];
   for (const name of offline) {

@@ -26,9 +26,20 @@ export const noNotes: WatcherNotes = { node: {}, instance: {} };
 /** After this time (s) without a new attempt, attempts are forgotten. */
 const expirySeconds = 8 * 3600;
 
-/** Undefined if the text is no such notes; without a text there is nothing noted. */
-export function readNotes(text: string | undefined): WatcherNotes | undefined {
+/** Texts of notes that were read or written: most rounds change nothing. */
+const texts = new WeakMap<WatcherNotes, string>();
+
+/**
+ * Undefined if the text is not notes; without a text there is nothing noted.
+ *
+ * @param latest notes of the group's latest round: returned themselves if the text is theirs
+ */
+export function readNotes(
+  text: string | undefined,
+  latest?: WatcherNotes,
+): WatcherNotes | undefined {
   if (text === undefined) return noNotes;
+  if (latest !== undefined && texts.get(latest) === text) return latest;
   let value: unknown;
   try {
     value = parseJson(text);
@@ -36,10 +47,15 @@ export function readNotes(text: string | undefined): WatcherNotes | undefined {
     return undefined;
   }
   const notes = WatcherNotes.safeParse(value);
+  if (notes.success) texts.set(notes.data, text);
   return notes.success ? notes.data : undefined;
 }
 
-export const writeNotes = (notes: WatcherNotes): string => writeJson(notes as Json);
+export function writeNotes(notes: WatcherNotes): string {
+  const text = texts.get(notes) ?? writeJson(notes as Json);
+  texts.set(notes, text);
+  return text;
+}
 
 export const attemptsOf = (notes: WatcherNotes, name: string, what: Attempted): number =>
   notes.instance[name]?.[`${what}_count`] ?? 0;
@@ -75,7 +91,7 @@ export function withBootIds(
   return { ...notes, node: { ...notes.node, ...Object.fromEntries(fresh) } };
 }
 
-/** Without instances and nodes that are gone, and without attempts that were long ago. */
+/** Without instances and nodes that are gone, and without attempts that were long ago; the same if there are none. */
 export function currentNotes(
   notes: WatcherNotes,
   names: { readonly instances: ReadonlySet<string>; readonly nodes: ReadonlySet<string> },
@@ -83,12 +99,20 @@ export function currentNotes(
 ): WatcherNotes {
   const isRecent = ({ restart_when = 0, cleanup_when = 0 }: Attempts) =>
     Math.max(restart_when, cleanup_when) >= nowSeconds - expirySeconds;
-  return {
-    node: Object.fromEntries(Object.entries(notes.node).filter(([name]) => names.nodes.has(name))),
-    instance: Object.fromEntries(
-      Object.entries(notes.instance).filter(
-        ([name, attempts]) => names.instances.has(name) && isRecent(attempts),
-      ),
-    ),
-  };
+  const node = kept(notes.node, (name) => names.nodes.has(name));
+  const instance = kept(
+    notes.instance,
+    (name, attempts) => names.instances.has(name) && isRecent(attempts),
+  );
+  return node === notes.node && instance === notes.instance ? notes : { node, instance };
+}
+
+/** The entries that are current: the same object if all of them are. */
+function kept<Entry>(
+  entries: Record<string, Entry>,
+  isCurrent: (name: string, entry: Entry) => boolean,
+): Record<string, Entry> {
+  const all = Object.entries(entries);
+  const current = all.filter(([name, entry]) => isCurrent(name, entry));
+  return current.length === all.length ? entries : Object.fromEntries(current);
 }

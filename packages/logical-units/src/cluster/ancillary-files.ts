@@ -59,22 +59,22 @@ export function hasMoreAncillaryFiles(before: Snapshot, now: Snapshot): boolean 
 function* passwordFiles(now: Snapshot): Iterable<string> {
   const { enabled_hypervisors, hvparams, os_hvp } = now.cluster;
   const enabled = enabled_hypervisors.filter((name) => withDisplays.has(name));
-  const levels: { readonly [name: string]: Json }[] = [];
   for (const name of enabled) {
-    levels.push(hvparams[name] ?? {});
-    for (const ofOs of Object.values(os_hvp)) levels.push(ofOs[name] ?? {});
+    yield* pathsFrom(hvparams[name]);
+    for (const ofOs of Object.values(os_hvp)) yield* pathsFrom(ofOs[name]);
   }
-  for (const instance of now.instances()) {
-    const isEnabled = (enabled as readonly (string | undefined)[]).includes(instance.hypervisor);
-    if (isEnabled && instance.hvparams) levels.push(instance.hvparams);
-  }
-  for (const level of levels) {
-    for (const parameter of passwordParameters) {
-      const path = level[parameter];
-      if (typeof path === "string" && path !== "") yield path;
-    }
+  for (const { hypervisor, hvparams } of now.instances()) {
+    // Few instances have parameters of their own, and a large cluster has many instances.
+    if (hvparams === undefined || !passwordParameters.some((name) => name in hvparams)) continue;
+    if (enabled.some((name) => name === hypervisor)) yield* pathsFrom(hvparams);
   }
 }
+
+const pathsFrom = (parameters: { readonly [name: string]: Json } = {}): readonly string[] =>
+  passwordParameters.flatMap((parameter) => {
+    const path = parameters[parameter];
+    return typeof path === "string" && path !== "" ? [path] : [];
+  });
 
 /**
  * Sends the master's copies of these files, and of the owner's files, to the other online nodes, or

@@ -54,17 +54,17 @@ async function lookAtVolumes(
   const missing: Missing[] = [];
   // Volumes of nodes that do not answer count as missing, as in Ganeti.
   const left = new Map(expected);
-  for (const uuid of nodes) {
-    if (context.now.node(uuid)?.vm_capable === false) continue;
-    const answer = await ask(context, uuid, "lv_list", { volumeGroups: [] });
+  const capable = [...nodes].filter((uuid) => context.now.node(uuid)?.vm_capable !== false);
+  const asked = (uuid: NodeUuid) => ask(context, uuid, "lv_list", { volumeGroups: [] });
+  await answersInOrder(capable, asked, (uuid, answer) => {
     if (!answer.ok) {
       if (!answer.offline) found.nodeErrors[uuid] = answer.message;
-      continue;
+      return;
     }
     const here = left.get(uuid);
     if (here !== undefined) missing.push(...lookAtNode(uuid, here, answer.value, found));
     left.delete(uuid);
-  }
+  });
   for (const [uuid, here] of left) missing.push(...lookAtNode(uuid, here, [], found));
   missing.sort((a, b) => compareNaturally(`${a.node} ${a.volume}`, `${b.node} ${b.volume}`));
   for (const { node, volume, name } of missing) {
@@ -118,17 +118,34 @@ async function lookAtMirrors(
   expected: Expected,
   found: Found,
 ): Promise<void> {
-  for (const [uuid, { mirrored, disks }] of expected) {
-    if (mirrored.length === 0) continue;
-    const answer = await ask(context, uuid, "drbd_needs_activation", { disks });
+  const mirroring = [...expected].filter(([, { mirrored }]) => mirrored.length > 0);
+  const asked = ([uuid, { disks }]: (typeof mirroring)[number]) =>
+    ask(context, uuid, "drbd_needs_activation", { disks });
+  await answersInOrder(mirroring, asked, ([uuid, { mirrored }], answer) => {
     if (!answer.ok) {
       found.nodeErrors[uuid] = answer.message;
-      continue;
+      return;
     }
-    if (answer.value.length === 0) continue;
+    if (answer.value.length === 0) return;
     const down = new Set(answer.value);
     for (const instance of mirrored) {
       if (instance.disks.some((disk) => down.has(disk))) found.inactive.add(instance.name);
     }
+  });
+}
+
+/** Maximum number of nodes that are asked at the same time. */
+const askedAtOnce = 32;
+
+/** What has been asked, with the answers, in order. The locks of a group are held until the last one. */
+async function answersInOrder<Asked, Answer>(
+  all: readonly Asked[],
+  answerOf: (asked: Asked) => Promise<Answer>,
+  look: (asked: Asked, answer: Answer) => void,
+): Promise<void> {
+  for (let first = 0; first < all.length; first += askedAtOnce) {
+    const asked = all.slice(first, first + askedAtOnce);
+    const answers = await Promise.all(asked.map(answerOf));
+    for (const [at, one] of asked.entries()) look(one, answers[at] as Answer);
   }
 }
