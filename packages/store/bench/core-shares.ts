@@ -28,6 +28,9 @@ export function sharesOf(text: string): Shares {
   return Object.fromEntries(shares) as Shares;
 }
 
+const signals = ["SIGINT", "SIGTERM"] as const;
+const exit = () => process.exit(1);
+
 /** The cgroups of one run. */
 export class ShareGroups {
   readonly #parent: string;
@@ -40,6 +43,8 @@ export class ShareGroups {
     this.#shares = shares;
     this.#parent = ownGroup();
     process.once("exit", this.#remove);
+    // The default action of a signal would skip that.
+    for (const signal of signals) process.once(signal, exit);
   }
 
   /** Limits these processes together, with all children that they start from now on, to the share of `role`. */
@@ -85,6 +90,7 @@ export class ShareGroups {
   /** Removes the limits of all processes, and the groups. May be called again. */
   remove(): void {
     process.off("exit", this.#remove);
+    for (const signal of signals) process.off(signal, exit);
     for (const { folder } of this.#groups.splice(0)) {
       removeGroup(folder, this.#parent);
     }
