@@ -2,11 +2,17 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ClusterObject, GroupObject } from "@ganeti-ts/protocol";
 
-/** Parts of the cluster that change often and that no field of an instance or a node shows. */
-const unseen: ReadonlySet<keyof ClusterObject> = new Set<keyof ClusterObject>([
+/** Parts of the cluster that change in operation and that no field of an instance or a node shows. */
+export const unseenParts = [
   ...(["serial_no", "ctime", "mtime", "tags"] as const),
   ...(["highest_used_port", "tcpudp_port_pool", "candidate_certs", "candidate_pool_size"] as const),
-]);
+  ...(["default_iallocator", "default_iallocator_params", "default_iallocators"] as const),
+  ...(["max_running_jobs", "max_tracked_jobs", "data_collectors", "maintain_node_health"] as const),
+  ...(["hidden_os", "blacklisted_os", "install_image", "zeroing_image"] as const),
+  ...(["compression_tools", "reserved_lvs", "uid_pool", "prealloc_wipe_disks"] as const),
+] satisfies readonly (keyof ClusterObject)[];
+
+const unseen: ReadonlySet<keyof ClusterObject> = new Set(unseenParts);
 
 /**
  * UUIDs of all instances of which a field may have another value, live data apart: those that changed, with changed

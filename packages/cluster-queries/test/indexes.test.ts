@@ -7,6 +7,7 @@ import { decodeFilter, FilterError } from "@ganeti-ts/query";
 import { aSnapshot, someChanges, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { unseenParts } from "../src/affected-instances.js";
 import type { Field } from "../src/field.js";
 import {
   affectedInstances,
@@ -91,6 +92,30 @@ test.each([
     expect(all).toBeGreaterThan(10);
   },
 );
+
+/** Another value of the same kind. */
+const otherValue = (value: unknown): unknown => {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "string") return `${value}x`;
+  return Array.isArray(value) ? [...value, "x"] : { ...(value as object), x: {} };
+};
+
+test.each(unseenParts)("no instance and no node shows the cluster's %s", (part) => {
+  const before = crowded();
+  const { cluster } = before;
+  const object = { ...cluster, [part]: otherValue(cluster[part]) };
+  const changes: ConfigChange[] = [{ kind: "cluster", object: object as never }];
+  const now = before.with(changes, { serial: before.serial + 1, mtime: before.mtime });
+  expect(now.cluster[part]).not.toEqual(cluster[part]);
+  expect(affectedInstances(before, now)).toEqual(new Set());
+  expect(affectedNodes(before, now)).toEqual(new Set());
+  for (const kind of ["instance", "node"] as const) {
+    for (const { uuid } of now.all(kind)) {
+      expect(shownOf(now, kind, uuid)).toBe(shownOf(before, kind, uuid));
+    }
+  }
+});
 
 async function answerTo(deps: QueryDeps, filter: Json): Promise<unknown> {
   try {
