@@ -1,5 +1,5 @@
-// Seen to fail without split instances, with secondaries that are never offline, with disks that are never
-// external, and with all instances that run taken for usual ones.
+// Seen to fail without split instances, with secondaries that are never offline, with disks that are never external, with all
+// instances that run taken for usual ones, with guests that their users shut down, and with those of offline nodes.
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { DiskObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
@@ -83,4 +83,51 @@ test("a group shows its instances with their status and nodes, and those that ar
   expect(view.isExternal).toBe(false);
   expect(split).toEqual(["split"]);
   expect(nodes.map(({ bootId }) => bootId)).toEqual(["boot", "boot", "boot"]);
+});
+
+const products = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
+  some.flatMap((a) => others.map((b): [A, B] => [a, b]));
+
+test("every instance that does not simply run is unusual, whatever nodes answer", async () => {
+  const states = ["up", "down", "offline"].flatMap((admin_state) =>
+    ["admin", "user"].map((admin_state_source) => ({ admin_state, admin_state_source })),
+  );
+  const clusters = [false, true].flatMap((offline) =>
+    [false, true].map((enabled_user_shutdown) => ({ offline, enabled_user_shutdown })),
+  );
+  const answers = products(["fails", "none", "running", "paused", "shutdown"], ["none", "running"]);
+  let usual = 0;
+  for (const [[wanted, { offline, enabled_user_shutdown }], [first, second]] of products(
+    products(states, clusters),
+    answers,
+  )) {
+    const { instance, disk } = placed("one", 1, wanted as Partial<RealInstance>);
+    const now = Snapshot.of({
+      ...{ ...content, cluster: { ...content.cluster, enabled_user_shutdown } },
+      nodes: content.nodes.map((node, at) => ({ ...node, offline: offline && at === 0 })),
+      ...{ instances: [instance], disks: [disk] },
+    });
+    const answerOf = (uuid: string) => (uuid === uuids[0] ? first : second);
+    const backend = {
+      introduce: async () => {},
+      call: async (node: string, name: string) => {
+        const state = answerOf(node);
+        if (name === "node_info") return answered({ bootId: "boot" });
+        if (state === "fails") return { ok: false, offline, message: "no answer" };
+        return answered(state === "none" || node === uuids[2] ? {} : { one: { state } });
+      },
+    } as unknown as NodeBackend;
+    const [group] = [...now.groups()].filter(({ name }) => name === "default");
+    const { instances, unusual } = await lookAtGroup(now, group as never, backend);
+    const [seen] = instances;
+    const label = `${JSON.stringify(wanted)} ${offline} ${enabled_user_shutdown} ${first} ${second}`;
+    expect(seen?.name, label).toBe("one");
+    if (unusual.length > 0) {
+      expect(unusual[0], label).toMatchObject({ name: "one", status: seen?.status });
+    } else {
+      expect(seen?.status, label).toBe("running");
+      usual++;
+    }
+  }
+  expect(usual).toBeGreaterThan(10);
 });
