@@ -184,7 +184,7 @@ export class PostgresStore implements JobStore {
         return;
       } catch (error) {
         this.#assumption.doubt();
-        // What this worker knows is wrong: the next step reads all unfinished jobs.
+        // The state of this worker is wrong: the next step reads all unfinished jobs.
         if ((error as { code?: string }).code === stepErrors.outdated) this.#seen = undefined;
         if (error instanceof Unsure) unsure = error;
         else if (!isConnectionError(error)) throw await this.#refusal(error);

@@ -1,4 +1,4 @@
-/** What a change of the queue writes to its file. */
+/** Conversion of changes of the queue to writes of its file. */
 import type { Change, JobChange } from "@ganeti-ts/job-queue";
 import { microsOf } from "@ganeti-ts/protocol";
 import { entryText, jobWriting, ruleText } from "../rows/documents.js";

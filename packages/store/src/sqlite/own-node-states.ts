@@ -9,7 +9,7 @@ export class OwnNodeStates {
   readonly #database: Database.Database;
   readonly #writer: Writer;
   readonly #rows: NodeRows;
-  /** Of the newest state; undefined until it has been read. */
+  /** Serial number of the newest state; undefined before it has been read. */
   #serial: number | undefined;
   /** Texts of the next transaction, by name. */
   readonly #waiting = new SavedTexts();

@@ -3,7 +3,7 @@ import { type NodeStates, parsedStates } from "@ganeti-ts/simulated-nodes";
 import type Database from "libsql";
 import { NodeRows, nodeStateStatements, nodeStateWrites, statesError } from "./node-file.js";
 
-/** Each call is a transaction: between reading what others have changed and its own changes nobody else may write. */
+/** Each call is a transaction: no other process may write between its reading of their changes and its own changes. */
 export class SharedNodeStates {
   readonly #database: Database.Database;
   readonly #rows: NodeRows;

@@ -77,7 +77,7 @@ class WritingThread {
 let thread: WritingThread | undefined;
 let files = 0;
 
-/** What a writer needs to know of its file. */
+/** Options of a writer. */
 export interface WriterOptions {
   readonly path: string;
   /** Settings of the connection. */
@@ -96,7 +96,7 @@ export class Writer {
   constructor(options: WriterOptions) {
     if (thread === undefined || thread.failure !== undefined) thread = new WritingThread();
     this.#thread = thread;
-    // An error is reported by whatever is asked next.
+    // The next request fails with the same error.
     this.#thread.ask({ file: this.#file, kind: "open", ...options }).catch(() => {});
   }
 
@@ -114,7 +114,7 @@ export class Writer {
     return isEmpty === 1;
   }
 
-  /** After everything that has been asked before. */
+  /** Closes the file, after all earlier requests. */
   async close(): Promise<void> {
     await this.#thread.ask({ file: this.#file, kind: "close" });
   }
