@@ -104,14 +104,10 @@ export async function liveNode(
   const isExclusive = filledNdparam(now, node, "exclusive_storage");
   const storage = isExclusive ? args.exclusiveStorage : args.storage;
   const asked = { storage, hypervisors: args.hypervisors };
-  const answer = nodes.call(node.uuid, "node_info", asked, caller);
-  const running = await nodes.call(
-    node.uuid,
-    "all_instances_info",
-    { hypervisors: args.enabled },
-    caller,
-  );
-  const information = await answer;
+  const [information, running] = await Promise.all([
+    nodes.call(node.uuid, "node_info", asked, caller),
+    nodes.call(node.uuid, "all_instances_info", { hypervisors: args.enabled }, caller),
+  ]);
   if (!information.ok) {
     throw new ExecError(`Can't get data for node ${node.name}: ${information.message}`);
   }

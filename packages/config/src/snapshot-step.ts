@@ -16,7 +16,7 @@ export class SnapshotStep {
     this.#changes = changes;
   }
 
-  /** Of a snapshot that comes from no other. */
+  /** Step of a snapshot that was not made from another one. */
   static first(): SnapshotStep {
     return new SnapshotStep(undefined, []);
   }

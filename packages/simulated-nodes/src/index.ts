@@ -18,6 +18,7 @@ export {
   parsedStates,
   SavedTexts,
 } from "./node-states.js";
-export { SimulatedNodes, type SimulatedNodesOptions } from "./simulated-nodes.js";
+export type { SimulatedNodesOptions } from "./options.js";
+export { SimulatedNodes } from "./simulated-nodes.js";
 export { groupSpace } from "./volume-group.js";
 export { setVolume } from "./volumes.js";

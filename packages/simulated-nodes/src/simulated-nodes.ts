@@ -24,35 +24,11 @@ import { HostStates, nothingTouched, type Touched } from "./host-states.js";
 import { type OnHost, simulatedMasterHost } from "./master-host.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState } from "./node-state.js";
-import { type KeptStates, type NodeStates, NodeStatesError } from "./node-states.js";
+import { NodeStatesError } from "./node-states.js";
 import { looking, operations } from "./operations.js";
+import type { SimulatedNodesOptions } from "./options.js";
 import { type CallOnHost, NodeFault, type Site } from "./site.js";
 import { SiteOnHost, type Surroundings } from "./site-on-host.js";
-
-/** Options of `SimulatedNodes.open`. */
-export interface SimulatedNodesOptions {
-  readonly clock: Clock;
-  /** The machines; those with saved states continue from these. */
-  readonly hosts: readonly HostSpecification[];
-  /** Where states are saved with each change. Default: they end with the simulation. */
-  readonly states?: NodeStates;
-  /** States to begin with where none are saved; they are changed in place. */
-  readonly begin?: KeptStates;
-  /** Default: none. */
-  readonly durations?: Durations;
-  /** Seed of all randomness. Default 0. */
-  readonly seed?: number;
-  /**
-   * Creates a machine for a node introduced under an unknown name; without it such a node has no
-   * machine.
-   */
-  readonly newHost?: (name: string) => HostSpecification;
-  /**
-   * Whether the machine with this host name has an interface with the address, in addition to those
-   * of its introduction.
-   */
-  readonly takesAddress?: (name: string, address: string) => boolean;
-}
 
 /** One operation on a machine. */
 interface Performance<Args, T> {

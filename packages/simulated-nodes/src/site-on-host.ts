@@ -6,13 +6,9 @@ import type { HostState, SharedState } from "./node-state.js";
 import type { Site } from "./site.js";
 
 /** The whole simulation, as one of its nodes sees it. */
-export interface Surroundings {
-  readonly shared: SharedState;
-  readonly durations: Durations;
-  readonly seed: number;
-  readonly scripts: readonly HookScript[];
+export interface Surroundings
+  extends Pick<Site, "shared" | "durations" | "seed" | "scripts" | "hostAt"> {
   hostOf(uuid: string): HostState | undefined;
-  hostAt(address: string): HostState | undefined;
   owns(uuid: string, name: string, address: string): boolean;
 }
 

@@ -1,5 +1,6 @@
 // Transactions of SQLite files in a thread. Seen to fail with a rollback left out, with a refusal that is not looked at, with
-// a checkpoint that does not report a reader, and with a store that does not repeat it.
+// a checkpoint that does not report a reader, with a store that does not repeat it, and with an answer
+// awaited for an order that was not sent.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,15 @@ test("a transaction that fails writes nothing, and the next one is carried out",
   await expect(missing).rejects.toThrow("there is no such word");
   await writer.write([["add", ["e"]]]);
   expect(words()).toEqual(["a", "e"]);
+  await writer.close();
+});
+
+test("a transaction that cannot be sent is refused, and the answers of others stay theirs", async () => {
+  const writer = opened();
+  const unsendable = writer.write([["add", [() => {}]]]);
+  const sent = writer.write([["add", ["a"]]]);
+  await expect(unsendable).rejects.toThrow("could not be cloned");
+  expect(await sent).toEqual([1]);
   await writer.close();
 });
 

@@ -137,7 +137,10 @@ async function lookAtMirrors(
 /** Maximum number of nodes that are asked at the same time. */
 const askedAtOnce = 32;
 
-/** What has been asked, with the answers, in order. The locks of a group are held until the last one. */
+/**
+ * Asks `askedAtOnce` nodes at the same time, because the locks of their group are held until the last answer; `look`
+ * gets the answers in the order of `all`.
+ */
 async function answersInOrder<Asked, Answer>(
   all: readonly Asked[],
   answerOf: (asked: Asked) => Promise<Answer>,

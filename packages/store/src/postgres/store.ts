@@ -13,6 +13,7 @@ import {
 import type { LockOrder } from "@ganeti-ts/locking";
 import type { JobId } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
+import { othersTurn } from "../event-loop.js";
 import { Assumption } from "./assumption.js";
 import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { DebouncedNotify } from "./debounced-notify.js";
@@ -400,6 +401,3 @@ export class PostgresStore implements JobStore {
 
 /** Minimum number of new jobs for which a separate insert pays off its round trip. */
 const insertedByColumns = 20;
-
-/** Resolves after everything else that is ready to run. */
-const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -13,6 +13,7 @@ import {
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import { type Clock, isFinalized, systemClock } from "@ganeti-ts/protocol";
 import Database from "libsql";
+import { othersTurn } from "../event-loop.js";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
 import { writeStatements, writesOf } from "./change-writes.js";
 import { LogSync } from "./log-sync.js";
@@ -157,7 +158,7 @@ export class SqliteStore implements JobStore {
       // A client that queries in a loop must not block everything else.
       if (opcodes >= opcodesPerTurn) {
         opcodes = 0;
-        await turn();
+        await othersTurn();
         this.#mustBeOpen();
       }
       const row = this.#sql.ofOneState(() => this.#row(id));
@@ -174,7 +175,7 @@ export class SqliteStore implements JobStore {
     const range = this.#sql.idRange.get() as { first: number | null; last: number | null };
     const ids: JobId[] = [];
     for (let at = range.first ?? 1; at <= (range.last ?? 0); at += idsPerTurn) {
-      if (at !== range.first) await turn();
+      if (at !== range.first) await othersTurn();
       this.#mustBeOpen();
       for (const { id } of this.#sql.list(selection, at, at + idsPerTurn - 1))
         ids.push(id as JobId);
@@ -202,7 +203,8 @@ export class SqliteStore implements JobStore {
   #truncateSoon(): void {
     this.#truncation ??= setTimeout(async () => {
       this.#truncation = undefined;
-      const isEmpty = await this.#writer.truncate();
+      // The failure of the thread is reported by the next step.
+      const isEmpty = await this.#writer.truncate().catch(() => true);
       if (!isEmpty && !this.#isClosed) this.#truncateSoon();
     }, this.#truncateMs).unref();
   }
@@ -309,7 +311,5 @@ const archivedOf = (writes: readonly Write[], changed: readonly number[]): numbe
 /** Number of opcodes of jobs read, and of ids listed, before other work gets its turn. */
 const opcodesPerTurn = 128;
 const idsPerTurn = 4096;
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const fencedOf = ({ worker, fence }: Claim): DeadWorker => ({ worker, fence, fenced: true });

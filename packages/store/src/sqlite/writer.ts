@@ -56,8 +56,9 @@ class WritingThread {
   ask(order: Order): Promise<readonly number[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
+      // Refuses values that cannot be copied: such an order has no answer.
       this.#worker.postMessage(order);
+      if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
     });
   }
 
