@@ -1,6 +1,7 @@
 // Help texts and recorded results of benchmarks: `--help` and `--record`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { pace } from "./pace.js";
 
 /** With `--help`: prints the comment at the head of `source`, a URL or a path in the package's folder, and ends. */
 export function helpIfAsked(source) {
@@ -18,9 +19,13 @@ export function helpIfAsked(source) {
 export function recordIfAsked(file, figures) {
   const at = process.argv.indexOf("--record");
   if (at < 0) return;
-  const model = cpus()[0]?.model.split(" ").slice(0, 2).join(" ");
-  const machine = `${cpus().length} x ${model}`;
   const commit = process.argv[at + 1] ?? "unknown";
-  const baseline = { machine, node: process.version, commit, ...figures };
+  const baseline = { ...thisMachine(), commit, ...figures };
   writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
+}
+
+/** What figures depend on besides the program; takes some seconds. */
+export function thisMachine() {
+  const model = cpus()[0]?.model.split(" ").slice(0, 2).join(" ");
+  return { machine: `${cpus().length} x ${model}`, pace: pace(), node: process.version };
 }

@@ -13,13 +13,13 @@
 // `--write` keeps the figures in luxi-baseline.json.
 import { fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createLuxiClient } from "@ganeti-ts/luxi";
 import { withReferenceCluster } from "@ganeti-ts/reference";
-import { helpIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
 import { makeCluster } from "./clusters.js";
 
 helpIfAsked(new URL(import.meta.url));
@@ -176,12 +176,10 @@ const figures = {
   ours: await ours(),
   ...(values.beside && { ganeti: await theirs() }),
   instances: instanceCount,
-  machine: cpus()[0]?.model,
-  node: process.version,
   load: loadavg()[0],
 };
 console.log(JSON.stringify(figures, null, 2));
 if (values.write) {
   const file = new URL("luxi-baseline.json", import.meta.url);
-  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...figures, ...thisMachine() }, null, 2)}\n`);
 }

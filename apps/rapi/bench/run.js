@@ -15,9 +15,9 @@
 // `--beside` asks another server the same as the small part, with a new connection for each request: Ganeti's own
 // closes after each. `--write` keeps the figures in baseline.json. Micros are of processor time for each request.
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { helpIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
 import { parseUsers } from "../dist/auth/users.js";
 import { create, fillQueue } from "./jobs.js";
 import { large } from "./large.js";
@@ -86,8 +86,7 @@ if (wanted.includes("passwords")) figures.passwords = told("passwords", password
 if (values.write) {
   const path = new URL("baseline.json", import.meta.url);
   const before = JSON.parse(readFileSync(path, "utf8"));
-  const machine = `${cpus()[0]?.model}, ${cpus().length} cores, load ${rounded(loadavg()[0])}`;
-  const baseline = { ...before, machine, node: process.version, ...figures };
+  const baseline = { ...before, ...thisMachine(), load: rounded(loadavg()[0]), ...figures };
   writeFileSync(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { thisMachine } from "../../../tooling/bench.js";
 
 export interface Sized {
   readonly name: string;
@@ -27,9 +27,7 @@ export interface Measured {
   readonly beside?: string;
 }
 
-interface Baseline {
-  readonly machine: string;
-  readonly node: string;
+interface Baseline extends ReturnType<typeof thisMachine> {
   readonly commit: string;
   readonly results: readonly Result[];
   /**
@@ -112,7 +110,6 @@ function exponentsOf(measured: readonly Result[]): Growth {
 
 function record(file: string, results: readonly Result[], growth: Baseline["growth"]): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}`;
-  const baseline: Baseline = { machine, node: process.version, commit, results, growth };
+  const baseline: Baseline = { ...thisMachine(), commit, results, growth };
   writeFileSync(file, `${JSON.stringify(baseline, undefined, 2)}\n`);
 }

@@ -4,11 +4,11 @@
 // its best one what a server pays.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decodeMessage } from "@ganeti-ts/protocol";
-import { helpIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
 import { largeMessage } from "./messages.js";
 
 helpIfAsked("bench/decode.bench.ts");
@@ -75,8 +75,7 @@ function compare(record: boolean): void {
   console.log(`growth exponents: ${JSON.stringify(growth)}`);
   if (!record) return;
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}`;
-  const baseline = { machine, node: process.version, commit, results, growth };
+  const baseline = { ...thisMachine(), commit, results, growth };
   writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
 }
 
