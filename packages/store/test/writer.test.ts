@@ -31,7 +31,7 @@ const statements = {
   add: "INSERT INTO word VALUES (?)",
   rename: "UPDATE word SET word = ? WHERE word = ?",
 };
-const opened = () => new Writer({ path, pragmas: [], statements });
+const opened = () => new Writer({ path, pragmas: [], statements, isSynced: true });
 const words = () =>
   (database.prepare("SELECT word FROM word ORDER BY word").all() as { word: string }[]).map(
     ({ word }) => word,
@@ -75,7 +75,8 @@ test("a transaction that cannot be sent is refused, and the answers of others st
 });
 
 test("a file that cannot be opened is reported by each write", async () => {
-  const writer = new Writer({ path: join(folder, "none", "file.db"), pragmas: [], statements });
+  const none = join(folder, "none", "file.db");
+  const writer = new Writer({ path: none, pragmas: [], statements, isSynced: true });
   for (let at = 0; at < 2; at++) {
     await expect(writer.write([["add", ["a"]]])).rejects.toThrow(/unable to open/i);
   }

@@ -8,7 +8,6 @@ import type {
 } from "@ganeti-ts/config";
 import Database from "libsql";
 import { migrateConfig } from "./config-schema.js";
-import { LogSync } from "./log-sync.js";
 import { otherWork } from "./other-work.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 import { type Write, Writer } from "./writer.js";
@@ -24,9 +23,9 @@ export function openSqliteConfigStore(path: string): ConfigStore {
     const database = new Database(path, { timeout: turnMs });
     database.pragma("journal_mode = WAL");
     migrateConfig(database);
-    // LogSync waits for the disk, for several commits at once; the commit itself does not.
-    const writer = new Writer({ path, pragmas: ["synchronous = NORMAL"], statements });
-    return new SqliteConfigStore(database, { ownership, writer, log: new LogSync(path) });
+    const pragmas = ["synchronous = NORMAL"];
+    const writer = new Writer({ path, pragmas, statements, isSynced: true });
+    return new SqliteConfigStore(database, { ownership, writer });
   } catch (error) {
     ownership.release();
     throw error;
@@ -47,7 +46,6 @@ const statements = {
 interface StoreParts {
   readonly ownership: Ownership;
   readonly writer: Writer;
-  readonly log: LogSync;
 }
 
 class SqliteConfigStore implements ConfigStore {
@@ -55,7 +53,6 @@ class SqliteConfigStore implements ConfigStore {
   readonly #database: Database.Database;
   readonly #ownership: Ownership;
   readonly #writer: Writer;
-  readonly #log: LogSync;
   #serial: number;
   /** Rows of the last commit, with the serial it was based on. */
   #latest: { readonly upon: number; readonly rows: readonly ConfigRow[] } | undefined;
@@ -63,10 +60,9 @@ class SqliteConfigStore implements ConfigStore {
   #commits: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(database: Database.Database, { ownership, writer, log }: StoreParts) {
+  constructor(database: Database.Database, { ownership, writer }: StoreParts) {
     this.#database = database;
     this.#writer = writer;
-    this.#log = log;
     this.#ownership = ownership;
     const row = database.prepare("SELECT serial FROM config").get() as { serial: number };
     this.#serial = row.serial;
@@ -90,7 +86,7 @@ class SqliteConfigStore implements ConfigStore {
   }
 
   async #commit({ expectedSerial, serial, rows }: Commit): Promise<CommitOutcome> {
-    if (this.#log.failure !== undefined) throw this.#log.failure;
+    if (this.#writer.failure !== undefined) throw this.#writer.failure;
     if (expectedSerial !== this.#serial) return "conflict";
     await this.#writer.write([
       ...rows.map(
@@ -101,15 +97,13 @@ class SqliteConfigStore implements ConfigStore {
     ]);
     this.#serial = serial;
     this.#latest = { upon: expectedSerial, rows };
-    this.#log.committed();
-    await this.#log.synced();
     return "done";
   }
 
   /** There is no other writer: only the commit being acknowledged can be unknown. */
   async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
     await this.#commits;
-    await this.#log.synced();
+    if (this.#writer.failure !== undefined) throw this.#writer.failure;
     if (serial >= this.#serial) return { serial: this.#serial, rows: [] };
     if (serial !== this.#latest?.upon) return "too old";
     return { serial: this.#serial, rows: this.#latest.rows };
@@ -122,7 +116,6 @@ class SqliteConfigStore implements ConfigStore {
     this.#isClosed = true;
     await this.#commits;
     await this.#writer.close();
-    await this.#log.close();
     this.#database.close();
     this.#ownership.release();
   }

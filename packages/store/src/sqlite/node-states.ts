@@ -57,7 +57,7 @@ export function openSqliteNodeStates(
     const file = new SharedNodeStates(database);
     return { ...statesOf(file), alone: (adopt, act) => file.alone(adopt, act) };
   }
-  const writer = new Writer({ path, pragmas, statements: nodeStateStatements });
+  const writer = new Writer({ path, pragmas, statements: nodeStateStatements, isSynced: false });
   return { ...statesOf(new OwnNodeStates(database, writer)), hasParts: true };
 }
 

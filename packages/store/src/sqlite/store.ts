@@ -16,12 +16,11 @@ import Database from "libsql";
 import { othersTurn } from "../event-loop.js";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
 import { writeStatements, writesOf } from "./change-writes.js";
-import { LogSync } from "./log-sync.js";
 import { otherWork } from "./other-work.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 import { migrate } from "./schema.js";
 import { Statements } from "./statements.js";
-import { type Write, Writer } from "./writer.js";
+import { type Write, Writer, WriterLostError } from "./writer.js";
 
 /** Options of `openSqliteStore`. */
 export interface SqliteOptions {
@@ -45,14 +44,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Sqli
     database.pragma("journal_mode = WAL");
     migrate(database);
     const { clock = systemClock, truncateMs = 5000 } = options;
-    // LogSync waits for the disk, for several steps at once; the commit itself does not.
     // Secrets of jobs leave the file when they leave their rows.
     const pragmas = ["synchronous = NORMAL", "secure_delete = ON"];
-    const writer = new Writer({ path, pragmas, statements: writeStatements });
-    return new SqliteStore(database, {
-      ...{ ownership, writer, log: new LogSync(path) },
-      ...{ clock, truncateMs },
-    });
+    const writer = new Writer({ path, pragmas, statements: writeStatements, isSynced: true });
+    return new SqliteStore(database, { ownership, writer, clock, truncateMs });
   } catch (error) {
     ownership.release();
     throw error;
@@ -86,7 +81,6 @@ interface StoredQueue {
 interface StoreParts {
   readonly ownership: Ownership;
   readonly writer: Writer;
-  readonly log: LogSync;
   readonly clock: Pick<Clock, "wallMicros">;
   readonly truncateMs: number;
 }
@@ -99,7 +93,6 @@ export class SqliteStore implements JobStore {
   readonly #database: Database.Database;
   readonly #ownership: Ownership;
   readonly #writer: Writer;
-  readonly #log: LogSync;
   readonly #sql: Statements;
   readonly #clock: Pick<Clock, "wallMicros">;
   #isFirst = true;
@@ -107,19 +100,18 @@ export class SqliteStore implements JobStore {
   readonly #dead = new Map<number, DeadWorker>();
   readonly #truncateMs: number;
   #truncation: NodeJS.Timeout | undefined;
-  /** Ends when the thread has nothing to write. */
+  /** Ends when the last step is on disk, or has failed. */
   #written: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #serial: number;
   #liveCount: number;
 
   constructor(database: Database.Database, parts: StoreParts) {
-    const { ownership, writer, log, clock, truncateMs } = parts;
+    const { ownership, writer, clock, truncateMs } = parts;
     this.#writer = writer;
     this.#truncateMs = truncateMs;
     this.#database = database;
     this.#ownership = ownership;
-    this.#log = log;
     this.#clock = clock;
     this.#sql = new Statements(database);
     database.prepare("UPDATE queue SET last_worker = last_worker + 1").run();
@@ -142,7 +134,6 @@ export class SqliteStore implements JobStore {
       const written = this.#write(changes);
       this.#written = written.catch(() => {});
       await written;
-      await this.#synced();
     }
     for (const change of changes) {
       if (change.kind === "fence") this.#dead.set(change.dead.worker, fencedOf(change.dead));
@@ -165,8 +156,7 @@ export class SqliteStore implements JobStore {
       opcodes += row?.job?.opcodes.length ?? 1;
       if (row !== undefined) rows.push(row);
     }
-    // A step may have been committed, but not be on disk yet.
-    await this.#synced();
+    await this.#onDisk();
     return rows;
   }
 
@@ -180,7 +170,7 @@ export class SqliteStore implements JobStore {
       for (const { id } of this.#sql.list(selection, at, at + idsPerTurn - 1))
         ids.push(id as JobId);
     }
-    await this.#synced();
+    await this.#onDisk();
     return ids;
   }
 
@@ -192,8 +182,8 @@ export class SqliteStore implements JobStore {
     this.#isClosed = true;
     clearTimeout(this.#truncation);
     await this.#written;
-    await this.#log.close();
-    await this.#writer.truncate();
+    // Fails without its thread.
+    if (this.#writer.failure === undefined) await this.#writer.truncate();
     await this.#writer.close();
     this.#database.close();
     this.#ownership.release();
@@ -249,17 +239,15 @@ export class SqliteStore implements JobStore {
 
   #mustBeOpen(): void {
     if (this.#isClosed) throw new LeaseLostError("the store has been closed");
-    if (this.#log.failure !== undefined) throw new LeaseLostError(this.#log.failure.message);
+    const cause = this.#writer.failure;
+    // The file may have steps that the disk does not have.
+    if (cause !== undefined) throw new LeaseLostError(cause.message, { cause });
   }
 
-  /** A failed sync ends this worker: the file may have steps that the disk does not have. */
-  async #synced(): Promise<void> {
-    try {
-      await this.#written;
-      await this.#log.synced();
-    } catch (error) {
-      throw new LeaseLostError((error as Error).message, { cause: error });
-    }
+  /** The step in progress may have been read before it is on disk. */
+  async #onDisk(): Promise<void> {
+    await this.#written;
+    this.#mustBeOpen();
   }
 
   #queue(): StoredQueue {
@@ -294,8 +282,10 @@ export class SqliteStore implements JobStore {
     }
     const writes = changes.flatMap(writesOf);
     if (serial !== this.#serial || newCount > 0) writes.push(["counts", [serial, newCount]]);
-    const changed = await this.#writer.write(writes);
-    this.#log.committed();
+    const changed = await this.#writer.write(writes).catch((cause) => {
+      if (!(cause instanceof WriterLostError)) throw cause;
+      throw new LeaseLostError(cause.message, { cause });
+    });
     this.#serial = serial;
     this.#liveCount += newCount - archivedOf(writes, changed);
     if (changes.some((change) => change.kind === "job" && isFinalized(change.status))) {

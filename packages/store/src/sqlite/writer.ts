@@ -10,23 +10,36 @@ export type Write<Name extends string = string> = readonly [
   refusal?: string,
 ];
 
-/** A request to the thread; it answers in the order of the requests. */
-export type Order = { readonly file: number } & (
+/** A request to the thread. */
+type Request = { readonly file: number } & (
   | {
       readonly kind: "open";
       readonly path: string;
       readonly pragmas: readonly string[];
       readonly statements: Readonly<Record<string, string>>;
+      readonly isSynced: boolean;
     }
   | { readonly kind: "write"; readonly writes: readonly Write[] }
   | { readonly kind: "truncate" }
   | { readonly kind: "close" }
 );
 
-/** Rows changed by each statement, or an error. */
-export type Reply =
+/** A request with the number of its reply. */
+export type Order = Request & { readonly id: number };
+
+/** Rows changed by each statement, or an error; `isLost`: of a `WriterLostError`. */
+export type Reply = { readonly id: number } & (
   | { readonly changed: readonly number[] }
-  | { readonly message: string; readonly code?: string };
+  | { readonly message: string; readonly code?: string; readonly isLost?: boolean }
+);
+
+/**
+ * The thread or the disk has failed: the last transactions may be lost, and further ones are refused until the file is
+ * opened again.
+ */
+export class WriterLostError extends Error {
+  override readonly name = "WriterLostError";
+}
 
 interface Waiting {
   readonly resolve: (changed: readonly number[]) => void;
@@ -39,39 +52,47 @@ class WritingThread {
     // Options of this process, such as loaders, do not apply to the thread.
     execArgv: [],
   });
-  readonly #waiting: Waiting[] = [];
-  #failure: Error | undefined;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  #failure: WriterLostError | undefined;
 
   constructor() {
     // Only unfinished transactions keep the process alive.
     this.#worker.unref();
-    this.#worker.on("message", (reply: Reply) => this.#answer(reply));
-    this.#worker.on("error", (error) => this.#fail(error));
+    this.#worker.on("message", (replies: readonly Reply[]) => this.#answer(replies));
+    this.#worker.on("error", (error) => this.#fail(error.message));
+    this.#worker.on("exit", () => this.#fail("it has ended"));
   }
 
-  get failure(): Error | undefined {
+  get failure(): WriterLostError | undefined {
     return this.#failure;
   }
 
-  ask(order: Order): Promise<readonly number[]> {
+  ask(request: Request): Promise<readonly number[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
+      const id = ++this.#last;
       // Refuses values that cannot be copied: such an order has no answer.
-      this.#worker.postMessage(order);
-      if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
+      this.#worker.postMessage({ ...request, id });
+      if (this.#waiting.set(id, { resolve, reject }).size === 1) this.#worker.ref();
     });
   }
 
-  #answer(reply: Reply): void {
-    const waiting = this.#waiting.shift();
-    if (this.#waiting.length === 0) this.#worker.unref();
-    if ("changed" in reply) waiting?.resolve(reply.changed);
-    else waiting?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
+  #answer(replies: readonly Reply[]): void {
+    for (const reply of replies) {
+      const waiting = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      if ("changed" in reply) waiting?.resolve(reply.changed);
+      else if (reply.isLost) waiting?.reject(new WriterLostError(reply.message));
+      else waiting?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
+    }
+    if (this.#waiting.size === 0) this.#worker.unref();
   }
 
-  #fail(error: Error): void {
-    this.#failure = error;
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  #fail(why: string): void {
+    this.#failure ??= new WriterLostError(`the thread that writes SQLite files: ${why}`);
+    for (const { reject } of this.#waiting.values()) reject(this.#failure);
+    this.#waiting.clear();
   }
 }
 
@@ -85,14 +106,21 @@ export interface WriterOptions {
   readonly pragmas: readonly string[];
   /** SQL texts by name. */
   readonly statements: Readonly<Record<string, string>>;
+  /**
+   * Whether transactions are on disk when they are acknowledged; the connection needs no more than
+   * `synchronous = NORMAL` for it. Those that arrive during a sync share the next one.
+   */
+  readonly isSynced: boolean;
 }
 
 /**
- * Writes to a SQLite file outside of the event loop. Its tables must exist. Requests are carried out one after the other.
+ * Writes to a SQLite file in write-ahead mode, outside of the event loop. Its tables must exist. Requests are carried out
+ * one after the other.
  */
 export class Writer {
   readonly #thread: WritingThread;
   readonly #file = ++files;
+  #failure: WriterLostError | undefined;
 
   constructor(options: WriterOptions) {
     if (thread === undefined || thread.failure !== undefined) thread = new WritingThread();
@@ -101,12 +129,22 @@ export class Writer {
     this.#thread.ask({ file: this.#file, kind: "open", ...options }).catch(() => {});
   }
 
+  /** Present when all further transactions are refused. */
+  get failure(): WriterLostError | undefined {
+    return this.#failure ?? this.#thread.failure;
+  }
+
   /**
    * One transaction; resolves to the number of rows changed by each statement, when it has been committed.
-   * @throws Error of SQLite or of a statement: nothing has been written
+   * @throws Error of SQLite or of a statement: nothing has been written; WriterLostError
    */
-  write(writes: readonly Write[]): Promise<readonly number[]> {
-    return this.#thread.ask({ file: this.#file, kind: "write", writes });
+  async write(writes: readonly Write[]): Promise<readonly number[]> {
+    try {
+      return await this.#thread.ask({ file: this.#file, kind: "write", writes });
+    } catch (error) {
+      if (error instanceof WriterLostError) this.#failure ??= error;
+      throw error;
+    }
   }
 
   /** Copies the log of changes into the file and empties it; false if a reader prevents it. */
@@ -115,8 +153,9 @@ export class Writer {
     return isEmpty === 1;
   }
 
-  /** Closes the file, after all earlier requests. */
+  /** Closes the file, after all earlier requests; it has been closed if the thread has ended. */
   async close(): Promise<void> {
+    if (this.#thread.failure !== undefined) return;
     await this.#thread.ask({ file: this.#file, kind: "close" });
   }
 }
