@@ -1,6 +1,6 @@
 /**
  * Common frame of the benchmarks: each series is measured on clusters of several sizes, and compared with
- * the recorded baseline. Options: `--record` writes a new baseline, `--only=TEXT` selects the series whose
+ * the recorded baseline. Options: `--record` records the measured series, `--only=TEXT` selects those whose
  * name contains TEXT.
  */
 import { execFileSync } from "node:child_process";
@@ -27,15 +27,16 @@ export interface Measured {
   readonly beside?: string;
 }
 
-interface Baseline extends ReturnType<typeof thisMachine> {
+/** One series as it was recorded. */
+interface Recorded extends ReturnType<typeof thisMachine> {
   readonly commit: string;
-  readonly results: readonly Result[];
-  /**
-   * By series: with which power of the number of nodes the time grows, between neighbouring sizes
-   * (`20 to 200`).
-   */
-  readonly growth: Readonly<Record<string, Growth>>;
+  readonly results: readonly Omit<Result, "series">[];
+  /** With which power of the number of nodes the time grows, between neighbouring sizes (`20 to 200`). */
+  readonly growth: Growth;
 }
+
+/** By name of the series. */
+type Baseline = Readonly<Record<string, Recorded>>;
 
 type Growth = Readonly<Record<string, number>>;
 
@@ -49,24 +50,33 @@ export function benchmark<S extends Sized>(
   allSeries: readonly S[],
   measure: (series: S, nodes: number) => Measured,
 ): void {
-  const before: readonly Result[] = existsSync(baselineFile)
-    ? (JSON.parse(readFileSync(baselineFile, "utf8")) as Baseline).results
-    : [];
-  const results: Result[] = [];
-  const growth: Record<string, Growth> = {};
-  for (const series of allSeries.filter(({ name }) => name.includes(only))) {
-    const measured = series.sizes.map((nodes) => {
-      const { result, line, beside = "" } = measure(series, nodes);
-      console.log(`${line}${comparison(result, before)}${beside}`);
-      return result;
+  const before = baselineIn(baselineFile);
+  const measured = allSeries
+    .filter(({ name }) => name.includes(only))
+    .map((series) => {
+      const results = series.sizes.map((nodes) => {
+        const { result, line, beside = "" } = measure(series, nodes);
+        console.log(`${line}${comparison(result, before)}${beside}`);
+        return result;
+      });
+      const growth = exponentsOf(results);
+      console.log(`  grows with nodes^${Object.values(growth).join(", ^")}`);
+      return { name: series.name, results, growth };
     });
-    results.push(...measured);
-    const exponents = exponentsOf(measured);
-    growth[series.name] = exponents;
-    console.log(`  grows with nodes^${Object.values(exponents).join(", ^")}`);
-  }
-  if (isAskedFor("--record")) record(baselineFile, results, growth);
+  if (!isAskedFor("--record")) return;
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  const origin = { ...thisMachine(), commit };
+  const recorded = measured.map(({ name, results, growth }): [string, Recorded] => {
+    return [name, { ...origin, results: results.map(({ series, ...rest }) => rest), growth }];
+  });
+  const known = allSeries.map(({ name }) => name);
+  const kept = Object.entries(before).filter(([name]) => known.includes(name));
+  const baseline: Baseline = Object.fromEntries([...kept, ...recorded]);
+  writeFileSync(baselineFile, `${JSON.stringify(baseline, undefined, 2)}\n`);
 }
+
+const baselineIn = (file: string): Baseline =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 
 /**
  * The times of several runs in ms: at least two, then until a second is spent.
@@ -94,8 +104,8 @@ export function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-function comparison({ series, nodes, ms }: Result, before: readonly Result[]): string {
-  const known = before.find((one) => one.series === series && one.nodes === nodes);
+function comparison({ series, nodes, ms }: Result, before: Baseline): string {
+  const known = before[series]?.results.find((one) => one.nodes === nodes);
   return known === undefined ? "" : `, ${(ms / known.ms).toFixed(2)} of the baseline`;
 }
 
@@ -106,10 +116,4 @@ function exponentsOf(measured: readonly Result[]): Growth {
     return [`${smaller.nodes} to ${result.nodes}`, rounded(exponent)] as const;
   });
   return Object.fromEntries(steps);
-}
-
-function record(file: string, results: readonly Result[], growth: Baseline["growth"]): void {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const baseline: Baseline = { ...thisMachine(), commit, results, growth };
-  writeFileSync(file, `${JSON.stringify(baseline, undefined, 2)}\n`);
 }
