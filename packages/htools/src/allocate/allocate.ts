@@ -131,7 +131,7 @@ function searchGroup(
   const { copies, nodes } = candidates.value;
   return success(
     copies === 1
-      ? searchSingle(search, nodes, locationScore, boardOf?.())
+      ? searchSingle(search, nodes, locationScore, boardOf)
       : searchPairs(search, nodes, nodes),
   );
 }

@@ -1,9 +1,8 @@
 /** Effects of instances of one shape on the nodes of a kept cluster, computed again only for nodes that changed. */
 import { at } from "./metrics.js";
-import { ofBoth, ofPrimaryAlone } from "./role-components.js";
+import { ofBoth, ofPrimary } from "./role-components.js";
 import { RoleEffects } from "./role-effects.js";
 
-const ofPrimary: readonly number[] = [...ofBoth, ...ofPrimaryAlone];
 const ofSecondary: readonly number[] = [...ofBoth, at.reserved];
 
 /** Effects of which those of some places are out of date. */

@@ -16,6 +16,7 @@ import { ofBoth, ofPrimaryAlone } from "./role-components.js";
 import type { RoleEffects } from "./role-effects.js";
 import { changedVarianceBy } from "./running-score.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";
+import { scratchOf } from "./scratch.js";
 import { type Term, termsOf, varianceChanges } from "./variance-changes.js";
 
 export class PairBounds {
@@ -168,31 +169,4 @@ export class PairBounds {
       Math.sqrt(changedVarianceBy(variance, total, count, shift, square))
     );
   }
-}
-
-interface Scratch {
-  readonly primaries: Float64Array;
-  readonly secondaries: Float64Array;
-  readonly changesOfPrimary: Float64Array;
-  readonly changesOfSecondary: Float64Array;
-}
-
-/**
- * Every group of a cluster is searched for each new instance, with the columns of all nodes: arrays of their own would
- * cost O(groups x nodes). `renew` fills the places of a search, which ends before the next one begins.
- */
-const scratches = new WeakMap<ScoreColumns, Scratch>();
-
-function scratchOf(columns: ScoreColumns): Scratch {
-  const known = scratches.get(columns);
-  if (known !== undefined) return known;
-  const column = () => new Float64Array(columns.count);
-  const made = {
-    primaries: column(),
-    secondaries: column(),
-    changesOfPrimary: column(),
-    changesOfSecondary: column(),
-  };
-  scratches.set(columns, made);
-  return made;
 }
