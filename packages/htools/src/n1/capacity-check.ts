@@ -90,15 +90,15 @@ export class CapacityCheck {
   /** Verdict for the primary itself, whichever node is the secondary. */
   private primaryVerdict(primary: number): Verdict {
     if (this.examined[primary] === 0) return "empties";
-    const { instance } = this.newcomer;
+    const { instance, listed = instance } = this.newcomer;
     // One more mirrored instance makes no difference if its secondary has room for it.
-    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
+    const mirrored = mirroring(listed.data.diskTemplate) === "internal";
     if (mirrored && this.atRest?.(primary) === "empties") {
       if (!this.counting.isFull(primary, this.margins.diskMib)) return "empties";
     }
-    const verdict = this.counting.verdict(primary, this.margins, instance);
+    const verdict = this.counting.verdict(primary, this.margins, listed);
     if (verdict === "empties") return "empties";
-    return this.counting.verdict(primary, noMargins, instance) === "stuck" ? "stuck" : "open";
+    return this.counting.verdict(primary, noMargins, listed) === "stuck" ? "stuck" : "open";
   }
 
   /** Verdicts for the other uncertain nodes with the newcomer on its primary. */
