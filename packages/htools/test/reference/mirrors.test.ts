@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ourAnswer } from "../our-answer.js";
 import { hailAnswer, missing } from "./hail.js";
 
-const seeds = 40;
+const seeds = 60;
 
 /** The first instance has no mirror; disks of nodes have room for few of these. */
 function crampedCluster(dice: Dice) {
@@ -17,6 +17,7 @@ function crampedCluster(dice: Dice) {
       memoryMib: 1024 * dice.between(1, 8),
       disks: [{ sizeMib: 10_240 * dice.between(1, 8), spindles: undefined }],
       diskTemplate: isMirrored ? "drbd" : dice.pick(["plain", "plain", "ext"]),
+      forthcoming: dice.chance(0.1),
       primary,
       secondary: isMirrored ? (primary + dice.between(1, nodeCount - 1)) % nodeCount : -1,
     });
