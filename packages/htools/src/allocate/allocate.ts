@@ -134,6 +134,6 @@ function searchGroup(
   return success(
     copies === 1
       ? searchSingle(search, nodes, locationScore, boardOf)
-      : searchPairs(search, nodes, nodes),
+      : searchPairs(search, nodes, nodes, boardOf),
   );
 }
