@@ -16,7 +16,7 @@
 // | kinds | number of operations, those with a failed job, median seconds on the virtual clock until all jobs had ended |
 // | singleMs | milliseconds of one operation alone on the cluster, after the day; median of `--rounds` |
 // | openS | seconds to open the cluster |
-// | heapMib, rssMib | at the end of the day: live objects after a collection, and the whole process |
+// | heapMib, rssMib | at the end, after the single operations: live objects after a collection, and the whole process |
 // | growth | powers of the number of nodes with which singleMs and dayS per instance grow, from the first to the last size |
 //
 // `--warm` replays as many hours before `--from` first, uncounted: indexes and the placement core's cluster are built once
@@ -135,8 +135,6 @@ async function figuresOf(nodeCount: number) {
   const stopProfile = values.profile === undefined ? undefined : await startProfile(values.profile);
   const { kinds, seconds } = await replay(opened, trace, hours, console.log);
   await stopProfile?.();
-  global.gc?.();
-  const { heapUsed, rss } = process.memoryUsage();
   console.table(
     Object.fromEntries(
       Array.from(kinds, ([kind, { count, failed, seconds }]) => [
@@ -151,6 +149,9 @@ async function figuresOf(nodeCount: number) {
   console.log(JSON.stringify(day));
   const singleMs = await singleCosts(opened, Number(values.rounds));
   console.log(JSON.stringify(singleMs));
+  // Not before: a forced collection discards compiled code, so that operations would be charged with compiling it again.
+  global.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
   return {
     ...{ size, day, singleMs, openS: rounded(openSeconds) },
     ...{ heapMib: Math.round(heapUsed / 2 ** 20), rssMib: Math.round(rss / 2 ** 20) },

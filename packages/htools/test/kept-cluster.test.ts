@@ -1,8 +1,8 @@
 // A kept cluster equals the cluster that a fresh load of the changed data gives, and so do its answers. Seen to
 // fail without counting the old nodes of moved instances again, with locations of changed nodes ignored, with
 // indices of instances left as they were, with forthcoming instances left out of the counts, with
-// margins of nodes computed again only for nodes with changes of their own, and with data, facts or state that a
-// version shares with an earlier one, a branch or a copy.
+// margins of nodes computed again only for nodes with changes of their own, or not for the nodes of placements and moves,
+// and with data, facts or state that a version shares with an earlier one, a branch or a copy.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { Dice, messageOfShape, requestTypes, shapes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
@@ -11,6 +11,7 @@ import { KeptCluster } from "../src/kept/kept-cluster.js";
 import type { Cluster } from "../src/model/cluster.js";
 import { loadCluster } from "../src/model/load.js";
 import { emptyingMargins } from "../src/n1/emptying-margins.js";
+import { roomByRank, roomiestFirst } from "../src/n1/room-by-rank.js";
 import { answerRequest } from "../src/requests.js";
 import { opposite, randomChange, requestFor } from "./random-change.js";
 import { snapshot } from "./snapshot.js";
@@ -42,6 +43,16 @@ function scenario(shape: Parameters<typeof messageOfShape>[0]) {
   return { ...first, requests: all.map(({ message }) => message.request), pool: pool.message };
 }
 
+/** Margins that placements have kept are those of a cluster in the same state. */
+function expectMargins(cluster: Cluster): void {
+  const { emptyingMargins: margins } = cluster;
+  if (margins === undefined) return;
+  expect({ ...margins, rooms: new Map() }).toEqual(emptyingMargins(cluster));
+  for (const [group, room] of margins.rooms) {
+    expect(room).toEqual(roomByRank(cluster, roomiestFirst(cluster, group)));
+  }
+}
+
 function compareAnswers(
   kept: Cluster,
   data: ClusterData,
@@ -55,6 +66,7 @@ function compareAnswers(
     const expected = answerRequest(loadCluster(data), asked, options);
     expect(answered.answer).toEqual(expected.answer);
     expect(whole(answered.after)).toEqual(whole(expected.after));
+    expectMargins(answered.after);
     expect(whole(kept), "all that was tried is undone").toEqual(whole(loadCluster(data)));
   }
 }

@@ -45,7 +45,15 @@ function randomCluster(dice: Dice) {
 }
 
 test("effects kept by shape give the answers of a newly loaded cluster", () => {
-  const seen = { repeated: 0, placed: 0, refused: 0, restricted: 0, unsafe: 0, offline: 0 };
+  const seen = {
+    single: 0,
+    repeated: 0,
+    placed: 0,
+    refused: 0,
+    restricted: 0,
+    unsafe: 0,
+    offline: 0,
+  };
   for (let seed = 1; seed <= 60; seed++) {
     const dice = new Dice(seed);
     const pool = randomCluster(dice);
@@ -56,6 +64,7 @@ test("effects kept by shape give the answers of a newly loaded cluster", () => {
       memoryMib: 256 * dice.between(1, 12),
       disksMib: [1024 * ((at % 3) + 1) * dice.between(1, 40)],
       vcpus: dice.between(1, 2),
+      diskTemplate: dice.pick(["drbd", "drbd", "plain", "ext"] as const),
     }));
     let kept = KeptCluster.of(randomCluster(dice));
     const used = new Set<string>();
@@ -82,6 +91,7 @@ test("effects kept by shape give the answers of a newly loaded cluster", () => {
       const use = JSON.stringify([shape, options.ignoreSoftErrors, groupName]);
       if (options.restrictTo === undefined && used.has(use)) seen.repeated++;
       used.add(use);
+      if (request.requiredNodes === 1) seen.single++;
       if (answer.success) seen.placed++;
       else seen.refused++;
       if (options.restrictTo) seen.restricted++;

@@ -3,8 +3,8 @@
 // among them, with counts and with a search that leave out pairs that share instances, with the square of a shift in
 // place of the shift of squares, without the effect on planned memory, with memory for N+1 that may be used up, and
 // without counting pairs that were passed over.
-import type { ClusterData, InstanceData } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
+import type { InstanceData } from "@ganeti-ts/protocol";
+import { anInstance, Dice } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
 import { makeSearch } from "../src/allocate/allocate.js";
 import type { Solution } from "../src/allocate/allocation.js";
@@ -15,48 +15,7 @@ import { KeptCluster } from "../src/kept/kept-cluster.js";
 import type { Cluster } from "../src/model/cluster.js";
 import { loadCluster } from "../src/model/load.js";
 import { randomChange } from "./random-change.js";
-
-/** A group of similar nodes, full to different degrees; the fewer kinds of figures, the more scores tie. */
-function randomCluster(dice: Dice, groupCount: number): ClusterData {
-  const nodeCount = dice.between(3, 30);
-  const kinds = dice.between(1, 3);
-  const sizes = dice.between(1, 4);
-  const instances = Array.from({ length: dice.between(0, 5 * nodeCount) }, (_, at) => {
-    const primary = dice.between(0, nodeCount - 1);
-    return anInstance({
-      name: `instance${at}`,
-      memoryMib: 256 * dice.between(1, sizes),
-      disks: [{ sizeMib: 1024 * dice.between(1, sizes), spindles: undefined }],
-      diskTemplate: dice.chance(0.9) ? "drbd" : "plain",
-      status: dice.chance(0.8) ? "running" : "ADMIN_down",
-      forthcoming: dice.chance(0.1),
-      primary,
-      secondary: (primary + dice.between(1, nodeCount - 1)) % nodeCount,
-    });
-  });
-  const nodes = Array.from({ length: nodeCount }, (_, at) => {
-    const kind = dice.between(1, kinds);
-    return aNode({
-      name: `node${at}`,
-      groupIndex: at % groupCount,
-      offline: dice.chance(0.05),
-      memoryTotalMib: 65536 * kind,
-      memoryFreeMib: 512 * kind * dice.between(1, 4 * sizes),
-      diskTotalMib: 1_000_000 * kind,
-      diskFreeMib: 20_000 * kind * (dice.chance(0.9) ? 10 : 1),
-      cpuTotal: dice.chance(0.9) ? 16 : 2,
-      spindleTotal: 4,
-    });
-  });
-  const groups = Array.from({ length: groupCount }, (_, at) => aGroup({ name: `group${at}` }));
-  return aCluster({
-    groups,
-    nodes,
-    instances: instances.map((one) =>
-      one.diskTemplate === "drbd" ? one : { ...one, secondary: -1 },
-    ),
-  });
-}
+import { similarNodes } from "./similar-nodes.js";
 
 const described = ({ failures, successes, place }: Solution) => ({
   failures: String(failures),
@@ -88,8 +47,8 @@ test("kept score columns give the pair and the counts of a new search", () => {
   for (let seed = 1; seed <= 400; seed++) {
     const dice = new Dice(seed);
     const groupCount = dice.between(1, 2);
-    const data = randomCluster(dice, groupCount);
-    const pool = randomCluster(dice, groupCount);
+    const data = similarNodes(dice, groupCount);
+    const pool = similarNodes(dice, groupCount);
     let kept = KeptCluster.of(data);
     for (let step = 0; step < 4; step++) {
       if (step > 0) kept = kept.withChange(randomChange(dice, kept.data, pool));

@@ -222,3 +222,21 @@ test("on KVM a node's own memory is 4096 MiB unless set otherwise", () => {
   expect(own({ staticKvmNodeMemoryMib: 0 })).toBe(1024);
   expect(nodeFigures(loadCluster(four), 0).memoryNodeMib).toBe(1024);
 });
+
+test("an instance that gets a mirror must also find room without one if its node fails", () => {
+  const disks = [{ sizeMib: 600_000, spindles: undefined }];
+  const web = anInstance({
+    name: "web",
+    diskTemplate: "plain",
+    disks,
+    diskMib: 600_000,
+    primary: 0,
+  });
+  const secondary: AllocatorRequest = { type: "allocate-secondary", instanceIndex: 0 };
+  const onTwo = vectorCluster(named("node1.ex.com", "node2.ex.com"), [web]);
+  expect(answer(onTwo, secondary).info).toBe(
+    "Request failed: No valid allocation solutions, failure reasons: FailN1: 1",
+  );
+  const onThree = vectorCluster(named("node1.ex.com", "node2.ex.com", "node3.ex.com"), [web]);
+  expect(answer(onThree, secondary).result).toBe("node3.ex.com");
+});

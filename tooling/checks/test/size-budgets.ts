@@ -5,7 +5,7 @@
  * smallest import of the protocol below. The others lie some 8 % above what was measured: raise one with a reason.
  */
 export const doorBudgets: Readonly<Record<string, number>> = {
-  allocators: 95,
+  allocators: 97,
   "allocators/programs": 1.5,
   cluster: 404,
   "cluster-queries": 87,

@@ -5,6 +5,7 @@
 import { removePrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { makeInstance } from "../model/instance.js";
+import { keepingMargins } from "../n1/emptying-margins.js";
 import { makeSearch } from "./allocate.js";
 import { placeNames, scoreText, solutionText } from "./allocation.js";
 import { settlePlace } from "./order.js";
@@ -33,8 +34,11 @@ export function allocateSecondary(
   }
   const data = { ...known.data, diskTemplate: "drbd" as const };
   const instance = makeInstance(data, index, cluster.tagRules, known.load);
-  removePrimary(cluster, known, index, primary, cluster.locationScoreOf[index] as number);
-  cluster.settle();
+  keepingMargins(cluster, () => {
+    removePrimary(cluster, known, index, primary, cluster.locationScoreOf[index] as number);
+    cluster.settle();
+    return [primary];
+  });
   const everyNode = cluster.data.nodes.map((_, node) => node);
   const order = { instance, requiredNodes: 2, locationScore: 0 };
   const search = makeSearch(cluster, order, everyNode, cluster.instanceCount, options);

@@ -102,7 +102,9 @@ export function makeSearch(
   nextIndex: number,
   options: RequestOptions,
 ): Search {
-  const index = instance.index < 0 ? nextIndex : instance.index;
+  const isKnown = instance.index >= 0;
+  const index = isKnown ? instance.index : nextIndex;
+  const listed = isKnown ? cluster.instanceAt(index) : instance;
   return {
     cluster,
     instance,
@@ -110,7 +112,7 @@ export function makeSearch(
     scored: nodes,
     ignoreSoftErrors: options.ignoreSoftErrors,
     capacity: options.capacityChecks
-      ? new CapacityCheck(cluster, nodes, { instance, index: nextIndex })
+      ? new CapacityCheck(cluster, nodes, { instance, index: nextIndex, listed })
       : undefined,
   };
 }
@@ -131,7 +133,7 @@ function searchGroup(
   const { copies, nodes } = candidates.value;
   return success(
     copies === 1
-      ? searchSingle(search, nodes, locationScore, boardOf?.())
-      : searchPairs(search, nodes, nodes),
+      ? searchSingle(search, nodes, locationScore, boardOf)
+      : searchPairs(search, nodes, nodes, boardOf),
   );
 }

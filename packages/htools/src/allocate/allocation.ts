@@ -26,6 +26,8 @@ export interface Place<Score = number> {
   readonly secondary: number;
   readonly locationScore: number;
   readonly score: Score;
+  /** Bounds of the score, if it is computed when it is first read. */
+  readonly within?: readonly [least: Score, most: Score];
 }
 
 export interface Solution<Score = number> {
@@ -53,10 +55,31 @@ export function solutionText<Score>(
     const reasons = failures.total === 0 ? "unknown reasons" : String(failures);
     return `No valid allocation solutions, failure reasons: ${reasons}`;
   }
-  const score = scoreText(place.score);
+  const score = textOfScore(place, scoreText);
   const counts = `successes ${successes}, failures ${failures.total} (${failures})`;
   return `score: ${score}, ${counts} for node(s) ${placeNames(cluster, place).join("/")}`;
 }
+
+/** The exact score is computed only if its bounds give different texts. */
+function textOfScore<Score>(place: Place<Score>, scoreText: (score: Score) => string): string {
+  const [least, most] = place.within?.map(scoreText) ?? [];
+  return least !== undefined && least === most ? least : scoreText(place.score);
+}
+
+/** Compares scores, which are computed only if their bounds overlap. */
+export function comparePlaces<Score>(
+  a: Place<Score>,
+  b: Place<Score>,
+  compare: (a: Score, b: Score) => number,
+): number {
+  const [ofA, ofB] = [boundsOf(a), boundsOf(b)];
+  if (compare(ofA[1], ofB[0]) < 0) return -1;
+  if (compare(ofA[0], ofB[1]) > 0) return 1;
+  return compare(a.score, b.score);
+}
+
+const boundsOf = <Score>(place: Place<Score>): readonly [Score, Score] =>
+  place.within ?? [place.score, place.score];
 
 export const scoreText = (score: number): string => formatFixed(score, 8);
 

@@ -9,6 +9,7 @@ import { failover, moveTo, type Placement, placementOf, replaceSecondary } from 
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
+import { keepingMargins } from "../n1/emptying-margins.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { noGroupsText } from "../text/haskell-text.js";
 import { allocateAnywhere } from "./allocate.js";
@@ -120,14 +121,20 @@ function moveEach(
   const failed: Evacuation["failed"][number][] = [];
   const placements = indices.map((index) => placementOf(cluster, index));
   indices.forEach((index, i) => {
-    const outcome = move(cluster.instanceAt(index), placements[i] as Placement);
+    const from = placements[i] as Placement;
+    const before = placementOf(cluster, index);
+    const outcome = move(cluster.instanceAt(index), from);
     if (!outcome.ok) {
       failed.push({ index, reason: outcome.reason });
       return;
     }
     const { placement, job } = outcome.value;
-    cluster.settle();
-    cluster.relocateEntry(index, placement.primary, placement.secondary, placement.locationScore);
+    keepingMargins(cluster, () => {
+      cluster.settle();
+      const { primary, secondary, locationScore } = placement;
+      cluster.relocateEntry(index, primary, secondary, locationScore);
+      return [before.primary, before.secondary, from.primary, from.secondary, primary, secondary];
+    });
     const group = cluster.facts.groupOf[placement.primary] as number;
     moved.push({ index, group, nodes: placement, job });
   });

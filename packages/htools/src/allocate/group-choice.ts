@@ -3,7 +3,7 @@ import { allocationPolicies, type GroupData, type NodeData } from "@ganeti-ts/pr
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { naturalSort } from "../model/natural-sort.js";
-import { type Allocated, type Solution, solutionText } from "./allocation.js";
+import { type Allocated, comparePlaces, type Solution, solutionText } from "./allocation.js";
 import { failure, type Result, success } from "./request-options.js";
 
 /** One node for each copy; a pair needs two candidates of one group. */
@@ -99,10 +99,10 @@ function bestGroup<Score>(
     if (!result.ok || result.value.place === undefined) return [];
     if (allocationPolicy === "unallocable") return [];
     const rank = allocationPolicies.indexOf(allocationPolicy);
-    return [{ group, rank, score: result.value.place.score, solution: result.value }];
+    return [{ group, rank, place: result.value.place, solution: result.value }];
   });
   const newestFirst = eligible.reverse();
   const greater = (a: (typeof eligible)[number], b: (typeof eligible)[number]) =>
-    (a.rank - b.rank || compare(a.score, b.score)) > 0;
+    (a.rank - b.rank || comparePlaces(a.place, b.place, compare)) > 0;
   return naturalSort(newestFirst, greater)[0];
 }

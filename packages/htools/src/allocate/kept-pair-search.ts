@@ -4,11 +4,12 @@
  */
 import { memoryReservedFor, reservationMisfit, secondaryMisfit } from "../fit/fitting.js";
 import { failMem, failN1, fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
-import { policyMisfit } from "../fit/policy-check.js";
+import { policyVerdict } from "../fit/policy-check.js";
 import type { Instance } from "../model/instance.js";
-import { type KeptBoard, keptScoresOf } from "../score/kept-scores.js";
+import type { KeptBoard } from "../score/kept-scores.js";
 import { PairFinder } from "../score/pair-finder.js";
 import type { Place, Search, Solution } from "./allocation.js";
+import { hasKeptEffects, keptBoardFor } from "./kept-board.js";
 import { NodeEffects } from "./node-effects.js";
 import { peerReservations } from "./peer-reservations.js";
 
@@ -20,19 +21,13 @@ export function searchKeptPairs(
   search: Search,
   candidates: readonly number[],
 ): Solution | undefined {
-  const board = boardFor(search, candidates);
+  const board = isCovered(search.instance) ? keptBoardFor(search, candidates) : undefined;
   if (board === undefined) return undefined;
-  const policy = policyOf(search, candidates[0] as number);
+  // The same for all nodes of a group without exclusive storage.
+  const policy = policyVerdict(search.cluster, search.instance, candidates[0] as number);
   return policy === fits
     ? new KeptPairSearch(search, board, candidates).solve()
     : refusedBy(policy, candidates.length);
-}
-
-/** The same for all nodes of a group without exclusive storage. */
-function policyOf({ cluster, instance }: Search, node: number): Misfit {
-  const { data, facts } = cluster;
-  const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
-  return policyMisfit(instance, group.policy, false);
 }
 
 function refusedBy(policy: Misfit, nodeCount: number): Solution {
@@ -41,34 +36,8 @@ function refusedBy(policy: Misfit, nodeCount: number): Solution {
   return { failures, successes: 0, place: undefined };
 }
 
-function boardFor(search: Search, candidates: readonly number[]): KeptBoard | undefined {
-  const { cluster, instance, scored } = search;
-  const { facts } = cluster;
-  const keptScores = keptScoresOf(cluster);
-  if (keptScores === undefined || !cluster.isSettled || keptScores.hasLocations) return undefined;
-  if (!isCovered(instance)) return undefined;
-  const board = keptScores.boardOf(scored);
-  if (board === undefined) return undefined;
-  const { columns } = board;
-  columns.settle();
-  if (!columns.isRegular) return undefined;
-  for (const node of candidates) {
-    if (columns.placeOfNode(node) < 0 || facts.exclusiveStorage[node] === 1) return undefined;
-  }
-  return board;
-}
-
-/** Whether `NodeEffects` covers the instance. Equal columns stay equal only under equal loads. */
-function isCovered({ data, load, usesMemory, exclusionTags, desiredLocations }: Instance): boolean {
-  const { cpu, memory, network } = load;
-  return (
-    data.diskTemplate === "drbd" &&
-    usesMemory &&
-    exclusionTags.length + desiredLocations.length === 0 &&
-    cpu === memory &&
-    cpu === network
-  );
-}
+const isCovered = (instance: Instance): boolean =>
+  instance.data.diskTemplate === "drbd" && hasKeptEffects(instance);
 
 class KeptPairSearch {
   private readonly effects: NodeEffects;

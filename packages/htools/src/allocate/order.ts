@@ -5,6 +5,7 @@ import type { Wanted } from "@ganeti-ts/protocol";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { type Instance, makeInstance } from "../model/instance.js";
+import { keepingMargins } from "../n1/emptying-margins.js";
 import type { Place } from "./allocation.js";
 
 /** An instance to place, with the restrictions its request makes. */
@@ -29,8 +30,15 @@ export function admit(
   place: Place<unknown>,
   listedAs: number,
 ): void {
-  settlePlace(cluster, instance, listedAs, place);
-  cluster.enlist(instance, place.primary, place.secondary, place.locationScore);
+  const { primary, secondary, locationScore } = place;
+  const change = () => {
+    settlePlace(cluster, instance, listedAs, place);
+    cluster.enlist(instance, primary, secondary, locationScore);
+    return [primary, secondary];
+  };
+  // (nothing can be counted of an instance that is listed without its index)
+  if (listedAs < 0) change();
+  else keepingMargins(cluster, change);
 }
 
 /** Moves the instance to the chosen nodes, permanently. */

@@ -29,14 +29,16 @@ interface Scored {
   readonly score: number;
 }
 
+/** @param boardOf board of the scored nodes as they are; the search leaves it so */
 export function searchPairs(
   search: Search,
   primaries: readonly number[],
   secondaries: readonly number[],
+  boardOf = () => new ScoreBoard(search.cluster, search.scored),
 ): Solution {
   const isKept = keptScoresOf(search.cluster) !== undefined && primaries === secondaries;
   const kept = isKept ? searchKeptPairs(search, primaries) : undefined;
-  return kept ?? new PairSearch(search, primaries, secondaries).solve();
+  return kept ?? new PairSearch(search, primaries, secondaries, boardOf()).solve();
 }
 
 class PairSearch {
@@ -52,9 +54,9 @@ class PairSearch {
     private readonly search: Search,
     private readonly primaries: readonly number[],
     private readonly secondaries: readonly number[],
+    board: ScoreBoard,
   ) {
     this.cluster = search.cluster;
-    const board = new ScoreBoard(this.cluster, search.scored);
     this.scoreStatistics = board.scoreStatistics;
     this.options = new PairOptions(search, board, primaries, secondaries);
     this.failures = this.options.failures;

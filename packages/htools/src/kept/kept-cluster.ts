@@ -191,9 +191,7 @@ function handMargins(
     cluster.emptyingMargins = emptyingMargins(cluster);
     return;
   }
-  const nodes = new Set(affected);
-  for (const node of affected) for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
-  changeMargins(cluster, margins, nodes);
+  changeMargins(cluster, margins, affected);
   cluster.emptyingMargins = margins;
 }
 

@@ -90,15 +90,18 @@ export class CapacityCheck {
   /** Verdict for the primary itself, whichever node is the secondary. */
   private primaryVerdict(primary: number): Verdict {
     if (this.examined[primary] === 0) return "empties";
-    const { instance } = this.newcomer;
-    // One more mirrored instance makes no difference if its secondary has room for it.
-    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
-    if (mirrored && this.atRest?.(primary) === "empties") {
-      if (!this.counting.isFull(primary, this.margins.diskMib)) return "empties";
+    const { instance, listed = instance } = this.newcomer;
+    // Nodes do not list instances that do not exist yet.
+    const extra = instance.forthcoming ? undefined : listed;
+    if (this.atRest?.(primary) === "empties") {
+      if (extra === undefined) return "empties";
+      // One more mirrored instance makes no difference if its secondary has room for it.
+      const isMirrored = mirroring(extra.data.diskTemplate) === "internal";
+      if (isMirrored && !this.counting.isFull(primary, this.margins.diskMib)) return "empties";
     }
-    const verdict = this.counting.verdict(primary, this.margins, instance);
+    const verdict = this.counting.verdict(primary, this.margins, extra);
     if (verdict === "empties") return "empties";
-    return this.counting.verdict(primary, noMargins, instance) === "stuck" ? "stuck" : "open";
+    return this.counting.verdict(primary, noMargins, extra) === "stuck" ? "stuck" : "open";
   }
 
   /** Verdicts for the other uncertain nodes with the newcomer on its primary. */

@@ -22,16 +22,34 @@ export function emptyingMargins(cluster: Cluster): EmptyingMargins {
   return margins;
 }
 
-/** Computes the margins of these nodes again, in place. O(primaries) for each of them. */
+/**
+ * Computes margins again in place after changes of these nodes. O(primaries) for each of them, and for nodes whose
+ * instances fail over to it.
+ */
 export function changeMargins(
   cluster: Cluster,
   margins: EmptyingMargins,
-  nodes: Iterable<number>,
+  changed: Iterable<number>,
 ): void {
+  const nodes = new Set(changed);
+  for (const node of changed) for (const peer of cluster.peers[node] ?? []) nodes.add(peer.node);
   for (const node of nodes) {
     noteMargins(cluster, margins, node);
     margins.rooms.delete(cluster.facts.groupOf[node] as number);
   }
+}
+
+/**
+ * Makes a change final and keeps the margins, if the cluster has any: without them, all nodes are counted for the next
+ * placement, O(nodes + instances).
+ * @param change settles the cluster, and returns the nodes that it has changed
+ */
+export function keepingMargins(cluster: Cluster, change: () => readonly number[]): void {
+  const { emptyingMargins: margins } = cluster;
+  const changed = change().filter((node) => node >= 0);
+  if (margins === undefined) return;
+  changeMargins(cluster, margins, changed);
+  cluster.emptyingMargins = margins;
 }
 
 /** The cases of `verdict` in `n1/emptying-count.ts` in which neither tags nor exclusive storage matter. */

@@ -12,6 +12,8 @@ import { unplacedInstance } from "../model/unplaced-instance.js";
 export interface Newcomer {
   readonly instance: Instance;
   readonly index: number;
+  /** What the nodes that list it stand for meanwhile: an instance that gets a mirror is still without one. Default: it. */
+  readonly listed?: Instance;
 }
 
 /** A newcomer without needs, listed on no node. */

@@ -1,12 +1,13 @@
 /** Score columns that a kept cluster hands from version to version, with the effects of instances that are placed. */
 import type { Cluster } from "../model/cluster.js";
-import { EffectsByShape } from "./kept-effects.js";
+import { EffectsByShape, KeptEffects, SingleEffects } from "./kept-effects.js";
 import { ScoreColumns } from "./score-columns.js";
 
 /** Columns for one list of nodes, and the effects of instances that were placed on them. */
 export interface KeptBoard {
   readonly columns: ScoreColumns;
-  readonly effects: EffectsByShape;
+  readonly pairs: EffectsByShape<KeptEffects>;
+  readonly singles: EffectsByShape<SingleEffects>;
 }
 
 /**
@@ -39,7 +40,9 @@ export class KeptScores {
     const known = this.boards.get(key);
     if (known !== undefined) return known;
     const columns = new ScoreColumns(this.cluster, scored);
-    const board = { columns, effects: new EffectsByShape(columns.count) };
+    const pairs = new EffectsByShape(() => new KeptEffects(columns.count));
+    const singles = new EffectsByShape(() => new SingleEffects(columns.count));
+    const board = { columns, pairs, singles };
     this.boards.set(key, board);
     return board;
   }
@@ -60,11 +63,13 @@ export class KeptScores {
     this.cluster = cluster;
     if (this.located === true) this.located = undefined;
     if (switched) this.boards.clear();
-    for (const { columns, effects } of this.boards.values()) {
+    for (const { columns, pairs, singles } of this.boards.values()) {
       columns.follow(cluster, nodes);
       for (const node of nodes) {
         const place = columns.placeOfNode(node);
-        if (place >= 0) effects.touch(place);
+        if (place < 0) continue;
+        pairs.touch(place);
+        singles.touch(place);
       }
     }
   }

@@ -16,12 +16,8 @@ import { ofBoth, ofPrimaryAlone } from "./role-components.js";
 import type { RoleEffects } from "./role-effects.js";
 import { changedVarianceBy } from "./running-score.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";
-
-/** A deviation component, with those that have the same values. */
-interface Term {
-  readonly component: number;
-  readonly weight: number;
-}
+import { scratchOf } from "./scratch.js";
+import { type Term, termsOf, varianceChanges } from "./variance-changes.js";
 
 export class PairBounds {
   /** A(p) and B(s), by place; after `renew`, of its places only. */
@@ -32,8 +28,6 @@ export class PairBounds {
   /** Scratch: a(p) and e(s) of one component. */
   private readonly changesOfPrimary: Float64Array;
   private readonly changesOfSecondary: Float64Array;
-  /** By component, the component that has the same values. */
-  private leaders: readonly number[] = [];
 
   constructor(
     private readonly columns: ScoreColumns,
@@ -55,7 +49,6 @@ export class PairBounds {
     secondaries: readonly number[],
     leaders: readonly number[],
   ): number {
-    this.leaders = leaders;
     const { asPrimary, asSecondary } = this.effects;
     const { primaries: primaryBounds, secondaries: secondaryBounds, columns } = this;
     const { values } = columns;
@@ -73,27 +66,15 @@ export class PairBounds {
       const reserved = reservedWeight * (asSecondary.reservedShifts[s] as number);
       secondaryBounds[s] = n1Weight * (asSecondary.n1Shifts[s] as number) + reserved;
     }
-    for (const term of this.terms(ofPrimaryAlone)) {
+    for (const term of termsOf(ofPrimaryAlone, leaders)) {
       this.boundAlone(term, asPrimary, primaries, primaryBounds);
     }
-    for (const term of this.terms([at.reserved])) {
+    for (const term of termsOf([at.reserved], leaders)) {
       this.boundAlone(term, asSecondary, secondaries, secondaryBounds);
     }
-    for (const term of this.terms(ofBoth)) base += this.boundBoth(term, primaries, secondaries);
+    for (const term of termsOf(ofBoth, leaders))
+      base += this.boundBoth(term, primaries, secondaries);
     return base;
-  }
-
-  /** Twins are counted with the component that has the same values. */
-  private terms(components: readonly number[]): Term[] {
-    return components
-      .filter((component) => this.leaders[component] === component)
-      .map((component) => {
-        let weight = 0;
-        for (const [other, leader] of this.leaders.entries()) {
-          if (leader === component) weight += weights[other] as number;
-        }
-        return { component, weight };
-      });
   }
 
   private boundAlone(
@@ -103,7 +84,7 @@ export class PairBounds {
     bounds: Float64Array,
   ): void {
     const changes = this.changesOfPrimary;
-    const { lowest, largest } = this.changesOf(component, role, places, changes);
+    const { lowest, largest } = varianceChanges(this.columns, component, role, places, changes);
     const variance = this.columns.variances[component] as number;
     for (let i = 0; i < places.length; i++) {
       const place = places[i] as number;
@@ -121,8 +102,8 @@ export class PairBounds {
     const { changesOfPrimary, changesOfSecondary, columns } = this;
     const { primaries: primaryBounds, secondaries: secondaryBounds } = this;
     const { asPrimary, asSecondary } = this.effects;
-    const a = this.changesOf(component, asPrimary, primaries, changesOfPrimary);
-    const e = this.changesOf(component, asSecondary, secondaries, changesOfSecondary);
+    const a = varianceChanges(columns, component, asPrimary, primaries, changesOfPrimary);
+    const e = varianceChanges(columns, component, asSecondary, secondaries, changesOfSecondary);
     const variance = columns.variances[component] as number;
     const coupling = 2 / (columns.count * columns.count);
     const products = [a.least, a.most].flatMap((d) => [d * e.least, d * e.most]);
@@ -143,38 +124,6 @@ export class PairBounds {
     }
     this.slack += weight * rootError(low, variance + a.largest + e.largest);
     return weight * Math.sqrt(low) + factor * (variance - pull - low);
-  }
-
-  /** Change of the variance by each place alone. */
-  private changesOf(
-    component: number,
-    role: RoleEffects,
-    places: readonly number[],
-    changes: Float64Array,
-  ): Changes {
-    const shifts = role.shifts[component] as Float64Array;
-    const squares = role.squares[component] as Float64Array;
-    const { count } = this.columns;
-    const total = this.columns.totals[component] as number;
-    let lowest = Number.POSITIVE_INFINITY;
-    let highest = Number.NEGATIVE_INFINITY;
-    let least = Number.POSITIVE_INFINITY;
-    let most = Number.NEGATIVE_INFINITY;
-    let largest = 0;
-    for (let i = 0; i < places.length; i++) {
-      const place = places[i] as number;
-      const shift = shifts[place] as number;
-      const grown = count * (squares[place] as number);
-      const moved = 2 * total * shift;
-      const change = (grown - moved - shift * shift) / (count * count);
-      changes[place] = change;
-      largest = Math.max(largest, Math.abs(grown), Math.abs(moved));
-      if (change < lowest) lowest = change;
-      if (change > highest) highest = change;
-      if (shift < least) least = shift;
-      if (shift > most) most = shift;
-    }
-    return { lowest, highest, least, most, largest: (2 * largest) / (count * count) };
   }
 
   /** B(s) without the terms that depend on the reserved memory. */
@@ -220,42 +169,4 @@ export class PairBounds {
       Math.sqrt(changedVarianceBy(variance, total, count, shift, square))
     );
   }
-}
-
-interface Scratch {
-  readonly primaries: Float64Array;
-  readonly secondaries: Float64Array;
-  readonly changesOfPrimary: Float64Array;
-  readonly changesOfSecondary: Float64Array;
-}
-
-/**
- * Every group of a cluster is searched for each new instance, with the columns of all nodes: arrays of their own would
- * cost O(groups x nodes). `renew` fills the places of a search, which ends before the next one begins.
- */
-const scratches = new WeakMap<ScoreColumns, Scratch>();
-
-function scratchOf(columns: ScoreColumns): Scratch {
-  const known = scratches.get(columns);
-  if (known !== undefined) return known;
-  const column = () => new Float64Array(columns.count);
-  const made = {
-    primaries: column(),
-    secondaries: column(),
-    changesOfPrimary: column(),
-    changesOfSecondary: column(),
-  };
-  scratches.set(columns, made);
-  return made;
-}
-
-interface Changes {
-  /** Minimum of the variance. */
-  readonly lowest: number;
-  readonly highest: number;
-  /** Magnitude of the numbers whose differences are the changes: rounding errors are of its order. */
-  readonly largest: number;
-  /** Minimum of the values themselves. */
-  readonly least: number;
-  readonly most: number;
 }

@@ -1,4 +1,4 @@
-/** Deviations of the score that a new mirrored instance changes, by the role of the node. */
+/** Deviations of the score that a new instance changes, by the role of the node. */
 import { at } from "./metrics.js";
 
 /** Those of both nodes of a pair. */
@@ -10,7 +10,7 @@ export const ofBoth: readonly number[] = [
   at.spindlesPlanned,
 ];
 
-/** Those of the primary alone; the secondary alone changes `at.reserved`. */
+/** Those of the primary alone, whether or not there is a secondary; the secondary alone changes `at.reserved`. */
 export const ofPrimaryAlone: readonly number[] = [
   at.memoryFree,
   at.vcpus,
@@ -20,3 +20,5 @@ export const ofPrimaryAlone: readonly number[] = [
   at.memoryFreePlanned,
   at.vcpusPlanned,
 ];
+
+export const ofPrimary: readonly number[] = [...ofBoth, ...ofPrimaryAlone];
