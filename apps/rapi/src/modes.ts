@@ -45,6 +45,7 @@ async function unitPrinted({ dataPath: path }: Options): Promise<number> {
   const { given } = await import("./program/option-words.js");
   const unit = systemdUnit({
     node: process.execPath,
+    nodeOptions: process.execArgv,
     program: realpathSync(process.argv[1] ?? ""),
     dataDirectory: dataPath(path, process.env),
     given: given(process.argv.slice(2)),

@@ -8,14 +8,15 @@ import { systemdUnit } from "./systemd-unit.js";
 
 const unitOf = (...words: readonly string[]): string =>
   systemdUnit({
-    ...{ node: "/usr/bin/node", program: "/usr/lib/ganeti-rapi.js" },
+    ...{ node: "/usr/bin/node", nodeOptions: ["--max-semi-space-size=32"] },
+    program: "/usr/lib/ganeti-rapi.js",
     ...{ dataDirectory: "/var/lib/ganeti-ts", given: given(["--print-unit", ...words]) },
   });
 const startOf = (text: string): string | undefined => /^ExecStart=(.*)$/m.exec(text)?.[1];
 
-test("a unit starts the server with the options that were given, and absolute paths", () => {
+test("a unit starts the server with the options of Node and of the program, and absolute paths", () => {
   expect(startOf(unitOf("-b", "0.0.0.0", "--confd", "-K", "/etc/ssl/key.pem"))).toBe(
-    "/usr/bin/node /usr/lib/ganeti-rapi.js --address=0.0.0.0 --confd --ssl-key=/etc/ssl/key.pem --data-dir=/var/lib/ganeti-ts",
+    "/usr/bin/node --max-semi-space-size=32 /usr/lib/ganeti-rapi.js --address=0.0.0.0 --confd --ssl-key=/etc/ssl/key.pem --data-dir=/var/lib/ganeti-ts",
   );
   expect(startOf(unitOf("--luxi=query"))).toContain(`--luxi=${join(process.cwd(), "query")} `);
 });

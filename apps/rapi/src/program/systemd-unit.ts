@@ -17,15 +17,19 @@ export interface UnitParts {
   /** Absolute paths of Node and of the server's program. */
   readonly node: string;
   readonly program: string;
+  /** Options of Node. */
+  readonly nodeOptions: readonly string[];
   readonly dataDirectory: string;
   readonly given: Given;
 }
 
 /**
- * Text of the unit, which starts the program with the options that were given beside `--print-unit`. Paths are made absolute.
+ * Text of the unit, which starts the program with the options of Node and those that were given beside
+ * `--print-unit`. Paths are made absolute.
  * @throws UsageError for options that are for one run
  */
-export function systemdUnit({ node, program, dataDirectory, given }: UnitParts): string {
+export function systemdUnit(parts: UnitParts): string {
+  const { node, nodeOptions, program, dataDirectory, given } = parts;
   const words = Object.entries({ ...given, "data-dir": dataDirectory }).flatMap(([name, value]) =>
     name === "print-unit" ? [] : [optionWord(name, value)],
   );
@@ -37,7 +41,7 @@ After=network-online.target ganeti-ts-noded.service postgresql.service
 
 [Service]
 Type=exec
-ExecStart=${[node, program, ...words].map(quoted).join(" ")}
+ExecStart=${[node, ...nodeOptions, program, ...words].map(quoted).join(" ")}
 ExecReload=/bin/kill -HUP $MAINPID
 # Running jobs have a minute to end.
 KillMode=mixed
