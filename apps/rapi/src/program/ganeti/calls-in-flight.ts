@@ -85,7 +85,7 @@ export async function openCallsFile(file: string, clock: TimeOfDay & Timers): Pr
   const left = (await readLeft(file)).filter(({ until }) => until > nowMs(clock));
   await writeFile(`${file}.new`, left.map(lineOf).join(""), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
-  return new Recorder(await open(file, "a", 0o600), left, clock);
+  return new Recorder(file, left, clock);
 }
 
 const nowMs = (clock: TimeOfDay): number => clock.wallMicros() / 1000;
@@ -121,7 +121,7 @@ function effectMs(name: NodeCallName): number | undefined {
 }
 
 class Recorder implements CallRecords {
-  readonly #file: FileHandle;
+  readonly #path: string;
   readonly #left: readonly Sent[];
   readonly #clock: TimeOfDay & Timers;
   readonly #running = new Set<string>();
@@ -129,8 +129,8 @@ class Recorder implements CallRecords {
   #lines: string[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(file: FileHandle, left: readonly Sent[], clock: TimeOfDay & Timers) {
-    this.#file = file;
+  constructor(path: string, left: readonly Sent[], clock: TimeOfDay & Timers) {
+    this.#path = path;
     this.#left = left;
     this.#clock = clock;
   }
@@ -165,25 +165,28 @@ class Recorder implements CallRecords {
   }
 
   async #write(): Promise<void> {
+    let file: FileHandle | undefined;
     try {
-      // The caller's line, and those of others who come in the same turn.
-      await undefined;
+      // Opened for the lines of this time only: a server that stops has nothing to close. Meanwhile the lines of other
+      // callers come.
+      file = await open(this.#path, "a", 0o600);
       while (this.#lines.length > 0) {
         const text = this.#lines.join("");
         this.#lines = [];
-        await this.#file.appendFile(text);
-        await this.#file.datasync();
+        await file.appendFile(text);
+        await file.datasync();
         this.#bytes += text.length;
-        if (this.#running.size === 0 && this.#lines.length === 0) await this.#emptied();
+        if (this.#running.size === 0 && this.#lines.length === 0) await this.#empty(file);
       }
     } finally {
       this.#writing = undefined;
+      await file?.close();
     }
   }
 
-  async #emptied(): Promise<void> {
+  async #empty(file: FileHandle): Promise<void> {
     if (this.#bytes < emptiedFrom || this.#left.length > 0) return;
     this.#bytes = 0;
-    await this.#file.truncate(0);
+    await file.truncate(0);
   }
 }
