@@ -63,8 +63,7 @@ export class Session {
   private readonly candidates: readonly number[];
   private readonly limits: SizeLimits;
   private readonly columns: ScoreColumns;
-  /** For instances that need one node. */
-  private readonly proofs: EmptyingProofs | undefined;
+  private readonly proofs: EmptyingProofs;
   private placer: Placer | undefined;
   private placerSpec: TrialSpec | undefined;
 
@@ -78,7 +77,7 @@ export class Session {
     this.candidates = scope.groups.flat().sort((a, b) => a - b);
     this.limits = new SizeLimits(cluster, this.candidates, kind, (spec) => this.mayBePlaced(spec));
     this.columns = new ScoreColumns(cluster);
-    this.proofs = scope.copies === 1 ? new EmptyingProofs(cluster) : undefined;
+    this.proofs = new EmptyingProofs(cluster);
   }
 
   assess(spec: TrialSpec): Assessment {
@@ -250,7 +249,7 @@ export class Session {
     if (secondary >= 0) addSecondary(cluster, instance, index, secondary, primary, true);
     cluster.enlist(instance, primary, secondary, locationScore);
     this.placed.push({ spec, primary, secondary });
-    this.proofs?.place(primary);
+    this.proofs.place(primary);
     this.noteChanged(secondary < 0 ? [primary] : [primary, secondary]);
   }
 

@@ -2,7 +2,8 @@
 // that is always there, and with proofs that survive a placement on a secondary.
 import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
-import { addPrimary } from "../fit/placing.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
 import { makeInstance } from "../model/instance.js";
 import { loadCluster } from "../model/load.js";
 import { TagRules } from "../model/tag-rules.js";
@@ -31,9 +32,27 @@ function randomCluster(dice: Dice) {
     });
   });
   const nodes = Array.from({ length: count }, (_, at) =>
-    aNode({ name: `node${at}`, memoryTotalMib: 65536, memoryFreeMib: 1024 * dice.between(4, 24) }),
+    aNode({
+      ...{ name: `node${at}`, memoryTotalMib: 65536, memoryFreeMib: 1024 * dice.between(4, 24) },
+      ...{ diskTotalMib: 102_400, diskFreeMib: 1024 * dice.between(1, 24) },
+    }),
   );
   return loadCluster(aCluster({ groups: [aGroup()], nodes, instances }));
+}
+
+/** Places a new instance, mirrored or not, on nodes that may lack room; returns its primary. */
+function placeAny(dice: Dice, cluster: Cluster, nodes: readonly number[]): number {
+  const [primary = 0, other = 0] = dice.shuffled(nodes);
+  const diskTemplate = dice.pick(["drbd", "plain"] as const);
+  const secondary = diskTemplate === "drbd" ? other : -1;
+  const index = cluster.instanceCount;
+  const memoryMib = 1024 * dice.between(1, 4);
+  const diskMib = 1024 * dice.between(1, 8);
+  const instance = makeInstance(anInstance({ memoryMib, diskMib, diskTemplate }), index, noTags);
+  addPrimary(cluster, instance, index, primary, true, 0);
+  if (secondary >= 0) addSecondary(cluster, instance, index, secondary, primary, true);
+  cluster.enlist(instance, primary, secondary, 0);
+  return primary;
 }
 
 test("kept proofs agree with a trial of every node after each placement and each removal", () => {
@@ -61,14 +80,8 @@ test("kept proofs agree with a trial of every node after each placement and each
         cluster.delist(1);
         continue;
       }
-      const node = dice.pick(nodes);
-      const index = cluster.instanceCount;
-      const data = anInstance({ memoryMib: 1024 * dice.between(1, 4), diskTemplate: "plain" });
-      const instance = makeInstance(data, index, noTags);
       marks.push(cluster.mark());
-      addPrimary(cluster, instance, index, node, true, 0);
-      cluster.enlist(instance, node, -1, 0);
-      proofs.place(node);
+      proofs.place(placeAny(dice, cluster, nodes));
     }
   }
   expect(seen.proved).toBeGreaterThan(1000);

@@ -1,6 +1,6 @@
 /**
- * Proofs that nodes can be emptied, kept while a cluster is filled with instances that need one node each: a check after
- * some placements counts again only for the nodes that these concern.
+ * Proofs that nodes can be emptied, kept while a cluster is filled: a check after some placements counts again only for
+ * the nodes that these concern.
  */
 import type { Cluster } from "../model/cluster.js";
 import type { EmptyingCount, Verdict } from "./emptying-count.js";
@@ -9,7 +9,7 @@ import { noMargins } from "./margins.js";
 
 export class EmptyingProofs {
   readonly primaries: KnownPrimaries;
-  /** By node: 1 if it was counted that it can be emptied, and nothing has been placed on it or its secondaries since. */
+  /** By node: 1 if it was counted that it can be emptied, and it and its secondaries have no new primaries since. */
   private readonly isProved: Uint8Array;
 
   constructor(private readonly cluster: Cluster) {
@@ -18,8 +18,9 @@ export class EmptyingProofs {
   }
 
   /**
-   * Follows a placement. O(instances that have the node as their secondary). Proofs survive when placements are taken
-   * back, because nodes then have more room.
+   * Follows an instance placed on its primary. O(instances that have the node as their secondary). A mirror changes no
+   * proof: it takes disk of its node and never all of it, and failing over needs only some. Proofs survive when placements
+   * are taken back, because nodes then have more room.
    */
   place(node: number): void {
     const { secondaries, primaryOf } = this.cluster;
