@@ -24,7 +24,7 @@ export function recordIfAsked(file, figures) {
   writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
-/** What figures depend on besides the program; takes some seconds. */
+/** The machine, its pace and the version of Node; takes some seconds. */
 export function thisMachine() {
   const model = cpus()[0]?.model.split(" ").slice(0, 2).join(" ");
   return { machine: `${cpus().length} x ${model}`, pace: pace(), node: process.version };

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What happens, in its order: syncs of logs, and answers. */
+/** Syncs of logs and answers, in the order in which they happen. */
 function observed() {
   const events: string[] = [];
   const state = { isBroken: false };
@@ -57,7 +57,7 @@ function observed() {
       }),
     add: (file: number, word: string) => order({ kind: "write", file, writes: [["add", [word]]] }),
     close: (file: number) => order({ kind: "close", file }),
-    /** What carrying out these orders together brings about. */
+    /** Carries out these orders as one group, and returns the events. */
     eventsOf(...orders: Order[]) {
       writing.carryOut(orders);
       return events.splice(0);

@@ -12,7 +12,7 @@ import { unplacedInstance } from "../model/unplaced-instance.js";
 export interface Newcomer {
   readonly instance: Instance;
   readonly index: number;
-  /** What the nodes that list it stand for meanwhile: an instance that gets a mirror is still without one. Default: it. */
+  /** The instance as nodes list it, if that differs: one that is to get a mirror is still listed without. */
   readonly listed?: Instance;
 }
 

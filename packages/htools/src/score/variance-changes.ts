@@ -27,12 +27,12 @@ export function termsOf(components: readonly number[], leaders: readonly number[
 
 /** Bounds of the changes of a variance, and of the shifts of the values that cause them. */
 export interface Changes {
-  /** Of the variance. */
+  /** The lowest and the highest change of the variance. */
   readonly lowest: number;
   readonly highest: number;
   /** Magnitude of the numbers whose differences are the changes: rounding errors are of its order. */
   readonly largest: number;
-  /** Of the shifts. */
+  /** The least and the greatest shift of a value. */
   readonly least: number;
   readonly most: number;
 }
