@@ -62,7 +62,10 @@ export async function startServer(size, store) {
 /** Options that the first line of the program gives to Node. */
 export function nodeOptions() {
   const text = readFileSync(new URL("../dist/ganeti-rapi.js", import.meta.url), "utf8");
-  return /^#!.* node((?: --\S+)*)\n/.exec(text)?.[1]?.trim().split(" ") ?? [];
+  return text
+    .slice(0, text.indexOf("\n"))
+    .split(" ")
+    .filter((word) => word.startsWith("--"));
 }
 
 const versions = /** @type {const} */ (["TLSv1.2", "TLSv1.3"]);

@@ -1,8 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=32
-/**
- * The server as a program. With twice the usual space for new objects, the data of jobs that run at the same time is copied
- * less often.
- */
+#!/usr/bin/env node
+/** The server as a program. */
 import { growAsUsual } from "./small-start.js";
 
 // The modules come after the setting that small-start makes: it is about memory that loading takes.
