@@ -21,7 +21,6 @@ import { createLuxiClient } from "@ganeti-ts/luxi";
 import { withReferenceCluster } from "@ganeti-ts/reference";
 import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
 import { makeCluster } from "./clusters.js";
-import { nodeOptions } from "./measured.js";
 
 helpIfAsked(new URL(import.meta.url));
 const { values } = parseArgs({
@@ -139,9 +138,7 @@ function cpuOf(pids) {
 async function ours() {
   const folder = mkdtempSync(join(tmpdir(), "luxi-bench-"));
   await makeCluster(folder, { nodeCount: 20, instanceCount });
-  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder], {
-    execArgv: nodeOptions(),
-  });
+  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder]);
   await new Promise((resolve) => child.once("message", resolve));
   const path = join(folder, "vroot/node1.example.com/var/run/ganeti/socket/ganeti-query");
   try {

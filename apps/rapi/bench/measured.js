@@ -1,6 +1,6 @@
 // A server in a process of its own, and the figures of loads on it.
 import { fork } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,9 +24,7 @@ export async function startServer(size, store) {
   await makeCluster(folder, size, store);
   const start = performance.now();
   const more = store === undefined ? [] : [`--store=${store}`];
-  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder, ...more], {
-    execArgv: nodeOptions(),
-  });
+  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder, ...more]);
   /** @type {(error: Error) => void} */
   let lost = () => {};
   child.on("exit", (code) => lost(new Error(`the server ended with ${code}`)));
@@ -57,15 +55,6 @@ export async function startServer(size, store) {
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-/** Options that the first line of the program gives to Node. */
-export function nodeOptions() {
-  const text = readFileSync(new URL("../dist/ganeti-rapi.js", import.meta.url), "utf8");
-  return text
-    .slice(0, text.indexOf("\n"))
-    .split(" ")
-    .filter((word) => word.startsWith("--"));
 }
 
 const versions = /** @type {const} */ (["TLSv1.2", "TLSv1.3"]);

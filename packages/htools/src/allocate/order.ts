@@ -36,7 +36,7 @@ export function admit(
     cluster.enlist(instance, primary, secondary, locationScore);
     return [primary, secondary];
   };
-  // (nothing can be counted of an instance that is listed without its index)
+  // Nothing can be counted for an instance that is listed without its index.
   if (listedAs < 0) change();
   else keepingMargins(cluster, change);
 }

@@ -5,7 +5,7 @@ import { RoleEffects } from "./role-effects.js";
 
 const ofSecondary: readonly number[] = [...ofBoth, at.reserved];
 
-/** Effects of which those of some places are out of date. */
+/** Effects by place, some of which may be out of date. */
 export interface Stale {
   /** 1 for places whose figures have to be computed. */
   readonly isStale: Uint8Array;

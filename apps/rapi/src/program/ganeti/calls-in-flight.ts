@@ -167,8 +167,8 @@ class Recorder implements CallRecords {
   async #write(): Promise<void> {
     let file: FileHandle | undefined;
     try {
-      // Opened for the lines of this time only: a server that stops has nothing to close. Meanwhile the lines of other
-      // callers come.
+      // Opened for each group of lines, so that a server that stops has nothing to close. Meanwhile the lines of other
+      // callers arrive.
       file = await open(this.#path, "a", 0o600);
       while (this.#lines.length > 0) {
         const text = this.#lines.join("");
