@@ -3,7 +3,7 @@
 import { ConfigError, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
-import type { Json, NodeUuid } from "@ganeti-ts/protocol";
+import type { Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
 import { mayBeCountedTwice } from "../../capacity/idle-claim.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
@@ -37,14 +37,7 @@ import {
   hasDefaultAllocator,
   helperOf,
 } from "./request.js";
-import {
-  checkNameFree,
-  demandsOf,
-  type InstancePlan,
-  type Reserved,
-  reservation,
-  reserve,
-} from "./reservation.js";
+import { checkNameFree, demandsOf, type InstancePlan, nicsOfPlan, reserve } from "./reservation.js";
 
 /** Attempts with an allocator's choice that another operation takes first. */
 const choicesMax = 10;
@@ -170,16 +163,16 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   const plan = request.adopts ? await withAdoptedDisks(context, placed) : placed;
   const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
   // Refusals of the configuration come before calls to nodes.
-  const { value: foreseen } = reservation(context, plan);
-  await checkOnNodes(context, request, wanted, { plan, foreseen, demands });
+  const foreseen = nicsOfPlan(context, plan);
+  await checkOnNodes(context, request, wanted, { plan, nics: foreseen.nics, demands });
   if (op.dry_run) await checkRoom(world, demands);
-  await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
+  await world.hooks.before(foundOfCreation(now, source, wanted, { plan, nics: foreseen.nics }));
   if (op.dry_run) {
     for (const note of foreseen.notes) world.log(note);
     isDryRun(world, op);
     return nodes;
   }
-  const nics = withMacs(plan.nics, foreseen);
+  const nics = withMacs(plan.nics, foreseen.nics);
   const held = { ...plan, nics, entry: { ...plan.entry, held_by: world.jobId } };
   const { instance, notes, diskNotes } = await reserve(world, held, demands);
   for (const note of [...notes, ...diskNotes]) world.log(note);
@@ -198,8 +191,10 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
 }
 
 /** The instance gets the MAC addresses that were passed to the hooks. */
-const withMacs = (nics: InstancePlan["nics"], { instance }: Reserved): InstancePlan["nics"] =>
-  nics.map((nic, at) => ({ ...nic, mac: instance.nics[at]?.mac ?? nic.mac }));
+const withMacs = (
+  nics: InstancePlan["nics"],
+  foreseen: readonly NicObject[],
+): InstancePlan["nics"] => nics.map((nic, at) => ({ ...nic, mac: foreseen[at]?.mac ?? nic.mac }));
 
 /** Given or chosen nodes; undefined for a reservation that requests no placement. */
 async function placementOf(
@@ -224,7 +219,8 @@ async function placementOf(
 /** An instance with its nodes and the resources it takes of them. */
 interface Placed {
   readonly plan: InstancePlan;
-  readonly foreseen: Reserved;
+  /** As they will be reserved, unless another operation takes an address first. */
+  readonly nics: readonly NicObject[];
   readonly demands: readonly Demand[];
 }
 
@@ -233,7 +229,7 @@ async function checkOnNodes(
   context: UnitContext,
   { op }: CreateRequest,
   { beparams, osparams }: Wanted,
-  { plan, foreseen, demands }: Placed,
+  { plan, nics, demands }: Placed,
 ): Promise<void> {
   const { now } = context;
   const { primary, secondary } = plan;
@@ -258,7 +254,7 @@ async function checkOnNodes(
   }
   await checkHvparams(context, nodes, hypervisor, hvparams);
   await checkOsparams(context, nodes, os, osparams, op.force_variant);
-  await checkBridges(context, foreseen.instance.nics, primary);
+  await checkBridges(context, nics, primary);
   checkCompressionTool(now, op.compress);
 }
 
@@ -290,15 +286,15 @@ async function createForthcoming(
       checkDiskAccess(now, { hypervisor, primary_node: plan.primary }, plan.template, access);
     }
   }
-  const { value: foreseen } = reservation(contextAt(world, now), plan);
+  const foreseen = nicsOfPlan(contextAt(world, now), plan);
   if (op.dry_run) await checkRoom(world, demands);
-  await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
+  await world.hooks.before(foundOfCreation(now, source, wanted, { plan, nics: foreseen.nics }));
   if (op.dry_run) {
     for (const note of foreseen.notes) world.log(note);
     isDryRun(world, op);
     return [plan.primary ?? [], plan.secondary ?? []].flat();
   }
-  const known = { ...plan, nics: withMacs(plan.nics, foreseen) };
+  const known = { ...plan, nics: withMacs(plan.nics, foreseen.nics) };
   const { instance, notes, diskNotes } = await reserve(world, known, demands);
   for (const note of [...notes, ...diskNotes]) world.log(note);
   world.log("Instance is forthcoming, not creating disks");

@@ -1,12 +1,12 @@
 /** Hook variables of a new instance. */
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
-import type { ForthcomingInstance } from "@ganeti-ts/protocol";
+import type { ForthcomingInstance, NicObject } from "@ganeti-ts/protocol";
 import { type Found, type Hooks, type HookVariables, merged, onNodes } from "../../hooks/hooks.js";
 import { instanceVariables, variablesOf } from "../../hooks/instance-hooks.js";
 import type { InstanceSource } from "./import/source.js";
 import type { Wanted } from "./plan.js";
 import type { CreateOp } from "./request.js";
-import type { InstancePlan, Reserved } from "./reservation.js";
+import type { InstancePlan } from "./reservation.js";
 
 export const creationHooks: Hooks<CreateOp> = {
   path: "instance-add",
@@ -21,8 +21,7 @@ export function foundOfCreation(
   now: Snapshot,
   { request, variables }: Pick<InstanceSource, "request" | "variables">,
   { beparams }: Pick<Wanted, "beparams">,
-  plan: InstancePlan,
-  foreseen: Reserved,
+  { plan, nics }: { readonly plan: InstancePlan; readonly nics: readonly NicObject[] },
 ): Found {
   const { entry, primary, secondary, template } = plan;
   const secondaries = secondary === undefined ? [] : [secondary];
@@ -40,7 +39,7 @@ export function foundOfCreation(
         hypervisor: entry.hypervisor,
         beparams: { ...beparams },
         hvparams: filledHvparams(now, entry),
-        nics: foreseen.instance.nics as never,
+        nics: nics as never,
         disks: plan.disks.map(({ size, mode, name }) => ({
           size,
           mode,

@@ -31,7 +31,7 @@ import {
   type PlannedDisk,
   unplacedDisk,
 } from "./disks.js";
-import { allottedNics, type PlannedNic } from "./nics.js";
+import { type Allotment, allottedNics, type PlannedNic } from "./nics.js";
 
 /** A new instance before any of its resources are reserved. */
 export interface InstancePlan {
@@ -68,6 +68,12 @@ export function checkNameFree(now: Snapshot, name: string | undefined, own?: Ins
   throw new PrereqError("already_exists", `Instance '${name}' is already in the cluster`);
 }
 
+/** NICs with addresses and MAC addresses that are free in the current state. @throws PrereqError, ConfigError */
+export const nicsOfPlan = (
+  { now, config }: UnitContext,
+  { nics, primary, conflictsCheck }: InstancePlan,
+): Allotment => allottedNics(now, config.random, nics, primary, conflictsCheck);
+
 /** Changes that add the plan to the configuration as a reservation, from the current state. */
 export function reservation(
   context: UnitContext,
@@ -78,7 +84,7 @@ export function reservation(
   const { primary, secondary, template } = plan;
   checkNameFree(now, plan.entry.name);
   const uuid = newUuid<InstanceUuid>(now, random);
-  const { nics, notes } = allottedNics(now, random, plan.nics, primary, plan.conflictsCheck);
+  const { nics, notes } = nicsOfPlan(context, plan);
   const isUnnamed = plan.directory !== "" && plan.entry.name === undefined;
   const directory = isUnnamed ? `${plan.directory}/${uuid}` : plan.directory;
   const place = { instance: uuid, template, directory, driver: plan.driver };
