@@ -49,7 +49,9 @@ test("a data directory of an earlier version, with its nodes in a journal, is ta
   const states = openSqliteNodeStates(directory.nodes);
   const { hosts } = await states.load();
   await states.close();
-  const lines = hosts.map((host) => `${JSON.stringify(host.name)} ${JSON.stringify(host)}\n`);
+  const lines = Array.from(hosts.values(), (read) => read()).map(
+    (host) => `${JSON.stringify(host.name)} ${JSON.stringify(host)}\n`,
+  );
   const folder = dirname(directory.nodes);
   rmSync(folder, { recursive: true });
   mkdirSync(folder);

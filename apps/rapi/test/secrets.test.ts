@@ -153,7 +153,7 @@ async function domainSecret(): Promise<string> {
   const states = openSqliteNodeStates(server.directory.nodes, { shared: true });
   const { hosts } = await states.load();
   await states.close();
-  const files = hosts.flatMap((host) => Object.entries(host.files));
+  const files = [...hosts.values()].flatMap((read) => Object.entries(read().files));
   const [, secret] = files.find(([path]) => path.endsWith("/cluster-domain-secret")) ?? [];
   return String(secret).trim();
 }

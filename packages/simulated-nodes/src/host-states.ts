@@ -11,9 +11,35 @@ export interface Touched {
 /** For calls after which nothing is saved. */
 export const nothingTouched: Touched = { add: () => {} };
 
+/** Hosts by name; those of a store are read when they are first needed. */
+class Hosts {
+  readonly #all = new Map<string, HostState | (() => HostState)>();
+
+  has(name: string): boolean {
+    return this.#all.has(name);
+  }
+
+  /** @throws NodeStatesError */
+  get(name: string): HostState | undefined {
+    const known = this.#all.get(name);
+    if (typeof known !== "function") return known;
+    const host = known();
+    this.#all.set(name, host);
+    return host;
+  }
+
+  set(name: string, host: HostState): void {
+    this.#all.set(name, host);
+  }
+
+  enter(kept: KeptStates["hosts"]): void {
+    for (const [name, read] of kept) this.#all.set(name, read);
+  }
+}
+
 /** Hosts by name and the storage that they share; other processes may change both. */
 export class HostStates {
-  readonly hosts = new Map<string, HostState>();
+  readonly hosts = new Hosts();
   readonly #port: NodeStates | undefined;
   #shared: SharedState;
   #sharedText: string;
@@ -25,11 +51,11 @@ export class HostStates {
   /** @param begin the states of a simulation that saves none */
   static async open(
     port: NodeStates | undefined,
-    begin: KeptStates = { hosts: [], shared: undefined },
+    begin: KeptStates = { hosts: new Map(), shared: undefined },
   ): Promise<HostStates> {
     const { hosts, shared } = (await port?.load()) ?? begin;
     const states = new HostStates(port, shared ?? { disks: {} });
-    for (const host of hosts) states.hosts.set(host.name, host);
+    states.hosts.enter(hosts);
     return states;
   }
 
@@ -63,7 +89,7 @@ export class HostStates {
 
   /** Adopts changes of other processes. */
   #adopt({ hosts, shared }: KeptStates): void {
-    for (const host of hosts) this.hosts.set(host.name, host);
+    this.hosts.enter(hosts);
     if (shared === undefined) return;
     this.#shared = shared;
     this.#sharedText = JSON.stringify(shared);

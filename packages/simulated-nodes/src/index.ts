@@ -12,10 +12,10 @@ export { type HostSpecification, newHost, noopOs, simulatedSystems } from "./hos
 export type { DrbdSide, HostState, SharedState, VolumeGroupState } from "./node-state.js";
 export {
   type KeptStates,
+  keptStates,
   type NodeStates,
   NodeStatesError,
   nodeStatesInMemory,
-  parsedStates,
   SavedTexts,
 } from "./node-states.js";
 export type { SimulatedNodesOptions } from "./options.js";

@@ -2,9 +2,13 @@
 import type { HostState, SharedState } from "./node-state.js";
 import { hostOfName, withPart } from "./saved-host.js";
 
-/** All saved states, by host name. */
+/** All saved states. */
 export interface KeptStates {
-  readonly hosts: readonly HostState[];
+  /**
+   * By name, what reads the state of a host, anew with each call: a simulation of thousands of hosts begins without
+   * reading them all. @throws NodeStatesError
+   */
+  readonly hosts: ReadonlyMap<string, () => HostState>;
   readonly shared: SharedState | undefined;
 }
 
@@ -39,7 +43,7 @@ export function nodeStatesInMemory(): NodeStates {
   const kept = new SavedTexts();
   return {
     hasParts: true,
-    load: () => parsedStates(kept.all),
+    load: () => keptStates(kept.all),
     save: (changed) => kept.enter(changed),
   };
 }
@@ -68,23 +72,40 @@ export class SavedTexts {
   }
 }
 
-/** States from their saved texts by name; parts belong to hosts among them. */
-export function parsedStates(kept: ReadonlyMap<string, string>): KeptStates {
-  const hosts = new Map<string, HostState>();
-  const shared = kept.get("");
-  const parts: string[] = [];
-  for (const [name, text] of kept) {
-    if (name.includes(" ")) parts.push(name);
-    else if (name !== "") hosts.set(name, JSON.parse(text) as HostState);
-  }
-  for (const name of parts) {
+/** States of saved texts by name; parts belong to hosts among them. */
+export function keptStates(texts: ReadonlyMap<string, string>): KeptStates {
+  const hosts = new Map<string, () => HostState>();
+  const parts = new Map<string, (readonly [path: string, text: string])[]>();
+  for (const [name, text] of texts) {
+    if (name === "") continue;
     const { host, path } = hostOfName(name);
-    const whole = hosts.get(host);
-    if (whole === undefined || path === undefined) continue;
-    hosts.set(host, withPart(whole, JSON.parse(path), kept.get(name) as string));
+    if (path === undefined) {
+      hosts.set(host, () => stateOf(host, text, parts.get(host)));
+      continue;
+    }
+    const those = parts.get(host);
+    if (those === undefined) parts.set(host, [[path, text]]);
+    else those.push([path, text]);
   }
+  const shared = texts.get("");
   return {
-    hosts: [...hosts.values()],
+    hosts,
     shared: shared === undefined ? undefined : (JSON.parse(shared) as SharedState),
   };
+}
+
+function stateOf(
+  name: string,
+  text: string,
+  parts: readonly (readonly [path: string, text: string])[] = [],
+): HostState {
+  try {
+    return parts.reduce(
+      (host, [path, part]) => withPart(host, JSON.parse(path), part),
+      JSON.parse(text) as HostState,
+    );
+  } catch (error) {
+    const text = `The state of the node ${name}: ${(error as Error).message}`;
+    throw new NodeStatesError(text, { cause: error });
+  }
 }

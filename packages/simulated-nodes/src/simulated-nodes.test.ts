@@ -146,6 +146,18 @@ test("another simulation of the same nodes continues with their saved state", as
   expect(await after.answer("C", "vg_list", {})).toMatchObject({ ok: false });
 });
 
+test("a saved state that cannot be read fails the calls to its node alone, with its name", async () => {
+  const states = nodeStatesInMemory();
+  await nodesUnderTest({ states });
+  await states.save(new Map([["A.example.com", '{"name":']]));
+  const { answer, ask } = await nodesUnderTest({ states });
+  expect(await answer("A", "instance_list", kvm)).toMatchObject({
+    ok: false,
+    message: expect.stringMatching(/^The state of the node A\.example\.com: .*JSON/),
+  });
+  expect(await ask("B", "instance_list", kvm)).toEqual([]);
+});
+
 test("only changed states are saved again", async () => {
   const saved: string[][] = [];
   const states = nodeStatesInMemory();
@@ -230,7 +242,7 @@ test("a node introduced under another name keeps its machine, which is saved und
   await Promise.all([1, 2].map(() => nodes.introduce(named("new.example.com"))));
   expect(await ask("A", "instance_list", kvm)).toEqual(["web.example.com"]);
   const kept = await states.load();
-  const machine = (name: string) => kept.hosts.find((host) => host.name === name);
+  const machine = (name: string) => kept.hosts.get(name)?.();
   expect(Object.keys(machine("new.example.com")?.instances ?? {})).toEqual(["web.example.com"]);
   expect(machine("new.example.com")?.volumeGroups.xenvg?.volumes).toHaveProperty("data");
   expect(machine("A.example.com")).toMatchObject({ instances: {}, boots: 1 });

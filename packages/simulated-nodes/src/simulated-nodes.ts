@@ -173,8 +173,12 @@ export class SimulatedNodes implements NodeBackend, Fence {
     const address = this.#addresses.get(node);
     if (address === undefined) return Promise.resolve(failed(`Unknown node ${node}`));
     const { hosts } = this.#states;
-    const host = hosts.get(address.name);
-    if (host !== undefined) return this.#carryOutOn(address, host, call);
+    try {
+      const host = hosts.get(address.name);
+      if (host !== undefined) return this.#carryOutOn(address, host, call);
+    } catch (error) {
+      return Promise.resolve(failureOf(error));
+    }
     // Another process may have created the machine, or it has to be created.
     return this.#machineOf(address)
       .catch(() => {})
@@ -233,10 +237,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     action: (touched: Touched) => NodeAnswer<T>,
   ): NodeAnswer<T> | Promise<NodeAnswer<T>> {
     if (!this.#states.areSaved) return action(nothingTouched);
-    return this.#states.perform(action).catch((error) => {
-      if (error instanceof NodeStatesError) return failed(error.message);
-      throw error;
-    });
+    return this.#states.perform(action).catch(failureOf);
   }
 
   #act<Args, T>(act: (site: Site, args: Args) => T, site: Site, args: Args): NodeAnswer<T> {
@@ -384,3 +385,9 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
 const unreachable = ({ name }: NodeAddress): string =>
   `Error 7: Failed to connect to ${name} port 1811: Connection refused`;
+
+/** The answer to a call whose node's state the store does not give. @throws any other error */
+function failureOf(error: unknown): ReturnType<typeof failed> {
+  if (error instanceof NodeStatesError) return failed(error.message);
+  throw error;
+}

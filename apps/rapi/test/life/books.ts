@@ -33,7 +33,7 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
   }
   const running = new Map<string, string>();
   for (const node of snapshot.nodes()) {
-    const host = hosts.find(({ name }) => name === node.name);
+    const host = hosts.get(node.name)?.();
     if (host === undefined) continue;
     const { primary, secondary } = snapshot.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];

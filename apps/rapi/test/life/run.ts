@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigStore } from "@ganeti-ts/config";
 import { isFinalized, JobStatus, type Json } from "@ganeti-ts/protocol";
-import type { KeptStates } from "@ganeti-ts/simulated-nodes";
+import type { HostState, KeptStates } from "@ganeti-ts/simulated-nodes";
 import { openPostgresConfigStore, openPostgresNodeStates } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore, openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { faultsOf } from "./books.js";
@@ -72,13 +72,13 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
     isOver = true;
     const jobs = await jobsAtRest(world);
     counts.takeoverMs = Date.now() - start;
-    const { hosts } = await statesOf(world);
+    const hosts = hostsIn(await statesOf(world));
     const before = JSON.stringify(hosts);
     if (hosts.some(({ fenced }) => fenced.length !== 1)) faults.push("nodes were not told");
     counts.exitCode = (await paused.goOn()) ?? -1;
     // Requests that the paused one had taken end with it.
     await Promise.all(clients);
-    const after = JSON.stringify((await statesOf(world)).hosts);
+    const after = JSON.stringify(hostsIn(await statesOf(world)));
     if (after !== before) faults.push("a server that was declared dead has changed the nodes");
     await check(world, jobs, faults);
   });
@@ -157,6 +157,9 @@ async function statesOf({ open }: World): Promise<KeptStates> {
   await close();
   return states;
 }
+
+const hostsIn = ({ hosts }: KeptStates): readonly HostState[] =>
+  Array.from(hosts.values(), (read) => read());
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 30_000; !(await isSo()); ) {
@@ -285,7 +288,7 @@ async function logOf(server: ServerProcess, opcode: object): Promise<readonly st
 async function growthFaults(store: ConfigStore, jobs: readonly Job[]): Promise<readonly string[]> {
   const { rows } = await store.load();
   const objects = (wanted: string) =>
-    rows.flatMap(({ type, document }) =>
+    [...rows].flatMap(({ type, document }) =>
       type === wanted && document !== null ? [JSON.parse(document) as Stored] : [],
     );
   const instance = objects("instance").find(({ name }) => name === grown);

@@ -13,8 +13,8 @@ import { createLockManager } from "@ganeti-ts/locking";
 import type { Clock, JsonObject } from "@ganeti-ts/protocol";
 import {
   briskDurations,
+  keptStates,
   noDurations,
-  parsedStates,
   SimulatedNodes,
 } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
@@ -46,7 +46,7 @@ export async function startOf(nodeCount: number, dice: Dice, clock: Clock): Prom
     clock,
     durations: briskDurations,
     hosts: [],
-    begin: parsedStates(states),
+    begin: keptStates(states),
   });
   await introduce(nodes, content);
   const count = Math.min(nodeCount, dice.between(4, 8));

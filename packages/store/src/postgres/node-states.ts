@@ -1,5 +1,5 @@
 /** State of simulated nodes in a PostgreSQL database, shared by all servers of a cluster. */
-import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
+import { keptStates, type NodeStates, NodeStatesError } from "@ganeti-ts/simulated-nodes";
 import { openSharedTexts, type SharedTextsOptions, type Texts } from "./shared-texts.js";
 
 /** Options of `openPostgresNodeStates`. */
@@ -15,13 +15,13 @@ export async function openPostgresNodeStates(
   const texts = await openSharedTexts(options);
   let saveNow: (changed: Texts) => void = () => {};
   return {
-    load: async () => parsedStates(await texts.load()),
+    load: async () => keptStates(await texts.load()),
     save: (changed) => saveNow(changed),
     async alone(adopt, act) {
       let bug: unknown;
       try {
         return await texts.turn(
-          (changed) => adopt(parsedStates(changed)),
+          (changed) => adopt(keptStates(changed)),
           (save) => {
             saveNow = save;
             try {

@@ -1,5 +1,5 @@
 /** States of simulated nodes in a file of one process. */
-import { parsedStates, SavedTexts } from "@ganeti-ts/simulated-nodes";
+import { keptStates, SavedTexts } from "@ganeti-ts/simulated-nodes";
 import type Database from "libsql";
 import { NodeRows, nodeStateWrites, statesError } from "./node-file.js";
 import { otherWork } from "./other-work.js";
@@ -27,7 +27,7 @@ export class OwnNodeStates {
     try {
       const { texts, newest } = this.#rows.since(-1);
       this.#serial = Math.max(newest, 0);
-      return parsedStates(texts);
+      return keptStates(texts);
     } catch (error) {
       throw statesError(error);
     }

@@ -1,5 +1,5 @@
 /** States of simulated nodes in a file of several processes of one machine. */
-import { type NodeStates, parsedStates } from "@ganeti-ts/simulated-nodes";
+import { keptStates, type NodeStates } from "@ganeti-ts/simulated-nodes";
 import type Database from "libsql";
 import { NodeRows, nodeStateStatements, nodeStateWrites, statesError } from "./node-file.js";
 
@@ -26,7 +26,7 @@ export class SharedNodeStates {
 
   load() {
     this.#seen = -1;
-    return parsedStates(this.#orStatesError(() => this.#news()));
+    return keptStates(this.#orStatesError(() => this.#news()));
   }
 
   /** Within the transaction of `alone`. */
@@ -42,7 +42,7 @@ export class SharedNodeStates {
     this.#orStatesError(() => this.#sql.begin.run());
     try {
       const changed = this.#orStatesError(() => this.#news());
-      if (changed.size > 0) adopt(parsedStates(changed));
+      if (changed.size > 0) adopt(keptStates(changed));
       const value = act();
       this.#orStatesError(() => this.#sql.commit.run());
       return value;

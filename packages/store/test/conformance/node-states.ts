@@ -138,7 +138,7 @@ export function describeNodeStates(
         ...states,
         alone: (adopt, act) =>
           states.alone?.((changed) => {
-            notified.push(changed.hosts.map(({ name }) => name));
+            notified.push([...changed.hosts.keys()]);
             adopt(changed);
           }, act) as never,
       });
@@ -159,7 +159,7 @@ export function describeNodeStates(
       const states = await connect();
       const hostsIn: (readonly string[])[] = [];
       const turn = <T>(act: () => T) =>
-        states.alone?.(({ hosts }) => void hostsIn.push(hosts.map(({ name }) => name)), act);
+        states.alone?.(({ hosts }) => void hostsIn.push([...hosts.keys()]), act);
       await turn(() => undefined);
       const failing = async () =>
         turn(() => {
