@@ -240,13 +240,8 @@ export class Configuration {
 }
 
 async function loaded(store: ConfigStore): Promise<Snapshot> {
-  const content = await loadedContent(store);
+  const { serial, rows } = await store.load();
+  const content = contentOfRows(serial, rows);
   if (content === undefined) throw new ConfigError("wrong_state", "Cluster is not initialised");
   return Snapshot.of(content);
-}
-
-/** The rows of a large cluster are hundreds of MiB: they are given up before the index is built. */
-async function loadedContent(store: ConfigStore): Promise<ConfigurationContent | undefined> {
-  const { serial, rows } = await store.load();
-  return contentOfRows(serial, rows);
 }

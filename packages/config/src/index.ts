@@ -185,6 +185,7 @@ export type {
   CommitOutcome,
   ConfigRow,
   ConfigStore,
+  LoadedConfiguration,
   RowType,
   StoredConfiguration,
 } from "./store.js";

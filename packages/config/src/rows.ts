@@ -1,12 +1,6 @@
 /** Conversion of a configuration to the rows of a store, and back. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
-import {
-  type ConfigChange,
-  type ConfigurationContent,
-  type ObjectsByType,
-  type ObjectType,
-  objectTypes,
-} from "./objects.js";
+import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
 import type { ConfigRow, RowType } from "./store.js";
 
 interface Head {
@@ -69,22 +63,25 @@ export function rowsOfContent(content: ConfigurationContent): ConfigRow[] {
 /** Parses the output of `rowsOfContent` and commits without checks. Undefined if nothing was stored. */
 export function contentOfRows(
   serial: number,
-  rows: readonly ConfigRow[],
+  rows: Iterable<ConfigRow>,
 ): ConfigurationContent | undefined {
-  const { head, changes } = newsOfRows(rows);
-  let cluster: ClusterObject | undefined;
-  const byType = new Map<ObjectType, unknown[]>(objectTypes.map((type) => [type, []]));
-  for (const change of changes) {
-    if (change.kind === "cluster") cluster = change.object;
-    else if (change.kind === "put") byType.get(change.type)?.push(change.object);
+  // A text is parsed when its row is taken: it is garbage before the next ones come.
+  const objects = new Map<RowType, unknown[]>();
+  for (const { type, document } of rows) {
+    if (document === null) continue;
+    const object: unknown = JSON.parse(document);
+    const those = objects.get(type);
+    if (those === undefined) objects.set(type, [object]);
+    else those.push(object);
   }
+  const [head, cluster] = [objects.get("head")?.[0], objects.get("cluster")?.[0]];
   if (head === undefined || cluster === undefined) return undefined;
   const objectsOf = <T extends ObjectType>(type: T) =>
-    byType.get(type) as unknown as ObjectsByType[T][];
+    (objects.get(type) ?? []) as unknown as ObjectsByType[T][];
   return {
-    ...head,
+    ...(head as Head),
     serial,
-    cluster,
+    cluster: cluster as ClusterObject,
     nodes: objectsOf("node"),
     groups: objectsOf("group"),
     instances: objectsOf("instance"),

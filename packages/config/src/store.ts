@@ -12,11 +12,17 @@ export interface ConfigRow {
   readonly document: string | null;
 }
 
-/** A configuration as a store has it, with its serial number. */
+/** Rows as a store has them, with their serial number. */
 export interface StoredConfiguration {
   /** Serial number of the last commit; 0: nothing has been stored. */
   readonly serial: number;
   readonly rows: readonly ConfigRow[];
+}
+
+/** All rows; those of a large cluster together are hundreds of MiB, so that a store may read them while they are taken. */
+export interface LoadedConfiguration extends Omit<StoredConfiguration, "rows"> {
+  /** To be taken once, before anything else is asked of the store. */
+  readonly rows: Iterable<ConfigRow>;
 }
 
 /** Rows that change together, and the state they are based on. */
@@ -44,7 +50,7 @@ export interface ConfigStore {
   /** Whether other processes may commit. */
   readonly shared: boolean;
   /** All objects. */
-  load(): Promise<StoredConfiguration>;
+  load(): Promise<LoadedConfiguration>;
   /**
    * Called before changes are decided: those that come until it resolves are committed together. For stores whose commits
    * cost the same for one change as for many.

@@ -50,7 +50,7 @@ test("one file holds jobs and configuration, for one process", async () => {
   await store.close();
   await jobs.close();
   const again = openSqliteConfigStore(path);
-  expect((await again.load()).rows).toEqual(rows);
+  expect([...(await again.load()).rows]).toEqual(rows);
   await again.close();
   rmSync(folder, { recursive: true });
 });
@@ -112,7 +112,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
       await cut;
       serial++;
     }
-    expect((await store.load()).rows).toHaveLength(20);
+    expect([...(await store.load()).rows]).toHaveLength(20);
     await store.close();
     await close();
   });

@@ -22,7 +22,9 @@ const make = async (settings: unknown) => {
   });
   const { serial, rows } = await store.load();
   const documents = (type: string) =>
-    rows.filter((row) => row.type === type).map(({ document }) => JSON.parse(document ?? "null"));
+    [...rows]
+      .filter((row) => row.type === type)
+      .map(({ document }) => JSON.parse(document ?? "null"));
   return { store, isNew, serial, cluster: documents("cluster")[0], nodes: documents("node") };
 };
 

@@ -87,7 +87,7 @@ async function readRows(file: string) {
   await createConfiguration(store, content);
   const { rows } = await store.load();
   return {
-    rows: new Map(rows.map((row) => [`${row.type}/${row.uuid}`, row])),
+    rows: new Map(Array.from(rows, (row) => [`${row.type}/${row.uuid}`, row])),
     rules: filters,
   };
 }

@@ -19,7 +19,7 @@ export async function createCluster(wanted: NewCluster, ports: CreationPorts): P
     wanted.parameters,
     ports,
   );
-  return (await store.commit({ expectedSerial: 0, serial, rows })) === "done";
+  return (await store.commit({ expectedSerial: 0, serial, rows: [...rows] })) === "done";
 }
 
 /** @throws NewClusterError if disks in files would be in a system directory */

@@ -9,7 +9,7 @@ import {
   type ConfigurationContent,
   createConfiguration,
   createMemoryStore,
-  type StoredConfiguration,
+  type LoadedConfiguration,
 } from "@ganeti-ts/config";
 import { type OperationContext, OperationError } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
@@ -28,7 +28,7 @@ export async function settledConfiguration(
   content: ConfigurationContent,
   parameters: JsonObject = {},
   ports: CreationPorts,
-): Promise<StoredConfiguration> {
+): Promise<LoadedConfiguration> {
   const { clock, random, allocatorPrograms } = ports;
   const store = createMemoryStore();
   await createConfiguration(store, content);

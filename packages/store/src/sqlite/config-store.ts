@@ -4,6 +4,7 @@ import type {
   CommitOutcome,
   ConfigRow,
   ConfigStore,
+  LoadedConfiguration,
   StoredConfiguration,
 } from "@ganeti-ts/config";
 import Database from "libsql";
@@ -68,10 +69,9 @@ class SqliteConfigStore implements ConfigStore {
     this.#serial = row.serial;
   }
 
-  async load(): Promise<StoredConfiguration> {
+  async load(): Promise<LoadedConfiguration> {
     await this.#commits;
-    const all = this.#database.prepare("SELECT type, uuid, serial, document FROM config_object");
-    return { serial: this.#serial, rows: all.all() as ConfigRow[] };
+    return { serial: this.#serial, rows: allRows(this.#database) };
   }
 
   gathering(): Promise<void> {
@@ -118,5 +118,15 @@ class SqliteConfigStore implements ConfigStore {
     await this.#writer.close();
     this.#database.close();
     this.#ownership.release();
+  }
+}
+
+function* allRows(database: Database.Database): Generator<ConfigRow> {
+  const all = database.prepare("SELECT type, uuid, serial, document FROM config_object");
+  type Values = [ConfigRow["type"], uuid: string, serial: number, document: string];
+  // Arrays come a fifth sooner than objects.
+  for (const values of all.raw().iterate() as Iterable<Values>) {
+    const [type, uuid, serial, document] = values;
+    yield { type, uuid, serial, document };
   }
 }
