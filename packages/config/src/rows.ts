@@ -1,6 +1,7 @@
 /** Conversion of a configuration to the rows of a store, and back. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
 import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
+import { SharedParts } from "./shared-parts.js";
 import type { ConfigRow, RowType } from "./store.js";
 
 interface Head {
@@ -67,9 +68,11 @@ export function contentOfRows(
 ): ConfigurationContent | undefined {
   // A text is parsed when its row is taken: it is garbage before the next ones come.
   const objects = new Map<RowType, unknown[]>();
+  const parts = new SharedParts();
   for (const { type, document } of rows) {
     if (document === null) continue;
-    const object: unknown = JSON.parse(document);
+    const object = JSON.parse(document) as object;
+    parts.share(object);
     const those = objects.get(type);
     if (those === undefined) objects.set(type, [object]);
     else those.push(object);
