@@ -25,7 +25,7 @@ const separator = "\0";
 
 /** Kind, key and owner of an entry, in this order; the keys of one kind and key are a range. */
 export const entryText = (kind: EntryKind, parts: readonly (string | number)[]): string =>
-  `${kind}${separator}${parts.join(separator)}`;
+  [kind, ...parts].join(separator);
 
 /** Common prefix of all entries of that kind and key. */
 export const entryPrefix = (...parts: readonly (string | number)[]): string =>

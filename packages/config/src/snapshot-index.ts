@@ -2,7 +2,14 @@
 import type { DiskObject } from "@ganeti-ts/protocol";
 import { type EntryKind, entriesOf, entryText, kindsByType } from "./index-entries.js";
 import { type ObjectsByType, type ObjectType, objectTypes } from "./objects.js";
-import { eachSuffix, type SortedMap, sortedMap, sortedTexts, suffixesOf } from "./sorted.js";
+import {
+  eachSuffix,
+  type SortedMap,
+  sortedMap,
+  sortedTexts,
+  suffixesOf,
+  type TextGroups,
+} from "./sorted.js";
 
 /** The objects of a snapshot by UUID. */
 export type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };
@@ -14,12 +21,21 @@ export interface Touched {
 }
 
 /**
- * Most entries are claims of resources (volumes, minors, ports, addresses), which are only looked up when an instance or
- * a disk changes: without them a large cluster is loaded in less than half the time.
+ * Relations of instances, and claims of resources (volumes, minors, ports, addresses), which are not needed until a request
+ * comes or something changes: without them a large cluster is loaded in less than half the time.
  */
-const lateKinds: readonly EntryKind[] = ["nic", "mac", "port", "minor", "secret", "lv"];
+const lateKinds: readonly EntryKind[] = [
+  ...(["primary", "secondary", "forthcoming", "attached", "connected"] as const),
+  ...(["nic", "mac", "port", "minor", "secret", "lv"] as const),
+];
 
 const isLate: ReadonlySet<EntryKind> = new Set(lateKinds);
+
+/** Kinds with many entries to a key, such as the instances of a node, mostly visited in their order. */
+const isGrouped: ReadonlySet<EntryKind> = new Set([
+  ...(["name", "member", "primary", "secondary", "connected", "forthcoming"] as const),
+  ...(["minor", "lv"] as const),
+]);
 
 export class SnapshotIndex {
   readonly #tables: Tables;
@@ -86,17 +102,21 @@ export class SnapshotIndex {
   }
 
   #build(wants: (kind: EntryKind) => boolean): void {
-    const entries = new Map<EntryKind, string[]>();
+    const entries = new Map<EntryKind, TextGroups>();
     // Only these entries read disks, which takes longer than all the rest.
     const readsDisks = wants("secondary") || wants("forthcoming");
-    const diskOf = readsDisks ? (uuid: string) => this.#tables.disk.get(uuid) : () => undefined;
+    const disks = new Map<string, DiskObject>();
+    // A map of all is built and asked sooner than the tree is.
+    if (readsDisks) this.#tables.disk.forEachPair((uuid, disk) => void disks.set(uuid, disk));
+    const diskOf = (uuid: string) => disks.get(uuid);
     for (const type of objectTypes) {
       const kinds = kindsByType[type].filter(wants);
-      for (const kind of kinds) if (!entries.has(kind)) entries.set(kind, []);
+      for (const kind of kinds) if (!entries.has(kind)) entries.set(kind, new Map());
       if (kinds.length === 0) continue;
       this.#tables[type].forEachPair((_, object) => {
         entriesOf(type, object, diskOf, (kind, ...parts) => {
-          entries.get(kind)?.push(entryText(kind, parts));
+          const groups = entries.get(kind);
+          if (groups !== undefined) addText(groups, kind, parts);
         });
       });
     }
@@ -111,6 +131,13 @@ export class SnapshotIndex {
       );
     }
   }
+}
+
+function addText(groups: TextGroups, kind: EntryKind, parts: readonly (string | number)[]): void {
+  const key = isGrouped.has(kind) ? String(parts[0]) : "";
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [entryText(kind, parts)]);
+  else group.push(entryText(kind, parts));
 }
 
 /** Kinds of an object's entries by their texts. */

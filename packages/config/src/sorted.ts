@@ -28,17 +28,13 @@ export function sortedMap<V>(keys: readonly string[], values: readonly V[]): Sor
   );
 }
 
-/** Sorted by code units. Only texts that begin with the same two characters are compared with each other. */
-export function sortedTexts(texts: Iterable<string>): string[] {
-  const groups = new Map<number, string[]>();
-  for (const text of texts) {
-    const begin = (text.charCodeAt(0) || 0) * 0x10000 + (text.charCodeAt(1) || 0);
-    const group = groups.get(begin);
-    if (group === undefined) groups.set(begin, [text]);
-    else group.push(text);
-  }
+/** Texts by the key with which all of a group begin. */
+export type TextGroups = Map<string, string[]>;
+
+/** The texts sorted by code units: only those of a group are compared with each other. */
+export function sortedTexts(groups: TextGroups): string[] {
   const sorted: string[] = [];
-  for (const [, group] of [...groups].sort(([a], [b]) => a - b)) {
+  for (const [, group] of [...groups].sort(([a], [b]) => compare(a, b))) {
     for (const text of group.sort()) sorted.push(text);
   }
   return sorted;
