@@ -108,6 +108,7 @@ function written(
   before: Chunk | undefined,
 ): Chunk {
   const places = new Map(before?.sights.map((sight, at) => [sight, at]));
+  if (!sights.some((sight) => places.has(sight))) return writtenNew(sights, write);
   const ends = new Uint32Array(sights.length);
   let end = 0;
   const parts = sights.map((sight, at) => {
@@ -121,6 +122,19 @@ function written(
     return part;
   });
   return { sights, bytes: Buffer.concat(parts, end), ends };
+}
+
+/** In one piece, because a copy of the bytes of each item would take as long as rendering it. */
+function writtenNew(sights: readonly ItemSight[], write: (sight: ItemSight) => string): Chunk {
+  const texts = sights.map((sight) => `,${write(sight)}`);
+  const bytes = bytesOf(texts.join(""));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  // As long in bytes as in characters: so is each of its items.
+  const lengthOf = bytes.length === length ? ({ length }: string) => length : Buffer.byteLength;
+  const ends = new Uint32Array(sights.length);
+  let end = 0;
+  for (const [at, text] of texts.entries()) ends[at] = end += lengthOf(text);
+  return { sights, bytes, ends };
 }
 
 function sameSights(known: readonly ItemSight[], sights: readonly ItemSight[]): boolean {

@@ -52,6 +52,8 @@ export type RapiKind = keyof RapiItems;
 /** A key of such an object: the source of its value, and whether it needs live data from nodes. */
 export interface RapiKey<Item> {
   readonly name: string;
+  /** Text of an object up to the value: a comma unless it is the first key, and the name. */
+  readonly begin: string;
   readonly live: boolean;
   readonly value: (item: Item, context: FieldContext) => unknown;
   /**
@@ -96,11 +98,12 @@ export function rapiObject<Kind extends RapiKind>(
 
 function keysOf<Item>(names: readonly string[], fields: readonly Field<Item>[]): RapiKey<Item>[] {
   const byName = new Map(fields.map((field) => [field.definition.name, field]));
-  return names.map((name) => {
+  return names.map((name, at) => {
     const { needs, entry } = byName.get(name) as Field<Item>;
     const live = needs !== undefined;
     return {
       name,
+      begin: `${at === 0 ? "" : ","}"${name}":`,
       live,
       value: (item, context) =>
         live && context.live === undefined ? null : shownValue(entry(item, context)),

@@ -251,24 +251,26 @@ function piecesOf<Item>(
   const context = { now, live: undefined };
   const pieces: string[] = [];
   // Joined, because a concatenated string would be flattened each time it is written.
-  let parts: string[] = [];
-  keys.forEach(({ name, live, value, like }, at) => {
-    parts.push(at === 0 ? '{"' : ',"', name, '":');
+  let parts: string[] = ["{"];
+  for (const { name, begin, live, value, like } of keys) {
+    parts.push(begin);
     if (live) {
       pieces.push(parts.join(""));
       parts = [];
     } else if (like === undefined) {
-      parts.push(JSON.stringify(value(item, context) ?? null));
+      parts.push(textOf(value(item, context)));
     } else {
-      parts.push(
-        values.text(now, name + like(item), () => JSON.stringify(value(item, context) ?? null)),
-      );
+      parts.push(values.text(now, name + like(item), () => textOf(value(item, context))));
     }
-  });
+  }
   parts.push("}");
   pieces.push(parts.join(""));
   return pieces;
 }
+
+/** As JSON; a missing value is null. */
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? "null" : JSON.stringify(value);
 
 /** Texts of values that many objects have in common, as long as the cluster's parameters are the same. */
 class SharedValues {
