@@ -1,16 +1,8 @@
 /** The certificate by which clients know the server; made by the server itself where there is none. */
-import "reflect-metadata";
 import { randomBytes, webcrypto } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
+import { x509 } from "./x509.js";
 
 export interface KeyPair {
   readonly key: string;
@@ -42,7 +34,8 @@ async function selfSigned(clusterName: string): Promise<KeyPair> {
   const notAfter = new Date(notBefore);
   notAfter.setFullYear(notAfter.getFullYear() + validYears);
   const names = new Set([clusterName, hostname(), "localhost"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
+  const kit = await x509();
+  const certificate = await kit.X509CertificateGenerator.createSelfSigned({
     serialNumber: `01${randomBytes(15).toString("hex")}`,
     name: [{ CN: [clusterName] }],
     notBefore,
@@ -50,9 +43,9 @@ async function selfSigned(clusterName: string): Promise<KeyPair> {
     keys,
     signingAlgorithm: algorithm,
     extensions: [
-      new BasicConstraintsExtension(true, undefined, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([
+      new kit.BasicConstraintsExtension(true, undefined, true),
+      new kit.ExtendedKeyUsageExtension([kit.ExtendedKeyUsage.serverAuth]),
+      new kit.SubjectAlternativeNameExtension([
         ...[...names].map((value) => ({ type: "dns" as const, value })),
         { type: "ip", value: "127.0.0.1" },
         { type: "ip", value: "::1" },
@@ -60,5 +53,5 @@ async function selfSigned(clusterName: string): Promise<KeyPair> {
     ],
   });
   const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
-  return { key: PemConverter.encode(key, "PRIVATE KEY"), cert: certificate.toString("pem") };
+  return { key: kit.PemConverter.encode(key, "PRIVATE KEY"), cert: certificate.toString("pem") };
 }

@@ -1,12 +1,6 @@
 /** Certificates of a new cluster and of its nodes, in the forms that Ganeti's daemons expect. */
-import "reflect-metadata";
 import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
-import {
-  X509Certificate as Issuer,
-  type Name,
-  PemConverter,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
+import { x509 } from "../x509.js";
 
 const algorithm = {
   name: "RSASSA-PKCS1-v1_5",
@@ -23,6 +17,7 @@ const clusterCommonName = "ganeti.example.com";
 /** Key and self-signed certificate of a cluster: the same file `server.pem` on all nodes. */
 export async function newClusterPem(now: number): Promise<string> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const { X509CertificateGenerator } = await x509();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: "01",
     name: [{ CN: [clusterCommonName] }],
@@ -37,7 +32,8 @@ export async function newClusterPem(now: number): Promise<string> {
 /** Key and certificate `client.pem` of one node, signed with the key of the cluster. */
 export async function newNodePem(clusterPem: string, node: string, now: number): Promise<string> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const issuer: Name = new Issuer(new X509Certificate(clusterPem).raw).subjectName;
+  const { X509Certificate: Issuer, X509CertificateGenerator } = await x509();
+  const issuer = new Issuer(new X509Certificate(clusterPem).raw).subjectName;
   const certificate = await X509CertificateGenerator.create({
     // A serial number that grows with time, as even hexadecimal digits.
     serialNumber: Math.floor(now / 1000)
@@ -65,5 +61,6 @@ export const digestOf = (pem: string): string => new X509Certificate(pem).finger
 
 async function together(key: webcrypto.CryptoKey, certificate: string): Promise<string> {
   const exported = await webcrypto.subtle.exportKey("pkcs8", key);
+  const { PemConverter } = await x509();
   return `${PemConverter.encode(exported, "PRIVATE KEY")}\n${certificate}\n`;
 }

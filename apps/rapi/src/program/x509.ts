@@ -1,0 +1,5 @@
+/** What makes certificates. Loading it takes a tenth of the start of a server, and most starts need none. */
+export async function x509() {
+  await import("reflect-metadata");
+  return import("@peculiar/x509");
+}
