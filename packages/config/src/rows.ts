@@ -66,7 +66,7 @@ export function contentOfRows(
   serial: number,
   rows: Iterable<ConfigRow>,
 ): ConfigurationContent | undefined {
-  // A text is parsed when its row is taken: it is garbage before the next ones come.
+  // Each text is parsed before the next row is read, so that garbage collection does not copy all texts.
   const objects = new Map<RowType, unknown[]>();
   const parts = new SharedParts();
   for (const { type, document } of rows) {

@@ -21,8 +21,8 @@ export interface Touched {
 }
 
 /**
- * Relations of instances, and claims of resources (volumes, minors, ports, addresses), which are not needed until a request
- * comes or something changes: without them a large cluster is loaded in less than half the time.
+ * Relations of instances, and claims of resources (volumes, minors, ports, addresses). They are needed only by requests and
+ * changes, and a large cluster is loaded in less than half the time without them.
  */
 const lateKinds: readonly EntryKind[] = [
   ...(["primary", "secondary", "forthcoming", "attached", "connected"] as const),
@@ -31,7 +31,7 @@ const lateKinds: readonly EntryKind[] = [
 
 const isLate: ReadonlySet<EntryKind> = new Set(lateKinds);
 
-/** Kinds with many entries to a key, such as the instances of a node, mostly visited in their order. */
+/** Kinds with many entries per key, such as the instances of a node, which are mostly visited in order. */
 const isGrouped: ReadonlySet<EntryKind> = new Set([
   ...(["name", "member", "primary", "secondary", "connected", "forthcoming"] as const),
   ...(["minor", "lv"] as const),
@@ -106,7 +106,7 @@ export class SnapshotIndex {
     // Only these entries read disks, which takes longer than all the rest.
     const readsDisks = wants("secondary") || wants("forthcoming");
     const disks = new Map<string, DiskObject>();
-    // A map of all is built and asked sooner than the tree is.
+    // Building a map and looking up each disk in it is faster than lookups in the tree.
     if (readsDisks) this.#tables.disk.forEachPair((uuid, disk) => void disks.set(uuid, disk));
     const diskOf = (uuid: string) => disks.get(uuid);
     for (const type of objectTypes) {

@@ -28,10 +28,10 @@ export function sortedMap<V>(keys: readonly string[], values: readonly V[]): Sor
   );
 }
 
-/** Texts by the key with which all of a group begin. */
+/** Texts by a key with which every text of the group begins. */
 export type TextGroups = Map<string, string[]>;
 
-/** The texts sorted by code units: only those of a group are compared with each other. */
+/** All texts sorted by code units. Compares texts only within a group. */
 export function sortedTexts(groups: TextGroups): string[] {
   const sorted: string[] = [];
   for (const [, group] of [...groups].sort(([a], [b]) => compare(a, b))) {

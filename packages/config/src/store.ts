@@ -12,16 +12,16 @@ export interface ConfigRow {
   readonly document: string | null;
 }
 
-/** Rows as a store has them, with their serial number. */
+/** Stored rows and their serial number. */
 export interface StoredConfiguration {
   /** Serial number of the last commit; 0: nothing has been stored. */
   readonly serial: number;
   readonly rows: readonly ConfigRow[];
 }
 
-/** All rows; those of a large cluster together are hundreds of MiB, so that a store may read them while they are taken. */
+/** All rows. A store may read them during the iteration, because a large cluster has hundreds of MiB of them. */
 export interface LoadedConfiguration extends Omit<StoredConfiguration, "rows"> {
-  /** To be taken once, before anything else is asked of the store. */
+  /** To be iterated once, before the next call to the store. */
   readonly rows: Iterable<ConfigRow>;
 }
 

@@ -11,7 +11,7 @@ export interface Touched {
 /** For calls after which nothing is saved. */
 export const nothingTouched: Touched = { add: () => {} };
 
-/** Hosts by name; those of a store are read when they are first needed. */
+/** Hosts by name. A stored host is read at its first use. */
 class Hosts {
   readonly #all = new Map<string, HostState | (() => HostState)>();
 

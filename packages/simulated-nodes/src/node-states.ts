@@ -5,8 +5,8 @@ import { hostOfName, withPart } from "./saved-host.js";
 /** All saved states. */
 export interface KeptStates {
   /**
-   * By name, what reads the state of a host, anew with each call: a simulation of thousands of hosts begins without
-   * reading them all. @throws NodeStatesError
+   * Functions that read the state of a host, by its name; each call reads it again. A simulation of thousands of hosts can
+   * start without reading them all. @throws NodeStatesError
    */
   readonly hosts: ReadonlyMap<string, () => HostState>;
   readonly shared: SharedState | undefined;
@@ -72,7 +72,7 @@ export class SavedTexts {
   }
 }
 
-/** States of saved texts by name; parts belong to hosts among them. */
+/** States of hosts from saved texts by name; a part belongs to a host among them. */
 export function keptStates(texts: ReadonlyMap<string, string>): KeptStates {
   const hosts = new Map<string, () => HostState>();
   const parts = new Map<string, (readonly [path: string, text: string])[]>();

@@ -386,7 +386,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
 const unreachable = ({ name }: NodeAddress): string =>
   `Error 7: Failed to connect to ${name} port 1811: Connection refused`;
 
-/** The answer to a call whose node's state the store does not give. @throws any other error */
+/** The answer to a call if the state of its node cannot be read or saved. @throws any other error */
 function failureOf(error: unknown): ReturnType<typeof failed> {
   if (error instanceof NodeStatesError) return failed(error.message);
   throw error;

@@ -52,7 +52,7 @@ export type RapiKind = keyof RapiItems;
 /** A key of such an object: the source of its value, and whether it needs live data from nodes. */
 export interface RapiKey<Item> {
   readonly name: string;
-  /** Text of an object up to the value: a comma unless it is the first key, and the name. */
+  /** JSON text before the value: the name, after a comma unless it is the first key. */
   readonly begin: string;
   readonly live: boolean;
   readonly value: (item: Item, context: FieldContext) => unknown;

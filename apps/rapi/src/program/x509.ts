@@ -1,4 +1,4 @@
-/** What makes certificates. Loading it takes a tenth of the start of a server, and most starts need none. */
+/** The library that makes certificates. Loading it takes a tenth of the start of a server, and most starts do not need it. */
 export async function x509() {
   await import("reflect-metadata");
   return import("@peculiar/x509");

@@ -219,7 +219,7 @@ async function placementOf(
 /** An instance with its nodes and the resources it takes of them. */
 interface Placed {
   readonly plan: InstancePlan;
-  /** As they will be reserved, unless another operation takes an address first. */
+  /** The NICs to be reserved, unless another operation takes one of their addresses first. */
   readonly nics: readonly NicObject[];
   readonly demands: readonly Demand[];
 }

@@ -75,7 +75,7 @@ export const nicsOfPlan = (
 ): Allotment => allottedNics(now, config.random, nics, primary, conflictsCheck);
 
 /** Changes that add the plan to the configuration as a reservation, from the current state. */
-export function reservation(
+function reservation(
   context: UnitContext,
   plan: InstancePlan,
 ): { readonly changes: readonly ConfigChange[]; readonly value: Reserved } {
