@@ -157,6 +157,25 @@ test("a side without good data becomes primary only while it is connected to its
   await under.ask("B", "blockdev_open", open);
 });
 
+test("good data stay good when the side in use was alone before its new storage was complete", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.clock.pass(10_000);
+  const children = { disk, children: disk.children ?? [] };
+  await under.ask("A", "blockdev_removechildren", children);
+  await under.ask("A", "blockdev_addchildren", children);
+  await under.clock.pass(1000);
+  await under.ask("B", "drbd_disconnect_net", { disks: [disk] });
+  await under.clock.pass(60_000);
+  await under.ask("B", "drbd_attach_net", { disks: [disk], multimaster: false });
+  const statusOn = async (node: string) =>
+    (await under.ask(node, "blockdev_find", { disk }))?.localDisk;
+  expect([await statusOn("A"), await statusOn("B")]).toEqual(["sync", "ok"]);
+  await under.clock.pass(10_000);
+  expect([await statusOn("A"), await statusOn("B")]).toEqual(["ok", "ok"]);
+});
+
 test("a new node replaces the secondary", async () => {
   const under = await nodesUnderTest();
   const disk = aDrbdDisk(1000);
@@ -177,6 +196,25 @@ test("a new node replaces the secondary", async () => {
     localDisk: "ok",
   });
   expect(await freeOf(under, "B")).toBe(10000);
+});
+
+test("a mirror that returns to a node under another minor is connected there", async () => {
+  const under = await nodesUnderTest();
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  // A secondary is given up without its mirror: metadata are gone with the volumes.
+  await under.ask("B", "blockdev_shutdown", { disk });
+  for (const child of disk.children ?? []) {
+    await under.ask("B", "blockdev_remove", { disk: child });
+    await under.ask("B", "blockdev_create", creation(child, false));
+  }
+  const back = { ...disk, logical_id: disk.logical_id.with(4, 7) };
+  await under.ask("B", "blockdev_create", creation(back, false));
+  for (const node of ["B", "A"]) {
+    const assembly = { disk: back, instance: anInstance(), asPrimary: node === "A", index: 0 };
+    await under.ask(node, "blockdev_assemble", assembly);
+  }
+  expect(await under.ask("A", "blockdev_find", { disk: back })).toMatchObject({ degraded: false });
 });
 
 test("storage of a mirror is replaced in place", async () => {

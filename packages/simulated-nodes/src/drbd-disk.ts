@@ -47,6 +47,16 @@ export function changeDevice<T>(
   }
 }
 
+/**
+ * Drops inactive mirrors of the same volume, because new metadata overwrite theirs. Otherwise a mirror that returns to a
+ * node under another minor could be paired with its former self there. O(mirrors on the node).
+ */
+function dropFormer({ host }: Site, data: string): void {
+  for (const [minor, { up, children }] of Object.entries(host.drbd)) {
+    if (!up && children[0] === data) setEntry(host.drbd, minor, undefined);
+  }
+}
+
 /** Whether its storage on this node is usable. */
 const hasStorage = (site: Site, disk: DiskOnNode): boolean =>
   (disk.children ?? []).length === 2 &&
@@ -69,6 +79,7 @@ export const drbdDisk: DiskKind = {
       throw new NodeFault(`drbd${minor}: minor is already in use at Create() time`);
     }
     if (there === undefined || there.secret !== secret) {
+      dropFormer(site, childKey(data));
       setEntry(site.host.drbd, String(minor), {
         up: true,
         port,

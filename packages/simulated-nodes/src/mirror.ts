@@ -74,12 +74,13 @@ function noteAlone({ nowMicros }: Site, side: DrbdSide): void {
 
 /**
  * The peer lacks data written by one side alone; if both sides wrote alone, the data of the side in
- * use are kept.
+ * use are kept. Without a peer, a side whose own data are incomplete can be neither read nor written.
  */
 function meetAgain({ nowMicros }: Site, own: DrbdSide, peer: DrbdSide): void {
   const behind = (side: DrbdSide, other: DrbdSide) => {
     const since = other.aloneSince ?? null;
-    if (since === null || side.data !== "uptodate" || (side.primary && !other.primary)) return;
+    if (since === null || other.data !== "uptodate") return;
+    if (side.data !== "uptodate" || (side.primary && !other.primary)) return;
     const lacking = Math.min(side.sizeMib, ((nowMicros - since) / 1e6) * writtenPerSecond);
     if (lacking <= 0) return;
     changeMirror(side, { data: "inconsistent", syncedMib: side.sizeMib - lacking });
