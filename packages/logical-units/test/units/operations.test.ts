@@ -1,5 +1,6 @@
 // Everyday opcodes and their effects on simulated nodes.
-import type { JsonObject } from "@ganeti-ts/protocol";
+import { diskOnNode } from "@ganeti-ts/config";
+import type { JsonObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
@@ -176,6 +177,20 @@ describe("disks of an instance", () => {
     await passing(30);
     expect(await looked()).toMatchObject({ degraded: false, syncPercent: null });
     expect(side()).toBe("uptodate");
+  });
+
+  test("an activation resumes a synchronisation that a dead job has paused", async () => {
+    const { done, simulated, nodes, config, instance } = await stage();
+    const [node = ""] = nodes;
+    const sides = () => Object.values(simulated.stateOf(node)?.drbd ?? {});
+    const [web, now] = [instance(name) as RealInstance, config.snapshot];
+    const onNode = now.disksOf(web).map((disk) => diskOnNode(now, web, disk as RealDisk));
+    const caller = { lease: "", signal: new AbortController().signal };
+    const paused = { disks: onNode, pause: true };
+    await simulated.call(node, "blockdev_pause_resume_sync", paused, caller);
+    expect(sides()).toMatchObject([{ paused: true }]);
+    await done(about("OP_INSTANCE_ACTIVATE_DISKS"));
+    expect(sides()).toMatchObject([{ paused: false }]);
   });
 
   test("disks are detached and attached again, also to another instance", async () => {

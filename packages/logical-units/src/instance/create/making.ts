@@ -28,7 +28,7 @@ import { created, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { startDisks } from "../disks/activation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
-import { waitForSync } from "../disks/sync.js";
+import { setSyncPaused, waitForSync } from "../disks/sync.js";
 import { markedUp, nodeName } from "../state.js";
 import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
@@ -317,9 +317,10 @@ async function failureOf(work: () => Promise<void>): Promise<string | undefined>
  */
 async function install(world: World, making: Making, claims: readonly Claim[]): Promise<boolean> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const instance = now.instance(making.uuid) as RealInstance;
   const { primary_node: node, os, name } = instance;
-  const isTrusted = os === "" || (await availableOs(contextAt(world, now), instance)).trusted;
+  const isTrusted = os === "" || (await availableOs(context, instance)).trusted;
   if (making.fill !== undefined) {
     if (instance.disks.length === 0) return true;
     const oldName = await making.fill(instance);
@@ -354,10 +355,9 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
   }
   const disks = realDisksOf(now, instance);
   const pauses = !making.waitForSync && disks.some(({ dev_type }) => dev_type === "drbd");
-  const onNode = disks.map((disk) => diskOnNode(now, instance, disk));
   if (pauses) {
     world.log("* pausing disk sync to install instance OS");
-    await ask(world, node, "blockdev_pause_resume_sync", { disks: onNode, pause: true });
+    await setSyncPaused(context, instance, disks, true);
   }
   world.log("* running the instance OS create scripts...");
   const answer = await ask(world, node, "instance_os_add", {
@@ -367,7 +367,7 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
   });
   if (pauses) {
     world.log("* resuming disk sync");
-    await ask(world, node, "blockdev_pause_resume_sync", { disks: onNode, pause: false });
+    await setSyncPaused(context, instance, disks, false);
   }
   valueOrFail(answer, `Could not add os for instance ${name} on node ${nodeName(now, node)}`);
   return true;

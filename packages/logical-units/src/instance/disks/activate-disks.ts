@@ -1,13 +1,16 @@
 /** OP_INSTANCE_ACTIVATE_DISKS: activates the block devices of an instance. */
 
+import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
+import type { RealInstance } from "@ganeti-ts/protocol";
 import { areChecksAll } from "../../unit/checks-done.js";
-import type { Unit } from "../../unit/unit.js";
+import { contextAt } from "../../unit/context.js";
+import type { Unit, World } from "../../unit/unit.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { markDisks, namedRealInstance } from "../state.js";
 import { assembleDisks } from "./activation.js";
 import { diskLocks } from "./disk-locks.js";
-import { waitForSync } from "./sync.js";
+import { setSyncPaused, waitForSync } from "./sync.js";
 
 export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
   opcode: "OP_INSTANCE_ACTIVATE_DISKS",
@@ -23,6 +26,7 @@ export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
 
     const { ok, devices } = await assembleDisks(world, instance, { ignoreSize: op.ignore_size });
     if (!ok) throw new ExecError("Cannot activate block devices");
+    await resumeSync(world, instance);
     if (op.wait_for_sync && !(await waitForSync(world, instance))) {
       await markDisks(world, instance.uuid, false);
       throw new ExecError("Some disks of the instance are degraded!");
@@ -30,3 +34,13 @@ export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
     return devices;
   },
 };
+
+/**
+ * Synchronisation stays paused if the job that paused it dies while it writes to the disks. The answers are ignored: nodes
+ * refuse to resume what is not paused.
+ */
+async function resumeSync(world: World, instance: RealInstance): Promise<void> {
+  const context = contextAt(world, world.config.snapshot);
+  const mirrors = realDisksOf(context.now, instance).filter(({ dev_type }) => dev_type === "drbd");
+  if (mirrors.length > 0) await setSyncPaused(context, instance, mirrors, false);
+}

@@ -5,6 +5,7 @@ import { ask, valueOrFail } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
 import { nodeName } from "../state.js";
+import { setSyncPaused } from "./sync.js";
 
 /** Largest chunk (MiB); a chunk is a tenth of the disk at most. */
 const wipeChunkMaxMib = 1024;
@@ -69,11 +70,7 @@ async function withoutSync(
   work: () => Promise<void>,
 ): Promise<void> {
   const node = nodeName(context.now, instance.primary_node);
-  const pause = (isPaused: boolean) =>
-    ask(context, instance.primary_node, "blockdev_pause_resume_sync", {
-      disks: disks.map((disk) => diskOnNode(context.now, instance, disk)),
-      pause: isPaused,
-    });
+  const pause = (isPaused: boolean) => setSyncPaused(context, instance, disks, isPaused);
   valueOrFail(await pause(true), `Failed to pause disk synchronization on node '${node}'`);
   try {
     await work();

@@ -1,6 +1,6 @@
 /** Synchronisation of an instance's mirrored disks, and the wait for it. */
 
-import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { pause } from "@ganeti-ts/protocol";
@@ -12,6 +12,18 @@ import { nodeName } from "../state.js";
 /** Retries of a mirror that is complete but degraded, one second apart: it may be about to connect. */
 const degradedRetries = 10;
 const callRetries = 10;
+
+/** Pauses the synchronisation of mirrors on the primary node, or resumes it. */
+export const setSyncPaused = (
+  caller: Parameters<typeof ask>[0] & { readonly now: Snapshot },
+  instance: RealInstance,
+  disks: readonly RealDisk[],
+  isPaused: boolean,
+) =>
+  ask(caller, instance.primary_node, "blockdev_pause_resume_sync", {
+    disks: disks.map((disk) => diskOnNode(caller.now, instance, disk)),
+    pause: isPaused,
+  });
 
 /**
  * True once no mirror is degraded; with `oneshot`, checks once and accepts a mirror that is
