@@ -83,7 +83,10 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   await followLimit(config, queue, (error) =>
     log.error({ error }, "could not apply the limit of running jobs"),
   );
-  const stopRecovering = await keepRecovering({ config, nodes, queue, clock, lease, log });
+  const { shared, leaseMs } = stores.jobs;
+  const lateCallsMs = shared && Number.isFinite(leaseMs) ? leaseMs : 0;
+  const recovering = { config, nodes, queue, clock, lease, log, lateCallsMs };
+  const stopRecovering = await keepRecovering(recovering);
 
   await distributing.start({ queue, store: stores.jobs, nodes });
 

@@ -19,7 +19,7 @@ test("claims of ended jobs are released, except while this worker's operation st
   const clusterName = "cluster.example.com";
   await createConfiguration(store, initialConfiguration({ clusterName, nodes, random, now: 1 }));
   const config = await Configuration.open(store, { clock, random });
-  const held = [1, 2, 3, 4].map((job) => ({
+  const held = [1, 2, 3, 4, 5].map((job) => ({
     uuid: newUuid<InstanceUuid>(config.snapshot, random),
     ...({ forthcoming: true, held_by: job as JobId, nics: [], disks: [], tags: [] } as const),
   }));
@@ -27,16 +27,17 @@ test("claims of ended jobs are released, except while this worker's operation st
     changes: held.map((object) => ({ kind: "put", type: "instance", object }) as const),
     value: undefined,
   }));
-  const statuses = new Map<number, string>([
-    [1, "error"],
-    [2, "running"],
+  const secondsNow = Math.floor(clock.wallMicros() / 1e6);
+  const rows = new Map<number, unknown[]>([
+    [1, ["error", [secondsNow - 40, 0]]],
+    [2, ["running", null]],
     // Killed: its operation is waiting for the answer of a node.
-    [4, "error"],
+    [4, ["error", [secondsNow - 40, 0]]],
+    // Killed just now: its server may not know it yet.
+    [5, ["error", [secondsNow, 0]]],
   ]);
   const queue = {
-    query: async ([id]: readonly number[]) => [
-      statuses.has(id ?? 0) ? [statuses.get(id ?? 0)] : undefined,
-    ],
+    query: async ([id]: readonly number[]) => [rows.get(id ?? 0)],
     handles: (id: number) => id === 4,
   } as Pick<JobQueue, "query" | "handles">;
   const notified: unknown[] = [];
@@ -48,11 +49,12 @@ test("claims of ended jobs are released, except while this worker's operation st
     log,
     clock,
     lease: "1:1",
+    lateCallsMs: 30_000,
     nodes: {} as NodeBackend,
   });
   stop();
   const left = new Set(config.snapshot.heldInstances().map(({ uuid }) => uuid));
-  expect(left).toEqual(new Set([held[1]?.uuid, held[3]?.uuid]));
+  expect(left).toEqual(new Set([held[1]?.uuid, held[3]?.uuid, held[4]?.uuid]));
   const given = [held[0]?.uuid, held[2]?.uuid];
   expect(notified).toHaveLength(1);
   expect(new Set((notified[0] as { dropped: string[] }).dropped)).toEqual(new Set(given));

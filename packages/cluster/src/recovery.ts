@@ -11,6 +11,7 @@ import {
   isFinalized,
   type JobId,
   type JobStatus,
+  type TimeOfDay,
   type Timers,
 } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "./log.js";
@@ -29,7 +30,12 @@ export interface Clearing {
 
 export interface Recovering extends Clearing {
   readonly queue: Pick<JobQueue, "query" | "handles">;
-  readonly clock: Pick<Timers, "after">;
+  readonly clock: Pick<Timers, "after"> & TimeOfDay;
+  /**
+   * Time (ms) after the end of a job of another server in which its last call may still reach a node: a server that stands
+   * still learns of a kill late, and is refused once its lease has ended. 0 for a server that is alone.
+   */
+  readonly lateCallsMs: number;
 }
 
 /** Makes nodes refuse a dead worker, and releases what its jobs held while their locks are still taken. */
@@ -76,8 +82,12 @@ async function recoverOnce(ports: Recovering, signal: CancelSignal): Promise<voi
     await giveUpHeld(ports, signal, async (job) => {
       // A killed job's last call may still create devices after its entry is dropped.
       if (ports.queue.handles(job)) return false;
-      const [row] = await ports.queue.query([job], ["status"]);
-      return row === undefined || isFinalized(row[0] as JobStatus);
+      const [row] = await ports.queue.query([job], ["status", "end_ts"]);
+      if (row === undefined) return true;
+      const [status, end] = row as [JobStatus, readonly [seconds: number, micros: number] | null];
+      const endMicros = end === null ? 0 : end[0] * 1e6 + end[1];
+      const areCallsOver = ports.clock.wallMicros() - endMicros >= ports.lateCallsMs * 1000;
+      return isFinalized(status) && areCallsOver;
     });
   } catch (error) {
     ports.log.error({ error }, "recovery failed");

@@ -108,9 +108,14 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
     },
   });
   const recover = async (): Promise<void> => {
+    // As in `@ganeti-ts/cluster`: the last call of a job that was killed may still be under way.
     const isOver = async (job: JobId) => {
-      const [row] = await queue.query([job], ["status"]);
-      return row === undefined || isFinalized(row[0] as JobStatus);
+      if (queue.handles(job)) return false;
+      const [row] = await queue.query([job], ["status", "end_ts"]);
+      if (row === undefined) return true;
+      const [status, end] = row as [JobStatus, readonly [number, number] | null];
+      const endMicros = end === null ? 0 : end[0] * 1e6 + end[1];
+      return isFinalized(status) && process.wallMicros() - endMicros >= store.leaseMs * 1000;
     };
     await giveUp(isOver).catch(() => undefined);
     process.after(30_000, recover);
