@@ -3,17 +3,10 @@
  * for leftovers.
  */
 import type { Configuration } from "@ganeti-ts/config";
-import { CancelSource, type EffectTakers, type JobQueue } from "@ganeti-ts/job-queue";
-import { recoverHeld } from "@ganeti-ts/logical-units";
+import { CancelSource, type EffectTakers } from "@ganeti-ts/job-queue";
+import { type EndedJobPorts, jobIsOver, recoverHeld } from "@ganeti-ts/logical-units";
 import type { NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
-import {
-  type CancelSignal,
-  isFinalized,
-  type JobId,
-  type JobStatus,
-  type TimeOfDay,
-  type Timers,
-} from "@ganeti-ts/protocol";
+import type { CancelSignal, JobId, TimeOfDay, Timers } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "./log.js";
 import { nobody } from "./nodes/asking-nodes.js";
 
@@ -28,14 +21,8 @@ export interface Clearing {
   readonly log: ClusterLog;
 }
 
-export interface Recovering extends Clearing {
-  readonly queue: Pick<JobQueue, "query" | "handles">;
+export interface Recovering extends Clearing, EndedJobPorts {
   readonly clock: Pick<Timers, "after"> & TimeOfDay;
-  /**
-   * Time (ms) after the end of a job of another server in which its last call may still reach a node: a server that stands
-   * still learns of a kill late, and is refused once its lease has ended. 0 for a server that is alone.
-   */
-  readonly lateCallsMs: number;
 }
 
 /** Makes nodes refuse a dead worker, and releases what its jobs held while their locks are still taken. */
@@ -79,16 +66,7 @@ export async function keepRecovering(ports: Recovering): Promise<() => void> {
 
 async function recoverOnce(ports: Recovering, signal: CancelSignal): Promise<void> {
   try {
-    await giveUpHeld(ports, signal, async (job) => {
-      // A killed job's last call may still create devices after its entry is dropped.
-      if (ports.queue.handles(job)) return false;
-      const [row] = await ports.queue.query([job], ["status", "end_ts"]);
-      if (row === undefined) return true;
-      const [status, end] = row as [JobStatus, readonly [seconds: number, micros: number] | null];
-      const endMicros = end === null ? 0 : end[0] * 1e6 + end[1];
-      const areCallsOver = ports.clock.wallMicros() - endMicros >= ports.lateCallsMs * 1000;
-      return isFinalized(status) && areCallsOver;
-    });
+    await giveUpHeld(ports, signal, (job) => jobIsOver(ports, job));
   } catch (error) {
     ports.log.error({ error }, "recovery failed");
   }

@@ -2,5 +2,5 @@
 
 export { masterAddress } from "./cluster/master-address.js";
 export { createExecutor } from "./executor.js";
-export { type RecoveryPorts, recoverHeld } from "./recovery.js";
+export { type EndedJobPorts, jobIsOver, type RecoveryPorts, recoverHeld } from "./recovery.js";
 export type { Unit, World, WorldPorts } from "./unit/unit.js";

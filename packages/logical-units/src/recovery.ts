@@ -1,5 +1,12 @@
 /** Recovery: releases everything that dead or failed jobs have left behind. */
-import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import {
+  type InstanceUuid,
+  isFinalized,
+  type JobId,
+  type JobStatus,
+  type TimeOfDay,
+} from "@ganeti-ts/protocol";
 import { clearHeld, isThere, type RecoveryPorts } from "./clearing.js";
 
 export type { RecoveryPorts } from "./clearing.js";
@@ -31,4 +38,28 @@ export async function recoverHeld(
     if (isThere(ports.config.snapshot, held)) dropped.push(...(await clearHeld(ports, held)));
   }
   return dropped;
+}
+
+/** Ports of `jobIsOver`. */
+export interface EndedJobPorts {
+  readonly queue: Pick<JobQueue, "query" | "handles">;
+  readonly clock: TimeOfDay;
+  /**
+   * Time (ms) after the end of a job of another server in which its last call may still reach a node: a server that stands
+   * still learns of a kill late, and is refused once its lease has ended. 0 for a server that is alone.
+   */
+  readonly lateCallsMs: number;
+}
+
+/** Whether the job has ended and none of its calls can reach a node any more. A killed job ends before its last call does. */
+export async function jobIsOver(
+  { queue, clock, lateCallsMs }: EndedJobPorts,
+  job: JobId,
+): Promise<boolean> {
+  if (queue.handles(job)) return false;
+  const [row] = await queue.query([job], ["status", "end_ts"]);
+  if (row === undefined) return true;
+  const [status, end] = row as [JobStatus, readonly [seconds: number, micros: number] | null];
+  const endMicros = end === null ? 0 : end[0] * 1e6 + end[1];
+  return isFinalized(status) && clock.wallMicros() - endMicros >= lateCallsMs * 1000;
 }

@@ -19,16 +19,10 @@ import {
   RefusingNodes,
   sparingOfflineNodes,
 } from "@ganeti-ts/node-calls";
-import {
-  isFinalized,
-  type JobId,
-  type JobStatus,
-  type JsonObject,
-  type NodeUuid,
-} from "@ganeti-ts/protocol";
+import type { JobId, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
 import { createExecutor } from "../../src/executor.js";
-import { recoverHeld } from "../../src/recovery.js";
+import { jobIsOver, recoverHeld } from "../../src/recovery.js";
 import { configStoreOf, fenceOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
 import { keepGiven, type Reservations } from "./reservations.js";
@@ -107,17 +101,9 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
       },
     },
   });
+  const ended = { queue, clock: process, lateCallsMs: store.leaseMs };
   const recover = async (): Promise<void> => {
-    // As in `@ganeti-ts/cluster`: the last call of a job that was killed may still be under way.
-    const isOver = async (job: JobId) => {
-      if (queue.handles(job)) return false;
-      const [row] = await queue.query([job], ["status", "end_ts"]);
-      if (row === undefined) return true;
-      const [status, end] = row as [JobStatus, readonly [number, number] | null];
-      const endMicros = end === null ? 0 : end[0] * 1e6 + end[1];
-      return isFinalized(status) && process.wallMicros() - endMicros >= store.leaseMs * 1000;
-    };
-    await giveUp(isOver).catch(() => undefined);
+    await giveUp((job) => jobIsOver(ended, job)).catch(() => undefined);
     process.after(30_000, recover);
   };
   await recover();
