@@ -1,5 +1,6 @@
 /** Sockets: HTTPS or HTTP on a port, and one in the file system for the owner of the cluster. */
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect, type Socket } from "node:net";
@@ -94,7 +95,7 @@ export function listenOnPort(
  */
 export async function listenOnSocket(app: Hono<Env>, path: string): Promise<Listening> {
   if (await answers(path)) throw new StartError(`another server listens on ${path}`);
-  rmSync(path, { force: true });
+  await removed(path);
   const answer = listenerOf(app, { local: true });
   const server = createHttpServer(serverOptions(usualLimits), answer);
   // No other user may connect before the mode is set.
@@ -135,6 +136,18 @@ const listenerOf = (app: Hono<Env>, about: Partial<Env["Bindings"]>) =>
     (request, env) => app.fetch(request, { ...(env as Env["Bindings"]), ...about }),
     { hostname: "localhost" },
   );
+
+/**
+ * Not by `rm`: its stat of a socket makes the next import() of Node 20 ignore symbolic links, behind which packages
+ * are.
+ */
+async function removed(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
 
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
