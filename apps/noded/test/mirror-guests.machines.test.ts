@@ -85,6 +85,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     if (found === undefined) throw new Error("no status");
     return found;
   };
+  const hasProgress = (found: { syncPercent: number | null }) => found.syncPercent !== null;
   const isSynchronised = (found: { degraded: boolean }) => !found.degraded;
   const checksum = async (node: 1 | 2): Promise<string> => {
     const output = await guests[node - 1]?.shell("dd if=/dev/drbd0 bs=1M count=64 | md5sum");
@@ -120,20 +121,16 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
         });
       }
     }
-    for (const [node, asPrimary] of [
-      [2, false],
-      [1, true],
-    ] as const) {
-      await ask(node, "blockdev_assemble", { disk, instance, asPrimary, index: 0 });
-    }
-    const seen: (number | null)[] = [];
-    const end = await until(async () => {
-      const found = await status(1);
-      seen.push(found.syncPercent);
-      return found;
-    }, isSynchronised);
-    console.log(`progress: ${seen.join(" ")}`);
-    expect(seen.some((percent) => percent !== null && percent < 100)).toBe(true);
+    const pauseOnSecondary = (pause: boolean) =>
+      ask(2, "blockdev_pause_resume_sync", { disks: [disk], pause });
+    await ask(2, "blockdev_assemble", { disk, instance, asPrimary: false, index: 0 });
+    // However slow this machine is, the first status comes before the end.
+    await pauseOnSecondary(true);
+    await ask(1, "blockdev_assemble", { disk, instance, asPrimary: true, index: 0 });
+    const { syncPercent } = await until(() => status(1), hasProgress);
+    expect(syncPercent).toBeLessThan(100);
+    await pauseOnSecondary(false);
+    const end = await until(() => status(1), isSynchronised);
     expect(end).toMatchObject({ degraded: false, localDisk: "ok", syncPercent: null });
     expect(await ask(1, "drbd_wait_sync", { disks: [disk] })).toEqual({
       ...{ done: true, syncPercent: 100 },
