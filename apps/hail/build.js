@@ -1,7 +1,8 @@
 // Bundles every program of package.json's `bin` into one file that runs wherever it is copied.
 //
 //   node build.js          dist/NAME.js: each program with its compiled form, for Node; dist/man: manual pages
-//   node build.js native   dist/native/NAME: executables of some of them, which need no Node
+//   node build.js native   dist/native/NAME: executables of some of them, which need no Node; hail's is a quick one for
+//                          usual requests, which leaves all others to dist/native/hail-engine
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,11 +14,9 @@ const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bi
 
 /**
  * Programs built as executables: those that run interactively on large inputs, or many times a minute. The
- * value is the factor by which JavaScriptCore compiles a function later than usual. hail ends before most
- * compilation pays off: it compiles nothing for usual requests, and sets the factor to 20 when it loads the whole
- * program (`src/hail-native.ts`). The others mostly run longer and get a smaller factor.
+ * value is the factor by which JavaScriptCore compiles a function later than usual.
  */
-const jitPolicies = { hail: 1000, hbal: 4, hspace: 4 };
+const jitPolicies = { hail: 20, hbal: 4, hspace: 4 };
 const nativePrograms = Object.keys(jitPolicies).filter((name) => programs.includes(name));
 
 /**
@@ -74,9 +73,6 @@ const versionOnly = {
   },
 };
 
-/** The whole of hail, which its executable loads for all but usual requests. */
-const complete = { wanted: /^\.\/complete\.cjs$/, file: "./complete.cjs" };
-
 /** Files and streams of Bun instead of those of Node; hail alone ends too soon to load both. */
 const nativeFiles = {
   name: "native-files",
@@ -121,25 +117,48 @@ async function buildForNode(name, packed) {
 
 async function buildNative(name) {
   const [file, executable] = [`dist/native/${name}.cjs`, `dist/native/${name}`];
-  if (name === "hail") {
-    writeFileSync("dist/native/complete.cjs", await bundle("src/hail.ts", apart, [nativeFiles]));
-    writeFileSync(file, await bundle("src/hail-native.ts", [complete], [], true));
-  } else writeFileSync(file, await bundle(`src/${name}.ts`, apart));
+  writeFileSync(file, await bundle(`src/${name}.ts`, apart, name === "hail" ? [nativeFiles] : []));
   const options = [
     ...["--compile", "--bytecode", "--format=cjs", "--minify"],
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
     `--compile-jit-policy=${jitPolicies[name]}`,
-    ...["--outfile", executable],
+    ...["--outfile", name === "hail" ? `${executable}-engine` : executable],
   ];
   execFileSync("npx", ["--yes", "bun@1.4.5", "build", file, ...options], { stdio: "inherit" });
+  if (name === "hail") await buildQuick();
+}
+
+/** hail, whose usual requests end before the engine of the other executables has started. */
+async function buildQuick() {
+  const file = "dist/native/hail.mjs";
+  writeFileSync(file, await quickBundle());
+  const words = ["quickjs-run", "quick-executable.js", file, "dist/native/hail"];
+  const npm = ["exec", "--yes", "--package=@suchipi/quickjs@0.16.1", "--", ...words];
+  execFileSync("npm", npm, { stdio: "inherit" });
+}
+
+async function quickBundle() {
+  const { outputFiles } = await build({
+    entryPoints: ["src/hail-native.ts"],
+    bundle: true,
+    write: false,
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["node"],
+    target: "es2020",
+    format: "esm",
+    external: ["quickjs:*"],
+    minify: true,
+    plugins: [changedSources(true)],
+  });
+  return outputFiles[0].text;
 }
 
 /**
  * @param required modules that are required from files of their own
  * @param plugins further plugins of esbuild
- * @param leftOut whether modules that a usual request does not need are left out
  */
-async function bundle(entry, required = [], plugins = [], leftOut = false) {
+async function bundle(entry, required = [], plugins = []) {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -150,7 +169,7 @@ async function bundle(entry, required = [], plugins = [], leftOut = false) {
     // Dynamic imports become `require`: code compiled by node:vm has no `import()`.
     supported: { "dynamic-import": false },
     minify: true,
-    plugins: [changedSources(leftOut), versionOnly, ...plugins, ...required.map(elsewhere)],
+    plugins: [changedSources(false), versionOnly, ...plugins, ...required.map(elsewhere)],
   });
   return outputFiles[0].text;
 }

@@ -52,7 +52,7 @@ export function runProgram<Settings>(
 }
 
 /** The exit code that `action` gives; 1 if it rejects, with a line on stderr that says why. */
-export async function reporting(
+async function reporting(
   program: string,
   { stderr }: Pick<Ports, "stderr">,
   action: () => Promise<number>,

@@ -1,6 +1,14 @@
 // The built program as a process: files, pipes and exit codes of the real world.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -113,3 +121,52 @@ describe.each(forms)(
     );
   },
 );
+
+const executable = file("native/hail");
+
+describe.skipIf(!existsSync(executable))("the executable (skipped where it is not built)", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "hail-native-"));
+    writeFileSync(join(folder, "request"), message);
+    copyFileSync(executable, join(folder, "hail"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const hail = (argv: string[]) =>
+    spawnSync(join(folder, "hail"), argv, { cwd: folder, encoding: "utf8" });
+  const withEngine = (script: string) => {
+    writeFileSync(join(folder, "hail-engine"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+
+  test("answers a usual request without its engine, and says that others need it", () => {
+    expect(hail(["request"])).toMatchObject({ status: 0, stderr: "" });
+    const engine = join(realpathSync(folder), "hail-engine");
+    expect(hail(["-v", "request"])).toMatchObject({
+      ...{ status: 1, stdout: "" },
+      stderr: `hail: there is no ${engine}, which answers all but usual small requests\n`,
+    });
+  });
+
+  test("gives its engine all words, and ends as it does", () => {
+    withEngine('echo "$# $1 $2"; exit 7');
+    expect(hail(["-v", "a b"])).toMatchObject({ status: 7, stdout: "2 -v a b\n" });
+    withEngine("kill -ABRT $$");
+    expect(hail(["-v", "request"])).toMatchObject({ status: null, signal: "SIGABRT" });
+  });
+
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("gives its engine %s", async (signal) => {
+    withEngine(
+      `trap 'kill $!; echo stopped; exit 3' ${signal.slice(3)}; echo ready; sleep 10 & wait`,
+    );
+    const child = spawn(join(folder, "hail"), ["-v"], { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      output += text;
+      if (output === "ready\n") child.kill(signal);
+      if (output.includes("stopped")) break;
+    }
+    expect(output).toBe("ready\nstopped\n");
+    expect(child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve)))).toBe(3);
+  });
+});
