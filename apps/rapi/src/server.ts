@@ -317,14 +317,14 @@ function withCommon(response: Response, common: Headers): Response {
 
 function responseOf(answer: Answer, common: Headers): Response {
   if (answer instanceof Streamed) {
-    const headers = { ...common, "content-type": answer.type };
+    const headers = { "content-type": answer.type, ...common };
     return new Response(answer.stream, { headers });
   }
   if (answer instanceof Redirect) {
     return new Response(null, { status: 302, headers: { ...common, location: answer.path } });
   }
   if (answer instanceof Written) {
-    const headers = { ...common, "content-type": "application/json" };
+    const headers = { "content-type": "application/json", ...common };
     const { parts } = answer;
     const known = parts instanceof GrowingParts ? parts.parts : parts;
     // The length of a list that is still growing is not known yet.
@@ -335,5 +335,5 @@ function responseOf(answer: Answer, common: Headers): Response {
   }
   const { text, type } =
     answer instanceof Rendered ? answer : new Rendered(`${writeJson(answer)}\n`);
-  return new Response(text, { headers: { ...common, "content-type": type } });
+  return new Response(text, { headers: { "content-type": type, ...common } });
 }

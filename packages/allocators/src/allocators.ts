@@ -100,7 +100,7 @@ export class Allocators {
       ...(onlyNodes && { "restrict-to-nodes": onlyNodes }),
     };
     const { result, ...said } = await this.#ask(asking, request);
-    return { ...said, nodes: result as string[] };
+    return { nodes: result as string[], ...said };
   }
 
   async multiAllocate(

@@ -63,7 +63,6 @@ export const nodeEntry = (
   live: LiveNode | undefined,
   primaries: Iterable<PrimaryMemory> | undefined,
 ): NodeEntry => ({
-  ...(live && figures(live, primaries)),
   tags: node.tags,
   primary_ip: node.primary_ip,
   secondary_ip: node.secondary_ip,
@@ -74,6 +73,7 @@ export const nodeEntry = (
   master_capable: node.master_capable,
   vm_capable: node.vm_capable,
   ndparams: filledNdparams(now, node),
+  ...(live && figures(live, primaries)),
 });
 
 /**

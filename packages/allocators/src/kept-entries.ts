@@ -110,7 +110,7 @@ export class KeptEntries {
     for (const { key } of now.differencesFrom(before, "node")) dirtyNodes.add(key as NodeUuid);
     const instances = this.#changedInstances(before, now, dirtyNodes);
     const nodes = this.#changedNodes(now, live, dirtyNodes);
-    const change: ClusterChange = { ...instances, nodes, groups };
+    const change: ClusterChange = { nodes, groups, ...instances };
     if (Object.values(change).some((list) => list.length > 0)) {
       this.#kept = this.#kept.withChange(change);
     }

@@ -245,7 +245,7 @@ export class NodeFigures {
     const known = set.reported.get(node);
     if (known !== undefined && known.order > answer.order) return;
     set.dueTimes.set(node, answer.askedAt + share * this.#ageMaxMs);
-    set.reported.set(node, { ...answer, lastAskedAt: answer.askedAt });
+    set.reported.set(node, { lastAskedAt: answer.askedAt, ...answer });
     this.#setLive(set, node);
     this.#claims.forget(node, () => this.#oldestOrder(node));
   }

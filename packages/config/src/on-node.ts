@@ -102,10 +102,10 @@ export function diskOnNode(
   const { dev_type: type = "plain", children = [] } = disk;
   const params = paramsOnNode(now, groupOf(now, instance.primary_node));
   return {
-    ...sentOf(disk, params.ofType(type)),
     children: children.map((child, index) =>
       sentOf(child, index === 0 ? params.data : params.meta),
     ),
+    ...sentOf(disk, params.ofType(type)),
   };
 }
 

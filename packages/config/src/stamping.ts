@@ -74,7 +74,8 @@ function changedObject(before: Snapshot, change: Put, now: number): Put | undefi
   const old = before.get(change.type, change.object.uuid);
   const plain = asStored(change.object, old);
   if (old === undefined) {
-    return { ...change, object: { ...plain, serial_no: 1, ctime: now, mtime: now } } as Put;
+    const object = Object.assign(plain, { serial_no: 1, ctime: now, mtime: now });
+    return { ...change, object } as Put;
   }
   mustBeCurrent(plain.serial_no, old.serial_no, `${change.type} ${plain.name ?? plain.uuid}`);
   if (sameContent(plain, old)) return undefined;

@@ -62,10 +62,12 @@ export class Runners {
     const { executor, locks, clock, random } = this.#options;
     const { timeouts = ganetiTimeouts(() => random.fraction()) } = this.#options;
     const runner = new Runner(id, {
-      ...this.#ports,
       engine: this.#engine,
       executor: executor as Executor,
-      ...{ locks, clock, timeouts },
+      locks,
+      clock,
+      timeouts,
+      ...this.#ports,
     });
     const done = runner.run().finally(() => {
       this.#held.delete(id);

@@ -199,7 +199,7 @@ export class Step {
     const jobs = [...lastOf.values()].map((one): JobChange => {
       const stored = one.isNew ? undefined : this.#stored.get(one.job.id);
       const opcodes = changedOpcodes(one.job, stored?.job);
-      return { ...one, opcodes, isOnlyLog: opcodes.length === 0 && hasSameHead(one, stored) };
+      return { opcodes, isOnlyLog: opcodes.length === 0 && hasSameHead(one, stored), ...one };
     });
     return [
       ...others.filter((one) => !isLast(one)),

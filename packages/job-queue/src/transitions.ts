@@ -38,7 +38,8 @@ export function takenJob(
   job: Job,
   { claim, status, at, processId }: Omit<Taken, "id" | "opcodeCount">,
 ): Job {
-  const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
+  const owner = { livelock: leaseText(claim), ...(processId ? { processId } : {}) };
+  const ours = Object.assign({}, job, owner);
   const taken = takeOpcode(ours, at);
   return status === "running" ? beginOpcode(taken, at) : taken;
 }

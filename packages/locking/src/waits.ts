@@ -21,7 +21,7 @@ export interface Wait extends WaitRow {
 }
 
 export function waitOf(row: WaitRow): Wait {
-  return { ...row, key: ownerKey(row.owner), queuedFor: queuedWish(row) };
+  return { key: ownerKey(row.owner), queuedFor: queuedWish(row), ...row };
 }
 
 export function rowOf({ key: _key, queuedFor: _queuedFor, ...row }: Wait): WaitRow {

@@ -93,7 +93,7 @@ async function runWithHooks(
   const hooks = new HookRun(world, unit.hooks, op);
   const { serial } = ports.config.snapshot;
   try {
-    const result = await unit.run(op, { ...world, hooks });
+    const result = await unit.run(op, { hooks, ...world });
     if (!op.dry_run) await hooks.after();
     return result;
   } finally {
@@ -109,7 +109,6 @@ function worldOf(
 ): Omit<World, "hooks"> {
   const { jobId, lease, signal } = context;
   return {
-    ...ports,
     jobId,
     lease,
     signal,
@@ -118,6 +117,7 @@ function worldOf(
     },
     submit: (jobs) => context.submit(jobs),
     release: (locks) => context.release(locks),
+    ...ports,
   };
 }
 

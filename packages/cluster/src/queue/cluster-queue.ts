@@ -103,10 +103,12 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
     autoArchive: (age, timeout) => queue.autoArchive(age, timeout),
     waitForChange: (id, request) => {
       const { fields, shown = (values: readonly Json[]) => values } = request;
-      return queue.waitForChange(id, {
-        ...request,
-        shown: (values) => shown(valuesWithoutSecrets(fields, values)),
-      });
+      return queue.waitForChange(
+        id,
+        Object.assign({}, request, {
+          shown: (values: readonly Json[]) => shown(valuesWithoutSecrets(fields, values)),
+        }),
+      );
     },
     ended: (id, { signal } = {}) => endOf(shown, id, signal),
     async query(ids, fields, options) {

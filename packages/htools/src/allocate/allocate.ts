@@ -59,7 +59,7 @@ export function resultsByGroup(
   };
   return groups.map((group) => ({
     group,
-    result: searchGroup(search, group, order, { ...options, boardOf }),
+    result: searchGroup(search, group, order, { boardOf, ...options }),
   }));
 }
 

@@ -73,7 +73,9 @@ export function leavingPrimaries(
     memoryTo.set(secondary, (memoryTo.get(secondary) ?? 0) + needed);
   }
   return {
-    ...{ isStuck, isRegular, skipsNewcomer },
+    isStuck,
+    isRegular,
+    skipsNewcomer,
     secondaries: [...memoryTo.keys()],
     memoryTo: [...memoryTo.values()],
     others: inLeavingOrder(others),

@@ -9,7 +9,7 @@ const idle = "idle";
 /** The entry of a claim as an idle one. */
 export const asIdle = (held: ForthcomingInstance): ForthcomingInstance => ({
   ...held,
-  osparams: { ...held.osparams, [idle]: "yes" },
+  osparams: Object.assign({}, held.osparams, { [idle]: "yes" }),
 });
 
 /** Marks that the effect begins: from now on nodes may count it as well. */

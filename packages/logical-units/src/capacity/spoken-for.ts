@@ -67,7 +67,7 @@ export function spokenFor(
     isDoubtful = true;
     shares.push(shareOf(before, instance, node));
   }
-  return { ...sumOfShares(shares), isDoubtful };
+  return { isDoubtful, ...sumOfShares(shares) };
 }
 
 const isOn = (now: Snapshot, instance: InstanceObject, node: NodeUuid): boolean =>

@@ -127,7 +127,7 @@ export class HookRun {
   #addVariablesAfterwards(environment: HookTexts): void {
     const now = this.#ports.config.snapshot;
     try {
-      const found = { ...this.#found, planned: undefined };
+      const found = Object.assign({}, this.#found, { planned: undefined });
       addTexts(environment, "GANETI_POST_", this.#hooks?.environment(this.#op, now, found) ?? {});
     } catch (error) {
       if (!(error instanceof ConfigError || error instanceof OperationError)) throw error;

@@ -211,7 +211,7 @@ export class SqliteStore implements JobStore {
       wanted: new Map(rows),
     };
     if (this.#isFirst) return { ...always, ...this.#everything() };
-    return { ...always, jobs: [], dead: [...this.#dead.values()], fenced: [] };
+    return { jobs: [], dead: [...this.#dead.values()], fenced: [], ...always };
   }
 
   /** News for a new process; earlier holders of jobs are dead. */

@@ -73,7 +73,7 @@ class WritingThread {
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
       // Refuses values that cannot be copied: such an order has no answer.
-      this.#worker.postMessage({ ...request, id });
+      this.#worker.postMessage({ id, ...request });
       if (this.#waiting.set(id, { resolve, reject }).size === 1) this.#worker.ref();
     });
   }

@@ -173,7 +173,7 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
     return nodes;
   }
   const nics = withMacs(plan.nics, foreseen.nics);
-  const held = { ...plan, nics, entry: { ...plan.entry, held_by: world.jobId } };
+  const held = { ...plan, nics, entry: Object.assign({}, plan.entry, { held_by: world.jobId }) };
   const { instance, notes, diskNotes } = await reserve(world, held, demands);
   for (const note of [...notes, ...diskNotes]) world.log(note);
   return makeInstance(world, {

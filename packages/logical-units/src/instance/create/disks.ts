@@ -216,18 +216,17 @@ export function generatedDisks(
       });
       const pair = [minors[at * 2] ?? 0, minors[at * 2 + 1] ?? 0];
       return {
-        ...common,
         dev_type: "drbd",
         nodes,
         params: plan.adopt === undefined ? {} : { [adoptedMark]: plan.adopt },
         logical_id: [primary, secondary, allocated.port, ...pair, drbdSecret(now, random)],
         children: [volume(plan.vg, "data", plan.size), volume(metavg, "meta", drbdMetaMib)],
+        ...common,
       };
     }
     notes.push(`* disk ${index}, size ${sizeText(plan.size)}`);
     const type = template as DiskType;
     return {
-      ...common,
       dev_type: type,
       children: [],
       logical_id: logicalId(
@@ -245,6 +244,7 @@ export function generatedDisks(
         // removing it.
         ...(type === "plain" && plan.adopt !== undefined ? { [adoptedMark]: plan.adopt } : {}),
       },
+      ...common,
       ...(plan.spindles === undefined ? {} : { spindles: plan.spindles }),
     };
   });

@@ -157,7 +157,7 @@ export function allottedNics(
       if (conflictsCheck && ip !== undefined && node !== undefined) {
         checkNoConflict(now, ip, node);
       }
-      return { ...made, ...(ip === undefined ? {} : { ip }), nicparams: nic.nicparams };
+      return { nicparams: nic.nicparams, ...made, ...(ip === undefined ? {} : { ip }) };
     }
     const nicparams = node === undefined ? nic.nicparams : netparams(now, network, node);
     if (node !== undefined) {

@@ -80,6 +80,10 @@ export function wantedInstance(
     osparams: { ...below.public, ...below.private, ...op.osparams_secret },
     plan: {
       entry: {
+        admin_state: "down",
+        admin_state_source: "admin",
+        disks_active: false,
+        tags,
         ...(name === undefined ? {} : { name }),
         ...(os === undefined ? {} : { os }),
         ...(hypervisor === undefined ? {} : { hypervisor }),
@@ -87,10 +91,6 @@ export function wantedInstance(
           ? { disk_template: op.disk_template }
           : {}),
         ...own_,
-        admin_state: "down",
-        admin_state_source: "admin",
-        disks_active: false,
-        tags,
       },
       template,
       disks,

@@ -90,7 +90,7 @@ function reservation(
   const place = { instance: uuid, template, directory, driver: plan.driver };
   const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
   const made = isPlaced
-    ? generatedDisks(now, random, plan.disks, { ...place, primary, secondary, baseIndex: 0 })
+    ? generatedDisks(now, random, plan.disks, { primary, secondary, baseIndex: 0, ...place })
     : { disks: [], cluster: now.cluster, notes: [] };
   const disks = isPlaced
     ? made.disks.map((disk) => forthcomingDisk(disk, true))
@@ -128,12 +128,10 @@ export function forthcomingDisk(
   const { forthcoming: _, children, params: given = {}, ...rest } = disk;
   const mark = isToCome ? { forthcoming: true } : {};
   const { [adoptedMark]: __, ...params } = given;
-  return {
-    ...rest,
-    ...mark,
+  return Object.assign(rest, mark, {
     params: isToCome ? given : params,
-    children: children.map(({ forthcoming: ___, ...child }) => ({ ...child, ...mark })),
-  } as RealDisk | ForthcomingDisk;
+    children: children.map(({ forthcoming: ___, ...child }) => Object.assign(child, mark)),
+  }) as RealDisk | ForthcomingDisk;
 }
 
 /** Resources that the plan takes of its nodes. */
@@ -198,9 +196,6 @@ export const reserve = (
 
 /** The real instance made from a complete reservation. */
 export function realInstance(reserved: ForthcomingInstance): RealInstance {
-  const { forthcoming: _, held_by: __, disk_template: ___, nics, ...rest } = reserved;
-  return {
-    ...(rest as unknown as RealInstance),
-    nics: nics as RealInstance["nics"],
-  };
+  const { forthcoming: _, held_by: __, disk_template: ___, ...rest } = reserved;
+  return rest as unknown as RealInstance;
 }
