@@ -13,7 +13,7 @@ export function storageKeysOf(now: Snapshot, node: NodeObject): readonly Storage
   const exclusive = filledNdparams(now, node).exclusive_storage;
   for (const template of cluster.enabled_disk_templates) {
     const key = defaultKey(cluster, template);
-    if (key !== undefined) keys.set(key.type, { ...key, exclusive });
+    if (key !== undefined) keys.set(key.type, { exclusive, ...key });
   }
   const spindles = exclusive && cluster.volume_group_name;
   return [...keys.values(), ...(spindles ? [{ type: "lvm-pv", key: spindles, exclusive }] : [])];

@@ -53,7 +53,7 @@ export async function openDay({ size, figuresAgeMs, seed }: OpenOptions): Promis
     clock,
     durations,
     hosts: [],
-    begin: { hosts, shared: undefined },
+    begin: { hosts: new Map(hosts.map((host) => [host.name, () => host])), shared: undefined },
   });
   const stores = memoryStores({ clock });
   const cluster = { ...content.cluster, max_running_jobs: 100 };

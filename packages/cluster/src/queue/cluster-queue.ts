@@ -164,7 +164,7 @@ async function endOf(
     signal,
   };
   for (let previousValues: readonly Json[] | null = null; ; ) {
-    const answer = await queue.waitForChange(id, { ...common, previousValues });
+    const answer = await queue.waitForChange(id, { previousValues, ...common });
     if (answer === "nochange") {
       if (signal?.aborted) throw signal.reason;
       continue;
