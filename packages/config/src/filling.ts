@@ -107,8 +107,9 @@ type Level<P> = { readonly [K in keyof P]?: P[K] | undefined } | undefined;
 function overlaid<P extends object>(base: P, ...levels: readonly Level<P>[]): P {
   const filled = { ...base };
   for (const level of levels) {
-    for (const [key, value] of Object.entries(level ?? {})) {
-      if (value !== undefined) Object.assign(filled, { [key]: value });
+    for (const key in level) {
+      const value = level[key];
+      if (value !== undefined) filled[key] = value;
     }
   }
   return filled;

@@ -8,12 +8,10 @@ import { type ClusterObject, type Json, sameJson } from "@ganeti-ts/protocol";
  */
 export function withKnownParts(before: ClusterObject, after: ClusterObject): ClusterObject {
   const known = before as unknown as Readonly<Record<string, Json | undefined>>;
-  const parts = Object.entries(after as unknown as Readonly<Record<string, Json | undefined>>);
-  return Object.fromEntries(
-    parts.map(([key, value]) => {
-      const old = known[key];
-      const isKnown = old !== undefined && value !== undefined && sameJson(old, value);
-      return [key, isKnown ? old : value];
-    }),
-  ) as unknown as ClusterObject;
+  const parts = { ...after } as unknown as Record<string, Json | undefined>;
+  for (const key in parts) {
+    const [old, value] = [known[key], parts[key]];
+    if (old !== undefined && value !== undefined && sameJson(old, value)) parts[key] = old;
+  }
+  return parts as unknown as ClusterObject;
 }

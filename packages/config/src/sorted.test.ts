@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sortedMap, sortedTexts, suffixesOf } from "./sorted.js";
+import { eachSuffix, sortedMap, sortedTexts, suffixesOf } from "./sorted.js";
 
 test("texts of groups are sorted by code units", () => {
   const unit = fc.constantFrom("a", "b", "\u00e9", "\ud83d\ude00");
@@ -50,4 +50,29 @@ test("a map has the last value of each key, and can be changed afterwards", () =
     ),
   );
   expect(doubles).toBeGreaterThan(20);
+});
+
+test("suffixes are those of the keys that start with the prefix, ascending, whatever characters follow", () => {
+  const keys = [
+    "a",
+    "a\0",
+    "a\0b",
+    "a\0é",
+    "a\0\u{ff}x",
+    "a\0\uffff\uffff",
+    "a\0\u{1f600}",
+    "a\u0001",
+    "b",
+  ];
+  const map = sortedMap(
+    keys.toSorted(),
+    keys.map(() => true),
+  );
+  const found = ["", "b", "é", "\u{ff}x", "\u{1f600}", "\uffff\uffff"];
+  expect(suffixesOf(map, "a\0")).toEqual(found);
+  expect(suffixesOf(map, "a\0", 2)).toEqual(found.slice(0, 2));
+  const visited: string[] = [];
+  eachSuffix(map, "a\0", (key, at) => visited.push(key.slice(at)));
+  expect(visited).toEqual(found);
+  expect(suffixesOf(map, "c")).toEqual([]);
 });

@@ -57,6 +57,8 @@ function enterChanges(
   { keys, changed }: SavedMap,
   texts: Map<string, string>,
 ): number {
+  // Clearing an empty set costs a new table.
+  if (changed.size === 0) return keys.size;
   for (const key of changed) {
     const entry = entries[key];
     const wasSaved = entry === undefined ? keys.delete(key) : keys.add(key);
