@@ -68,6 +68,11 @@ export const differences: readonly Difference[] = [
     operations: /^file: export without shutdown/,
   },
   {
+    why: "activating disks: a synchronisation that a job paused before it died is resumed",
+    operations: /activate disks/,
+    ours: ["blockdev_pause_resume_sync"],
+  },
+  {
     why: "recreation of disks: looked for before they are made, and shut down",
     operations: /recreate/,
     both: ["file_storage_dir_create", "blockdev_create*"],
