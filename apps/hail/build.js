@@ -13,11 +13,14 @@ import { nodeFile, pack } from "./node-file.js";
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
 
 /**
- * Programs built as executables: those that run interactively on large inputs, or many times a minute. The
- * value is the factor by which JavaScriptCore compiles a function later than usual.
+ * Executables made by Bun, of programs that run interactively on large inputs, or many times a minute. `jitPolicy` is
+ * the factor by which JavaScriptCore compiles a function later than usual.
  */
-const jitPolicies = { hail: 20, hbal: 4, hspace: 4 };
-const nativePrograms = Object.keys(jitPolicies).filter((name) => programs.includes(name));
+const executables = [
+  { executable: "hail-engine", program: "hail", jitPolicy: 20 },
+  { executable: "hbal", program: "hbal", jitPolicy: 4 },
+  { executable: "hspace", program: "hspace", jitPolicy: 4 },
+];
 
 /**
  * Rarely used modules, in separate bundles that are evaluated on demand. In the main bundle they and
@@ -89,7 +92,8 @@ if (process.argv[2] === "native") {
   for (const { entry, file } of apart) {
     writeFileSync(join("dist/native", file), await bundle(entry));
   }
-  for (const name of nativePrograms) await buildNative(name);
+  for (const one of executables) await buildNative(one);
+  await buildQuick();
 } else {
   mkdirSync("dist", { recursive: true });
   // In this place they are CommonJS, which Node starts some milliseconds sooner.
@@ -115,17 +119,17 @@ async function buildForNode(name, packed) {
   chmodSync(file, 0o755);
 }
 
-async function buildNative(name) {
-  const [file, executable] = [`dist/native/${name}.cjs`, `dist/native/${name}`];
-  writeFileSync(file, await bundle(`src/${name}.ts`, apart, name === "hail" ? [nativeFiles] : []));
+async function buildNative({ executable, program, jitPolicy }) {
+  const file = `dist/native/${executable}.cjs`;
+  const plugins = program === "hail" ? [nativeFiles] : [];
+  writeFileSync(file, await bundle(`src/${program}.ts`, apart, plugins));
   const options = [
     ...["--compile", "--bytecode", "--format=cjs", "--minify"],
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
-    `--compile-jit-policy=${jitPolicies[name]}`,
-    ...["--outfile", name === "hail" ? `${executable}-engine` : executable],
+    `--compile-jit-policy=${jitPolicy}`,
+    ...["--outfile", `dist/native/${executable}`],
   ];
   execFileSync("npx", ["--yes", "bun@1.4.5", "build", file, ...options], { stdio: "inherit" });
-  if (name === "hail") await buildQuick();
 }
 
 /** hail, whose usual requests end before the engine of the other executables has started. */

@@ -13,6 +13,7 @@ import { quickAnswer } from "./hail/quick-answer.js";
 const sizeMax = 2 ** 15;
 const hangup = 1;
 
+// The decoder of messages expects them where Node and browsers have them.
 Object.assign(globalThis, { TextDecoder, TextEncoder });
 const [, ...argv] = getScriptArgs();
 // A write to a closed pipe fails instead.

@@ -1,4 +1,4 @@
-// What hail's executable uses of the modules of QuickJS (@suchipi/quickjs). Functions throw if the system refuses.
+// Declarations of the functions of QuickJS (@suchipi/quickjs) that hail's executable calls. They throw if a system call fails.
 
 declare module "quickjs:cmdline" {
   /** The program first. */

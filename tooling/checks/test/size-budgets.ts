@@ -46,6 +46,6 @@ export const importBudgets: readonly {
   { folder: "protocol", names: "opcodeSummary", kb: 1 },
   { folder: "protocol", names: "decodeMessage", kb: 15 },
   { folder: "protocol", names: "RapiInstance", kb: 30 },
-  { folder: "htools", names: "loadCluster", kb: 11.1 },
+  { folder: "htools", names: "loadCluster", kb: 11 },
   { folder: "job-queue", names: "JobQueue", kb: 55 },
 ];

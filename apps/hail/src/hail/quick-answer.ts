@@ -7,8 +7,8 @@ import { decodeMessage, encodeAnswer } from "@ganeti-ts/protocol";
 import { hailDefaults } from "./settings.js";
 
 /**
- * What hail prints for a message without options. Undefined if anything is unusual: a fault or inconsistency of the
- * message, or a request or a size whose modules are left out of a bundle; the whole program has to answer then.
+ * The output of hail for a message without options. It is undefined if the whole program has to answer: if the message
+ * has a fault or contradicts itself, or if the bundle lacks the modules for such a request or for so large a cluster.
  */
 export function quickAnswer(message: Uint8Array): string | undefined {
   try {

@@ -3,7 +3,7 @@
  * while loading.
  */
 import { diskTemplates, type InstanceColumns, instanceStatuses } from "@ganeti-ts/protocol";
-import { type Instance, usesMemoryAs, withIndex } from "./instance.js";
+import { type Instance, usesMemoryAs } from "./instance.js";
 
 /** Resources an instance requires on a target node. */
 export interface Demand extends Pick<Instance, "memoryMib" | "diskMib" | "usesMemory"> {
@@ -109,7 +109,7 @@ export class InstanceRoll {
 function renumber(instances: Instance[], index: number): Instance {
   const instance = instances[index] as Instance;
   if (instance.index === index || instance.index < 0) return instance;
-  const numbered = withIndex(instance, index);
+  const numbered = Object.assign({}, instance, { index });
   instances[index] = numbered;
   return numbered;
 }

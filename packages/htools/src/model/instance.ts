@@ -76,25 +76,6 @@ export function makeInstance(
   };
 }
 
-/** The instance at another position. Key by key, so that all instances have one hidden class: a placement makes dozens. */
-export const withIndex = (instance: Instance, index: number): Instance => ({
-  data: instance.data,
-  index,
-  memoryMib: instance.memoryMib,
-  diskMib: instance.diskMib,
-  vcpus: instance.vcpus,
-  spindleUse: instance.spindleUse,
-  spindles: instance.spindles,
-  forthcoming: instance.forthcoming,
-  local: instance.local,
-  usesMemory: instance.usesMemory,
-  reservesMemory: instance.reservesMemory,
-  countsVcpus: instance.countsVcpus,
-  exclusionTags: instance.exclusionTags,
-  desiredLocations: instance.desiredLocations,
-  load: instance.load,
-});
-
 function totalSpindles({ disks }: InstanceData): number | undefined {
   let total = 0;
   for (let i = 0; i < disks.length; i++) {
