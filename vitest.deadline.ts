@@ -2,6 +2,7 @@
 //
 // GANETI_TS_TESTS_UNTIL: seconds since 1970; a run without it takes the time it needs. The file that runs at that moment runs to
 // its end, the files that wait are left out. They do not fail the run: a slow machine runs fewer tests, and says which.
+// Names each file when it begins, so that a run that was ended from outside shows which one had not ended.
 // For suites with one worker: files of other workers would be cut off.
 import { relative } from "node:path";
 import type { Reporter, TestModule, TestSpecification, Vitest } from "vitest/node";
@@ -19,6 +20,10 @@ export default class DeadlineReporter implements Reporter {
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     for (const { moduleId } of specifications) this.#waiting.add(moduleId);
+  }
+
+  onTestModuleQueued({ moduleId }: TestModule): void {
+    if (Number.isFinite(until)) console.log(`begins ${relative(process.cwd(), moduleId)}`);
   }
 
   onTestModuleEnd({ moduleId }: TestModule): void {

@@ -1,5 +1,6 @@
 // Sums up vitest's JSON reports in a folder: each failed test with the beginning of its message, then "N passed, N failed".
 // A report `NAME-again.json` holds the second run of the files that failed in `NAME.json`, and decides about them.
+// A suite that was ended from outside has a report of `{ ended: "why" }`, and counts as one failed test.
 // With --failed-files REPORT: the paths of the files that failed in this report; exit status 1 if there are none.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -13,7 +14,7 @@ const readReport = (file) => JSON.parse(readFileSync(file, "utf8"));
 const isFailed = ({ status }) => status === "failed";
 
 /** The failed tests of a report: where, which, and what was said. A file that could not be loaded counts as one. */
-const failuresOf = ({ testResults }) =>
+const failuresOf = ({ testResults = [] }) =>
   testResults.filter(isFailed).flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     if (assertionResults.length === 0) return [{ file, title: "not loaded", message }];
@@ -30,12 +31,18 @@ function show(word, { suite, file, title, message }) {
   for (const line of lines.slice(0, messageLines)) console.log(`    ${line}`);
 }
 
+const ended = (suite, report) => ({ suite, file: "all files", title: report.ended });
+
 function showTotals(folder) {
   const names = readdirSync(folder).map((file) => basename(file, ".json"));
   const [unstable, failed] = [[], []];
   let [passed, skipped] = [0, 0];
   for (const suite of names.filter((name) => !name.endsWith("-again"))) {
     const report = readReport(join(folder, `${suite}.json`));
+    if (report.ended !== undefined) {
+      failed.push(ended(suite, report));
+      continue;
+    }
     passed += report.numPassedTests;
     skipped += report.numPendingTests;
     const first = failuresOf(report).map((failure) => ({ suite, ...failure }));
@@ -43,7 +50,12 @@ function showTotals(folder) {
       failed.push(...first);
       continue;
     }
-    const again = failuresOf(readReport(join(folder, `${suite}-again.json`)));
+    const second = readReport(join(folder, `${suite}-again.json`));
+    if (second.ended !== undefined) {
+      failed.push(...first, ended(`${suite}-again`, second));
+      continue;
+    }
+    const again = failuresOf(second);
     const once = first.filter(
       ({ file, title }) => !again.some((other) => other.file === file && other.title === title),
     );
