@@ -52,8 +52,12 @@ export function changeDevice<T>(
  * node under another minor could be paired with its former self there. O(mirrors on the node).
  */
 function dropFormer({ host }: Site, data: string): void {
-  for (const [minor, { up, children }] of Object.entries(host.drbd)) {
-    if (!up && children[0] === data) setEntry(host.drbd, minor, undefined);
+  const { drbd } = host;
+  for (const minor in drbd) {
+    const side = drbd[minor];
+    if (side !== undefined && !side.up && side.children[0] === data) {
+      setEntry(drbd, minor, undefined);
+    }
   }
 }
 

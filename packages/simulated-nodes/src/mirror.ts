@@ -1,5 +1,5 @@
 /** Pairs of mirrored disks: connection and synchronisation progress. */
-import { noteChange } from "./entries.js";
+import { type Entries, noteChange } from "./entries.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import type { Site } from "./site.js";
 
@@ -12,14 +12,33 @@ export interface Pair {
   readonly peerHost: HostState | undefined;
 }
 
+/** O(1) once the peer has been found, as long as it has its minor; else O(mirrors on the peer's node). */
 export function pairOf(site: Site, minor: number, own: DrbdSide): Pair {
   const peerHost = site.peer(own.peer);
-  const peer =
-    peerHost &&
-    Object.values(peerHost.drbd).find(
-      ({ peer, port, secret }) => peer === site.uuid && port === own.port && secret === own.secret,
-    );
+  const peer = peerHost && peerAmong(peerHost.drbd, own, site.uuid);
   return { minor, own, host: site.host, peer, peerHost };
+}
+
+/** Minors of the peers found last, by side. */
+const foundMinors = new WeakMap<DrbdSide, string>();
+
+function peerAmong(
+  sides: Entries<DrbdSide>,
+  own: DrbdSide,
+  ownUuid: string,
+): DrbdSide | undefined {
+  const isPeer = ({ peer, port, secret }: DrbdSide) =>
+    peer === ownUuid && port === own.port && secret === own.secret;
+  const found = sides[foundMinors.get(own) ?? ""];
+  if (found !== undefined && isPeer(found)) return found;
+  // Without a list of all of them, which most calls about a new mirror would make for nothing.
+  for (const minor in sides) {
+    const side = sides[minor];
+    if (side === undefined || !isPeer(side)) continue;
+    foundMinors.set(own, minor);
+    return side;
+  }
+  return undefined;
 }
 
 /** Changes the side in place, which calls on either node do; values that it already has are no change. */
