@@ -1,11 +1,15 @@
 // A server in a process of its own, and the figures of loads on it.
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connected, keepAlive, newConnections } from "./clients.js";
 import { makeCluster } from "./clusters.js";
+
+/** Options for Node, as the first line of the program has them. */
+const programText = readFileSync(new URL("../dist/ganeti-rapi.js", import.meta.url), "utf8");
+const execArgv = /^#!.*? node (.*)/.exec(programText)?.[1]?.split(" ") ?? [];
 
 export const authorization = `Basic ${btoa("bench:abc123")}`;
 
@@ -24,7 +28,8 @@ export async function startServer(size, store) {
   await makeCluster(folder, size, store);
   const start = performance.now();
   const more = store === undefined ? [] : [`--store=${store}`];
-  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder, ...more]);
+  const server = fileURLToPath(new URL("server.js", import.meta.url));
+  const child = fork(server, [folder, ...more], { execArgv });
   /** @type {(error: Error) => void} */
   let lost = () => {};
   child.on("exit", (code) => lost(new Error(`the server ended with ${code}`)));

@@ -1,5 +1,8 @@
-#!/usr/bin/env node
-/** The server as a program. */
+#!/usr/bin/env -S node --v8-pool-size=1
+/**
+ * The server as a program. Its first line keeps V8 to one thread beside the main one for compiling and collecting garbage:
+ * with the usual four, a machine of two cores leaves the main thread half of one while its code is compiled.
+ */
 import { growAsUsual } from "./small-start.js";
 
 // The modules come after the setting that small-start makes: it is about memory that loading takes.
