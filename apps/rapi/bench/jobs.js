@@ -67,19 +67,26 @@ export async function fillQueue(server, count) {
 }
 
 /**
- * Until the job has ended, as clients wait for it.
+ * Until the job has ended, as `gnt-job watch` waits for it: without the serial of the last log entry that it has seen, each
+ * request for a job that has any would be answered at once.
  * @param {Connection["ask"]} ask @param {number} id
  */
 export async function ended(ask, id) {
   /** @type {unknown[] | null} */
   let seen = null;
+  let serial = 0;
   for (;;) {
-    const about = { fields: ["status", "opresult"], previous_job_info: seen };
+    const about = {
+      fields: ["status", "opresult"],
+      previous_job_info: seen,
+      previous_log_serial: serial,
+    };
     const answer = JSON.parse(
       (await ask("GET", `/2/jobs/${id}/wait`, JSON.stringify(about))).toString(),
     );
     if (answer === null) continue;
     seen = answer.job_info;
+    for (const [one] of answer.log_entries ?? []) serial = Math.max(serial, one);
     const [status, results] = answer.job_info;
     if (status === "success") return;
     if (status === "error") throw new Error(JSON.stringify(results));

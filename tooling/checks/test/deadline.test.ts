@@ -42,6 +42,7 @@ test("runs the file that has begun to its end, names the others, and passes", ()
   const { status, output } = run(0, "");
   const ran = ["a", "b"].filter((name) => output.includes(`✓ ${name}.test.ts > ${name}2`));
   expect(ran).toHaveLength(1);
+  expect(output).toMatch(new RegExp(`begins \\S*${ran[0]}\\.test\\.ts\n`));
   const left = ran[0] === "a" ? "b" : "a";
   expect(output).toMatch(new RegExp(`1 files left out.*:\n  \\S*${left}\\.test\\.ts\n`));
   expect(status).toBe(0);
