@@ -69,8 +69,8 @@ class KeptPairSearch {
   solve(): Solution | undefined {
     this.countUsual();
     const { refusesSharing } = this.effects.kept;
-    for (const [i, place] of this.places.entries()) {
-      if (refusesSharing[place] === 1) this.countShared(i);
+    for (let i = 0; i < this.places.length; i++) {
+      if (refusesSharing[this.places[i] as number] === 1) this.countShared(i);
     }
     const passedOver: number[] = [];
     const solution = this.solveWithout(passedOver);
@@ -84,7 +84,8 @@ class KeptPairSearch {
     const { candidates, effects, failures, search } = this;
     const { feasible } = effects.asPrimary;
     let successes = 0;
-    for (const [i, place] of this.places.entries()) {
+    for (let i = 0; i < this.places.length; i++) {
+      const place = this.places[i] as number;
       if (feasible[place] === 0) continue;
       const node = candidates[i] as number;
       const pairs = this.feasibleOf(node, place);

@@ -58,14 +58,14 @@ export class PairFinder {
     const { asPrimary, asSecondary } = this.effects;
     const groups = this.effects.groups
       .map((places) => ({
-        primaries: places.filter((place) => asPrimary.feasible[place] === 1),
-        secondaries: places.filter((place) => asSecondary.feasible[place] === 1),
+        primaries: feasibleOf(places, asPrimary),
+        secondaries: feasibleOf(places, asSecondary),
       }))
       .filter(({ primaries, secondaries }) => primaries.length > 0 && secondaries.length > 0);
     if (groups.length === 0) return undefined;
     const base = this.bounds.renew(
-      groups.flatMap(({ primaries }) => primaries),
-      groups.flatMap(({ secondaries }) => secondaries),
+      joined(groups.map(({ primaries }) => primaries)),
+      joined(groups.map(({ secondaries }) => secondaries)),
       this.leaders,
     );
     for (const { primaries, secondaries } of groups) this.search(primaries, secondaries, base);
@@ -138,12 +138,17 @@ export class PairFinder {
    */
   private kinds(places: readonly number[], bounds: Float64Array, role: RoleEffects): Kind[] {
     const byBound = new Map<number, { bound: number; places: number[] }[]>();
+    // On a new cluster, most neighbours are equal.
+    let known: { bound: number; places: number[] }[] | undefined;
+    let lastBound = Number.NaN;
     for (let i = places.length - 1; i >= 0; i--) {
       const place = places[i] as number;
       const bound = bounds[place] as number;
-      const known = byBound.get(bound);
+      if (bound !== lastBound) known = byBound.get(bound);
+      lastBound = bound;
       if (known === undefined) {
-        byBound.set(bound, [{ bound, places: [place] }]);
+        known = [{ bound, places: [place] }];
+        byBound.set(bound, known);
         continue;
       }
       const kind = this.scores.located
@@ -225,6 +230,18 @@ interface Kind {
   readonly bound: number;
   readonly places: readonly number[];
 }
+
+/** Those of the places that are feasible in this role; the same list if all of them are. */
+function feasibleOf(places: readonly number[], { feasible }: RoleEffects): readonly number[] {
+  const isFeasible = (place: number) => feasible[place] === 1;
+  for (let i = 0; i < places.length; i++) {
+    if (!isFeasible(places[i] as number)) return places.filter(isFeasible);
+  }
+  return places;
+}
+
+const joined = (lists: readonly (readonly number[])[]): readonly number[] =>
+  lists.length === 1 ? (lists[0] as readonly number[]) : lists.flat();
 
 function lowestOf(
   places: readonly number[],
