@@ -22,8 +22,8 @@ export interface Trap {
   readonly program: string;
   readonly words: string;
   readonly moment: "before" | "after";
-  /** Loss of the machine's power, or SIGKILL for its daemon, which is started again after a second. */
-  readonly fault: "power" | "daemon";
+  /** Loss of the machine's power, SIGKILL for its daemon, which is started again after a second, or no run of the program. */
+  readonly fault: "power" | "daemon" | "skipped";
 }
 
 export interface EndedJob {
@@ -40,7 +40,7 @@ export interface GuestCluster {
   shell(node: string, line: string): Promise<string>;
   /** A job of one opcode; `look` sees its log until it returns true. */
   run(opcode: JsonObject, look?: (log: readonly string[]) => Promise<boolean>): Promise<EndedJob>;
-  /** The next matching program is fatal. */
+  /** The next matching program has this fault. */
   set(node: string, trap: Trap): Promise<void>;
   /** Whether the program has run. */
   hasSprung(node: string, trap: Trap): Promise<boolean>;
@@ -59,11 +59,15 @@ export interface GuestCluster {
 
 export const nodeNames = ["node1.example.com", "node2.example.com"] as const;
 
-/** Looks every half second; the time limit of the test is the only one. */
+/** Far more than anything takes that is waited for. */
+const waitMaxMs = 300_000;
+
+/** Looks every half second. @throws Error with what was found last, if it does not become so */
 export async function until<T>(look: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
-  for (;;) {
+  for (const end = Date.now() + waitMaxMs; ; ) {
     const found = await look();
     if (isDone(found)) return found;
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(found)} after ${waitMaxMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
@@ -137,21 +141,25 @@ export async function guestCluster(): Promise<GuestCluster> {
   return cluster;
 }
 
+const faults: Readonly<Record<Trap["fault"], string>> = {
+  power: "echo b > /proc/sysrq-trigger; sleep 60",
+  daemon: "kill -9 $(cat /var/run/ganeti/ganeti-ts-noded.pid)",
+  skipped: ":",
+};
+
 /** Programs that stand before those of the system, for one run. */
 const traps = (shell: GuestCluster["shell"]): Pick<GuestCluster, "set" | "hasSprung"> => ({
   async set(node, { program, words, moment, fault }) {
     const folder = "/run/traps";
     const file = `${folder}/${program}`;
-    const fatal =
-      fault === "power"
-        ? "echo b > /proc/sysrq-trigger; sleep 60"
-        : "kill -9 $(cat /var/run/ganeti/ganeti-ts-noded.pid)";
     const lines = [
       "#!/bin/sh",
       `PATH=\${PATH#${folder}:}`,
       `case "$*" in *--test*) exec ${program} "$@" ;; ${words}) ;; *) exec ${program} "$@" ;; esac`,
       `rm ${file}`,
-      ...(moment === "before" ? [fatal, "exit 1"] : [`${program} "$@"`, fatal]),
+      ...(moment === "before"
+        ? [faults[fault], fault === "skipped" ? "exit 0" : "exit 1"]
+        : [`${program} "$@"`, faults[fault]]),
     ];
     await shell(
       node,

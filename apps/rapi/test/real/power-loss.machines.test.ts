@@ -127,6 +127,9 @@ describe.skipIf(guestsProblem !== undefined)("changes of a mirror on real LVM an
     const at = primary();
     await drbdsetup(at, "pause-sync MINOR");
     await absent();
+    // The activation would resume it, before it is slow.
+    const resumption = { program: "drbdsetup", words: "resume-sync*" };
+    await cluster.set(at, { ...resumption, moment: "before", fault: "skipped" });
     await done(activation);
     await drbdsetup(other(at), `disk-options MINOR --resync-rate ${kibPerSecond}`);
     await drbdsetup(at, "resume-sync MINOR");
