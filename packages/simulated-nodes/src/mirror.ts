@@ -22,11 +22,7 @@ export function pairOf(site: Site, minor: number, own: DrbdSide): Pair {
 /** Minors of the peers found last, by side. */
 const foundMinors = new WeakMap<DrbdSide, string>();
 
-function peerAmong(
-  sides: Entries<DrbdSide>,
-  own: DrbdSide,
-  ownUuid: string,
-): DrbdSide | undefined {
+function peerAmong(sides: Entries<DrbdSide>, own: DrbdSide, ownUuid: string): DrbdSide | undefined {
   const isPeer = ({ peer, port, secret }: DrbdSide) =>
     peer === ownUuid && port === own.port && secret === own.secret;
   const found = sides[foundMinors.get(own) ?? ""];
