@@ -36,11 +36,14 @@ export class Reservations {
   }
 }
 
-/** The state without serial numbers and times. */
+/**
+ * The state without serial numbers and times, and without UUIDs in names of volumes and files: they are new where devices
+ * with the former names are left on a node.
+ */
 const formOf = (now: Snapshot, instance: InstanceObject): string =>
   JSON.stringify([instance, ...now.disksOf(instance)], (key, value) =>
     ["serial_no", "mtime"].includes(key) ? undefined : value,
-  );
+  ).replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)/g, "*");
 
 /** Sabotage: values given at a failed commit stay in the reservation. */
 export const keepGiven = (config: Configuration, name: string) =>

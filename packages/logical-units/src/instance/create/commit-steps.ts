@@ -11,6 +11,7 @@
  */
 import {
   type ConfigChange,
+  newUuid,
   poolChanges,
   releaseChanges,
   removalChanges,
@@ -20,6 +21,8 @@ import {
 } from "@ganeti-ts/config";
 import type {
   ClusterObject,
+  DiskUuid,
+  ForthcomingDisk,
   InstanceUuid,
   NodeUuid,
   RealDisk,
@@ -112,8 +115,13 @@ export const settling = (now: Snapshot, reservation: InstanceUuid): readonly Con
 /**
  * Puts the former reservation in the place of the instance that it became; no changes if that no
  * longer exists.
+ * @param left disks that may still be on a node, to be removed there under their names
  */
-export function goingBack(context: UnitContext, commit: Commit): readonly ConfigChange[] {
+export function goingBack(
+  context: UnitContext,
+  commit: Commit,
+  left: ReadonlySet<DiskUuid>,
+): readonly ConfigChange[] {
   const { now } = context;
   const { former, completed } = commit;
   const { uuid } = former.instance;
@@ -126,10 +134,29 @@ export function goingBack(context: UnitContext, commit: Commit): readonly Config
       .disksOf(real)
       .filter((disk) => !kept.has(disk.uuid))
       .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-    ...former.disks.map((disk) => putDisk(now, disk)),
+    ...former.disks.map((disk) =>
+      putDisk(now, left.has(disk.uuid) ? withNewNames(context, disk) : disk),
+    ),
     putInstance(now, former.instance),
     ...releaseChanges(now, [namesBeyond(context, completed, former)]),
   ];
+}
+
+const uuidBeforeDot = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)/;
+
+/**
+ * The disk with a new UUID in the names of its volumes or files: what is removed under the former names at some time must
+ * never be what the reservation becomes.
+ */
+function withNewNames({ now, config }: UnitContext, disk: ForthcomingDisk): ForthcomingDisk {
+  const uuid = newUuid(now, config.random);
+  const renamed = (id: ForthcomingDisk["logical_id"]) =>
+    id?.map((part) => (typeof part === "string" ? part.replace(uuidBeforeDot, uuid) : part));
+  const children = disk.children.map((child) => ({
+    ...child,
+    logical_id: renamed(child.logical_id),
+  }));
+  return { ...disk, logical_id: renamed(disk.logical_id), children };
 }
 
 /**

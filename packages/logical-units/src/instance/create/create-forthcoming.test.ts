@@ -261,6 +261,32 @@ describe("reservations", () => {
     );
   });
 
+  test("a reservation gets new names for volumes that a failed commit leaves on a node", async () => {
+    const { run, config, simulated } = await simulatedCluster({
+      cluster: { prealloc_wipe_disks: true },
+    });
+    const web1 = { instance_name: "web1.example.com", hypervisor: "kvm", os_type: "noop+default" };
+    const disk = { disks: [{ size: 1024 }], disk_template: "plain", pnode: "node1.example.com" };
+    await run({ ...create, ...web1, ...disk, forthcoming: true, nics: [] });
+    const disks = () => config.snapshot.disksOf(config.snapshot.expectInstance("web1"));
+    const nameNow = () => String(disks()[0]?.logical_id?.[1]);
+    const before = nameNow();
+    simulated.fail({ kind: "refused", call: "blockdev_wipe", times: 1 });
+    simulated.fail({ kind: "refused", call: "blockdev_remove", times: 1 });
+    const commit = { ...create, instance_name: "web1", commit: true };
+    expect((await run(commit)).result).toEqual([
+      "OpExecError",
+      ["There are some degraded disks for this instance"],
+    ]);
+    expect(nameNow()).toMatch(/^[\da-f-]{36}\.disk0$/);
+    expect(nameNow()).not.toBe(before);
+    // The claim keeps the former name until the volume is gone.
+    const claimed = config.snapshot.heldInstances().flatMap((one) => config.snapshot.disksOf(one));
+    expect(claimed.map(({ logical_id }) => logical_id?.[1])).toEqual([before]);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+    expect(await run(commit)).toMatchObject({ status: "success" });
+  });
+
   test("memory of a committed instance stays reserved until it runs", async () => {
     let inBetween: () => Promise<void> = async () => {};
     const { run, queue, config, runningOn } = await simulatedCluster({

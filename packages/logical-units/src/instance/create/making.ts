@@ -260,9 +260,10 @@ async function completeDisks(world: World, making: Making): Promise<void> {
   const { left } = await removeDisks(contextAt(world, now), instance, realDisksOf(now, instance));
   await world.config.change((latest) => {
     const context = contextAt(world, latest);
-    const back = commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit);
-    // A reservation keeps its minors; leftover volumes with its names are removed before the next
-    // commit.
+    const leftDisks = new Set(left.map(({ disk }) => disk.uuid));
+    const back =
+      commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit, leftDisks);
+    // A reservation keeps its minors, and has new names for what is left.
     const claims = claimsOfLeft(context, commit === undefined ? left : volumesOfLeft(left));
     return { changes: [...back, ...claims.flatMap(putting)], value: undefined };
   }, world);
