@@ -21,6 +21,7 @@ import { createLuxiClient } from "@ganeti-ts/luxi";
 import { withReferenceCluster } from "@ganeti-ts/reference";
 import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
 import { makeCluster } from "./clusters.js";
+import { execArgv } from "./measured.js";
 
 helpIfAsked(new URL(import.meta.url));
 const { values } = parseArgs({
@@ -138,7 +139,8 @@ function cpuOf(pids) {
 async function ours() {
   const folder = mkdtempSync(join(tmpdir(), "luxi-bench-"));
   await makeCluster(folder, { nodeCount: 20, instanceCount });
-  const child = fork(fileURLToPath(new URL("server.js", import.meta.url)), [folder]);
+  const server = fileURLToPath(new URL("server.js", import.meta.url));
+  const child = fork(server, [folder], { execArgv });
   await new Promise((resolve) => child.once("message", resolve));
   const path = join(folder, "vroot/node1.example.com/var/run/ganeti/socket/ganeti-query");
   try {

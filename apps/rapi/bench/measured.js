@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { connected, keepAlive, newConnections } from "./clients.js";
 import { makeCluster } from "./clusters.js";
 
-/** Options for Node, as the first line of the program has them. */
 const programText = readFileSync(new URL("../dist/ganeti-rapi.js", import.meta.url), "utf8");
-const execArgv = /^#!.*? node (.*)/.exec(programText)?.[1]?.split(" ") ?? [];
+/** Options for Node, as the first line of the program has them. */
+export const execArgv = /^#!.*? node (.*)/.exec(programText)?.[1]?.split(" ") ?? [];
 
 export const authorization = `Basic ${btoa("bench:abc123")}`;
 

@@ -1,7 +1,7 @@
 // Record of reservations at the start of their commits, which must stay unchanged as long as they
 // are reservations.
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, JsonObject } from "@ganeti-ts/protocol";
+import type { InstanceObject, InstanceUuid, JsonObject } from "@ganeti-ts/protocol";
 
 export class Reservations {
   readonly #formsByUuid = new Map<string, string>();
@@ -24,6 +24,26 @@ export class Reservations {
     } else this.#formsByUuid.delete(named.uuid);
   }
 
+  /**
+   * To be called for each change. Only a change that claims the devices with the former names, to be removed, may give new
+   * names to the reservation.
+   */
+  sees(now: Snapshot): void {
+    for (const [uuid, known] of this.#formsByUuid) {
+      const instance = now.instance(uuid as InstanceUuid);
+      if (!instance?.forthcoming) continue;
+      const form = formOf(now, instance);
+      if (form === known || withoutUuids(form) !== withoutUuids(known)) continue;
+      const claimed = now
+        .heldInstances()
+        .map((held) => formOf(now, held))
+        .join();
+      const kept = new Set(namesIn(form));
+      const isClaimed = namesIn(known).every((name) => kept.has(name) || claimed.includes(name));
+      if (isClaimed) this.#formsByUuid.set(uuid, form);
+    }
+  }
+
   checkAll(now: Snapshot): void {
     for (const instance of now.instances()) this.#check(now, instance);
   }
@@ -36,14 +56,17 @@ export class Reservations {
   }
 }
 
-/**
- * The state without serial numbers and times, and without UUIDs in names of volumes and files: they are new where devices
- * with the former names are left on a node.
- */
+/** The state without serial numbers and times. */
 const formOf = (now: Snapshot, instance: InstanceObject): string =>
   JSON.stringify([instance, ...now.disksOf(instance)], (key, value) =>
     ["serial_no", "mtime"].includes(key) ? undefined : value,
-  ).replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)/g, "*");
+  );
+
+/** Generated names of volumes and files, which begin with a UUID. */
+const generatedNames = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)[\w.]*/g;
+const namesIn = (form: string): readonly string[] => form.match(generatedNames) ?? [];
+const withoutUuids = (form: string): string =>
+  form.replaceAll(generatedNames, (name) => name.slice(name.indexOf(".")));
 
 /** Sabotage: values given at a failed commit stay in the reservation. */
 export const keepGiven = (config: Configuration, name: string) =>

@@ -67,7 +67,8 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
   if (sabotage.losesAddresses) inner = losingAddresses(inner);
   const configStore = configStoreOf(inner, ports);
   const config = await Configuration.open(configStore, { clock: process, random: dice });
-  config.onChange(({ faults }) => {
+  config.onChange(({ after, faults }) => {
+    ports.reservations.sees(after);
     if (faults.length > 0) ports.finds(faults);
   });
   const refusing = new RefusingNodes({
