@@ -19,9 +19,9 @@ import type {
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, exportOf, isUnnamed, putting, recreatedDisks } from "./capacity/claim.js";
 import { commitMarks, markedReservation } from "./instance/create/commit-mark.js";
-import { adoptedMark } from "./instance/create/disks.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
 import { nodesOfDisk } from "./instance/disks/activation.js";
+import { adoptedVolume, isNameGivenBack } from "./instance/disks/adopted.js";
 import { directoryOf } from "./instance/disks/directory.js";
 import { onlyOn } from "./instance/disks/one-side.js";
 import { isStillNeeded } from "./instance/replacement/old-copies.js";
@@ -126,7 +126,7 @@ const volumesOfDisk = (
 
 /**
  * A creation holds its disks; a reservation that is being made real holds its future disks, unless
- * it is real already. An adopted volume gets its name back. Undefined if a device could not be
+ * it is real already. An adopted volume gets its name back if it has an owner. Undefined if a device could not be
  * removed.
  */
 async function removeDevices(
@@ -146,9 +146,9 @@ async function removeDevices(
     if (reserved.dev_type === undefined || reserved.logical_id === undefined) continue;
     if (isUnnamed(reserved)) continue;
     const disk = forthcomingDisk(reserved as RealDisk, false);
-    const adopted = reserved.params?.[adoptedMark];
+    const adopted = adoptedVolume(now, reserved);
     const spared =
-      typeof adopted !== "string" || (await isNameGivenBack(ports, now, instance, disk, adopted))
+      adopted === undefined || (await isNameGivenBack(ports, now, instance, disk, adopted))
         ? undefined
         : entry.primary_node;
     // An offline node keeps adopted volumes; they existed before.
@@ -238,31 +238,4 @@ function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly Dis
     mark.primary_node === undefined ? now.disksOf(mark) : [],
   );
   return others.length > 0 ? others : now.disksOf(reservation);
-}
-
-/**
- * Whether the volume has its own name again, or is gone. Only then may the volume made in its place
- * be removed.
- */
-async function isNameGivenBack(
-  ports: RecoveryPorts,
-  now: Snapshot,
-  instance: RealInstance,
-  disk: RealDisk,
-  name: string,
-): Promise<boolean> {
-  for (const node of nodesOfDisk(disk, instance.primary_node)) {
-    await ask(ports, node, "blockdev_shutdown", { disk: diskOnNode(now, instance, disk) });
-  }
-  const volume = disk.children[0] ?? disk;
-  const logicalId = [volume.logical_id[0] ?? null, name];
-  const renames = [{ disk: diskOnNode(now, instance, volume), logicalId }];
-  const { ok } = await ask(ports, instance.primary_node, "blockdev_rename", { renames });
-  if (ok) return true;
-  // It may never have been renamed.
-  const groups = [String(volume.logical_id[0])];
-  const listed = await ask(ports, instance.primary_node, "lv_list", { volumeGroups: groups });
-  const isOnNode = (wanted: unknown) =>
-    listed.ok && listed.value.some((one) => one.name === wanted);
-  return listed.ok && (isOnNode(name) || !isOnNode(volume.logical_id[1]));
 }

@@ -1,13 +1,14 @@
-// Crashes: a server dies, or a job is killed, between any two effects of an operation, and the next
-// server finds a consistent cluster.
+// Crashes: a server dies, or a job is killed, between any two effects of an operation, or the answer of a node is lost,
+// and the next server finds a consistent cluster.
 import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
 import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
-import { Fuse, Killing } from "./support/fuse.js";
+import { Fuse, Killing, LosingAnswer } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { killAll } from "./support/kill-all.js";
+import { lostData } from "./support/lost-data.js";
 import { commandsOfVerification, isOldCopy, opcodeOf } from "./support/old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
@@ -39,6 +40,10 @@ interface Scenario {
   readonly mayBeDone?: RegExp;
   /** Damages the nodes beforehand. */
   readonly damage?: (cluster: SimulatedCluster) => Promise<void>;
+  /** Volume on the first node that is kept for its owner until it is part of an instance. */
+  readonly adopts?: string;
+  /** Removes the data of the instance, or finds them gone. */
+  readonly isDestructive?: true;
   /** Jobs after which nothing is held any more; by default the same opcode. */
   readonly resolvedBy?: readonly JsonObject[];
 }
@@ -49,6 +54,14 @@ const scenarios: readonly Scenario[] = [
     name: "creation of mirrored disks",
     before: [],
     opcode: create(mirrored),
+    mayBeDone: /already in the cluster/,
+  },
+  {
+    name: "the adoption of a volume",
+    before: [],
+    damage: makeFiller,
+    adopts: "filler",
+    opcode: create({ disks: [{ adopt: "filler" }], start: false }),
     mayBeDone: /already in the cluster/,
   },
   {
@@ -173,6 +186,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: "an export that takes the instance with it",
+    isDestructive: true,
     before: [create()],
     opcode: about("OP_BACKUP_EXPORT", { target_node: "node2.example.com", remove_instance: true }),
     // The disks may be removed already.
@@ -202,6 +216,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: "making lost disks again",
+    isDestructive: true,
     before: [create({ ...mirrored, start: false })],
     damage: async ({ simulated, nodes }) => {
       for (const node of nodes) {
@@ -230,16 +245,33 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: "removal",
+    isDestructive: true,
     before: [create(mirrored)],
     opcode: about("OP_INSTANCE_REMOVE"),
     mayBeDone: /'web1.example.com' not known/,
   },
 ];
 
-const ways = ["dies before", "dies after", "is killed before", "is killed after"] as const;
+/** Volumes with this name are nobody's. */
+async function makeFiller({ simulated, nodes }: SimulatedCluster): Promise<void> {
+  const caller = { lease: "9:1", signal: new AbortController().signal };
+  const disk = { uuid: "filler", dev_type: "plain", logical_id: ["xenvg", "filler"], size: 2048 };
+  const how = { owner: "", onPrimary: false, info: "", exclusiveStorage: false };
+  const [node = ""] = nodes;
+  await simulated.call(node, "blockdev_create", { disk, sizeMib: 2048, ...how }, caller);
+  await simulated.call(node, "blockdev_shutdown", { disk }, caller);
+}
+
+const ways = [
+  "dies before",
+  "dies after",
+  "is killed before",
+  "is killed after",
+  "gets no answer",
+] as const;
 type Way = (typeof ways)[number];
 
-describe("a server that dies, or a job that is killed, during", () => {
+describe("a server that dies, or a job that is killed or loses an answer, during", () => {
   test.each(scenarios)("$name leaves no devices without an owner", async (one) => {
     const seen = { cuts: 0, recovered: 0 };
     for (const way of ways) {
@@ -259,7 +291,7 @@ describe("a server that dies, or a job that is killed, during", () => {
 const withoutClaim = new Set([...["removal", "renaming", "full reboot", "a new installation"]]);
 
 async function cutOnce(scenario: Scenario, at: number, way: Way) {
-  const { before, opcode, mayBeDone, damage, resolvedBy = [opcode] } = scenario;
+  const { before, opcode, mayBeDone, damage, adopts, resolvedBy = [opcode] } = scenario;
   const store = createMemoryStore();
   const host = { volumeGroups: { xenvg: { "/dev/sda3": 20_000, "/dev/sdb1": 20_000 } } };
   const simulated = await simulatedNodes(host, { nodeCount: 3 });
@@ -280,7 +312,14 @@ async function cutOnce(scenario: Scenario, at: number, way: Way) {
   const wasCut = await cut({ ...all, seed: 2 }, store, opcode, at, way);
   const where = `at effect ${at}: ${way} it`;
   const next = await simulatedCluster({ ...all, seed: 3, clock: aMinuteLater });
-  const faults = () => faultsAtRest(next.config.snapshot, simulated);
+  const faults = () => {
+    const { snapshot } = next.config;
+    const found = [...faultsAtRest(snapshot, simulated)];
+    if (scenario.isDestructive !== true) found.push(...lostData(snapshot, simulated));
+    const isOwn = adopts === undefined || next.volumesOn(1).includes(adopts);
+    if (!isOwn && [...snapshot.instances()].length === 0) found.push(`${adopts} is lost`);
+    return found;
+  };
   let dropped = await recover(next);
   // Old copies are kept until a new one is complete; verification names them with the command that
   // completes it.
@@ -333,6 +372,13 @@ async function cut(
     });
     return Promise.race([fuse.over.then(() => true), doomed.run(opcode).then(() => false)]);
   }
+  if (way === "gets no answer") {
+    const losing = new LosingAnswer(at);
+    const between = losing.nodes.bind(losing);
+    const deaf = await simulatedCluster({ ...options, clock: hurriedClock, between });
+    await deaf.run(opcode);
+    return losing.wasReached;
+  }
   const killing = new Killing(at, place);
   const killed = await simulatedCluster({
     ...options,
@@ -348,6 +394,12 @@ async function cut(
 const aMinuteLater: Clock = {
   ...systemClock,
   wallMicros: () => systemClock.wallMicros() + 60_000_000,
+};
+
+/** Waits for nodes take a thousandth of their time. */
+const hurriedClock: Clock = {
+  ...systemClock,
+  after: (delayMs, then) => systemClock.after(delayMs / 1000, then),
 };
 
 const recover = ({ config, simulated }: SimulatedCluster) =>

@@ -14,6 +14,7 @@ export type Invariant =
   | "nothing is promised twice"
   | "reservations hold"
   | "reservations stay what they are"
+  | "data are kept"
   | "all ends";
 
 export interface Sabotage {
@@ -35,6 +36,8 @@ export interface Sabotage {
   readonly thief?: "before" | "after";
   /** Values given at a failed commit stay in the reservation. */
   readonly keepsGiven?: boolean;
+  /** Nodes lose all volumes. */
+  readonly losesData?: boolean;
   /** Operations do not end. */
   readonly hangs?: boolean;
   readonly staged?: Staged;
@@ -59,6 +62,7 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "nothing is promised twice": { thief: "before", staged: "a reservation" },
   "reservations hold": { thief: "after", staged: "a reservation" },
   "reservations stay what they are": { keepsGiven: true, staged: "a refused commit" },
+  "data are kept": { losesData: true },
   "all ends": { hangs: true },
 };
 

@@ -11,9 +11,12 @@ import {
 import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { faultsAtRest } from "../support/invariants.js";
+import { lostData } from "../support/lost-data.js";
 import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
+import { namesWithoutData } from "./destruction.js";
 import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
 import { Process, type Rates } from "./process.js";
@@ -362,6 +365,10 @@ class World {
     const now = await this.#wait(config.refresh());
     this.#reservations.checkAll(now);
     if (this.#sabotage.thief === "before") await this.#takeAllSpace();
+
+    if (this.#sabotage.losesData) this.#loseVolumes();
+    const lost = lostData(now, this.#nodes, namesWithoutData(rows.map(({ job }) => job)));
+    if (lost.length > 0) return this.#broken("data are kept", lost.join("; "));
     const faults = faultsAtRest(now, this.#nodes);
     const addresses = faults.filter((fault) => fault.startsWith("network "));
     if (addresses.length > 0) return this.#broken("addresses have owners", addresses.join("; "));
@@ -410,6 +417,15 @@ class World {
     const { queue } = this.#dice.pick(able);
     this.#counts.killed++;
     await queue?.cancel(this.#dice.pick(running).id, { kill: true }).catch(() => undefined);
+  }
+
+  #loseVolumes(): void {
+    for (const node of this.#uuids()) {
+      const group = this.#nodes.stateOf(node)?.volumeGroups.xenvg;
+      for (const name of Object.keys(group?.volumes ?? {})) {
+        if (group !== undefined) setVolume(group, name, undefined);
+      }
+    }
   }
 
   async #takeAllSpace(): Promise<void> {

@@ -77,6 +77,34 @@ export class Killing extends Counted {
   }
 }
 
+/** Loses the answer of one call to a node, which is carried out. */
+export class LosingAnswer extends Counted {
+  wasReached = false;
+  #count = 0;
+  readonly #at: number;
+
+  constructor(at: number) {
+    super();
+    this.#at = at;
+  }
+
+  protected effect<T>(act: () => Promise<T>): Promise<T> {
+    return act();
+  }
+
+  override nodes(inner: NodeBackend): NodeBackend {
+    return {
+      introduce: (node) => inner.introduce(node),
+      call: async (node, name, args, caller) => {
+        const answer = await inner.call(node, name, args, caller);
+        if (++this.#count !== this.#at) return answer;
+        this.wasReached = true;
+        return failed("Connection reset by peer");
+      },
+    };
+  }
+}
+
 export class Fuse extends Counted {
   /** Effects so far. */
   count = 0;

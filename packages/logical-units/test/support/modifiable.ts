@@ -1,6 +1,7 @@
 // Cluster with a stopped instance on plain disks, and helpers to modify it.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { faultsAtRest } from "./invariants.js";
+import { lostData } from "./lost-data.js";
 import { simulatedCluster } from "./simulated.js";
 
 export async function modifiable(more: JsonObject = {}, nodeCount = 2) {
@@ -22,6 +23,9 @@ export async function modifiable(more: JsonObject = {}, nodeCount = 2) {
   const modify = (given: JsonObject) =>
     cluster.run({ OP_ID: "OP_INSTANCE_SET_PARAMS", instance_name: name, ...given });
   const about = () => cluster.config.snapshot.expectInstance(name);
-  const rest = () => faultsAtRest(cluster.config.snapshot, cluster.simulated);
+  const rest = () => {
+    const { config, simulated } = cluster;
+    return [...faultsAtRest(config.snapshot, simulated), ...lostData(config.snapshot, simulated)];
+  };
   return { ...cluster, modify, about, rest };
 }

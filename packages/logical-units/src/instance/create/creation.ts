@@ -2,12 +2,14 @@
 
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
+import { failed } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import { nodesOfDisk } from "../disks/activation.js";
+import { isUnderOwnName } from "../disks/adopted.js";
 import { directoryOf } from "../disks/directory.js";
 import { leftoverMirrorGone } from "../disks/leftovers.js";
 import { onlyOn } from "../disks/one-side.js";
@@ -172,7 +174,10 @@ export async function removeDisks(
   for (const disk of disks) {
     const nodes = only === undefined ? nodesOfDisk(disk, instance.primary_node) : [only];
     for (const node of nodes) {
-      const answer = await removeDevice(context, instance, disk, node);
+      const isKnown = await isUnderOwnName(context, context.config.snapshot, instance, disk);
+      const answer = isKnown
+        ? await removeDevice(context, instance, disk, node)
+        : failed("its volume has another name since a conversion that was not finished");
       if (answer.ok) continue;
       left.push({ node, disk });
       const index = instance.disks.indexOf(disk.uuid);

@@ -268,7 +268,7 @@ async function addMirror(
       const failure = `Failed to rename LVs back after error ${(error as Error).message}`;
       await renameVolumes(context, instance, back, failure);
     }
-    await removeDisks(context, instance, held.disks);
+    // Volumes may have new names although the renaming failed: recovery looks before it removes anything.
     await abandonClaims(world, [held.holder]);
     throw error;
   }

@@ -1,0 +1,138 @@
+// Conversions to mirrors whose server dies at any effect: what becomes of the volumes with the data if the disk is removed
+// before recovery, or during it.
+import { createMemoryStore } from "@ganeti-ts/config";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
+import { expect, test } from "vitest";
+import { recoverHeld } from "../src/recovery.js";
+import { Fuse } from "./support/fuse.js";
+import { faultsAtRest } from "./support/invariants.js";
+import { lostData } from "./support/lost-data.js";
+import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
+
+const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
+  OP_ID,
+  instance_name: "web1.example.com",
+  ...more,
+});
+const create = about("OP_INSTANCE_CREATE", {
+  mode: "create",
+  os_type: "noop+default",
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  nics: [{}],
+  hypervisor: "kvm",
+  pnode: "node1.example.com",
+  start: false,
+});
+const removals = {
+  "the instance": about("OP_INSTANCE_REMOVE", { ignore_failures: true }),
+  "the disk": about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", 0, {}]] }),
+};
+
+const aMinuteLater: Clock = {
+  ...systemClock,
+  wallMicros: () => systemClock.wallMicros() + 60_000_000,
+};
+
+const recover = ({ config }: SimulatedCluster, nodes: NodeBackend) =>
+  recoverHeld(
+    { config, nodes, lease: "9:1", signal: new AbortController().signal },
+    async () => true,
+  );
+
+/** The cluster after the death of its server at an effect of a conversion; undefined if it has no such effect. */
+async function afterDeath(
+  at: number,
+  when: "before" | "after",
+): Promise<SimulatedCluster | undefined> {
+  const store = createMemoryStore();
+  const simulated = await simulatedNodes({}, { nodeCount: 2 });
+  const first = await simulatedCluster({ simulated, store });
+  expect(await first.run(create)).toMatchObject({ status: "success" });
+  const fuse = new Fuse(at, when);
+  const between = (nodes: NodeBackend) => fuse.nodes(nodes);
+  const doomed = await simulatedCluster({ simulated, seed: 2, store: fuse.store(store), between });
+  const more = { disk_template: "drbd", remote_node: "node2.example.com" };
+  const conversion = doomed.run(about("OP_INSTANCE_SET_PARAMS", more));
+  const isDead = await Promise.race([fuse.over.then(() => true), conversion.then(() => false)]);
+  if (!isDead) return undefined;
+  return simulatedCluster({ simulated, seed: 3, store, clock: aMinuteLater });
+}
+
+/** Clusters after deaths at all effects. */
+async function* deaths(): AsyncIterable<readonly [SimulatedCluster, string]> {
+  for (const when of ["before", "after"] as const) {
+    for (let at = 1; ; at++) {
+      const next = await afterDeath(at, when);
+      if (next === undefined) break;
+      yield [next, `${when} effect ${at}`];
+    }
+  }
+}
+
+const faults = ({ config, simulated }: SimulatedCluster) => [
+  ...faultsAtRest(config.snapshot, simulated),
+  ...lostData(config.snapshot, simulated),
+];
+
+test.each(Object.entries(removals))(
+  "no volume is left if %s is removed before recovery",
+  async (_, removal) => {
+    let count = 0;
+    for await (const [next, where] of deaths()) {
+      expect((await next.run(removal)).status, where).toBe("success");
+      await recover(next, next.simulated);
+      expect(faults(next), where).toEqual([]);
+      count++;
+    }
+    expect(count).toBeGreaterThan(10);
+  },
+);
+
+test.each(Object.entries(removals))(
+  "no volume is left if %s is removed while recovery gives it its name back",
+  async (_, removal) => {
+    let count = 0;
+    for await (const [next, where] of deaths()) {
+      let removed: string | undefined;
+      const { simulated } = next;
+      const nodes: NodeBackend = {
+        introduce: (node) => simulated.introduce(node),
+        call: async (node, name, args, caller) => {
+          if (name === "blockdev_rename" && removed === undefined) {
+            removed = (await next.run(removal)).status;
+          }
+          return simulated.call(node, name, args, caller);
+        },
+      };
+      await recover(next, nodes);
+      await recover(next, simulated);
+      expect(faults(next), where).toEqual([]);
+      if (removed === undefined) continue;
+      expect(removed, where).toBe("success");
+      count++;
+    }
+    expect(count).toBeGreaterThan(4);
+  },
+);
+
+test.each(Object.entries(removals))(
+  "%s is removed in part if its volume cannot get its name back, and the rest later",
+  async (_, removal) => {
+    let count = 0;
+    for await (const [next, where] of deaths()) {
+      const { simulated, nodes } = next;
+      const [node = ""] = nodes;
+      const repair = simulated.fail({ kind: "refused", call: "blockdev_rename", node });
+      const { status, log } = await next.run(removal);
+      expect(status, where).toBe("success");
+      if (JSON.stringify(log).includes("a conversion that was not finished")) count++;
+      await recover(next, simulated);
+      repair();
+      await recover(next, simulated);
+      expect(faults(next), where).toEqual([]);
+    }
+    expect(count).toBeGreaterThan(0);
+  },
+);

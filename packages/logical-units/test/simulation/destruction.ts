@@ -1,0 +1,41 @@
+// Instances whose data jobs may have removed by order.
+import type { Job, Json, JsonObject } from "@ganeti-ts/protocol";
+
+/** Whether the opcode, carried out in part, can leave the instance without some of its data. */
+function isDestructive({ OP_ID, disks, remove_instance }: JsonObject): boolean {
+  if (OP_ID === "OP_BACKUP_EXPORT") return remove_instance === true;
+  if (OP_ID !== "OP_INSTANCE_SET_PARAMS") return always.has(String(OP_ID));
+  return (
+    Array.isArray(disks) && disks.some((change) => Array.isArray(change) && change[0] === "remove")
+  );
+}
+
+const always: ReadonlySet<string> = new Set([
+  ...["OP_INSTANCE_CREATE", "OP_INSTANCE_REMOVE", "OP_INSTANCE_RECREATE_DISKS"],
+]);
+
+/** A job that succeeds removes the object with the data; one that is refused does nothing. */
+const isPartial = (status: string, result: Json): boolean =>
+  status !== "success" && !(Array.isArray(result) && result[0] === "OpPrereqError");
+
+/**
+ * Names that instances have whose data may be incomplete: those of destructive opcodes that were carried out in part, and
+ * all names that are connected with them by renamings.
+ */
+export function namesWithoutData(jobs: Iterable<Job>): ReadonlySet<string> {
+  const names = new Set<string>();
+  const renamings: (readonly [string, string])[] = [];
+  for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
+    const opcode = input as JsonObject;
+    const name = String(opcode.instance_name);
+    if (isDestructive(opcode) && isPartial(status, result)) names.add(name);
+    if (opcode.OP_ID === "OP_INSTANCE_RENAME") renamings.push([name, String(opcode.new_name)]);
+  }
+  for (let before = -1; before < names.size; ) {
+    before = names.size;
+    for (const pair of renamings) {
+      if (pair.some((name) => names.has(name))) for (const name of pair) names.add(name);
+    }
+  }
+  return names;
+}
