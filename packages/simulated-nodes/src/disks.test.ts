@@ -230,6 +230,69 @@ test("storage of a mirror is replaced in place", async () => {
   expect(await under.ask("A", "lv_list", { volumeGroups: [] })).toEqual([]);
 });
 
+test("a mirror whose volumes were removed uses its peer's data until it has new volumes", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.clock.pass(10_000);
+  await under.ask("A", "blockdev_remove", { disk });
+  const assembly = { disk, instance: anInstance(), index: 0 };
+  for (const node of ["A", "B"]) {
+    await under.ask(node, "blockdev_assemble", { ...assembly, asPrimary: false });
+  }
+  await under.ask("A", "blockdev_assemble", { ...assembly, asPrimary: true });
+  const statusOn = (node: string) => under.ask(node, "blockdev_find", { disk });
+  expect(await statusOn("A")).toMatchObject({ degraded: true, localDisk: "faulty" });
+  expect(await statusOn("B")).toMatchObject({ degraded: false, localDisk: "ok" });
+  const children = disk.children ?? [];
+  for (const child of children) await under.ask("A", "blockdev_create", creation(child));
+  await under.ask("A", "blockdev_addchildren", { disk, children });
+  expect(await statusOn("A")).toMatchObject({ localDisk: "sync" });
+  await under.clock.pass(10_000);
+  expect(await statusOn("A")).toMatchObject({ degraded: false, localDisk: "ok" });
+});
+
+test("a mirror without volumes does not become primary without its peer", async () => {
+  const under = await nodesUnderTest();
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.ask("A", "blockdev_remove", { disk });
+  await under.nodes.powerOff("B");
+  const assembly = { disk, instance: anInstance(), index: 0 };
+  expect(
+    await under.answer("A", "blockdev_assemble", { ...assembly, asPrimary: true }),
+  ).toMatchObject({ message: expect.stringContaining("Need access to UpToDate data") });
+});
+
+test("a mirror that lost its volumes is made again like a new one once it is down", async () => {
+  const under = await nodesUnderTest();
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.ask("B", "blockdev_remove", { disk });
+  const assembly = { disk, instance: anInstance(), index: 0, asPrimary: false };
+  await under.ask("B", "blockdev_assemble", assembly);
+  const children = disk.children ?? [];
+  for (const child of children) await under.ask("B", "blockdev_create", creation(child, false));
+  expect(await under.answer("B", "blockdev_create", creation(disk, false))).toMatchObject({
+    message: "Can't create block device: drbd0: minor is already in use at Create() time",
+  });
+  await under.ask("B", "blockdev_shutdown", { disk });
+  await under.ask("B", "blockdev_create", creation(disk, false));
+  expect(await under.ask("B", "blockdev_find", { disk })).toMatchObject({ localDisk: "ok" });
+});
+
+test("new volumes without metadata are no storage of a mirror", async () => {
+  const under = await nodesUnderTest();
+  const disk = aDrbdDisk(1000);
+  for (const child of disk.children ?? []) {
+    await under.ask("A", "blockdev_create", creation(child));
+  }
+  const assembly = { disk, instance: anInstance(), index: 0, asPrimary: false };
+  expect(await under.answer("A", "blockdev_assemble", assembly)).toMatchObject({
+    message: "Error while assembling disk: drbd0: can't attach local disk: no valid metadata",
+  });
+});
+
 test("a disk in a file needs its directory and free space", async () => {
   const { ask, answer } = await nodesUnderTest();
   const path = "/srv/ganeti/file-storage/web/disk0";

@@ -61,6 +61,28 @@ function dropFormer({ host }: Site, data: string): void {
   }
 }
 
+/** Brings the mirror up on its minor: with new metadata, or without local storage (`none`). */
+function bringUp(site: Site, disk: DiskOnNode, data: "inconsistent" | "none"): void {
+  const { minor, peer, port, secret } = sideOf(site, disk);
+  const children = (disk.children ?? []).map(childKey);
+  if (children[0] !== undefined) dropFormer(site, children[0]);
+  setEntry(site.host.drbd, String(minor), {
+    up: true,
+    port,
+    peer,
+    secret,
+    sizeMib: disk.size,
+    primary: false,
+    connects: true,
+    multimaster: false,
+    data,
+    syncedMib: 0,
+    children,
+    syncingSince: null,
+    paused: false,
+  });
+}
+
 /** Whether its storage on this node is usable. */
 const hasStorage = (site: Site, disk: DiskOnNode): boolean =>
   (disk.children ?? []).length === 2 &&
@@ -68,7 +90,7 @@ const hasStorage = (site: Site, disk: DiskOnNode): boolean =>
 
 export const drbdDisk: DiskKind = {
   create(site, disk, args) {
-    const { minor, peer, port, secret } = sideOf(site, disk);
+    const { minor, secret } = sideOf(site, disk);
     const [data, meta] = disk.children ?? [];
     if (data === undefined || meta === undefined) {
       throw new NodeFault("Invalid setup for the drbd device");
@@ -79,27 +101,11 @@ export const drbdDisk: DiskKind = {
       }
     }
     const there = site.host.drbd[minor];
-    if (there !== undefined && there.secret !== secret && there.up) {
+    const isSame = there?.secret === secret && there.data !== "none";
+    if (there?.up && !isSame) {
       throw new NodeFault(`drbd${minor}: minor is already in use at Create() time`);
     }
-    if (there === undefined || there.secret !== secret) {
-      dropFormer(site, childKey(data));
-      setEntry(site.host.drbd, String(minor), {
-        up: true,
-        port,
-        peer,
-        secret,
-        sizeMib: disk.size,
-        primary: false,
-        connects: true,
-        multimaster: false,
-        data: "inconsistent",
-        syncedMib: 0,
-        children: [childKey(data), childKey(meta)],
-        syncingSince: null,
-        paused: false,
-      });
-    }
+    if (!isSame) bringUp(site, disk, "inconsistent");
     changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
       changeMirror(device, { up: true, connects: true });
       if (!args.onPrimary) return;
@@ -143,12 +149,17 @@ export const drbdDisk: DiskKind = {
   },
   assemble(site, disk, args) {
     const { minor, peer, port, secret } = sideOf(site, disk);
-    const device = site.host.drbd[minor];
-    if (device === undefined || device.secret !== secret) {
-      throw new NodeFault(`drbd${minor}: can't attach local disk: no valid metadata`);
+    const isStored = hasStorage(site, disk);
+    const there = site.host.drbd[minor];
+    if (there?.secret !== secret) {
+      if (isStored || there?.up) {
+        throw new NodeFault(`drbd${minor}: can't attach local disk: no valid metadata`);
+      }
+      // A mirror whose volumes are gone has no local disk and uses that of its peer.
+      bringUp(site, disk, "none");
     }
-    changeDevice(site, disk, device, () => {
-      if (!hasStorage(site, disk) && device.data !== "none") {
+    changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
+      if (!isStored && device.data !== "none") {
         changeMirror(device, { data: "none", syncedMib: 0 });
       }
       changeMirror(device, { up: true, connects: true, peer, port, multimaster: false });

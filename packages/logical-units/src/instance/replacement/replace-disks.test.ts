@@ -1,7 +1,9 @@
 import { consistencyFaults, newUuid } from "@ganeti-ts/config";
 import type { DiskUuid, InstanceUuid, JobId } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
+import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
+import { commandsOfVerification, opcodeOf } from "../../../test/support/old-copies.js";
 import { failed, refused, type StagedCluster, staged } from "../../../test/support/web1.js";
 import { recoverHeld } from "../../recovery.js";
 
@@ -258,6 +260,47 @@ describe("disk replacement", () => {
     await recover();
     expectTidy();
     expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
+  });
+
+  test("verification's commands free an old copy although the primary's disks were removed", async () => {
+    const clock = new VirtualClock();
+    // Activation waits for a faulty mirror in vain.
+    const passing = async <T>(work: Promise<T>): Promise<T> => {
+      await clock.pass(60_000);
+      return work;
+    };
+    const cluster = await passing(staged({}, { clock }));
+    const { simulated, nodes, volumesOn, recover, expectTidy } = cluster;
+    const on = (...asked: Parameters<StagedCluster["on"]>) => passing(cluster.on(...asked));
+    const volumeCounts = () => [1, 2, 3].map((node) => volumesOn(node).length);
+    const refuseRemovals = (at: number, times: number) => {
+      const node = nodes[at - 1] ?? "";
+      simulated.fail({ kind: "refused", call: "blockdev_remove", node, times });
+    };
+    refuseRemovals(2, 2);
+    const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    expect(await on(op, remote)).toMatchObject({ status: "success" });
+    refuseRemovals(3, 1);
+    const { result } = await on("OP_INSTANCE_REMOVE");
+    expect(result).toEqual(failed("Can't remove instance's disks"));
+    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    await passing(recover());
+    expect(volumeCounts()).toEqual([0, 2, 2]);
+    const commands: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (const command of await passing(commandsOfVerification(cluster))) {
+        commands.push(command);
+        await passing(cluster.run(opcodeOf(command)));
+      }
+      await passing(recover());
+    }
+    // Activation shows which side has lost its storage.
+    expect(commands).toEqual([
+      "gnt-instance activate-disks web1.example.com",
+      "gnt-instance replace-disks -p web1.example.com",
+    ]);
+    expect(volumeCounts()).toEqual([2, 0, 2]);
+    expectTidy();
   });
 
   test("a new secondary for a reservation moves the reserved space if there is room", async () => {
