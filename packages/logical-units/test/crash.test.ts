@@ -8,7 +8,7 @@ import { recoverHeld } from "../src/recovery.js";
 import { Fuse, Killing, LosingAnswer } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { killAll } from "./support/kill-all.js";
-import { lostData } from "./support/lost-data.js";
+import { lostData, lostSystems } from "./support/lost-data.js";
 import { commandsOfVerification, isOldCopy, opcodeOf } from "./support/old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
@@ -307,7 +307,10 @@ async function cutOnce(scenario: Scenario, at: number, way: Way) {
     expect(ran.status, JSON.stringify(ran.result)).toBe("success");
   }
   await damage?.(first);
-  const reserved = [...first.config.snapshot.instances()].find((one) => one.forthcoming);
+  const instances = [...first.config.snapshot.instances()];
+  const reserved = instances.find((one) => one.forthcoming);
+  const wasInstalled =
+    instances.length > 0 && reserved === undefined && scenario.isDestructive !== true;
 
   const wasCut = await cut({ ...all, seed: 2 }, store, opcode, at, way);
   const where = `at effect ${at}: ${way} it`;
@@ -316,6 +319,7 @@ async function cutOnce(scenario: Scenario, at: number, way: Way) {
     const { snapshot } = next.config;
     const found = [...faultsAtRest(snapshot, simulated)];
     if (scenario.isDestructive !== true) found.push(...lostData(snapshot, simulated));
+    if (wasInstalled) found.push(...lostSystems(snapshot, simulated));
     const isOwn = adopts === undefined || next.volumesOn(1).includes(adopts);
     if (!isOwn && [...snapshot.instances()].length === 0) found.push(`${adopts} is lost`);
     return found;

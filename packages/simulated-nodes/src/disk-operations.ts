@@ -2,6 +2,7 @@
 
 import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
 import { diskText } from "@ganeti-ts/node-calls";
+import { imageOf, writeImage } from "./contents.js";
 import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
@@ -10,7 +11,7 @@ import { advance, changeMirror, isConnected, pairOf, progress } from "./mirror.j
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-import { changeVolume, takeSpace, volumeAt } from "./volume-group.js";
+import { takeSpace, volumeAt } from "./volume-group.js";
 import { setVolume } from "./volumes.js";
 
 const kinds: Readonly<Record<string, DiskKind>> = {
@@ -161,7 +162,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     act(site, { disk, image }) {
       found(site, disk, "Cannot find block device");
       const content = site.host.files[image];
-      if (content !== undefined) changeVolume(site.host, disk.logical_id, { image: content });
+      if (content !== undefined) writeImage(site, disk, content);
       return null;
     },
   },
@@ -170,6 +171,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     act(site, { source, target }) {
       found(site, source, "Cannot find block device");
       found(site, target, "Cannot find block device");
+      writeImage(site, target, imageOf(site, source));
       return null;
     },
   },
@@ -243,7 +245,7 @@ function snapshot(
   if (group !== undefined && there === undefined) {
     const size = sizeMib ?? volume.sizeMib;
     const pieces = takeSpace(group, groupName, size, null);
-    setVolume(group, snapshotName, { sizeMib: size, pieces, info: volume.info, open: false });
+    setVolume(group, snapshotName, { ...volume, sizeMib: size, pieces, open: false });
   }
   return [groupName, snapshotName];
 }

@@ -1,7 +1,11 @@
-import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { expect, test } from "vitest";
-import { creation, type NodesUnderTest, nodesUnderTest } from "../test/nodes-under-test.js";
+import {
+  creation,
+  makeMirror,
+  type NodesUnderTest,
+  nodesUnderTest,
+} from "../test/nodes-under-test.js";
 import { noDurations } from "./durations.js";
 
 const freeOf = async ({ ask }: NodesUnderTest, node = "A") => {
@@ -10,15 +14,6 @@ const freeOf = async ({ ask }: NodesUnderTest, node = "A") => {
 };
 
 /** Creates the mirror on both nodes, as a logical unit does. */
-async function makeMirror({ ask }: NodesUnderTest, disk: DiskOnNode): Promise<void> {
-  for (const node of ["B", "A"]) {
-    for (const child of disk.children ?? []) {
-      await ask(node, "blockdev_create", creation(child, node === "A"));
-    }
-    await ask(node, "blockdev_create", creation(disk, node === "A"));
-  }
-}
-
 test("a volume takes space until it is removed, and repeated creation and removal have no further effect", async () => {
   const under = await nodesUnderTest();
   const disk = aPlainDisk();

@@ -2,6 +2,7 @@
 import type { DiskOnNode, ExportCalls, TransferStatus } from "@ganeti-ts/node-calls";
 import { exportDescription, keyDirectory } from "@ganeti-ts/node-calls";
 import { certificate, partsOfCertificate } from "./certificates.js";
+import { imageOf, writeImage } from "./contents.js";
 import { digest } from "./digest.js";
 import { kindOf } from "./disk-operations.js";
 import { fileSystemFree } from "./file-disk.js";
@@ -57,6 +58,7 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
       return name;
     }
     transfer.peer = { host: listening.name, transfer: peerName };
+    if (transfer.image !== undefined) peer.image = transfer.image;
     peer.peer = { host: site.host.name, transfer: name };
     peer.startedMicros = site.nowMicros;
     peer.sizeMib = transfer.sizeMib;
@@ -154,6 +156,10 @@ function newTransfer(
     roomMib: sizeMib ?? 0,
     isTooSmall: false,
   };
+  if (end.kind !== "file") {
+    if (direction === "import") transfer.disk = end.disk;
+    else transfer.image = imageOf(site, end.disk);
+  }
   host.transfers[name] = transfer;
   return { name, transfer };
 }
@@ -179,6 +185,9 @@ function statusOf(site: Site, transfer: TransferState): TransferStatus {
   const complete = connected && copied >= transfer.sizeMib;
   const aborted = transfer.aborted || (!complete && peer?.aborted === true);
   const lost = connected && !complete && peerHost?.powered !== true;
+  if (complete && !aborted && transfer.disk !== undefined) {
+    writeImage(site, transfer.disk, transfer.image);
+  }
   return {
     listenPort: transfer.listenPort,
     connected,

@@ -6,13 +6,13 @@ import type {
   RunningInstance,
 } from "@ganeti-ts/node-calls";
 import { consoleOf } from "./console.js";
+import { imageOf, writeImage } from "./contents.js";
 import { kindOf } from "./disk-operations.js";
 import { setEntry } from "./entries.js";
 import { memoryFree } from "./figures.js";
 import type { HostState, InstanceState } from "./node-state.js";
 import { osOf } from "./os-operations.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-import { volumeAt } from "./volume-group.js";
 
 export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   instance_list: ({ host }, { hypervisors }) => runningOn(host, hypervisors),
@@ -171,6 +171,10 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       checkDisks(site, instance);
       const { name, trusted } = osOf(site.host, instance.os ?? "");
       if (!trusted) throw new NodeFault(`OS ${name} has no create script that may run on a node`);
+      const [first] = instance.disks;
+      if (first !== undefined && imageOf(site, first) === undefined) {
+        writeImage(site, first, systemOf(instance.uuid));
+      }
       return null;
     },
   },
@@ -238,12 +242,15 @@ function startupMemory(host: HostState, { name, hypervisor, beparams }: Instance
   return Math.max(least, Math.min(most, free));
 }
 
+/** What the first disk of an instance contains whose system was installed by scripts on an empty disk. */
+export const systemOf = (uuid: string): string => `system of ${uuid}`;
+
 /** An image on the first disk may define when the machine stops by itself. */
-function endOf({ host, nowMicros }: Site, { disks }: InstanceOnNode) {
+function endOf(site: Site, { disks }: InstanceOnNode) {
   const [first] = disks;
-  const image = first?.dev_type === "plain" ? volumeAt(host, first.logical_id)?.image : undefined;
+  const image = first && imageOf(site, first);
   const [, seconds] = /^runs for (\d+) s/.exec(image ?? "") ?? [];
-  return seconds === undefined ? {} : { stopsMicros: nowMicros + Number(seconds) * 1e6 };
+  return seconds === undefined ? {} : { stopsMicros: site.nowMicros + Number(seconds) * 1e6 };
 }
 
 function checkDisks(site: Site, { disks }: InstanceOnNode): void {

@@ -2,6 +2,7 @@
 import { type Entries, noteChange } from "./entries.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import type { Site } from "./site.js";
+import { changeVolume, volumeAt } from "./volume-group.js";
 
 /** The side on this node, and the peer as far as it is reachable. */
 export interface Pair {
@@ -72,11 +73,21 @@ export function advance(site: Site, pair: Pair): void {
   const connected = isConnected(pair);
   if (connected && peer !== undefined) meetAgain(site, own, peer);
   else for (const side of [own, peer]) if (side) noteAlone(site, side);
-  advanceSide(site, own, host, connected ? peer : undefined);
-  if (peer !== undefined && peerHost !== undefined) {
-    advanceSide(site, peer, peerHost, connected ? own : undefined);
-  }
+  const here = { side: own, host };
+  const there = peer && peerHost && { side: peer, host: peerHost };
+  advanceSide(site, here, connected ? there : undefined);
+  if (there !== undefined) advanceSide(site, there, connected ? here : undefined);
 }
+
+/** A side of a mirror and the host that has it. */
+interface Located {
+  readonly side: DrbdSide;
+  readonly host: HostState;
+}
+
+/** The volume with the data of the mirror. */
+export const dataVolume = ({ children: [data = ""] }: DrbdSide): readonly string[] =>
+  data.slice(data.indexOf(" ") + 1).split("/");
 
 /** MiB per second written by a side in use. */
 const writtenPerSecond = 1;
@@ -105,18 +116,14 @@ function meetAgain({ nowMicros }: Site, own: DrbdSide, peer: DrbdSide): void {
   for (const side of [own, peer]) changeMirror(side, { aloneSince: null });
 }
 
-function advanceSide(
-  site: Site,
-  side: DrbdSide,
-  host: HostState,
-  source: DrbdSide | undefined,
-): void {
+function advanceSide(site: Site, own: Located, source: Located | undefined): void {
+  const { side, host } = own;
   const { syncedMib, syncingSince } = side;
-  moveOn(site, side, host, source);
+  moveOn(site, own, source);
   if (side.syncedMib !== syncedMib || side.syncingSince !== syncingSince) site.touch(host);
 }
 
-function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | undefined): void {
+function moveOn(site: Site, { side, host }: Located, source: Located | undefined): void {
   if (side.syncingSince !== null) {
     const synced = syncedBy(side, host, site);
     if (synced >= side.sizeMib) settle(side);
@@ -124,8 +131,11 @@ function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | 
       changeMirror(side, { syncedMib: synced, syncingSince: null });
     }
   }
-  const copies = side.data === "inconsistent" && source?.data === "uptodate" && !side.paused;
+  const copies = side.data === "inconsistent" && source?.side.data === "uptodate" && !side.paused;
   if (copies && side.syncingSince === null) {
+    // Later writes reach both sides.
+    const image = volumeAt(source.host, dataVolume(source.side))?.image;
+    changeVolume(host, dataVolume(side), { image });
     changeMirror(side, { syncingSince: site.nowMicros });
     if (site.durations.syncSpeed === Infinity) settle(side);
   }

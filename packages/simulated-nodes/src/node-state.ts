@@ -4,6 +4,7 @@
  */
 
 import type {
+  DiskOnNode,
   ExportDescription,
   ExtStorageDefinition,
   OsDefinition,
@@ -96,8 +97,8 @@ export interface VolumeState {
   readonly pieces: readonly { readonly on: string; readonly sizeMib: number }[];
   readonly info: string;
   readonly open: boolean;
-  /** Content of the image copied onto it last. */
-  readonly image?: string;
+  /** What it contains, as far as it was written as a whole: an image, or the system of an instance. */
+  readonly image?: string | undefined;
 }
 
 interface FileSystemState {
@@ -172,6 +173,10 @@ export interface TransferState {
   keyName: string | null;
   caPem: string | null;
   listenPort: number | null;
+  /** What the sent disk contains. */
+  image?: string | undefined;
+  /** The receiving disk. */
+  disk?: DiskOnNode;
   /** The other end, once connected: host name and transfer. */
   peer: { host: string; transfer: string } | null;
   startedMicros: number;

@@ -1,5 +1,6 @@
 /** Simulated nodes with a clock of their own, and short helpers to call them. */
 import type {
+  DiskOnNode,
   NodeAnswer,
   NodeCallArguments,
   NodeCallName,
@@ -67,3 +68,13 @@ export const creation = <T>(disk: T & { size: number }, onPrimary = true) => ({
   info: "originstname+web.example.com",
   exclusiveStorage: false,
 });
+
+/** A mirror whose data are good on A. */
+export async function makeMirror({ ask }: NodesUnderTest, disk: DiskOnNode): Promise<void> {
+  for (const node of ["B", "A"]) {
+    for (const child of disk.children ?? []) {
+      await ask(node, "blockdev_create", creation(child, node === "A"));
+    }
+    await ask(node, "blockdev_create", creation(disk, node === "A"));
+  }
+}

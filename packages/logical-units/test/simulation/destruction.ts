@@ -14,21 +14,32 @@ const always: ReadonlySet<string> = new Set([
   ...["OP_INSTANCE_CREATE", "OP_INSTANCE_REMOVE", "OP_INSTANCE_RECREATE_DISKS"],
 ]);
 
-/** A job that succeeds removes the object with the data; one that is refused does nothing. */
-const isPartial = (status: string, result: Json): boolean =>
-  status !== "success" && !(Array.isArray(result) && result[0] === "OpPrereqError");
+const isRefused = (result: Json): boolean => Array.isArray(result) && result[0] === "OpPrereqError";
+
+/** Whether the instance can lose what its first disk contained. */
+const isEmptying = (opcode: JsonObject): boolean =>
+  isDestructive(opcode) &&
+  opcode.OP_ID !== "OP_INSTANCE_CREATE" &&
+  opcode.OP_ID !== "OP_INSTANCE_REMOVE";
 
 /**
- * Names that instances have whose data may be incomplete: those of destructive opcodes that were carried out in part, and
- * all names that are connected with them by renamings.
+ * Names that instances have whose volumes may be incomplete: those of destructive opcodes that were carried out in part,
+ * and all names that are connected with them by renamings. With `orEmpty`, also those whose disks may have been replaced
+ * by empty ones.
  */
-export function namesWithoutData(jobs: Iterable<Job>): ReadonlySet<string> {
+export function namesWithoutData(
+  jobs: Iterable<Job>,
+  { orEmpty = false }: { readonly orEmpty?: boolean } = {},
+): ReadonlySet<string> {
   const names = new Set<string>();
   const renamings: (readonly [string, string])[] = [];
   for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
     const opcode = input as JsonObject;
     const name = String(opcode.instance_name);
-    if (isDestructive(opcode) && isPartial(status, result)) names.add(name);
+    // A success removes the object with the data, a refusal does nothing.
+    const isPartial = status !== "success" && !isRefused(result);
+    if (isPartial && isDestructive(opcode)) names.add(name);
+    if (orEmpty && isEmptying(opcode) && !isRefused(result)) names.add(name);
     if (opcode.OP_ID === "OP_INSTANCE_RENAME") renamings.push([name, String(opcode.new_name)]);
   }
   for (let before = -1; before < names.size; ) {

@@ -14,7 +14,7 @@ import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { faultsAtRest } from "../support/invariants.js";
-import { lostData } from "../support/lost-data.js";
+import { lostData, lostSystems } from "../support/lost-data.js";
 import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
 import { namesWithoutData } from "./destruction.js";
 import { unending, unlessGivenUp } from "./given-up.js";
@@ -367,7 +367,11 @@ class World {
     if (this.#sabotage.thief === "before") await this.#takeAllSpace();
 
     if (this.#sabotage.losesData) this.#loseVolumes();
-    const lost = lostData(now, this.#nodes, namesWithoutData(rows.map(({ job }) => job)));
+    const jobs = rows.map(({ job }) => job);
+    const lost = [
+      ...lostData(now, this.#nodes, namesWithoutData(jobs)),
+      ...lostSystems(now, this.#nodes, namesWithoutData(jobs, { orEmpty: true })),
+    ];
     if (lost.length > 0) return this.#broken("data are kept", lost.join("; "));
     const faults = faultsAtRest(now, this.#nodes);
     const addresses = faults.filter((fault) => fault.startsWith("network "));

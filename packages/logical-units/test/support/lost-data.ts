@@ -1,7 +1,7 @@
 // Data of instances that are gone from the nodes.
 import type { Snapshot } from "@ganeti-ts/config";
-import type { RealDisk } from "@ganeti-ts/protocol";
-import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type SimulatedNodes, systemOf } from "@ganeti-ts/simulated-nodes";
 
 /**
  * Disks of real instances whose volume with the data is on none of their nodes, as texts; without those of the instances
@@ -25,4 +25,54 @@ export function lostData(
     }
   }
   return faults;
+}
+
+/**
+ * Good copies of first disks without the system that was installed on them, and mirrors without a good copy, as texts.
+ * Every instance must have been installed; those with the names `except` are left out.
+ */
+export function lostSystems(
+  now: Snapshot,
+  simulated: SimulatedNodes,
+  except: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const faults: string[] = [];
+  for (const instance of now.instances()) {
+    if (instance.forthcoming || except.has(instance.name)) continue;
+    const [disk] = now.disksOf(instance) as readonly RealDisk[];
+    if (disk?.dev_type !== "plain" && disk?.dev_type !== "drbd") continue;
+    const copies = goodCopies(simulated, instance, disk);
+    if (copies.length === 0) faults.push(`no copy of disk 0 of ${instance.name} is good`);
+    for (const { node, image } of copies) {
+      if (image === systemOf(instance.uuid)) continue;
+      faults.push(`disk 0 of ${instance.name} on ${node} contains ${image ?? "nothing"}`);
+    }
+  }
+  return faults;
+}
+
+interface Copy {
+  readonly node: string;
+  readonly image: string | undefined;
+}
+
+/** What the nodes have of the disk, as far as it may be read. */
+function goodCopies(
+  simulated: SimulatedNodes,
+  { primary_node: primary }: RealInstance,
+  disk: RealDisk,
+): readonly Copy[] {
+  const isMirror = disk.dev_type === "drbd";
+  const [nodeA, , , minorA, minorB, secret] = disk.logical_id;
+  const {
+    logical_id: [group, name],
+  } = (isMirror ? disk.children[0] : disk) as RealDisk;
+  return (isMirror ? disk.nodes : [primary]).flatMap((node): readonly Copy[] => {
+    const host = simulated.stateOf(node);
+    const side = host?.drbd[String(node === nodeA ? minorA : minorB)];
+    if (isMirror && (side === undefined || side.secret !== secret || side.data !== "uptodate"))
+      return [];
+    const volume = host?.volumeGroups[String(group)]?.volumes[String(name)];
+    return volume === undefined ? [] : [{ node: host?.name ?? node, image: volume.image }];
+  });
 }
