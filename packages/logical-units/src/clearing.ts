@@ -1,6 +1,7 @@
 /** Removal of the devices that an entry of a job holds on nodes. */
 
 import {
+  type ConfigChange,
   type Configuration,
   diskOnNode,
   releaseChanges,
@@ -11,6 +12,7 @@ import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type {
   CancelSignal,
   DiskObject,
+  ForthcomingDisk,
   ForthcomingInstance,
   InstanceUuid,
   NodeUuid,
@@ -19,6 +21,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, exportOf, isUnnamed, putting, recreatedDisks } from "./capacity/claim.js";
 import { commitMarks, markedReservation } from "./instance/create/commit-mark.js";
+import { renewedDisks } from "./instance/create/renewal.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
 import { nodesOfDisk } from "./instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "./instance/disks/adopted.js";
@@ -64,7 +67,8 @@ export async function clearHeld(
   const { value } = await ports.config.change((latest) => {
     const uuids = isThere(latest, held) ? togetherWith(latest, held) : [];
     const rest = uuids.length === 0 ? [] : claimsOfRemaining(ports, latest, held, remaining);
-    const changes = [...removalChanges(latest, uuids), ...rest.flatMap(putting)];
+    const renewed = uuids.length === 0 ? [] : renewals(ports, latest, held, remaining);
+    const changes = [...removalChanges(latest, uuids), ...renewed, ...rest.flatMap(putting)];
     return { changes, value: uuids };
   }, ports);
   return value;
@@ -107,22 +111,29 @@ function claimsOfRemaining(
   remaining: readonly Remaining[],
 ) {
   const { held_by: jobId } = held;
-  const keepsMinors = markedReservation(held) !== undefined;
   if (jobId === undefined) return [];
   const nodes = new Set(remaining.map(({ node }) => node).filter((node) => now.node(node)));
   return [...nodes].map((node) => {
     const there = remaining.filter((one) => one.node === node);
-    // A reservation keeps its minors.
-    const parts = there.flatMap(({ disk }) => (keepsMinors ? volumesOfDisk(disk) : [disk]));
-    const disks = parts.map((disk) => onlyOn(node, disk as RealDisk));
+    const disks = there.map(({ disk }) => onlyOn(node, disk as RealDisk));
     return claimOfRemoval(contextAt({ config, jobId }, now), node, disks);
   });
 }
 
-const volumesOfDisk = (
-  disk: DiskObject,
-): readonly (DiskObject | DiskObject["children"][number])[] =>
-  disk.children.length > 0 ? disk.children : [disk];
+/** The reservation that the entry makes real gives up the names of what remains. */
+function renewals(
+  { config }: RecoveryPorts,
+  now: Snapshot,
+  held: ForthcomingInstance,
+  remaining: readonly Remaining[],
+): readonly ConfigChange[] {
+  const reservation = markedReservation(held);
+  const entry = reservation === undefined ? undefined : now.instance(reservation);
+  if (!entry?.forthcoming) return [];
+  const disks = now.disksOf(entry) as readonly ForthcomingDisk[];
+  const renewed = renewedDisks({ now, config }, disks, remaining);
+  return Array.from(renewed.values(), (object) => ({ kind: "put", type: "disk", object }));
+}
 
 /**
  * A creation holds its disks; a reservation that is being made real holds its future disks, unless

@@ -9,6 +9,7 @@ import type { RealInstance } from "@ganeti-ts/protocol";
 import { putting } from "../capacity/claim.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { claimsOfLeft, removeDisks } from "./create/creation.js";
+import { releaseOldCopies } from "./replacement/discard.js";
 
 /** @throws ExecError if a disk may be left and failures are not ignored */
 export async function removeWithDisks(
@@ -16,7 +17,9 @@ export async function removeWithDisks(
   instance: RealInstance,
   ignoreFailures: boolean,
 ): Promise<void> {
-  const { ok, left } = await removeDisks(context, instance, realDisksOf(context.now, instance));
+  const disks = realDisksOf(context.now, instance);
+  await releaseOldCopies(context, disks);
+  const { ok, left } = await removeDisks(context, instance, disks);
   if (!ok) {
     if (!ignoreFailures) throw new ExecError("Can't remove instance's disks");
     context.log("Warning: can't remove instance's disks");

@@ -1,10 +1,18 @@
 // Record of reservations at the start of their commits, which must stay unchanged as long as they
 // are reservations.
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, InstanceUuid, JsonObject } from "@ganeti-ts/protocol";
+import type { DiskObject, InstanceObject, InstanceUuid, JsonObject } from "@ganeti-ts/protocol";
+
+/** A reservation with its disks, without serial numbers and times. */
+interface Form {
+  /** All but the names of its devices. */
+  readonly shape: string;
+  /** Names of volumes and files, minors and secrets of mirrors. */
+  readonly names: readonly string[];
+}
 
 export class Reservations {
-  readonly #formsByUuid = new Map<string, string>();
+  readonly #formsByUuid = new Map<string, Form>();
   readonly #changed: (what: string) => void;
 
   constructor(changed: (what: string) => void) {
@@ -33,14 +41,10 @@ export class Reservations {
       const instance = now.instance(uuid as InstanceUuid);
       if (!instance?.forthcoming) continue;
       const form = formOf(now, instance);
-      if (form === known || withoutUuids(form) !== withoutUuids(known)) continue;
-      const claimed = now
-        .heldInstances()
-        .map((held) => formOf(now, held))
-        .join();
-      const kept = new Set(namesIn(form));
-      const isClaimed = namesIn(known).every((name) => kept.has(name) || claimed.includes(name));
-      if (isClaimed) this.#formsByUuid.set(uuid, form);
+      if (form.shape !== known.shape || isSame(form, known)) continue;
+      const claims = now.heldInstances().flatMap((held) => formOf(now, held).names);
+      const owned = new Set([...form.names, ...claims]);
+      if (known.names.every((name) => owned.has(name))) this.#formsByUuid.set(uuid, form);
     }
   }
 
@@ -52,21 +56,41 @@ export class Reservations {
     const known = this.#formsByUuid.get(instance.uuid);
     if (known === undefined || !instance.forthcoming) return;
     const form = formOf(now, instance);
-    if (form !== known) this.#changed(`${form} was ${known}`);
+    if (isSame(form, known)) return;
+    this.#changed([form, known].map((one) => [one.shape, ...one.names].join(" ")).join(" was "));
   }
 }
 
-/** The state without serial numbers and times. */
-const formOf = (now: Snapshot, instance: InstanceObject): string =>
-  JSON.stringify([instance, ...now.disksOf(instance)], (key, value) =>
+const isSame = (one: Form, other: Form): boolean =>
+  one.shape === other.shape && one.names.join() === other.names.join();
+
+/** UUIDs that begin names of volumes and files, which are generated. */
+const generatedNames = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)[\w.]*/g;
+
+function formOf(now: Snapshot, instance: InstanceObject): Form {
+  const disks = now.disksOf(instance);
+  const state = JSON.stringify([instance, ...disks.map(withoutMirrorNames)], (key, value) =>
     ["serial_no", "mtime"].includes(key) ? undefined : value,
   );
+  const shape = state.replaceAll(generatedNames, (name) => name.slice(name.indexOf(".")));
+  const names = [...(state.match(generatedNames) ?? []), ...disks.flatMap(mirrorNames)];
+  return { shape, names };
+}
 
-/** Generated names of volumes and files, which begin with a UUID. */
-const generatedNames = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)[\w.]*/g;
-const namesIn = (form: string): readonly string[] => form.match(generatedNames) ?? [];
-const withoutUuids = (form: string): string =>
-  form.replaceAll(generatedNames, (name) => name.slice(name.indexOf(".")));
+function withoutMirrorNames(disk: DiskObject): DiskObject {
+  if (disk.dev_type !== "drbd" || disk.logical_id === undefined) return disk;
+  return { ...disk, logical_id: disk.logical_id.slice(0, 3) };
+}
+
+function mirrorNames({ dev_type, logical_id: id }: DiskObject): readonly string[] {
+  if (dev_type !== "drbd" || id === undefined) return [];
+  const [nodeA, nodeB, , minorA, minorB, secret] = id;
+  const sides = [
+    [nodeA, minorA],
+    [nodeB, minorB],
+  ].filter(([node]) => node !== null);
+  return [...sides.map(([node, minor]) => `minor ${minor} of ${node}`), `secret ${secret}`];
+}
 
 /** Sabotage: values given at a failed commit stay in the reservation. */
 export const keepGiven = (config: Configuration, name: string) =>

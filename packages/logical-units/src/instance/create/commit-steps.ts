@@ -11,7 +11,6 @@
  */
 import {
   type ConfigChange,
-  newUuid,
   poolChanges,
   releaseChanges,
   removalChanges,
@@ -21,8 +20,6 @@ import {
 } from "@ganeti-ts/config";
 import type {
   ClusterObject,
-  DiskUuid,
-  ForthcomingDisk,
   InstanceUuid,
   NodeUuid,
   RealDisk,
@@ -32,6 +29,7 @@ import { type Claim, putting } from "../../capacity/claim.js";
 import { asIdle } from "../../capacity/idle-claim.js";
 import type { UnitContext } from "../../unit/context.js";
 import { asMark, commitMarks } from "./commit-mark.js";
+import { type LeftDevice, renewedDisks } from "./renewal.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 import {
   claimOfShare,
@@ -115,12 +113,12 @@ export const settling = (now: Snapshot, reservation: InstanceUuid): readonly Con
 /**
  * Puts the former reservation in the place of the instance that it became; no changes if that no
  * longer exists.
- * @param left disks that may still be on a node, to be removed there under their names
+ * @param left devices that may still be on a node, to be removed there under their names
  */
 export function goingBack(
   context: UnitContext,
   commit: Commit,
-  left: ReadonlySet<DiskUuid>,
+  left: readonly LeftDevice[],
 ): readonly ConfigChange[] {
   const { now } = context;
   const { former, completed } = commit;
@@ -128,35 +126,17 @@ export function goingBack(
   const real = now.instance(uuid);
   if (real === undefined) return settling(now, uuid);
   const kept = new Set(former.disks.map((disk) => disk.uuid));
+  const renewed = renewedDisks(context, former.disks, left);
   return [
     ...marksGone(now, uuid),
     ...now
       .disksOf(real)
       .filter((disk) => !kept.has(disk.uuid))
       .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-    ...former.disks.map((disk) =>
-      putDisk(now, left.has(disk.uuid) ? withNewNames(context, disk) : disk),
-    ),
+    ...former.disks.map((disk) => putDisk(now, renewed.get(disk.uuid) ?? disk)),
     putInstance(now, former.instance),
     ...releaseChanges(now, [namesBeyond(context, completed, former)]),
   ];
-}
-
-const uuidBeforeDot = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)/;
-
-/**
- * The disk with a new UUID in the names of its volumes or files: what is removed under the former names at some time must
- * never be what the reservation becomes.
- */
-function withNewNames({ now, config }: UnitContext, disk: ForthcomingDisk): ForthcomingDisk {
-  const uuid = newUuid(now, config.random);
-  const renamed = (id: ForthcomingDisk["logical_id"]) =>
-    id?.map((part) => (typeof part === "string" ? part.replace(uuidBeforeDot, uuid) : part));
-  const children = disk.children.map((child) => ({
-    ...child,
-    logical_id: renamed(child.logical_id),
-  }));
-  return { ...disk, logical_id: renamed(disk.logical_id), children };
 }
 
 /**

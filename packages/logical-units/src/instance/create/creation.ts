@@ -143,14 +143,6 @@ export interface Removal {
   readonly left: readonly { readonly node: NodeUuid; readonly disk: RealDisk }[];
 }
 
-/** Only the volumes, without the minors of mirrors. */
-export const volumesOfLeft = (left: Removal["left"]): Removal["left"] =>
-  left.flatMap(({ node, disk }) =>
-    disk.dev_type === "drbd"
-      ? disk.children.map((child) => ({ node, disk: child as unknown as RealDisk }))
-      : [{ node, disk }],
-  );
-
 /**
  * Claims on the remaining devices, for the change that drops the disks: recovery removes them
  * later.

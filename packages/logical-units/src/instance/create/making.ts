@@ -34,7 +34,7 @@ import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
 import { commitMarks } from "./commit-mark.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
-import { claimsOfLeft, createDisks, removeDisks, volumesOfLeft } from "./creation.js";
+import { claimsOfLeft, createDisks, removeDisks } from "./creation.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
 export interface Making {
@@ -260,11 +260,9 @@ async function completeDisks(world: World, making: Making): Promise<void> {
   const { left } = await removeDisks(contextAt(world, now), instance, realDisksOf(now, instance));
   await world.config.change((latest) => {
     const context = contextAt(world, latest);
-    const leftDisks = new Set(left.map(({ disk }) => disk.uuid));
     const back =
-      commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit, leftDisks);
-    // A reservation keeps its minors, and has new names for what is left.
-    const claims = claimsOfLeft(context, commit === undefined ? left : volumesOfLeft(left));
+      commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit, left);
+    const claims = claimsOfLeft(context, left);
     return { changes: [...back, ...claims.flatMap(putting)], value: undefined };
   }, world);
   throw new ExecError("There are some degraded disks for this instance");

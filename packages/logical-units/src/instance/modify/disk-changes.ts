@@ -33,6 +33,7 @@ import { isExclusive as isExclusiveOn } from "../disks/growth.js";
 import { waitForSync } from "../disks/sync.js";
 import { portOf, portsFreed } from "../freed-ports.js";
 import { mistyped } from "../parameters/parameter-types.js";
+import { releaseOldCopies } from "../replacement/discard.js";
 import { checkInstanceState } from "../running/running.js";
 import { notRunning } from "../state.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
@@ -212,6 +213,7 @@ async function changeDisk(
   if (isHotplug || action === "detach") await shutdownDisks(world, instance, { disks: [disk] });
   const others = disks.filter((one) => one !== disk);
   if (action === "remove") {
+    await releaseOldCopies(world, [disk]);
     const { left } = await removeDisks(context, instance, [disk], { keeping: others });
     await world.config.change(
       (latest) => ({

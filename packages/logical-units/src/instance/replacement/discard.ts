@@ -31,9 +31,27 @@ export async function discardOldCopies(
   }
 }
 
+/**
+ * Lets recovery remove old copies of disks whose data are about to be removed: afterwards nothing could complete the disks,
+ * and the copies would be kept for ever. To be called with the instance locked. O(held devices), without a change if
+ * there are no copies.
+ */
+export async function releaseOldCopies(world: World, disks: readonly RealDisk[]): Promise<void> {
+  const wanted = new Set<string>(disks.map(({ uuid }) => uuid));
+  const isWanted = (copy: DiskObject) => wanted.has(copiedDisk(copy) ?? "");
+  const copiesIn = (now: Snapshot) =>
+    now.heldInstances().flatMap((held) => now.disksOf(held).filter(isWanted));
+  if (copiesIn(world.config.snapshot).length === 0) return;
+  await world.config.change((latest) => {
+    return { changes: copiesIn(latest).map(unmarked), value: undefined };
+  }, world);
+}
+
 /** The entry's devices stop being old copies and become plain leftovers. */
 const unmarking = (now: Snapshot, held: InstanceObject): readonly ConfigChange[] =>
-  now.disksOf(held).map((disk) => {
-    const { [replacedDisk]: _, ...params } = disk.params ?? {};
-    return { kind: "put", type: "disk", object: { ...disk, params } as DiskObject };
-  });
+  now.disksOf(held).map(unmarked);
+
+function unmarked(disk: DiskObject): ConfigChange {
+  const { [replacedDisk]: _, ...params } = disk.params ?? {};
+  return { kind: "put", type: "disk", object: { ...disk, params } as DiskObject };
+}

@@ -1,6 +1,7 @@
 import { consistencyFaults, newUuid } from "@ganeti-ts/config";
 import type { DiskUuid, InstanceUuid, JobId } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
+import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
 import { commandsOfVerification, opcodeOf } from "../../../test/support/old-copies.js";
@@ -262,7 +263,7 @@ describe("disk replacement", () => {
     expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
   });
 
-  test("verification's commands free an old copy although the primary's disks were removed", async () => {
+  test("verification's commands free an old copy although the primary has lost its volumes", async () => {
     const clock = new VirtualClock();
     // Activation waits for a faulty mirror in vain.
     const passing = async <T>(work: Promise<T>): Promise<T> => {
@@ -273,17 +274,13 @@ describe("disk replacement", () => {
     const { simulated, nodes, volumesOn, recover, expectTidy } = cluster;
     const on = (...asked: Parameters<StagedCluster["on"]>) => passing(cluster.on(...asked));
     const volumeCounts = () => [1, 2, 3].map((node) => volumesOn(node).length);
-    const refuseRemovals = (at: number, times: number) => {
-      const node = nodes[at - 1] ?? "";
-      simulated.fail({ kind: "refused", call: "blockdev_remove", node, times });
-    };
-    refuseRemovals(2, 2);
+    const [first = "", second = ""] = nodes;
+    simulated.fail({ kind: "refused", call: "blockdev_remove", node: second, times: 2 });
     const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
     expect(await on(op, remote)).toMatchObject({ status: "success" });
-    refuseRemovals(3, 1);
-    const { result } = await on("OP_INSTANCE_REMOVE");
-    expect(result).toEqual(failed("Can't remove instance's disks"));
-    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    await on("OP_INSTANCE_SHUTDOWN");
+    const group = simulated.stateOf(first)?.volumeGroups.xenvg;
+    for (const name of volumesOn(1)) if (group !== undefined) setVolume(group, name, undefined);
     await passing(recover());
     expect(volumeCounts()).toEqual([0, 2, 2]);
     const commands: string[] = [];
@@ -294,13 +291,39 @@ describe("disk replacement", () => {
       }
       await passing(recover());
     }
-    // Activation shows which side has lost its storage.
+    // Activation shows which side has lost its storage, and in the end that both are complete.
     expect(commands).toEqual([
       "gnt-instance activate-disks web1.example.com",
       "gnt-instance replace-disks -p web1.example.com",
+      "gnt-instance activate-disks web1.example.com",
     ]);
     expect(volumeCounts()).toEqual([2, 0, 2]);
     expectTidy();
+  });
+
+  test.each([
+    ["OP_INSTANCE_REMOVE", {}],
+    ["OP_INSTANCE_REMOVE", { ignore_failures: true }],
+    ["OP_INSTANCE_SET_PARAMS", { disks: [["remove", 0, {}]] }],
+  ] as const)("%s %j lets recovery remove old copies, even if it fails", async (opId, more) => {
+    const cluster = await staged({ start: false });
+    const { on, simulated, nodes, volumesOn, recover, expectTidy } = cluster;
+    const refuseRemovals = (at: number, times: number) => {
+      const node = nodes[at - 1] ?? "";
+      simulated.fail({ kind: "refused", call: "blockdev_remove", node, times });
+    };
+    refuseRemovals(2, 2);
+    const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    expect(await on(op, remote)).toMatchObject({ status: "success" });
+    expect(volumesOn(2)).toHaveLength(2);
+    // The new copy is not known to be complete without its peer.
+    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    refuseRemovals(3, 1);
+    const { status } = await on(opId, more);
+    await recover();
+    expectTidy();
+    expect(status === "success" ? volumesOn(3) : []).toEqual([]);
+    expect([volumesOn(1), volumesOn(2)]).toEqual([[], []]);
   });
 
   test("a new secondary for a reservation moves the reserved space if there is room", async () => {
