@@ -1,7 +1,7 @@
 /** What disks contain: an image or a system, which copies and mirrors carry along. Disks in files are not followed. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { deviceOf, sideOf } from "./drbd-disk.js";
-import { dataVolume, isConnected, pairOf } from "./mirror.js";
+import { advance, dataVolume, isConnected, pairOf } from "./mirror.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import type { Site } from "./site.js";
 import { changeVolume, volumeAt } from "./volume-group.js";
@@ -19,6 +19,8 @@ function placesOf(site: Site, disk: DiskOnNode): readonly Place[] {
   const device = disk.dev_type === "drbd" ? deviceOf(site, disk) : undefined;
   if (device === undefined) return [];
   const pair = pairOf(site, sideOf(site, disk).minor, device);
+  // A side without its peer notes since when it is written alone.
+  advance(site, pair);
   const stored = (on: HostState, side: DrbdSide): readonly Place[] =>
     side.data === "none" ? [] : [{ host: on, volume: dataVolume(side) }];
   const { peer, peerHost } = pair;

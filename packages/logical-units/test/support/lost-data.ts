@@ -1,6 +1,6 @@
 // Data of instances that are gone from the nodes.
 import type { Snapshot } from "@ganeti-ts/config";
-import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type SimulatedNodes, systemOf } from "@ganeti-ts/simulated-nodes";
 
 /**
@@ -43,6 +43,8 @@ export function lostSystems(
     if (disk?.dev_type !== "plain" && disk?.dev_type !== "drbd") continue;
     const copies = goodCopies(simulated, instance, disk);
     if (copies.length === 0) faults.push(`no copy of disk 0 of ${instance.name} is good`);
+    const isSplit = copies.length > 1 && copies.every(({ wasAlone }) => wasAlone);
+    if (isSplit && copies.some(({ image }) => image === systemOf(instance.uuid))) continue;
     for (const { node, image } of copies) {
       if (image === systemOf(instance.uuid)) continue;
       faults.push(`disk 0 of ${instance.name} on ${node} contains ${image ?? "nothing"}`);
@@ -53,10 +55,12 @@ export function lostSystems(
 
 interface Copy {
   readonly node: string;
+  /** Whether it was written without its peer. */
+  readonly wasAlone: boolean;
   readonly image: string | undefined;
 }
 
-/** What the nodes have of the disk, as far as it may be read. */
+/** What the nodes have of the disk, as far as it may be read: not a side that lacks what its peer has written alone. */
 function goodCopies(
   simulated: SimulatedNodes,
   { primary_node: primary }: RealInstance,
@@ -67,12 +71,21 @@ function goodCopies(
   const {
     logical_id: [group, name],
   } = (isMirror ? disk.children[0] : disk) as RealDisk;
-  return (isMirror ? disk.nodes : [primary]).flatMap((node): readonly Copy[] => {
+  const sideOn = (node: NodeUuid) => {
+    const side = simulated.stateOf(node)?.drbd[String(node === nodeA ? minorA : minorB)];
+    return side !== undefined && side.secret === secret && side.data === "uptodate"
+      ? side
+      : undefined;
+  };
+  const wroteAlone = (node: NodeUuid) => (sideOn(node)?.aloneSince ?? null) !== null;
+  const good = disk.nodes.filter((node) => sideOn(node) !== undefined);
+  // After a split brain, which an administrator has accepted, each side lacks what the other one wrote.
+  const ahead = good.filter(wroteAlone);
+  const nodes = !isMirror ? [primary] : ahead.length === 1 ? ahead : good;
+  return nodes.flatMap((node): readonly Copy[] => {
     const host = simulated.stateOf(node);
-    const side = host?.drbd[String(node === nodeA ? minorA : minorB)];
-    if (isMirror && (side === undefined || side.secret !== secret || side.data !== "uptodate"))
-      return [];
     const volume = host?.volumeGroups[String(group)]?.volumes[String(name)];
-    return volume === undefined ? [] : [{ node: host?.name ?? node, image: volume.image }];
+    if (host === undefined || volume === undefined) return [];
+    return [{ node: host.name, wasAlone: isMirror && wroteAlone(node), image: volume.image }];
   });
 }
