@@ -158,12 +158,12 @@ async function removeDevices(
     if (isUnnamed(reserved)) continue;
     const disk = forthcomingDisk(reserved as RealDisk, false);
     const adopted = adoptedVolume(now, reserved);
-    const spared =
-      adopted === undefined || (await isNameGivenBack(ports, now, instance, disk, adopted))
-        ? undefined
-        : entry.primary_node;
-    // An offline node keeps adopted volumes; they existed before.
-    if (spared !== undefined && now.node(spared)?.offline === false) isDone = false;
+    const isSpared =
+      adopted !== undefined && !(await isNameGivenBack(ports, now, instance, disk, adopted));
+    const spared = isSpared ? entry.primary_node : undefined;
+    const sparing = spared === undefined ? undefined : now.node(spared);
+    if (sparing?.offline) remaining.push({ node: sparing.uuid, disk: reserved });
+    else if (sparing !== undefined) isDone = false;
     // A claim holds only one side of a mirror.
     const nodes = nodesOfDisk(disk, entry.primary_node).filter(
       (node: NodeUuid | null) => node !== null && node !== spared && now.node(node) !== undefined,

@@ -1,8 +1,8 @@
 // Conversions to mirrors whose server dies at any effect: what becomes of the volumes with the data if the disk is removed
 // before recovery, or during it.
 import { createMemoryStore } from "@ganeti-ts/config";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
-import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
+import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
+import { type Clock, type JsonObject, type NodeUuid, systemClock } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { Fuse } from "./support/fuse.js";
@@ -22,7 +22,7 @@ const create = about("OP_INSTANCE_CREATE", {
   disks: [{ size: 1024 }],
   nics: [{}],
   hypervisor: "kvm",
-  pnode: "node1.example.com",
+  pnode: "node2.example.com",
   start: false,
 });
 const removals = {
@@ -34,6 +34,13 @@ const aMinuteLater: Clock = {
   ...systemClock,
   wallMicros: () => systemClock.wallMicros() + 60_000_000,
 };
+
+/** The nodes as a server calls them: those that are offline are not called. */
+const reached = ({ config, simulated }: SimulatedCluster): NodeBackend =>
+  sparingOfflineNodes(
+    simulated,
+    (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline === true,
+  );
 
 const recover = ({ config }: SimulatedCluster, nodes: NodeBackend) =>
   recoverHeld(
@@ -53,7 +60,7 @@ async function afterDeath(
   const fuse = new Fuse(at, when);
   const between = (nodes: NodeBackend) => fuse.nodes(nodes);
   const doomed = await simulatedCluster({ simulated, seed: 2, store: fuse.store(store), between });
-  const more = { disk_template: "drbd", remote_node: "node2.example.com" };
+  const more = { disk_template: "drbd", remote_node: "node1.example.com" };
   const conversion = doomed.run(about("OP_INSTANCE_SET_PARAMS", more));
   const isDead = await Promise.race([fuse.over.then(() => true), conversion.then(() => false)]);
   if (!isDead) return undefined;
@@ -123,7 +130,7 @@ test.each(Object.entries(removals))(
     let count = 0;
     for await (const [next, where] of deaths()) {
       const { simulated, nodes } = next;
-      const [node = ""] = nodes;
+      const [, node = ""] = nodes;
       const repair = simulated.fail({ kind: "refused", call: "blockdev_rename", node });
       const { status, log } = await next.run(removal);
       expect(status, where).toBe("success");
@@ -136,3 +143,20 @@ test.each(Object.entries(removals))(
     expect(count).toBeGreaterThan(0);
   },
 );
+
+test("volumes on a node that is offline at the recovery get their names back when it returns", async () => {
+  let count = 0;
+  for await (const [next, where] of deaths()) {
+    const setOffline = async (offline: boolean) => {
+      const op = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", offline };
+      expect(await next.run(op), where).toMatchObject({ status: "success" });
+    };
+    await setOffline(true);
+    await recover(next, reached(next));
+    if (next.config.snapshot.heldInstances().length > 0) count++;
+    await setOffline(false);
+    await recover(next, reached(next));
+    expect(faults(next), where).toEqual([]);
+  }
+  expect(count).toBeGreaterThan(4);
+});

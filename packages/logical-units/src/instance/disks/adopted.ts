@@ -4,7 +4,7 @@
  * own names back.
  */
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
-import type { DiskObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, type Calling } from "../../unit/calls.js";
 import { adoptedMark } from "../create/disks.js";
 import { nodesOfDisk } from "./activation.js";
@@ -39,7 +39,10 @@ export async function isNameGivenBack(
   disk: RealDisk,
   name: string,
 ): Promise<boolean> {
-  for (const node of nodesOfDisk(disk, instance.primary_node)) {
+  // A claim holds only one side of a mirror.
+  const nodes: readonly (NodeUuid | null)[] = nodesOfDisk(disk, instance.primary_node);
+  for (const node of nodes) {
+    if (node === null) continue;
     await ask(calling, node, "blockdev_shutdown", { disk: diskOnNode(now, instance, disk) });
   }
   const volume = (disk.children[0] ?? disk) as RealDisk;
