@@ -2,9 +2,10 @@
 import { noPatterns, type PatternCompiler, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
+import { JobTable } from "./job-table.js";
 import { openLinesOf } from "./judgement.js";
 import { Rejections } from "./rejections.js";
-import { defaultSettings, type Settings } from "./store.js";
+import { type Claim, defaultSettings, type Settings } from "./store.js";
 import { WaitingJobs } from "./waiting.js";
 
 /**
@@ -23,7 +24,7 @@ export class Image {
   readonly waiting = new WaitingJobs();
   readonly rejections = new Rejections();
 
-  readonly #entries = new Map<JobId, Entry>();
+  readonly #entries = new JobTable<Entry>();
   readonly #claimed = new Set<JobId>();
   readonly #undo: (() => void)[] = [];
 
@@ -43,12 +44,12 @@ export class Image {
     return this.#claimed;
   }
 
-  /** Every job that has not ended, in no particular order. */
+  /** Every job that has not ended, ascending by id; reflects changes during the iteration. */
   entries(): IterableIterator<Entry> {
     return this.#entries.values();
   }
 
-  /** Ids of all jobs that have not ended, in no particular order; reflects changes during the iteration. */
+  /** Ids of all jobs that have not ended, ascending; reflects changes during the iteration. */
   ids(): IterableIterator<JobId> {
     return this.#entries.keys();
   }
@@ -93,25 +94,26 @@ export class Image {
   }
 
   #place(id: JobId, before: Entry | undefined, after: Entry | undefined): void {
-    if (after !== undefined && after.claim !== null) this.#claimed.add(id);
-    else this.#claimed.delete(id);
+    if (isClaimed(after)) this.#claimed.add(id);
+    else if (isClaimed(before)) this.#claimed.delete(id);
     if (after === undefined) this.#entries.delete(id);
     else this.#entries.set(id, after);
 
     const from = waitingPriority(before);
     const to = waitingPriority(after);
     if (from !== to) {
-      if (to === undefined) this.waiting.remove(id);
-      else this.waiting.put({ id, priority: to });
+      if (from !== undefined) this.waiting.remove({ id, priority: from });
+      if (to !== undefined) this.waiting.put({ id, priority: to });
       this.rejections.touch(id);
     }
     if (after === undefined) this.waiting.ended(id);
-    if (before !== undefined && before.claim !== null && (after?.claim ?? null) === null) {
-      openLinesOf(before, this);
-    }
+    if (isClaimed(before) && !isClaimed(after)) openLinesOf(before, this);
   }
 }
 
+const isClaimed = (entry: Entry | undefined): entry is Entry & { readonly claim: Claim } =>
+  entry !== undefined && entry.claim !== null;
+
 /** Undefined for a job that does not wait. */
 const waitingPriority = (entry: Entry | undefined): number | undefined =>
-  entry === undefined || entry.claim !== null ? undefined : entry.priority;
+  isClaimed(entry) ? undefined : entry?.priority;

@@ -30,6 +30,10 @@ export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 export { CancelSource } from "./cancel-source.js";
 export type { EffectTakers, Executor, OperationContext } from "./ports.js";
 
+// Tables of jobs, for code that follows the changes of a queue.
+
+export { JobTable } from "./job-table.js";
+
 // Errors: refusals of the queue, and how an operation fails.
 
 export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode, refuse } from "./errors.js";

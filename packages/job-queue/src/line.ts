@@ -45,9 +45,12 @@ export class Line {
     else ids.splice(placeOf(rank, id), 0, id);
   }
 
+  /** Does nothing if the job is not in this line. */
   remove({ id, priority }: Place): void {
-    const rank = this.#ranks.get(priority) as Rank;
+    const rank = this.#ranks.get(priority);
+    if (rank === undefined) return;
     const at = placeOf(rank, id);
+    if (rank.ids[at] !== id) return;
     if (at === rank.from) rank.from++;
     else rank.ids.splice(at, 1);
     if (rank.from === rank.ids.length) this.#ranks.delete(priority);

@@ -1,5 +1,6 @@
 /** Counts and id lists of the jobs that are not archived, updated incrementally. */
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
+import { JobTable } from "./job-table.js";
 import { type Change, changedId, type News } from "./store.js";
 
 /**
@@ -32,7 +33,7 @@ const blockSize = 2 ** blockBits;
 
 /** A change costs O(1), and a step the id lists of the blocks with new or archived jobs, of at most 512 ids each. */
 export class Roster implements LiveJobs {
-  readonly #statuses = new Map<JobId, JobStatus>();
+  readonly #statuses = new JobTable<JobStatus>();
   readonly #counts = new Map<JobStatus, number>();
   readonly #blocks = new Map<number, JobBlock>();
   /** Blocks that the present step changes. */

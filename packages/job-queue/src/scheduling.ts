@@ -61,7 +61,7 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
       if (waiting.hold(place, holder)) left -= lookCost(entry, image);
     } else {
       places.push(place);
-      waiting.remove(place.id);
+      waiting.remove(place);
       free--;
     }
   }

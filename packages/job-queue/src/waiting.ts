@@ -1,5 +1,6 @@
 /** Waiting jobs, i.e. those without a worker, each in a line behind the cause that holds it. */
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import { JobTable } from "./job-table.js";
 import { comparePlaces, Line, type Place } from "./line.js";
 
 /** Causes that can hold a job: another job, a rule, or a bucket with its text. */
@@ -25,25 +26,25 @@ export class WaitingJobs {
   readonly #byJob = new Map<JobId, Waiting>();
   readonly #byRule = new Map<string, Waiting>();
   readonly #byBucket = new Map<string, Waiting>();
-  readonly #places = new Map<JobId, Place & { readonly in: Waiting }>();
+  /** The lines of the jobs that are not among the arrivals. */
+  readonly #held = new JobTable<Waiting>();
 
   /** Whether there are lines behind rules or buckets. */
   get hasClosable(): boolean {
     return this.#byRule.size > 0 || this.#byBucket.size > 0;
   }
 
-  /** Adds a job that is new or has a new priority: the next pass examines it. */
+  /** Adds a job that does not wait yet: the next pass examines it. */
   put(place: Place): void {
-    this.remove(place.id);
-    this.#enter(place, this.#arrivals);
+    this.#arrivals.line.add(place);
   }
 
-  remove(id: JobId): void {
-    const place = this.#places.get(id);
-    if (place === undefined) return;
-    place.in.line.remove(place);
-    this.#places.delete(id);
-    if (place.in.line.isEmpty) this.#drop(place.in);
+  /** Removes a job, with the priority of its `put`. Does nothing if it does not wait. */
+  remove(place: Place): void {
+    const waiting = this.#waitingOf(place.id);
+    waiting.line.remove(place);
+    this.#held.delete(place.id);
+    if (waiting.line.isEmpty) this.#drop(waiting);
   }
 
   /** The first job, in starting order, of all open lines. Cost: O(open lines). */
@@ -63,11 +64,12 @@ export class WaitingJobs {
    * the job was already recorded.
    */
   hold(place: Place, holder: Holder): boolean {
-    const before = (this.#places.get(place.id) as { in: Waiting }).in;
+    const before = this.#waitingOf(place.id);
     const after = this.#behind(holder);
     if (before !== after) {
-      this.remove(place.id);
-      this.#enter(place, after);
+      this.remove(place);
+      after.line.add(place);
+      this.#held.set(place.id, after);
       this.#keep(after);
     }
     this.#open.delete(after);
@@ -98,9 +100,8 @@ export class WaitingJobs {
     this.#byRule.clear();
   }
 
-  #enter(place: Place, into: Waiting): void {
-    into.line.add(place);
-    this.#places.set(place.id, { id: place.id, priority: place.priority, in: into });
+  #waitingOf(id: JobId): Waiting {
+    return this.#held.get(id) ?? this.#arrivals;
   }
 
   #find(holder: Holder): Waiting | undefined {

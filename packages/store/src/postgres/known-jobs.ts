@@ -3,6 +3,7 @@ import {
   type Change,
   changedId,
   type JobRow,
+  JobTable,
   takenJob,
   type UndecodedJob,
 } from "@ganeti-ts/job-queue";
@@ -15,7 +16,7 @@ export type NewsRow = readonly [number, string, boolean, number | null, number |
 
 export class KnownJobs {
   /** Unfinished jobs whose opcodes this worker has seen, with their holders. */
-  readonly #holders = new Map<JobId, number | null>();
+  readonly #holders = new JobTable<number | null>();
   readonly #own: number;
 
   constructor(own: number) {
