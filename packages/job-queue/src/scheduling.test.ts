@@ -344,3 +344,20 @@ test("a pass looks at claimed jobs only if one that waits has a rule or a limit"
   add(111, { ...plain, reason: "rate-limit:1:x" });
   expect(looked()).toBe(100);
 });
+
+test("jobs keep their places in line if one behind them cannot be read", () => {
+  const image = new Image();
+  const plain: Wish = { isClaimed: false, priority: 0, name: "OP_A", reason: "", depends: [] };
+  const [first, second] = [1, 2].map((id) => entryOf(jobOf(plain, id), null, undefined));
+  image.set(1 as JobId, first);
+  const unreadable = Object.defineProperty({ ...(second as Entry) }, "inputs", {
+    get: () => {
+      throw new Error("cannot be read");
+    },
+  });
+  image.set(2 as JobId, unreadable);
+  expect(() => chooseStarted(image, 10, lookMaxDefault)).toThrow("cannot be read");
+  image.set(2 as JobId, undefined);
+  const { started } = chooseStarted(image, 10, lookMaxDefault);
+  expect(started.map(({ job }) => job.id)).toEqual([1]);
+});

@@ -50,25 +50,28 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
   let looked = 0;
   const usage = free > 0 ? new Usage(image) : undefined;
   const places: Place[] = [];
-  while (usage !== undefined && free > 0 && left > 0) {
-    const place = waiting.first();
-    if (place === undefined) break;
-    const entry = image.get(place.id) as Entry;
-    looked++;
-    const holder = blockerOf(place.id, entry, image) ?? roomFor(entry, image, usage);
-    if (holder !== undefined) {
-      // Only new findings count, so a pass that repeatedly starts nothing also ends.
-      if (waiting.hold(place, holder)) left -= lookCost(entry, image);
-    } else {
-      places.push(place);
-      waiting.remove(place);
-      free--;
+  try {
+    while (usage !== undefined && free > 0 && left > 0) {
+      const place = waiting.first();
+      if (place === undefined) break;
+      const entry = image.get(place.id) as Entry;
+      looked++;
+      const holder = blockerOf(place.id, entry, image) ?? roomFor(entry, image, usage);
+      if (holder !== undefined) {
+        // Only new findings count, so a pass that repeatedly starts nothing also ends.
+        if (waiting.hold(place, holder)) left -= lookCost(entry, image);
+      } else {
+        places.push(place);
+        waiting.remove(place);
+        free--;
+      }
     }
+  } finally {
+    // They keep waiting until they are claimed, which is not certain: their slots may stay free, or a job cannot be read.
+    // Each comes to the beginning of its line, which is free only if the last one comes first.
+    for (const place of places.toReversed()) waiting.put(place);
   }
   const started = places.map(({ id }) => image.get(id) as Entry);
-  // They keep waiting until they are claimed, which is not certain: their slots may stay free. Each comes to the
-  // beginning of its line, which is free only if the last one comes first.
-  for (const place of places.reverse()) waiting.put(place);
   for (const entry of started) openLinesOf(entry, image);
   return { started, isDone: free <= 0 || left > 0 || waiting.first() === undefined, looked };
 }
