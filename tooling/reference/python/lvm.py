@@ -140,7 +140,7 @@ def lvcreate(state, arguments):
     volumes(state)[name] = {"sizeKib": size, "minor": state["devices"], "tags": []}
     if "-s" in options:
         # The whole origin, where LVM would copy what changes later.
-        subprocess.run(["cp", "--sparse=always", origin, device_path(name)], check=True)
+        copy(origin, name)
     resize_file(name, size)
     print(f'  Logical volume "{name}" created.')
 
@@ -152,6 +152,10 @@ def take(state, size):
     if extents > available:
         raise Refused(f'Volume group "{GROUP}" has insufficient free space ({available} extents): {extents} required.')
     return extents * EXTENT_KIB
+
+
+def copy(source, name):
+    subprocess.run(["cp", "--sparse=always", source, device_path(name)], check=True)
 
 
 def resize_file(name, size):
@@ -166,11 +170,15 @@ def volume_named(state, path):
     return name, volumes(state)[name]
 
 
+def has_some_node(state, name):
+    """Volumes of several nodes with the same name, as under a mirror, are one file."""
+    return any(name in own for own in state["volumes"].values())
+
+
 def lvremove(state, arguments):
     name, _ = volume_named(state, arguments[-1])
     del volumes(state)[name]
-    # Another node may have a volume of this name.
-    if not any(name in own for own in state["volumes"].values()):
+    if not has_some_node(state, name):
         os.unlink(device_path(name))
     print(f'  Logical volume "{name}" successfully removed.')
 
@@ -181,8 +189,13 @@ def lvrename(state, arguments):
     if new in volumes(state):
         raise Refused(f'Logical Volume "{new}" already exists in volume group "{GROUP}"')
     del volumes(state)[old]
+    is_shared = has_some_node(state, old)
     volumes(state)[new] = volume
-    os.rename(device_path(old), device_path(new))
+    if is_shared:
+        # The other node keeps its file, and this one its data.
+        copy(device_path(old), new)
+    else:
+        os.rename(device_path(old), device_path(new))
     print(f'  Renamed "{old}" to "{new}" in volume group "{GROUP}"')
 
 
