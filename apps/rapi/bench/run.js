@@ -8,7 +8,7 @@
 // | small | `/2/info`, all instances of 6, all jobs of 200: TLS 1.2 and 1.3, connections that stay and new ones, 1 and 4 |
 // | middle | all instances of 10 000, the same ways |
 // | creations | 500 instances on 20 and on 1 000 nodes, through HTTP, queue, hail, simulated nodes without durations, SQLite;
-// |           | on a new server, whose code is compiled meanwhile, and 500 more on the same one |
+// |           | on a new server, whose code is compiled meanwhile, then 500 and 2 000 more on the same one |
 // | large | 1 000 nodes and 20 000 instances: see large.js; one tag also on a cluster of 6 |
 // | passwords | how long a wrong password takes, of a name that is known and of one that is not |
 //
@@ -72,10 +72,13 @@ if (wanted.includes("middle")) {
 if (wanted.includes("creations")) {
   const all = [];
   for (const nodeCount of [20, 1000]) {
-    const size = { nodeCount, instanceCount: 0, hypervisor: "fake", cpuTotal: 32 };
+    const size = { nodeCount, instanceCount: 0, hypervisor: "fake", cpuTotal: 640 };
+    let before = 0;
     const server = await startServer(size);
-    all.push(told("creations", { nodeCount, ...(await create(server, 500)) }));
-    all.push(told("creations", { nodeCount, before: 500, ...(await create(server, 500, 500)) }));
+    for (const count of [500, 500, 2000]) {
+      all.push(told("creations", { nodeCount, before, ...(await create(server, count, before)) }));
+      before += count;
+    }
     await server.stop();
   }
   figures.creations = all;
