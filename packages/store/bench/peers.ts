@@ -190,8 +190,10 @@ export async function runBoss(run: Run): Promise<Measured> {
   const { submission, count, warmUp, workers, groups, settings } = run;
   const PgBoss = peerModule<new (options: object) => Boss>(settings.folder, "pg-boss");
   const boss = new PgBoss({ ...settings.connection, supervise: false, schedule: false });
+  let isOver = false;
+  // It may still have connections when it says that it has stopped, which the database then ends.
   boss.on("error", (error) => {
-    throw error;
+    if (!isOver) throw error;
   });
   await boss.start();
   await boss.createQueue("noop");
@@ -223,6 +225,7 @@ export async function runBoss(run: Run): Promise<Measured> {
     return { submitMs, totalMs, ...spent };
   } finally {
     await processes.stop();
+    isOver = true;
     await boss.stop({ graceful: false, wait: false });
     await client.end();
   }
