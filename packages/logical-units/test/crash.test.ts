@@ -4,11 +4,11 @@ import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/c
 import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
-import { recoverHeld } from "../src/recovery.js";
 import { Fuse, Killing, LosingAnswer } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { killAll } from "./support/kill-all.js";
 import { lostData, lostSystems } from "./support/lost-data.js";
+import { aMinuteLater, recoverAll } from "./support/next-server.js";
 import { commandsOfVerification, isOldCopy, opcodeOf } from "./support/old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
@@ -395,19 +395,10 @@ async function cut(
   return killing.wasReached;
 }
 
-const aMinuteLater: Clock = {
-  ...systemClock,
-  wallMicros: () => systemClock.wallMicros() + 60_000_000,
-};
-
 /** Waits for nodes take a thousandth of their time. */
 const hurriedClock: Clock = {
   ...systemClock,
   after: (delayMs, then) => systemClock.after(delayMs / 1000, then),
 };
 
-const recover = ({ config, simulated }: SimulatedCluster) =>
-  recoverHeld(
-    { config, nodes: simulated, lease: "9:1", signal: new AbortController().signal },
-    async () => true,
-  );
+const recover = ({ config, simulated }: SimulatedCluster) => recoverAll(config, simulated);

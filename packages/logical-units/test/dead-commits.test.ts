@@ -1,11 +1,11 @@
 // Reservations whose server dies at any effect while it makes them real, and one of whose nodes is offline at the recovery.
 import { consistencyFaults, createMemoryStore } from "@ganeti-ts/config";
 import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
-import { type Clock, type JsonObject, type NodeUuid, systemClock } from "@ganeti-ts/protocol";
+import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { recoverHeld } from "../src/recovery.js";
 import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
+import { aMinuteLater, recoverAll } from "./support/next-server.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
 const create = {
@@ -25,11 +25,6 @@ const reservation: JsonObject = {
   snode: "node2.example.com",
 };
 const commit: JsonObject = { ...create, instance_name: "web1", commit: true };
-
-const aMinuteLater: Clock = {
-  ...systemClock,
-  wallMicros: () => systemClock.wallMicros() + 60_000_000,
-};
 
 /** The cluster after the death of its server at an effect of a commit; undefined if it has no such effect. */
 async function afterDeath(at: number): Promise<SimulatedCluster | undefined> {
@@ -52,10 +47,8 @@ test("volumes that remain on an offline node are removed under names that the re
     if (next === undefined) break;
     const { config, simulated } = next;
     const recover = () => {
-      const { signal } = new AbortController();
       const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline === true;
-      const reached = sparingOfflineNodes(simulated, isOffline);
-      return recoverHeld({ config, nodes: reached, lease: "9:1", signal }, async () => true);
+      return recoverAll(config, sparingOfflineNodes(simulated, isOffline));
     };
     const setOffline = async (offline: boolean) => {
       const op = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", offline };

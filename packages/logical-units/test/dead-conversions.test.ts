@@ -2,12 +2,12 @@
 // before recovery, or during it.
 import { createMemoryStore } from "@ganeti-ts/config";
 import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
-import { type Clock, type JsonObject, type NodeUuid, systemClock } from "@ganeti-ts/protocol";
+import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { recoverHeld } from "../src/recovery.js";
 import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { lostData } from "./support/lost-data.js";
+import { aMinuteLater, recoverAll } from "./support/next-server.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
 const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
@@ -30,11 +30,6 @@ const removals = {
   "the disk": about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", 0, {}]] }),
 };
 
-const aMinuteLater: Clock = {
-  ...systemClock,
-  wallMicros: () => systemClock.wallMicros() + 60_000_000,
-};
-
 /** The nodes as a server calls them: those that are offline are not called. */
 const reached = ({ config, simulated }: SimulatedCluster): NodeBackend =>
   sparingOfflineNodes(
@@ -42,11 +37,7 @@ const reached = ({ config, simulated }: SimulatedCluster): NodeBackend =>
     (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline === true,
   );
 
-const recover = ({ config }: SimulatedCluster, nodes: NodeBackend) =>
-  recoverHeld(
-    { config, nodes, lease: "9:1", signal: new AbortController().signal },
-    async () => true,
-  );
+const recover = ({ config }: SimulatedCluster, nodes: NodeBackend) => recoverAll(config, nodes);
 
 /** The cluster after the death of its server at an effect of a conversion; undefined if it has no such effect. */
 async function afterDeath(
