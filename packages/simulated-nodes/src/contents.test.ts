@@ -11,7 +11,7 @@ import { noDurations } from "./durations.js";
 
 const disk = aPlainDisk();
 
-/** What the volume of a node contains. */
+/** Image on the volume of a node. */
 const imageOn = ({ nodes }: NodesUnderTest, node: string, name: unknown) =>
   nodes.stateOf(node)?.volumeGroups.xenvg?.volumes[String(name)]?.image;
 

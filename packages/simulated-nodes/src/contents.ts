@@ -1,4 +1,4 @@
-/** What disks contain: an image or a system, which copies and mirrors carry along. Disks in files are not followed. */
+/** Contents of disks: images and systems, which are copied with their volumes. Disks in files are left out. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { deviceOf, sideOf } from "./drbd-disk.js";
 import { advance, dataVolume, isConnected, pairOf } from "./mirror.js";
@@ -28,7 +28,7 @@ function placesOf(site: Site, disk: DiskOnNode): readonly Place[] {
   return [...stored(host, device), ...reached];
 }
 
-/** What an instance reads from the disk on this node; undefined if nothing was written as a whole. */
+/** Image that an instance reads from the disk on this node; undefined if the disk was not written as a whole. */
 export function imageOf(site: Site, disk: DiskOnNode): string | undefined {
   const [place] = placesOf(site, disk);
   return place && volumeAt(place.host, place.volume)?.image;

@@ -242,7 +242,7 @@ function startupMemory(host: HostState, { name, hypervisor, beparams }: Instance
   return Math.max(least, Math.min(most, free));
 }
 
-/** What the first disk of an instance contains whose system was installed by scripts on an empty disk. */
+/** Content of the first disk of an instance after scripts have installed its system on an empty disk. */
 export const systemOf = (uuid: string): string => `system of ${uuid}`;
 
 /** An image on the first disk may define when the machine stops by itself. */

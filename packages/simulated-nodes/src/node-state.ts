@@ -97,7 +97,7 @@ export interface VolumeState {
   readonly pieces: readonly { readonly on: string; readonly sizeMib: number }[];
   readonly info: string;
   readonly open: boolean;
-  /** What it contains, as far as it was written as a whole: an image, or the system of an instance. */
+  /** Its content, if it was written as a whole: an image, or the system of an instance. */
   readonly image?: string | undefined;
 }
 
@@ -173,7 +173,7 @@ export interface TransferState {
   keyName: string | null;
   caPem: string | null;
   listenPort: number | null;
-  /** What the sent disk contains. */
+  /** Content of the sent disk. */
   image?: string | undefined;
   /** The receiving disk. */
   disk?: DiskOnNode;
