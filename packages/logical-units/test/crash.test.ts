@@ -252,7 +252,7 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Volumes with this name are nobody's. */
+/** Makes a volume that the check of owners leaves out because of its name. */
 async function makeFiller({ simulated, nodes }: SimulatedCluster): Promise<void> {
   const caller = { lease: "9:1", signal: new AbortController().signal };
   const disk = { uuid: "filler", dev_type: "plain", logical_id: ["xenvg", "filler"], size: 2048 };

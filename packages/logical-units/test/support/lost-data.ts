@@ -60,7 +60,7 @@ interface Copy {
   readonly image: string | undefined;
 }
 
-/** What the nodes have of the disk, as far as it may be read: not a side that lacks what its peer has written alone. */
+/** Copies of the disk that may be read. A side whose peer has been written without it is left out. */
 function goodCopies(
   simulated: SimulatedNodes,
   { primary_node: primary }: RealInstance,

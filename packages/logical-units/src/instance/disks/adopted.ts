@@ -10,7 +10,7 @@ import { adoptedMark } from "../create/disks.js";
 import { nodesOfDisk } from "./activation.js";
 
 /** The volume that has been, or was to be, renamed: the disk itself, or the data of a mirror. */
-const volumeOf = (disk: RealDisk) => (disk.children[0] ?? disk) as Pick<RealDisk, "logical_id">;
+const volumeOf = (disk: RealDisk) => (disk.children[0] ?? disk) as RealDisk;
 
 /**
  * Own name of the volume that the held disk takes over; undefined if there is none, or if nothing would own it under
@@ -45,7 +45,7 @@ export async function isNameGivenBack(
     if (node === null) continue;
     await ask(calling, node, "blockdev_shutdown", { disk: diskOnNode(now, instance, disk) });
   }
-  const volume = (disk.children[0] ?? disk) as RealDisk;
+  const volume = volumeOf(disk);
   const [group, newName] = volume.logical_id;
   const renames = [{ disk: diskOnNode(now, instance, volume), logicalId: [group ?? null, name] }];
   const { ok } = await ask(calling, instance.primary_node, "blockdev_rename", { renames });
