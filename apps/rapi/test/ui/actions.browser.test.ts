@@ -72,6 +72,41 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
+  test("a confirmed change is made even if the page is left in the same moment", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances/a2.example.com");
+    await page.getByRole("button", { name: "Reboot", exact: true }).click();
+    const requested = page.waitForRequest(/a2\.example\.com\/reboot/);
+    await page.evaluate(`
+      document.querySelector("dialog button.strong").click();
+      history.pushState(null, "", "#/overview");
+      dispatchEvent(new HashChangeEvent("hashchange"));
+    `);
+    await requested;
+    await page.context().close();
+  });
+
+  test("while a request is on its way nothing is said of the one before it", async () => {
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances/a2.example.com");
+    await act(page, "Reboot");
+    await succeeded(page);
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/a2\.example\.com\/reboot/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await act(page, "Reboot");
+    await page.getByText("Requests are on their way").waitFor();
+    expect(await page.getByText("job submitted").count()).toBe(0);
+    release();
+    await succeeded(page);
+    await page.context().close();
+  });
+
   test("an instance is rebooted, migrated and failed over", async () => {
     const { page } = await loggedIn(browser, server, jack);
     for (const button of ["Reboot", "Migrate", "Fail over"]) {
@@ -91,7 +126,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await at(page, "instances/b1.example.com");
     await page.getByRole("button", { name: "Add tag" }).click();
     await page.getByRole("dialog").getByLabel("Tag").fill("web:prod");
-    await page.getByRole("dialog").getByRole("button", { name: "Add tag" }).click();
+    await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "web:prod" }).waitFor();
     expect(instance("b1.example.com")?.tags).toEqual(["web:prod"]);
     await page.getByRole("button", { name: "Remove tag web:prod" }).click();

@@ -13,11 +13,14 @@ export function Confirm(props: {
   const dialog = useRef<HTMLDialogElement>(null);
   const [word, setWord] = useState("");
   useEffect(() => dialog.current?.showModal(), []);
-  const close = () => onAnswer(dialog.current?.returnValue === "yes" ? word.trim() : undefined);
+  // The close event comes in a later task, when the page may have been left: a yes does not wait for it.
+  const closed = () => {
+    if (dialog.current?.returnValue !== "yes") onAnswer(undefined);
+  };
   return (
-    <dialog ref={dialog} onClose={close} aria-label={question}>
+    <dialog ref={dialog} onClose={closed} aria-label={question}>
       <p>{question}</p>
-      <form method="dialog">
+      <form method="dialog" onSubmit={() => onAnswer(word.trim())}>
         {wants && (
           <label class="field">
             {wants}
@@ -25,7 +28,7 @@ export function Confirm(props: {
           </label>
         )}
         <div class="buttons">
-          <button type="submit" value="no" formNoValidate>
+          <button type="button" onClick={() => dialog.current?.close()}>
             Leave it
           </button>
           <button type="submit" value="yes" class="strong">

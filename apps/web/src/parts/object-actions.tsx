@@ -21,6 +21,7 @@ export function ObjectActions(props: {
   const [outcome, setOutcome] = useState<Outcome>();
   const run = async (action: ObjectAction, word = "") => {
     setAsked(undefined);
+    setOutcome(undefined);
     setBusy(true);
     setOutcome(await submitted(action, names, word));
     setBusy(false);

@@ -99,6 +99,7 @@ function Form({ me, facts }: { readonly me: Me; readonly facts: Facts }) {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (off !== undefined) return;
+    setOutcome({});
     setBusy(true);
     try {
       const job = Number(await ask("POST", "/2/instances", requestOf(wanted, facts.iallocator)));

@@ -13,6 +13,7 @@ export function useJob() {
   const [outcome, setOutcome] = useState<Outcome>({});
   const [isBusy, setBusy] = useState(false);
   const submit = async (request: () => Promise<unknown>): Promise<boolean> => {
+    setOutcome({});
     setBusy(true);
     try {
       setOutcome({ job: Number(await request()) });

@@ -29,11 +29,13 @@ export function Power(props: {
     (powered === null
       ? "No out-of-band program is set: gnt-group modify --node-parameters oob_program=… sets one"
       : undefined);
-  const run = (command: string) =>
-    submitJobs([[{ OP_ID: "OP_OOB_COMMAND", node_names: [name], command }]]).then(
+  const run = (command: string) => {
+    setOutcome(undefined);
+    return submitJobs([[{ OP_ID: "OP_OOB_COMMAND", node_names: [name], command }]]).then(
       ({ ids, refusals }) => setOutcome({ jobs: ids, failures: refusals }),
       (error: Error) => setOutcome({ jobs: [], failures: [error.message] }),
     );
+  };
   return (
     <section class="card" aria-label="Power">
       <div class="heading">
