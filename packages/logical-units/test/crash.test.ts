@@ -4,6 +4,7 @@ import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/c
 import { type Clock, type JsonObject, systemClock } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
+import { makeFiller } from "./support/filler.js";
 import { Fuse, Killing, LosingAnswer } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { killAll } from "./support/kill-all.js";
@@ -59,7 +60,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: "the adoption of a volume",
     before: [],
-    damage: makeFiller,
+    damage: (cluster) => makeFiller(cluster),
     adopts: "filler",
     opcode: create({ disks: [{ adopt: "filler" }], start: false }),
     mayBeDone: /already in the cluster/,
@@ -251,16 +252,6 @@ const scenarios: readonly Scenario[] = [
     mayBeDone: /'web1.example.com' not known/,
   },
 ];
-
-/** Makes a volume that the check of owners leaves out because of its name. */
-async function makeFiller({ simulated, nodes }: SimulatedCluster): Promise<void> {
-  const caller = { lease: "9:1", signal: new AbortController().signal };
-  const disk = { uuid: "filler", dev_type: "plain", logical_id: ["xenvg", "filler"], size: 2048 };
-  const how = { owner: "", onPrimary: false, info: "", exclusiveStorage: false };
-  const [node = ""] = nodes;
-  await simulated.call(node, "blockdev_create", { disk, sizeMib: 2048, ...how }, caller);
-  await simulated.call(node, "blockdev_shutdown", { disk }, caller);
-}
 
 const ways = [
   "dies before",

@@ -1,14 +1,12 @@
 // Conversions to mirrors whose server dies at any effect: what becomes of the volumes with the data if the disk is removed
 // before recovery, or during it.
-import { createMemoryStore } from "@ganeti-ts/config";
-import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
-import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { lostData } from "./support/lost-data.js";
-import { aMinuteLater, recoverAll } from "./support/next-server.js";
-import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
+import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
+import type { SimulatedCluster } from "./support/simulated.js";
 
 const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
   OP_ID,
@@ -30,44 +28,17 @@ const removals = {
   "the disk": about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", 0, {}]] }),
 };
 
-/** The nodes as a server calls them: those that are offline are not called. */
-const reached = ({ config, simulated }: SimulatedCluster): NodeBackend =>
-  sparingOfflineNodes(
-    simulated,
-    (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline === true,
-  );
-
 const recover = ({ config }: SimulatedCluster, nodes: NodeBackend) => recoverAll(config, nodes);
 
-/** The cluster after the death of its server at an effect of a conversion; undefined if it has no such effect. */
-async function afterDeath(
-  at: number,
-  when: "before" | "after",
-): Promise<SimulatedCluster | undefined> {
-  const store = createMemoryStore();
-  const simulated = await simulatedNodes({}, { nodeCount: 2 });
-  const first = await simulatedCluster({ simulated, store });
-  expect(await first.run(create)).toMatchObject({ status: "success" });
-  const fuse = new Fuse(at, when);
-  const between = (nodes: NodeBackend) => fuse.nodes(nodes);
-  const doomed = await simulatedCluster({ simulated, seed: 2, store: fuse.store(store), between });
-  const more = { disk_template: "drbd", remote_node: "node1.example.com" };
-  const conversion = doomed.run(about("OP_INSTANCE_SET_PARAMS", more));
-  const isDead = await Promise.race([fuse.over.then(() => true), conversion.then(() => false)]);
-  if (!isDead) return undefined;
-  return simulatedCluster({ simulated, seed: 3, store, clock: aMinuteLater });
-}
-
-/** Clusters after deaths at all effects. */
-async function* deaths(): AsyncIterable<readonly [SimulatedCluster, string]> {
-  for (const when of ["before", "after"] as const) {
-    for (let at = 1; ; at++) {
-      const next = await afterDeath(at, when);
-      if (next === undefined) break;
-      yield [next, `${when} effect ${at}`];
-    }
-  }
-}
+const conversion: Life = {
+  async before(first) {
+    expect(await first.run(create)).toMatchObject({ status: "success" });
+  },
+  opcode: about("OP_INSTANCE_SET_PARAMS", {
+    disk_template: "drbd",
+    remote_node: "node1.example.com",
+  }),
+};
 
 const faults = ({ config, simulated }: SimulatedCluster) => [
   ...faultsAtRest(config.snapshot, simulated),
@@ -78,7 +49,7 @@ test.each(Object.entries(removals))(
   "no volume is left if %s is removed before recovery",
   async (_, removal) => {
     let count = 0;
-    for await (const [next, where] of deaths()) {
+    for await (const [next, where] of deaths(conversion)) {
       expect((await next.run(removal)).status, where).toBe("success");
       await recover(next, next.simulated);
       expect(faults(next), where).toEqual([]);
@@ -92,7 +63,7 @@ test.each(Object.entries(removals))(
   "no volume is left if %s is removed while recovery gives it its name back",
   async (_, removal) => {
     let count = 0;
-    for await (const [next, where] of deaths()) {
+    for await (const [next, where] of deaths(conversion)) {
       let removed: string | undefined;
       const { simulated } = next;
       const nodes: NodeBackend = {
@@ -119,7 +90,7 @@ test.each(Object.entries(removals))(
   "%s is removed in part if its volume cannot get its name back, and the rest later",
   async (_, removal) => {
     let count = 0;
-    for await (const [next, where] of deaths()) {
+    for await (const [next, where] of deaths(conversion)) {
       const { simulated, nodes } = next;
       const [, node = ""] = nodes;
       const repair = simulated.fail({ kind: "refused", call: "blockdev_rename", node });
@@ -137,15 +108,11 @@ test.each(Object.entries(removals))(
 
 test("volumes on a node that is offline at the recovery get their names back when it returns", async () => {
   let count = 0;
-  for await (const [next, where] of deaths()) {
-    const setOffline = async (offline: boolean) => {
-      const op = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", offline };
-      expect(await next.run(op), where).toMatchObject({ status: "success" });
-    };
-    await setOffline(true);
+  for await (const [next, where] of deaths(conversion)) {
+    await setOffline(next, "node2.example.com", true);
     await recover(next, reached(next));
     if (next.config.snapshot.heldInstances().length > 0) count++;
-    await setOffline(false);
+    await setOffline(next, "node2.example.com", false);
     await recover(next, reached(next));
     expect(faults(next), where).toEqual([]);
   }

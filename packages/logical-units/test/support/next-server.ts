@@ -1,8 +1,10 @@
 // The server that comes after one that died.
-import type { Configuration } from "@ganeti-ts/config";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
-import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { type Configuration, createMemoryStore } from "@ganeti-ts/config";
+import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
+import { type Clock, type JsonObject, type NodeUuid, systemClock } from "@ganeti-ts/protocol";
 import { recoverHeld } from "../../src/recovery.js";
+import { Fuse } from "./fuse.js";
+import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./simulated.js";
 
 /** Its clock: calls of jobs that died cannot reach a node any more. */
 export const aMinuteLater: Clock = {
@@ -16,3 +18,59 @@ export const recoverAll = (config: Configuration, nodes: NodeBackend) =>
     { config, nodes, lease: "9:1", signal: new AbortController().signal },
     async () => true,
   );
+
+/** The nodes as a server calls them: those that are offline are not called. */
+export const reached = ({ config, simulated }: SimulatedCluster): NodeBackend =>
+  sparingOfflineNodes(
+    simulated,
+    (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline === true,
+  );
+
+/** Takes a node of the cluster out of service, or back into it. */
+export async function setOffline(
+  cluster: SimulatedCluster,
+  name: string,
+  offline: boolean,
+): Promise<void> {
+  const op = { OP_ID: "OP_NODE_SET_PARAMS", node_name: name, offline };
+  const { status, result } = await cluster.run(op);
+  if (status !== "success") throw new Error(JSON.stringify(result));
+}
+
+/** What a server with two simulated nodes does until it dies. */
+export interface Life {
+  before(cluster: SimulatedCluster): Promise<void>;
+  /** The job at one of whose effects it dies. */
+  readonly opcode: JsonObject;
+}
+
+/** The cluster after the death of its server at an effect of the job; undefined if it has no such effect. */
+export async function afterDeath(
+  { before, opcode }: Life,
+  at: number,
+  when: "before" | "after",
+): Promise<SimulatedCluster | undefined> {
+  const store = createMemoryStore();
+  const simulated = await simulatedNodes({}, { nodeCount: 2 });
+  await before(await simulatedCluster({ simulated, store }));
+  const fuse = new Fuse(at, when);
+  const between = (nodes: NodeBackend) => fuse.nodes(nodes);
+  const doomed = await simulatedCluster({ simulated, seed: 2, store: fuse.store(store), between });
+  const ran = doomed.run(opcode).then(() => false);
+  const isDead = await Promise.race([fuse.over.then(() => true), ran]);
+  return isDead ? simulatedCluster({ simulated, seed: 3, store, clock: aMinuteLater }) : undefined;
+}
+
+/** Clusters after deaths at all effects, each with the place of the death. */
+export async function* deaths(
+  life: Life,
+  places: readonly ("before" | "after")[] = ["before", "after"],
+): AsyncIterable<readonly [SimulatedCluster, string]> {
+  for (const when of places) {
+    for (let at = 1; ; at++) {
+      const next = await afterDeath(life, at, when);
+      if (next === undefined) break;
+      yield [next, `${when} effect ${at}`];
+    }
+  }
+}
