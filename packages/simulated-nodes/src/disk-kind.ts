@@ -35,6 +35,17 @@ export interface DiskKind {
     disk: DiskOnNode,
   ): { readonly sizeMib: number; readonly spindles: number | null } | undefined;
   path(site: Site, disk: DiskOnNode): string;
+  /** Content that an instance on this node reads; undefined if the device was not written as a whole, or does not exist. */
+  image(site: Site, disk: DiskOnNode): string | undefined;
+  /** Writes the device as a whole; undefined: with unknown content. Does nothing if the device does not exist. */
+  write(site: Site, disk: DiskOnNode, image: string | undefined): void;
+  /** Copies the existing device, in the place of an earlier snapshot of this id. Absent: devices of this type have none. */
+  snapshot?(
+    site: Site,
+    disk: DiskOnNode,
+    logicalId: DiskOnNode["logical_id"],
+    sizeMib: number | null,
+  ): void;
 }
 
 const linkOf = (owner: string, index: number): string => `${diskLinkDirectory}/${owner}:${index}`;

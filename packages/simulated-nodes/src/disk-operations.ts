@@ -2,26 +2,23 @@
 
 import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
 import { diskText } from "@ganeti-ts/node-calls";
-import { imageOf, writeImage } from "./contents.js";
 import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
 import { inactiveMirrors } from "./inactive-mirrors.js";
 import { advance, changeMirror, isConnected, pairOf, progress } from "./mirror.js";
 import { plainDisk } from "./plain-disk.js";
-import { adoptedDisk, sharedDisk } from "./shared-disk.js";
+import { adoptedDisk, extDisk, sharedDisk, sharedFile } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-import { takeSpace, volumeAt } from "./volume-group.js";
-import { setVolume } from "./volumes.js";
 
 const kinds: Readonly<Record<string, DiskKind>> = {
   plain: plainDisk,
   drbd: drbdDisk,
   file: fileDisk,
-  sharedfile: sharedDisk,
+  sharedfile: sharedFile,
   gluster: sharedDisk,
   rbd: sharedDisk,
-  ext: sharedDisk,
+  ext: extDisk,
   blockdev: adoptedDisk,
 };
 
@@ -135,11 +132,16 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
         `DRBD device '${disk.logical_id}' without backing storage cannot be snapshotted`,
       );
     }
-    if (source.dev_type !== "plain") {
+    const { snapshot } = kindOf(source);
+    if (snapshot === undefined) {
       const id = source.logical_id.map((part) => `'${part}'`).join(", ");
       throw new NodeFault(`Cannot snapshot block device '(${id})' of type '${source.dev_type}'`);
     }
-    return snapshot(site, source, name, sizeMib);
+    found(site, source, "Cannot find block device");
+    const [place = null, of] = source.logical_id;
+    const logicalId = [place, name ?? `${of}.snap`];
+    snapshot(site, source, logicalId, sizeMib);
+    return logicalId;
   },
   blockdev_setinfo(site, { disk, info }) {
     found(site, disk, "Cannot find block device");
@@ -154,6 +156,8 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       if (offsetMib + sizeMib > size) {
         throw new NodeFault("Wrong wipe size: it is beyond the size of the device");
       }
+      // Behind the beginning, what a growth has added is wiped.
+      if (offsetMib === 0 && sizeMib > 0) kindOf(disk).write(site, disk, undefined);
       return null;
     },
   },
@@ -162,7 +166,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     act(site, { disk, image }) {
       found(site, disk, "Cannot find block device");
       const content = site.host.files[image];
-      if (content !== undefined) writeImage(site, disk, content);
+      if (content !== undefined) kindOf(disk).write(site, disk, content);
       return null;
     },
   },
@@ -171,7 +175,7 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     act(site, { source, target }) {
       found(site, source, "Cannot find block device");
       found(site, target, "Cannot find block device");
-      writeImage(site, target, imageOf(site, source));
+      kindOf(target).write(site, target, kindOf(source).image(site, source));
       return null;
     },
   },
@@ -228,24 +232,3 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   },
   drbd_needs_activation: (site, { disks }) => inactiveMirrors(site, disks),
 };
-
-/** A separate volume, by default of the same size. */
-function snapshot(
-  { host }: Site,
-  source: DiskOnNode,
-  name: string | null,
-  sizeMib: number | null,
-): DiskOnNode["logical_id"] {
-  const [groupName, sourceName] = source.logical_id.map(String) as [string, string];
-  const volume = volumeAt(host, source.logical_id);
-  if (volume === undefined) throw new NodeFault(`Cannot find block device ${diskText(source)}`);
-  const snapshotName = name ?? `${sourceName}.snap`;
-  const group = host.volumeGroups[groupName];
-  const there = group?.volumes[snapshotName];
-  if (group !== undefined && there === undefined) {
-    const size = sizeMib ?? volume.sizeMib;
-    const pieces = takeSpace(group, groupName, size, null);
-    setVolume(group, snapshotName, { ...volume, sizeMib: size, pieces, open: false });
-  }
-  return [groupName, snapshotName];
-}

@@ -2,11 +2,12 @@
 import type { DeviceStatus, DiskOnNode } from "@ganeti-ts/node-calls";
 import type { DiskKind } from "./disk-kind.js";
 import { setEntry } from "./entries.js";
-import { advance, changeMirror, isConnected, pairOf, progress } from "./mirror.js";
-import type { DrbdSide } from "./node-state.js";
+import { advance, changeMirror, dataVolume, isConnected, pairOf, progress } from "./mirror.js";
+import type { DrbdSide, HostState } from "./node-state.js";
 import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
 import { shutdownMinor } from "./up-mirrors.js";
+import { changeVolume, volumeAt } from "./volume-group.js";
 
 /** This node's side of the logical id. */
 export function sideOf({ uuid }: Site, { logical_id: id }: DiskOnNode) {
@@ -224,7 +225,37 @@ export const drbdDisk: DiskKind = {
     return device && { sizeMib: device.sizeMib, spindles: null };
   },
   path: (site, disk) => `/dev/drbd${sideOf(site, disk).minor}`,
+  image(site, disk) {
+    const [place] = placesOf(site, disk);
+    return place && volumeAt(place.host, place.volume)?.image;
+  },
+  write(site, disk, image) {
+    for (const { host, volume } of placesOf(site, disk)) {
+      changeVolume(host, volume, { image });
+      site.touch(host);
+    }
+  },
 };
+
+/** A volume with the data of a mirror, and its host. */
+interface Place {
+  readonly host: HostState;
+  readonly volume: readonly unknown[];
+}
+
+/** The volumes that a write to the mirror on this node reaches, its own first. */
+function placesOf(site: Site, disk: DiskOnNode): readonly Place[] {
+  const device = deviceOf(site, disk);
+  if (device === undefined) return [];
+  const pair = pairOf(site, sideOf(site, disk).minor, device);
+  // A side without its peer notes since when it is written alone.
+  advance(site, pair);
+  const stored = (on: HostState, side: DrbdSide): readonly Place[] =>
+    side.data === "none" ? [] : [{ host: on, volume: dataVolume(side) }];
+  const { peer, peerHost } = pair;
+  const reached = isConnected(pair) && peer && peerHost ? stored(peerHost, peer) : [];
+  return [...stored(site.host, device), ...reached];
+}
 
 /** Detaches the storage of the mirror, or attaches another one, whose data are not good yet. */
 export function setStorage(

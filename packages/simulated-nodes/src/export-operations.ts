@@ -1,12 +1,13 @@
 /** Calls about exports, and the transfers that make and read them. */
-import type { DiskOnNode, ExportCalls, TransferStatus } from "@ganeti-ts/node-calls";
+import type { ExportCalls, TransferEnd, TransferStatus } from "@ganeti-ts/node-calls";
 import { exportDescription, keyDirectory } from "@ganeti-ts/node-calls";
 import { certificate, partsOfCertificate } from "./certificates.js";
-import { imageOf, writeImage } from "./contents.js";
 import { digest } from "./digest.js";
+import { directoryOf } from "./directories.js";
 import { kindOf } from "./disk-operations.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState, TransferState } from "./node-state.js";
+import { structuredCopy } from "./os-operations.js";
 import { type CallsOnHost, NodeFault, type Site } from "./site.js";
 
 export const exportOperations: CallsOnHost<keyof ExportCalls> = {
@@ -16,12 +17,12 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     const there = host.exports[nameOf(path)];
     if (there === undefined)
       throw new NodeFault("Export info file doesn't have the required fields");
-    return JSON.parse(JSON.stringify(there.description));
+    return structuredCopy(there.description);
   },
   export_remove({ host }, { name }) {
     delete host.exports[name];
     for (const instance of Object.keys(host.exportsUnderWay)) {
-      if (folderUnderWay(instance) === name) delete host.exportsUnderWay[instance];
+      if (folderUnderWay(instance) === name) forgetUnderWay(host, instance);
     }
     return null;
   },
@@ -32,18 +33,19 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     host.exports[instance.name] = {
       description: exportDescription(instance, disks, nowMicros / 1e6),
       files: files ?? {},
+      images: host.imagesUnderWay?.[instance.name],
     };
-    delete host.exportsUnderWay[instance.name];
+    forgetUnderWay(host, instance.name);
     return null;
   },
 
-  import_start(site, { instance, component, end, options }) {
-    const { host } = site;
-    const { name, transfer } = newTransfer(site, "import", { instance, component, end, options });
-    transfer.listenPort = 5000 + (host.transferCount % 50000);
+  import_start(site, args) {
+    const { name, transfer } = newTransfer(site, "import", args);
+    transfer.listenPort = 5000 + (site.host.transferCount % 50000);
     return name;
   },
-  export_start(site, { instance, component, end, options, host: address, port }) {
+  export_start(site, args) {
+    const { options, host: address, port } = args;
     const listening = site.hostAt(address);
     const [peerName, peer] =
       Object.entries(listening?.transfers ?? {}).find(
@@ -52,13 +54,13 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     if (!listening?.powered || peerName === undefined || peer === undefined) {
       throw new NodeFault(`Can't connect to ${address}:${port}`);
     }
-    const { name, transfer } = newTransfer(site, "export", { instance, component, end, options });
+    const { name, transfer } = newTransfer(site, "export", args);
     if (peer.magic !== options.magic || !trust(transfer, peer) || !trust(peer, transfer)) {
       transfer.aborted = true;
       return name;
     }
     transfer.peer = { host: listening.name, transfer: peerName };
-    if (transfer.image !== undefined) peer.image = transfer.image;
+    peer.image = transfer.image;
     peer.peer = { host: site.host.name, transfer: name };
     peer.startedMicros = site.nowMicros;
     peer.sizeMib = transfer.sizeMib;
@@ -110,6 +112,22 @@ function fileUnderWay(host: HostState, instance: string, file: string, sizeMib: 
   const files = host.exportsUnderWay[instance] ?? {};
   host.exportsUnderWay[instance] = files;
   files[file] = sizeMib;
+  setImage(host, instance, file, undefined);
+}
+
+function setImage(
+  host: HostState,
+  instance: string,
+  file: string,
+  image: string | undefined,
+): void {
+  host.imagesUnderWay ??= {};
+  host.imagesUnderWay[instance] = { ...host.imagesUnderWay[instance], [file]: image };
+}
+
+function forgetUnderWay(host: HostState, instance: string): void {
+  delete host.exportsUnderWay[instance];
+  delete host.imagesUnderWay?.[instance];
 }
 
 /** Whether one end accepts the other's certificate. */
@@ -130,16 +148,8 @@ function newTransfer(
     throw new NodeFault(`File '${keyDirectory}/${keyName}/key' does not exist`);
   }
   const name = `${direction}-${component}-${++host.transferCount}`;
-  const sizeMib = end.kind === "file" ? dumpSize(host, end.path) : deviceSize(site, end.disk);
-  const isDump = direction === "export" || end.kind !== "file";
-  if (isDump && sizeMib === undefined) {
-    const what = end.kind === "file" ? end.path : kindOf(end.disk).path(site, end.disk);
-    throw new NodeFault(
-      end.kind === "file"
-        ? `File '${what}' does not exist`
-        : `Block device '${what}' is not set up`,
-    );
-  }
+  const isNewFile = direction === "import" && end.kind === "file";
+  const { sizeMib, image } = isNewFile ? { sizeMib: 0 } : contentOf(site, end);
   const transfer: TransferState = {
     direction,
     component,
@@ -151,27 +161,36 @@ function newTransfer(
     peer: null,
     startedMicros: nowMicros,
     aborted: false,
-    file: end.kind === "file" ? nameOf(end.path) : null,
-    sizeMib: sizeMib ?? 0,
-    roomMib: sizeMib ?? 0,
+    ...(end.kind === "file" ? { file: nameOf(end.path) } : { file: null, disk: end.disk }),
+    sizeMib,
+    image,
+    roomMib: sizeMib,
     isTooSmall: false,
   };
-  if (end.kind !== "file") {
-    if (direction === "import") transfer.disk = end.disk;
-    else transfer.image = imageOf(site, end.disk);
-  }
   host.transfers[name] = transfer;
   return { name, transfer };
 }
 
-const dumpSize = (host: HostState, path: string): number | undefined =>
-  host.exports[exportOf(path)]?.files[nameOf(path)];
+interface Content {
+  readonly sizeMib: number;
+  readonly image?: string | undefined;
+}
 
-const deviceSize = (site: Site, disk: DiskOnNode): number | undefined =>
-  kindOf(disk).dimensions(site, disk)?.sizeMib;
-
-/** The export folder of a file. */
-const exportOf = (path: string): string => nameOf(path.slice(0, path.lastIndexOf("/")));
+/** Content of a file of a finished export, or of a device. @throws NodeFault */
+function contentOf(site: Site, end: TransferEnd): Content {
+  if (end.kind !== "file") {
+    const kind = kindOf(end.disk);
+    const there = kind.dimensions(site, end.disk);
+    if (there !== undefined) return { ...there, image: kind.image(site, end.disk) };
+    throw new NodeFault(`Block device '${kind.path(site, end.disk)}' is not set up`);
+  }
+  const { path } = end;
+  const file = nameOf(path);
+  const { files, images } = site.host.exports[nameOf(directoryOf(path))] ?? {};
+  const sizeMib = files?.[file];
+  if (sizeMib === undefined) throw new NodeFault(`File '${path}' does not exist`);
+  return { sizeMib, image: images?.[file] };
+}
 
 function statusOf(site: Site, transfer: TransferState): TransferStatus {
   const connected = transfer.peer !== null;
@@ -185,9 +204,7 @@ function statusOf(site: Site, transfer: TransferState): TransferStatus {
   const complete = connected && copied >= transfer.sizeMib;
   const aborted = transfer.aborted || (!complete && peer?.aborted === true);
   const lost = connected && !complete && peerHost?.powered !== true;
-  if (complete && !aborted && transfer.disk !== undefined) {
-    writeImage(site, transfer.disk, transfer.image);
-  }
+  if (complete && !aborted) writeReceived(site, transfer);
   return {
     listenPort: transfer.listenPort,
     connected,
@@ -203,4 +220,15 @@ function statusOf(site: Site, transfer: TransferState): TransferStatus {
         ? ["Connection lost"]
         : [],
   };
+}
+
+/** Writes what has arrived, once, to the receiving end. */
+function writeReceived(site: Site, transfer: TransferState): void {
+  const { direction, disk, instance, file, image } = transfer;
+  if (direction === "export" || transfer.isWritten) return;
+  transfer.isWritten = true;
+  if (disk !== undefined) kindOf(disk).write(site, disk, image);
+  else if (file !== null) setImage(site.host, instance, file, image);
+  // Questions about transfers are not saved otherwise.
+  site.touch(site.host);
 }

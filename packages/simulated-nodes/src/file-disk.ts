@@ -1,8 +1,10 @@
 /** Disks in files of a node's own file system. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { type DiskKind, simpleStatus } from "./disk-kind.js";
+import { directoryOf } from "./directories.js";
+import type { DiskKind } from "./disk-kind.js";
 import type { HostState } from "./node-state.js";
 import { NodeFault } from "./site.js";
+import { diskIn } from "./stored-disk.js";
 
 const pathOf = ({ logical_id }: DiskOnNode): string => String(logical_id[1]);
 
@@ -23,58 +25,27 @@ function fileSystemUse({ fileSystem, exports, exportsUnderWay }: HostState): num
 export const fileSystemFree = (host: HostState): number =>
   Math.max(0, host.fileSystem.sizeMib - fileSystemUse(host));
 
-function existing(host: HostState, disk: DiskOnNode) {
-  const file = host.fileSystem.disks[pathOf(disk)];
-  if (file === undefined) throw new NodeFault(`${pathOf(disk)}: No such file`);
-  return file;
-}
+const file = diskIn({ disks: ({ host }) => host.fileSystem.disks, key: pathOf, path: pathOf });
 
 export const fileDisk: DiskKind = {
-  create({ host }, disk, { sizeMib, info }) {
+  ...file,
+  create(site, disk, args) {
+    const { host } = site;
     const path = pathOf(disk);
-    const there = host.fileSystem.disks[path];
-    if (there?.sizeMib === sizeMib) return null;
-    if (there !== undefined) throw new NodeFault(`${path}: File exists`);
-    const directory = path.slice(0, path.lastIndexOf("/"));
-    if (!host.fileSystem.directories.includes(directory)) {
-      throw new NodeFault(`${path}: can't create: [Errno 2] No such file or directory: '${path}'`);
+    if (file.status(site, disk) === undefined) {
+      if (!host.fileSystem.directories.includes(directoryOf(path))) {
+        throw new NodeFault(
+          `${path}: can't create: [Errno 2] No such file or directory: '${path}'`,
+        );
+      }
+      checkRoom(host, path, args.sizeMib);
     }
-    checkRoom(host, path, sizeMib);
-    host.fileSystem.disks[path] = { sizeMib, info };
-    return null;
+    return file.create(site, disk, args);
   },
-  status: ({ host }, disk) => host.fileSystem.disks[pathOf(disk)] && simpleStatus(pathOf(disk)),
-  remove({ host }, disk) {
-    delete host.fileSystem.disks[pathOf(disk)];
+  grow(site, disk, args) {
+    if (args.backingStore) checkRoom(site.host, pathOf(disk), args.amountMib);
+    file.grow(site, disk, args);
   },
-  assemble({ host }, disk) {
-    existing(host, disk);
-  },
-  shutdown: () => {},
-  open({ host }, disk) {
-    existing(host, disk);
-  },
-  close: () => {},
-  grow({ host }, disk, { amountMib, dryRun, backingStore }) {
-    if (!backingStore) return;
-    const file = existing(host, disk);
-    checkRoom(host, pathOf(disk), amountMib);
-    if (!dryRun) file.sizeMib += amountMib;
-  },
-  rename({ host }, disk, logicalId) {
-    const file = host.fileSystem.disks[pathOf(disk)];
-    if (file === undefined) return;
-    delete host.fileSystem.disks[pathOf(disk)];
-    host.fileSystem.disks[String(logicalId[1])] = file;
-  },
-  setInfo({ host }, disk, info) {
-    existing(host, disk).info = info;
-  },
-  dimensions({ host }, disk) {
-    const file = host.fileSystem.disks[pathOf(disk)];
-    return file && { sizeMib: file.sizeMib, spindles: null };
-  },
-  path: (_, disk) => pathOf(disk),
 };
 
 function checkRoom(host: HostState, path: string, sizeMib: number): void {

@@ -6,7 +6,6 @@ import type {
   RunningInstance,
 } from "@ganeti-ts/node-calls";
 import { consoleOf } from "./console.js";
-import { imageOf, writeImage } from "./contents.js";
 import { kindOf } from "./disk-operations.js";
 import { setEntry } from "./entries.js";
 import { memoryFree } from "./figures.js";
@@ -172,8 +171,8 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       const { name, trusted } = osOf(site.host, instance.os ?? "");
       if (!trusted) throw new NodeFault(`OS ${name} has no create script that may run on a node`);
       const [first] = instance.disks;
-      if (first !== undefined && imageOf(site, first) === undefined) {
-        writeImage(site, first, systemOf(instance.uuid));
+      if (first !== undefined && kindOf(first).image(site, first) === undefined) {
+        kindOf(first).write(site, first, systemOf(instance.uuid));
       }
       return null;
     },
@@ -248,7 +247,7 @@ export const systemOf = (uuid: string): string => `system of ${uuid}`;
 /** An image on the first disk may define when the machine stops by itself. */
 function endOf(site: Site, { disks }: InstanceOnNode) {
   const [first] = disks;
-  const image = first && imageOf(site, first);
+  const image = first && kindOf(first).image(site, first);
   const [, seconds] = /^runs for (\d+) s/.exec(image ?? "") ?? [];
   return seconds === undefined ? {} : { stopsMicros: site.nowMicros + Number(seconds) * 1e6 };
 }

@@ -50,6 +50,8 @@ export interface HostState {
   exports: { [name: string]: ExportState };
   /** Unfinished exports, by instance. */
   exportsUnderWay: { [instance: string]: { [file: string]: number } };
+  /** Contents of their files, as of an export. */
+  imagesUnderWay?: { [instance: string]: Images };
   transfers: { [name: string]: TransferState };
   transferCount: number;
   /** Contents by path. */
@@ -107,7 +109,15 @@ interface FileSystemState {
   usedMib: number;
   directories: string[];
   /** Disks in files. */
-  disks: { [path: string]: { sizeMib: number; info: string } };
+  disks: { [path: string]: StoredDisk };
+}
+
+/** A disk in a file, or one that all nodes share. */
+export interface StoredDisk {
+  sizeMib: number;
+  info: string;
+  /** Its content, as that of a volume. */
+  image?: string | undefined;
 }
 
 /** One side of a mirror, changed by `changeMirror` alone. The peer is given by UUID. */
@@ -156,6 +166,13 @@ interface ExportState {
   description: ExportDescription;
   /** MiB. */
   files: { [file: string]: number };
+  /** Contents of the files, if they were written as a whole; absent: none. */
+  images?: Images | undefined;
+}
+
+/** By file. */
+interface Images {
+  [file: string]: string | undefined;
 }
 
 export interface TransferState {
@@ -173,10 +190,12 @@ export interface TransferState {
   keyName: string | null;
   caPem: string | null;
   listenPort: number | null;
-  /** Content of the sent disk. */
+  /** Content that is sent. */
   image?: string | undefined;
-  /** The receiving disk. */
+  /** Disk at this end, if it is one. */
   disk?: DiskOnNode;
+  /** Whether the receiving end has been written; absent: no. */
+  isWritten?: boolean;
   /** The other end, once connected: host name and transfer. */
   peer: { host: string; transfer: string } | null;
   startedMicros: number;
@@ -186,5 +205,7 @@ export interface TransferState {
 /** Storage shared by all nodes: shared directories, rbd, external providers. */
 export interface SharedState {
   /** By `dev_type` and logical id. */
-  disks: { [key: string]: { sizeMib: number; info: string } };
+  disks: { [key: string]: StoredDisk };
+  /** Contents of existing devices that disks adopt, by path; absent: none. */
+  devices?: { [path: string]: string | undefined };
 }

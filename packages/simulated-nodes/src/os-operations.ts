@@ -55,4 +55,5 @@ function checkVariant({ name: osName, variants }: OsDefinition, name: string): v
   }
 }
 
-const structuredCopy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+/** A copy that its receiver may change. */
+export const structuredCopy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

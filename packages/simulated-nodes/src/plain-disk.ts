@@ -105,6 +105,17 @@ export const plainDisk: DiskKind = {
     return volume && { sizeMib: volume.sizeMib, spindles: volume.pieces.length };
   },
   path: (_, disk) => pathOf(disk),
+  image: ({ host }, disk) => volumeAt(host, disk.logical_id)?.image,
+  write({ host }, disk, image) {
+    changeVolume(host, disk.logical_id, { image });
+  },
+  snapshot({ host }, disk, [group, name], sizeMib) {
+    const [there, volume] = existing(host, disk);
+    setVolume(there, String(name), undefined);
+    const size = sizeMib ?? volume.sizeMib;
+    const pieces = takeSpace(there, String(group), size, null);
+    setVolume(there, String(name), { ...volume, sizeMib: size, pieces, open: false });
+  },
 };
 
 const close = ({ host }: Site, disk: DiskOnNode): void =>

@@ -23,7 +23,7 @@ import { type HostOperationName, hostOperations, lookingOnHost } from "./host-op
 import { HostStates, nothingTouched, type Touched } from "./host-states.js";
 import { type OnHost, simulatedMasterHost } from "./master-host.js";
 import { advance, book, pairOf } from "./mirror.js";
-import type { HostState } from "./node-state.js";
+import type { HostState, SharedState } from "./node-state.js";
 import { NodeStatesError } from "./node-states.js";
 import { looking, operations } from "./operations.js";
 import type { SimulatedNodesOptions } from "./options.js";
@@ -362,6 +362,11 @@ export class SimulatedNodes implements NodeBackend, Fence {
   /** Present state of the node, for inspection. */
   stateOf(node: string): Readonly<HostState> | undefined {
     return this.#hostOf(node);
+  }
+
+  /** Present state of the storage that all nodes share, for inspection. */
+  get sharedState(): Readonly<SharedState> {
+    return this.#states.shared;
   }
 
   /** Mirrors are brought up to date before and after. */

@@ -1,5 +1,12 @@
 /** Calls about storage units and directories. */
 import type { StorageCalls, StorageUnitField } from "@ganeti-ts/node-calls";
+import {
+  hasFiles,
+  isDirectory,
+  keysBelow,
+  removeDirectory,
+  renameDirectory,
+} from "./directories.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
@@ -51,36 +58,28 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
     }
     return null;
   },
-  file_storage_dir_create({ host }, { directory }) {
-    const { directories } = host.fileSystem;
-    if (!directories.includes(directory)) directories.push(directory);
+  file_storage_dir_create(site, { directory }) {
+    if (!isDirectory(site, directory)) site.host.fileSystem.directories.push(directory);
     return null;
   },
-  file_storage_dir_remove({ host }, { directory }) {
-    const { disks, directories } = host.fileSystem;
-    if (Object.keys(disks).some((path) => path.startsWith(`${directory}/`))) {
+  file_storage_dir_remove(site, { directory }) {
+    if (hasFiles(site, directory)) {
       throw new NodeFault(
         `Cannot remove file storage directory '${directory}': [Errno 39] Directory not empty: '${directory}'`,
       );
     }
-    host.fileSystem.directories = directories.filter((known) => known !== directory);
+    removeDirectory(site, directory);
     return null;
   },
-  file_storage_dir_rename({ host }, { from, to }) {
-    const { directories, disks } = host.fileSystem;
-    if (directories.includes(to)) {
-      if (!directories.includes(from)) return null;
+  file_storage_dir_rename(site, { from, to }) {
+    if (isDirectory(site, to)) {
+      if (!isDirectory(site, from)) return null;
       throw new NodeFault(`Cannot rename '${from}' to '${to}': both locations exist`);
     }
-    if (!directories.includes(from)) {
+    if (!isDirectory(site, from)) {
       throw new NodeFault(`Specified storage dir '${from}' is not a directory`);
     }
-    host.fileSystem.directories = directories.map((known) => (known === from ? to : known));
-    for (const [path, disk] of Object.entries(disks)) {
-      if (!path.startsWith(`${from}/`)) continue;
-      delete disks[path];
-      disks[to + path.slice(from.length)] = disk;
-    }
+    renameDirectory(site, from, to);
     return null;
   },
 };
@@ -121,15 +120,9 @@ function unitsOf(host: HostState, type: string, directories: readonly string[]):
   }
 }
 
-function usedUnder({ fileSystem }: HostState, directory: string): number {
-  return Object.entries(fileSystem.disks)
-    .filter(([path]) => path.startsWith(`${directory}/`))
-    .reduce((sum, [, { sizeMib }]) => sum + sizeMib, 0);
-}
+const usedUnder = ({ fileSystem: { disks } }: HostState, directory: string): number =>
+  keysBelow(disks, directory).reduce((sum, path) => sum + (disks[path]?.sizeMib ?? 0), 0);
 
-function physicalVolume(host: HostState, name: string) {
-  for (const { physicalVolumes } of Object.values(host.volumeGroups)) {
-    if (name in physicalVolumes) return physicalVolumes[name];
-  }
-  return undefined;
-}
+const physicalVolume = (host: HostState, name: string) =>
+  Object.values(host.volumeGroups).find(({ physicalVolumes }) => name in physicalVolumes)
+    ?.physicalVolumes[name];

@@ -5,11 +5,10 @@ import { ownDigest } from "./certificates.js";
 import { digest } from "./digest.js";
 import { figuresOf, groupSizes, version } from "./figures.js";
 import type { HostState, VolumeGroupState } from "./node-state.js";
+import { structuredCopy } from "./os-operations.js";
 import type { Site } from "./site.js";
 import { logicalVolumes } from "./volume-lists.js";
-
-// The part of this global that browsers and Node have in common.
-declare function structuredClone<T>(value: T): T;
+import { usedByVolumes } from "./volumes.js";
 
 /** Each requested part independently; other parts are absent. */
 export function verify(site: Site, request: VerifyRequest): Verification {
@@ -23,7 +22,7 @@ export function verify(site: Site, request: VerifyRequest): Verification {
     ...(request.instances && { instances: Object.keys(host.instances) }),
     ...(request.figures !== undefined && { figures: figuresOf(host) }),
     ...(request.hvparams && { hvparams: [] }),
-    ...(request.osList && { osList: structuredClone(host.operatingSystems) }),
+    ...(request.osList && { osList: structuredCopy(host.operatingSystems) }),
     ...(request.files && { files: checksums(host, request.files) }),
     ...(request.nodeSetup && { nodeSetup: [] }),
     ...(request.clientCertificate && { clientCertificate: certificateOf(site) }),
@@ -120,22 +119,18 @@ const groupsOf = (host: HostState, names: readonly string[]) =>
 const physicalVolumes = (host: HostState, groups: readonly string[]): PhysicalVolume[] =>
   groupsOf(host, groups).flatMap(([volumeGroup, group]) => {
     const users = usersOf(group);
+    const used = usedByVolumes(group);
     return Object.entries(group.physicalVolumes)
       .filter(([, { missing }]) => !missing)
       .map(([name, { sizeMib, allocatable }]) => ({
         name,
         volumeGroup,
         sizeMib,
-        freeMib: sizeMib - usedOn(group, name),
+        freeMib: sizeMib - (used.get(name) ?? 0),
         attributes: allocatable ? "a--" : "u--",
         volumes: users.get(name) ?? [],
       }));
   });
-
-const usedOn = ({ volumes }: VolumeGroupState, physical: string): number =>
-  Object.values(volumes)
-    .flatMap(({ pieces }) => pieces)
-    .reduce((sum, { on, sizeMib }) => sum + (on === physical ? sizeMib : 0), 0);
 
 const shared = (host: HostState, { physicalVolumes: groups = [] }: VerifyRequest) =>
   physicalVolumes(host, groups)
