@@ -26,6 +26,7 @@ import { forthcomingDisk, realInstance } from "./instance/create/reservation.js"
 import { nodesOfDisk } from "./instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "./instance/disks/adopted.js";
 import { directoryOf } from "./instance/disks/directory.js";
+import { diskOfFile, isInFolder, movedInPlace } from "./instance/disks/moved-files.js";
 import { onlyOn } from "./instance/disks/one-side.js";
 import { isStillNeeded } from "./instance/replacement/old-copies.js";
 import { ask } from "./unit/calls.js";
@@ -169,19 +170,32 @@ async function removeDevices(
       (node: NodeUuid | null) => node !== null && node !== spared && now.node(node) !== undefined,
     );
     for (const node of nodes) {
-      const isNeeded = await isStillNeeded(
+      const outcome = await clearedFrom(
         ports,
         now,
         instance,
         { ...disk, params: reserved.params },
         node,
       );
-      const outcome = isNeeded ? "remains" : await removeFrom(ports, now, instance, disk, node);
       if (outcome === "remains") remaining.push({ node, disk: reserved });
       isDone &&= outcome !== "failed";
     }
   }
   return isDone ? remaining : undefined;
+}
+
+/** Removes the device, unless it has to stay; moves a file that belongs to a disk. */
+async function clearedFrom(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  instance: RealInstance,
+  held: RealDisk,
+  node: NodeUuid,
+): Promise<"gone" | "remains" | "failed"> {
+  const disk = diskOfFile(now, held);
+  if (disk !== undefined) return movedInPlace(ports, now, instance, { file: held, disk, node });
+  const isNeeded = await isStillNeeded(ports, now, instance, held, node);
+  return isNeeded ? "remains" : removeFrom(ports, now, instance, held, node);
 }
 
 async function removeFrom(
@@ -197,7 +211,7 @@ async function removeFrom(
     if (!answer.ok) return answer.offline ? "remains" : "failed";
   }
   // The folder stays while it contains other disks.
-  if (disk.dev_type === "file") {
+  if (isInFolder(disk)) {
     await ask(ports, node, "file_storage_dir_remove", { directory: directoryOf(disk) });
   }
   return "gone";

@@ -22,8 +22,8 @@ export type { RecoveryPorts } from "./clearing.js";
  * No locks are taken, and no living job is disturbed: minors, names of volumes and space of an
  * entry belong to it alone as long as it exists, so no other object gets them before the devices
  * are removed. Names that another job would use again are those of a reservation that is made real,
- * of a mirror on a new secondary, of disks moved to another node, of snapshots and of an export:
- * they are refused while the entry of a dead job exists.
+ * of a mirror on a new secondary, of disks moved to another node, of files moved to another folder, of
+ * snapshots and of an export: they are refused while the entry of a dead job exists.
  */
 export async function recoverHeld(
   ports: RecoveryPorts,

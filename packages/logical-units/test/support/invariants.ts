@@ -19,15 +19,19 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
   const faults = [...consistencyFaults(now)];
   for (const held of now.heldInstances()) faults.push(`${held.uuid} is still held`);
   for (const network of now.networks()) faults.push(...addressFaults(now, network));
+  faults.push(...strayShared(now, simulated));
   for (const node of now.nodes()) {
     const host = simulated.stateOf(node.uuid);
     if (host === undefined) continue;
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];
     // Held devices are reported separately.
+    const free = [...now.disks()].filter(({ uuid }) => now.instanceOfDisk(uuid) === undefined);
     const known = instances
       .filter((one) => !one.forthcoming || isHeld(one))
-      .flatMap((one) => now.disksOf(one).flatMap((disk) => [disk, ...disk.children]));
+      .flatMap((one) => now.disksOf(one))
+      .concat(free)
+      .flatMap((disk) => [disk, ...disk.children]);
     const names = new Set(known.map(({ logical_id }) => String(logical_id?.[1])));
     const secrets = new Set(known.map(({ logical_id }) => logical_id?.[5]));
     faults.push(...strayFaults(node, host, names, secrets));
@@ -77,6 +81,19 @@ function* strayFaults(
     if (up && !secrets.has(secret)) yield stray(`mirror drbd${minor}`);
   }
   for (const name of Object.keys(host.exportsUnderWay)) yield stray(`export ${name}.new`);
+}
+
+/** Shared disks without an owner. */
+function* strayShared(now: Snapshot, simulated: SimulatedNodes): Iterable<string> {
+  const names = new Set<string>();
+  for (const disk of now.disks()) {
+    const owner = now.instanceOfDisk(disk.uuid);
+    if (owner?.forthcoming && !isHeld(owner)) continue;
+    names.add(`${disk.dev_type} ${disk.logical_id?.join(" ")}`);
+  }
+  for (const key of Object.keys(simulated.sharedState.disks)) {
+    if (!names.has(key)) yield `${key} belongs to nobody`;
+  }
 }
 
 /** A network's reserved addresses are exactly those of its NICs. */

@@ -2,51 +2,67 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type SimulatedNodes, systemOf } from "@ganeti-ts/simulated-nodes";
+import { storedDisk } from "./stored-disk.js";
 
 /**
- * Disks of real instances whose volume with the data is on none of their nodes, as texts; without those of the instances
- * with these names.
+ * Disks of real instances that do not exist, of mirrors: whose volume with the data is on none of their nodes, as texts;
+ * without those of the instances with these names. Detached files count as well.
  */
 export function lostData(
   now: Snapshot,
   simulated: SimulatedNodes,
   except: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  const isOn = (node: string, { logical_id: [group, name] }: Pick<RealDisk, "logical_id">) =>
-    simulated.stateOf(node)?.volumeGroups[String(group)]?.volumes[String(name)] !== undefined;
   const faults: string[] = [];
+  for (const disk of now.disks()) {
+    if (disk.forthcoming || disk.dev_type !== "file" || now.instanceOfDisk(disk.uuid)) continue;
+    if (disk.nodes.some((node) => storedDisk(simulated, node, disk as RealDisk))) continue;
+    faults.push(`the detached file ${disk.logical_id?.[1]} is lost`);
+  }
   for (const instance of now.instances()) {
     if (instance.forthcoming || except.has(instance.name)) continue;
     for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
-      const data = disk.dev_type === "drbd" ? disk.children[0] : disk;
-      if (data === undefined || (data.dev_type ?? "plain") !== "plain") continue;
-      if (disk.nodes.some((node) => isOn(node, data))) continue;
+      const data = dataOf(disk);
+      const nodes = disk.nodes.length > 0 ? disk.nodes : [instance.primary_node];
+      if (nodes.some((node) => storedDisk(simulated, node, data) !== undefined)) continue;
       faults.push(`the data of disk ${at} of ${instance.name} are lost: ${data.logical_id[1]}`);
     }
   }
   return faults;
 }
 
+/** The disk itself, or the volume with the data of a mirror. */
+const dataOf = (disk: RealDisk): RealDisk =>
+  (disk.dev_type === "drbd" ? disk.children[0] : disk) as RealDisk;
+
+interface Installed {
+  /** Names of instances that are left out. */
+  readonly except?: ReadonlySet<string>;
+  /** System that was installed; by default that of the instance's scripts. */
+  readonly system?: (instance: RealInstance, first: RealDisk) => string;
+}
+
 /**
- * Good copies of first disks without the system that was installed on them, and mirrors without a good copy, as texts.
- * Every instance must have been installed; those with the names `except` are left out.
+ * Good copies of first disks without the system that was installed on them, and disks without a good copy, as texts. Every
+ * instance must have been installed.
  */
 export function lostSystems(
   now: Snapshot,
   simulated: SimulatedNodes,
-  except: ReadonlySet<string> = new Set(),
+  { except = new Set(), system = ({ uuid }) => systemOf(uuid) }: Installed = {},
 ): readonly string[] {
   const faults: string[] = [];
   for (const instance of now.instances()) {
     if (instance.forthcoming || except.has(instance.name)) continue;
     const [disk] = now.disksOf(instance) as readonly RealDisk[];
-    if (disk?.dev_type !== "plain" && disk?.dev_type !== "drbd") continue;
+    if (disk === undefined) continue;
+    const wanted = system(instance, disk);
     const copies = goodCopies(simulated, instance, disk);
     if (copies.length === 0) faults.push(`no copy of disk 0 of ${instance.name} is good`);
     const isSplit = copies.length > 1 && copies.every(({ wasAlone }) => wasAlone);
-    if (isSplit && copies.some(({ image }) => image === systemOf(instance.uuid))) continue;
+    if (isSplit && copies.some(({ image }) => image === wanted)) continue;
     for (const { node, image } of copies) {
-      if (image === systemOf(instance.uuid)) continue;
+      if (image === wanted) continue;
       faults.push(`disk 0 of ${instance.name} on ${node} contains ${image ?? "nothing"}`);
     }
   }
@@ -68,9 +84,6 @@ function goodCopies(
 ): readonly Copy[] {
   const isMirror = disk.dev_type === "drbd";
   const [nodeA, , , minorA, minorB, secret] = disk.logical_id;
-  const {
-    logical_id: [group, name],
-  } = (isMirror ? disk.children[0] : disk) as RealDisk;
   const sideOn = (node: NodeUuid) => {
     const side = simulated.stateOf(node)?.drbd[String(node === nodeA ? minorA : minorB)];
     return side !== undefined && side.secret === secret && side.data === "uptodate"
@@ -84,8 +97,8 @@ function goodCopies(
   const nodes = !isMirror ? [primary] : ahead.length === 1 ? ahead : good;
   return nodes.flatMap((node): readonly Copy[] => {
     const host = simulated.stateOf(node);
-    const volume = host?.volumeGroups[String(group)]?.volumes[String(name)];
-    if (host === undefined || volume === undefined) return [];
-    return [{ node: host.name, wasAlone: isMirror && wroteAlone(node), image: volume.image }];
+    const stored = storedDisk(simulated, node, dataOf(disk));
+    if (host === undefined || stored === undefined) return [];
+    return [{ node: host.name, wasAlone: isMirror && wroteAlone(node), image: stored.image }];
   });
 }

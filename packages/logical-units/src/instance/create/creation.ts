@@ -12,6 +12,7 @@ import { nodesOfDisk } from "../disks/activation.js";
 import { isUnderOwnName } from "../disks/adopted.js";
 import { directoryOf } from "../disks/directory.js";
 import { leftoverMirrorGone } from "../disks/leftovers.js";
+import { isFileInPlace, isInFolder } from "../disks/moved-files.js";
 import { onlyOn } from "../disks/one-side.js";
 import { nodeName } from "../state.js";
 
@@ -166,10 +167,9 @@ export async function removeDisks(
   for (const disk of disks) {
     const nodes = only === undefined ? nodesOfDisk(disk, instance.primary_node) : [only];
     for (const node of nodes) {
-      const isKnown = await isUnderOwnName(context, context.config.snapshot, instance, disk);
-      const answer = isKnown
-        ? await removeDevice(context, instance, disk, node)
-        : failed("its volume has another name since a conversion that was not finished");
+      const fault = await misplacement(context, instance, disk);
+      const answer =
+        fault === undefined ? await removeDevice(context, instance, disk, node) : failed(fault);
       if (answer.ok) continue;
       left.push({ node, disk });
       const index = instance.disks.indexOf(disk.uuid);
@@ -182,11 +182,7 @@ export async function removeDisks(
     }
   }
   const directories = (some: readonly RealDisk[]) =>
-    new Set(
-      some
-        .filter(({ dev_type: type }) => type === "file" || type === "sharedfile")
-        .map(directoryOf),
-    );
+    new Set(some.filter(isInFolder).map(directoryOf));
   const kept = directories(keeping);
   const node = only ?? instance.primary_node;
   for (const directory of directories(disks)) {
@@ -198,6 +194,20 @@ export async function removeDisks(
     ok = false;
   }
   return { ok, left };
+}
+
+/** Why the disk's device may still exist under another name; undefined if it does not. */
+async function misplacement(
+  context: UnitContext,
+  instance: RealInstance,
+  disk: RealDisk,
+): Promise<string | undefined> {
+  const { snapshot } = context.config;
+  if (!(await isUnderOwnName(context, snapshot, instance, disk)))
+    return "its volume has another name since a conversion that was not finished";
+  if (!(await isFileInPlace(context, snapshot, instance, disk)))
+    return "its file has another path since a job that was not finished";
+  return undefined;
 }
 
 /** Name of a disk in texts. Source: Ganeti, `objects.Disk`. */

@@ -33,6 +33,7 @@ import { namedRealInstance, nodeName, notRunning } from "../state.js";
 import { shutdownDisks } from "./activation.js";
 import { wipeDisks } from "./disk-content.js";
 import { isExclusive } from "./growth.js";
+import { checkFilesInPlace } from "./moved-files.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_RECREATE_DISKS">;
 type Changes = Op["disks"][number][1];
@@ -148,6 +149,7 @@ const isThere = ({ dev_type: type, logical_id: id }: RealDisk | RealDisk["childr
 
 /** @throws PrereqError `temp_insufficient_resources` while recovery still removes volumes of these names */
 function checkNothingLeft(now: Snapshot, instance: RealInstance, nodes: readonly NodeUuid[]): void {
+  checkFilesInPlace(now, realDisksOf(now, instance));
   for (const node of nodes) {
     for (const disk of realDisksOf(now, instance)) {
       checkUnclaimed(now, node, disk.children.length > 0 ? disk.children : [disk]);

@@ -37,7 +37,7 @@ import { releaseOldCopies } from "../replacement/discard.js";
 import { checkInstanceState } from "../running/running.js";
 import { notRunning } from "../state.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
-import { withFolder, withoutFolder } from "./disk-files.js";
+import { attachFile, detachFile } from "./disk-files.js";
 import { hotplug } from "./hotplug.js";
 import { checkHeld, holdDisks, renumbered, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
@@ -229,12 +229,10 @@ async function changeDisk(
     );
     return changed;
   }
-  const { logical_id } = await withoutFolder(context, instance, disk);
-  await world.config.change((latest) => {
+  await detachFile(context, instance, disk, (latest, logical_id) => {
     const object = { ...(latest.disk(disk.uuid) as RealDisk), logical_id };
-    const free = { kind: "put", type: "disk", object } as const;
-    return { changes: [...detached(latest, uuid, disk), free], value: undefined };
-  }, world);
+    return [...detached(latest, uuid, disk), { kind: "put", type: "disk", object }];
+  });
   return changed;
 }
 
@@ -316,17 +314,14 @@ async function attachDisk(
   { given, at }: AddedDisk,
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
-  const disk = await withFolder(context, instance, freeDisk(context.now, instance, given), at);
-  const { snapshot } = await context.config.change((latest) => {
+  const disk = freeDisk(context.now, instance, given);
+  const snapshot = await attachFile(context, instance, { disk, at }, (latest, logical_id) => {
     const before = latest.instance(instance.uuid) as RealInstance;
-    const own = { ...(latest.disk(disk.uuid) as RealDisk), logical_id: disk.logical_id };
+    const own = { ...(latest.disk(disk.uuid) as RealDisk), logical_id };
     const order = realDisksOf(latest, before).toSpliced(at, 0, own);
     const object = { ...before, disks: order.map((one) => one.uuid) };
-    return {
-      changes: [...renumbered(order), { kind: "put", type: "instance", object }],
-      value: undefined,
-    };
-  }, context);
+    return [...renumbered(order), { kind: "put", type: "instance", object }];
+  });
   const after = snapshot.instance(instance.uuid) as RealInstance;
   const attached = snapshot.disk(disk.uuid) as RealDisk;
   const changed: Changed[] = [[`disk/${at}`, `attach:size=${disk.size},mode=${disk.mode}`]];

@@ -2,57 +2,92 @@
  * Files of disks: inside the folder of their instance while attached, next to it while detached.
  */
 
-import { diskOnNode, newUuid } from "@ganeti-ts/config";
+import { type ConfigChange, diskOnNode, newUuid, type Snapshot } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, dropping } from "../../capacity/claim.js";
+import { abandoningOnFailure, checkStillClaimed, takeClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { fileDirectory } from "../create/disks.js";
 import { directoryOf } from "../disks/directory.js";
+import { checkFilesInPlace, claimOfMove, isInFolder } from "../disks/moved-files.js";
 
-const isInFolder = ({ dev_type: type }: RealDisk): boolean =>
-  type === "file" || type === "sharedfile";
+type LogicalId = RealDisk["logical_id"];
 
-/** The disk in its detached form; its file is moved out of the folder. @throws ExecError */
-export async function withoutFolder(
+/** Changes that record the disk under its logical id. */
+type Recording = (now: Snapshot, logicalId: LogicalId) => readonly ConfigChange[];
+
+/** Moves the file of the disk out of the folder and records the disk in its detached form. @throws ExecError */
+export function detachFile(
   context: UnitContext,
   instance: RealInstance,
   disk: RealDisk,
-): Promise<RealDisk> {
-  if (!isInFolder(disk)) return disk;
+  record: Recording,
+): Promise<Snapshot> {
+  if (!isInFolder(disk)) return recorded(context, disk.logical_id, record);
   const [driver = null, path] = disk.logical_id;
   const name = String(path).split("/").at(-1);
   const above = directoryOf({ logical_id: [driver, directoryOf(disk)] });
-  return moved(context, instance, disk, [driver, `${above}/${name}`], "Failed before detach");
+  const move = { disk, logicalId: [driver, `${above}/${name}`], failure: "Failed before detach" };
+  return moveFile(context, instance, move, record);
 }
 
-/** The disk in its attached form; its file is moved into the folder. @throws ExecError */
-export async function withFolder(
+/** Moves the file of the disk into the folder and records the disk in its attached form. @throws ExecError */
+export async function attachFile(
   context: UnitContext,
   instance: RealInstance,
-  disk: RealDisk,
-  at: number,
-): Promise<RealDisk> {
-  if (!isInFolder(disk)) return disk;
+  { disk, at }: { readonly disk: RealDisk; readonly at: number },
+  record: Recording,
+): Promise<Snapshot> {
+  if (!isInFolder(disk)) return recorded(context, disk.logical_id, record);
+  const failure = "Failed before attach";
   const type = disk.dev_type as "file" | "sharedfile";
   const directory = fileDirectory(context.now, type, instance.name, undefined);
   const node = instance.primary_node;
-  valueOrFail(
-    await ask(context, node, "file_storage_dir_create", { directory }),
-    "Failed before attach",
-  );
+  valueOrFail(await ask(context, node, "file_storage_dir_create", { directory }), failure);
   const path = `${directory}/${newUuid(context.now, context.config.random)}.${type}.disk${at}`;
-  const id = [disk.logical_id[0] ?? null, path];
-  return moved(context, instance, disk, id, "Failed before attach");
+  const move = { disk, logicalId: [disk.logical_id[0] ?? null, path], failure };
+  return moveFile(context, instance, move, record);
 }
 
-async function moved(
+async function recorded(
+  context: UnitContext,
+  logicalId: LogicalId,
+  record: Recording,
+): Promise<Snapshot> {
+  const changed = await context.config.change(
+    (now) => ({ changes: record(now, logicalId), value: undefined }),
+    context,
+  );
+  return changed.snapshot;
+}
+
+interface FileMove {
+  readonly disk: RealDisk;
+  readonly logicalId: LogicalId;
+  /** Text of a failure. */
+  readonly failure: string;
+}
+
+/** A file that is moved and not recorded is moved back. */
+async function moveFile(
   context: UnitContext,
   instance: RealInstance,
-  disk: RealDisk,
-  logicalId: RealDisk["logical_id"],
-  failure: string,
-): Promise<RealDisk> {
-  const renames = [{ disk: diskOnNode(context.now, instance, disk), logicalId }];
-  valueOrFail(await ask(context, instance.primary_node, "blockdev_rename", { renames }), failure);
-  return { ...disk, logical_id: logicalId };
+  { disk, logicalId, failure }: FileMove,
+  record: Recording,
+): Promise<Snapshot> {
+  const { primary_node: node } = instance;
+  const claims = await takeClaims(context, [], (now) => {
+    checkFilesInPlace(now, [disk]);
+    return [claimOfMove(contextAt(context, now), node, [{ ...disk, logical_id: logicalId }])];
+  });
+  return abandoningOnFailure(context, claims, async () => {
+    const renames = [{ disk: diskOnNode(context.now, instance, disk), logicalId }];
+    valueOrFail(await ask(context, node, "blockdev_rename", { renames }), failure);
+    return recorded(context, logicalId, (now, id) => {
+      const [claim] = claims as readonly [Claim];
+      checkStillClaimed(now, claim);
+      return [...record(now, id), ...dropping(now, claim)];
+    });
+  });
 }

@@ -10,7 +10,15 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
-import type { DiskObject, InstanceObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import type {
+  DiskObject,
+  InstanceObject,
+  OpcodeOf,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { type Claim, putting } from "../../capacity/claim.js";
+import { abandoningOnFailure, giveUpClaims } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
@@ -24,6 +32,7 @@ import { checkAddressFree, resolvedHostname } from "../create/names.js";
 import { checkNameFree } from "../create/reservation.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import { directoryOf } from "../disks/directory.js";
+import { checkFilesInPlace, claimOfMove, isInFolder } from "../disks/moved-files.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
 import { namedInstance, nodeName, notRunning } from "../state.js";
@@ -55,14 +64,21 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
     checkNameFree(now, newName, instance.uuid);
     if (await areChecksAll(world, op, { variables: { INSTANCE_NEW_NAME: newName } })) return null;
 
-    const { snapshot } = await world.config.change((latest) => {
+    const { snapshot, value: claims } = await world.config.change((latest) => {
       checkNameFree(latest, newName, instance.uuid);
       checkUnmarked(contextAt(world, latest), instance.uuid);
-      return { changes: renaming(latest, latest.instance(instance.uuid), newName), value: null };
+      const before = latest.instance(instance.uuid);
+      const changes = renaming(latest, before, newName);
+      const held = claimsOnFiles(contextAt(world, latest), before, changes);
+      return { changes: [...changes, ...held.flatMap(putting)], value: held };
     }, world);
     const renamed = snapshot.instance(instance.uuid);
     if (renamed !== undefined && !renamed.forthcoming && !instance.forthcoming) {
-      await renameOnNodes(contextAt(world, snapshot), now, instance, renamed, op.debug_level);
+      await abandoningOnFailure(world, claims, () =>
+        renameFolder(contextAt(world, snapshot), now, instance, renamed),
+      );
+      await giveUpClaims(world, claims);
+      await renameOnNodes(contextAt(world, snapshot), instance.name, renamed, op.debug_level);
     }
     return newName;
   },
@@ -75,14 +91,11 @@ async function resolvedName(world: World, op: OpcodeOf<"OP_INSTANCE_RENAME">): P
   return name;
 }
 
-const inDirectory: ReadonlySet<string> = new Set(["file", "sharedfile"]);
-const isInDirectory = ({ dev_type }: DiskObject) => inDirectory.has(dev_type ?? "");
-
 /** Moving the files needs an enabled template. */
 function checkTemplates(now: Snapshot, instance: InstanceObject, newName: string): void {
   if (newName === instance.name) return;
   const enabled: readonly string[] = now.cluster.enabled_disk_templates;
-  for (const { dev_type: type = "" } of now.disksOf(instance).filter(isInDirectory)) {
+  for (const { dev_type: type = "" } of now.disksOf(instance).filter(isInFolder)) {
     if (enabled.includes(type)) continue;
     throw new PrereqError(
       "wrong_input",
@@ -99,7 +112,7 @@ function renaming(
 ): readonly ConfigChange[] {
   if (instance === undefined) return [];
   const disks = now.disksOf(instance).flatMap((disk): ConfigChange[] => {
-    if (!isInDirectory(disk) || disk.logical_id === undefined) return [];
+    if (!isInFolder(disk) || disk.logical_id === undefined) return [];
     const parts = String(disk.logical_id[1]).split("/");
     const path = [...parts.slice(0, -2), newName, parts.at(-1)].join("/");
     const object = { ...disk, logical_id: [disk.logical_id[0] ?? "loop", path] } as DiskObject;
@@ -108,26 +121,52 @@ function renaming(
   return [...disks, { kind: "put", type: "instance", object: { ...instance, name: newName } }];
 }
 
-async function renameOnNodes(
+/**
+ * Claims on the files under their present paths, which the changes replace. @throws PrereqError
+ * `temp_insufficient_resources`
+ */
+function claimsOnFiles(
+  context: UnitContext,
+  instance: InstanceObject | undefined,
+  changes: readonly ConfigChange[],
+): readonly Claim[] {
+  if (instance === undefined || instance.forthcoming) return [];
+  const files = realDisksOf(context.now, instance).filter(isInFolder);
+  const renamed = changes.flatMap((change) =>
+    change.kind === "put" && change.type === "disk" ? (change.object as RealDisk) : [],
+  );
+  checkFilesInPlace(context.now, files, [...files, ...renamed].map(directoryOf));
+  return files.length === 0 ? [] : [claimOfMove(context, instance.primary_node, files)];
+}
+
+async function renameFolder(
   context: UnitContext,
   before: Snapshot,
   old: RealInstance,
+  renamed: RealInstance,
+): Promise<void> {
+  const { now } = context;
+  const { primary_node: primary, name } = renamed;
+  const [moved] = realDisksOf(before, old).filter(isInFolder);
+  const [file] = realDisksOf(now, renamed).filter(isInFolder);
+  if (moved === undefined || file === undefined || old.name === name) return;
+  const [from, to] = [directoryOf(moved), directoryOf(file)];
+  valueOrFail(
+    await ask(context, primary, "file_storage_dir_rename", { from, to }),
+    `Could not rename on node ${nodeName(now, primary)} directory '${from}' to '${to}'` +
+      " (but the instance has been renamed in Ganeti)",
+  );
+}
+
+async function renameOnNodes(
+  context: UnitContext,
+  oldName: string,
   renamed: RealInstance,
   debugLevel: number,
 ): Promise<void> {
   const { now } = context;
   const { primary_node: primary, name } = renamed;
-  const [moved] = realDisksOf(before, old).filter(isInDirectory);
-  const [file] = realDisksOf(now, renamed).filter(isInDirectory);
   const where = nodeName(now, primary);
-  if (moved !== undefined && file !== undefined && old.name !== name) {
-    const [from, to] = [directoryOf(moved), directoryOf(file)];
-    valueOrFail(
-      await ask(context, primary, "file_storage_dir_rename", { from, to }),
-      `Could not rename on node ${where} directory '${from}' to '${to}'` +
-        " (but the instance has been renamed in Ganeti)",
-    );
-  }
   await startDisks(context, renamed, null);
   for (const [index, disk] of realDisksOf(now, renamed).entries()) {
     for (const node of [primary, ...secondaryNodes(now, renamed)]) {
@@ -145,7 +184,7 @@ async function renameOnNodes(
   try {
     const answer = await ask(context, primary, "instance_run_rename", {
       instance: instanceOnNode(now, renamed),
-      oldName: old.name,
+      oldName,
       debugLevel,
     });
     if (!answer.ok) {
