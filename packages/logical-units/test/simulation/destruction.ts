@@ -5,10 +5,13 @@ import type { Job, Json, JsonObject } from "@ganeti-ts/protocol";
 function isDestructive({ OP_ID, disks, remove_instance }: JsonObject): boolean {
   if (OP_ID === "OP_BACKUP_EXPORT") return remove_instance === true;
   if (OP_ID !== "OP_INSTANCE_SET_PARAMS") return always.has(String(OP_ID));
-  return (
-    Array.isArray(disks) && disks.some((change) => Array.isArray(change) && change[0] === "remove")
-  );
+  return hasChange(disks, ["remove"]);
 }
+
+/** Whether one of the changes is one of these actions. */
+const hasChange = (changes: Json | undefined, actions: readonly string[]): boolean =>
+  Array.isArray(changes) &&
+  changes.some((change) => Array.isArray(change) && actions.includes(String(change[0])));
 
 const always: ReadonlySet<string> = new Set([
   ...["OP_INSTANCE_CREATE", "OP_INSTANCE_REMOVE", "OP_INSTANCE_RECREATE_DISKS"],
@@ -16,11 +19,14 @@ const always: ReadonlySet<string> = new Set([
 
 const isRefused = (result: Json): boolean => Array.isArray(result) && result[0] === "OpPrereqError";
 
-/** Whether the instance can lose what its first disk contained. */
-const isEmptying = (opcode: JsonObject): boolean =>
-  isDestructive(opcode) &&
-  opcode.OP_ID !== "OP_INSTANCE_CREATE" &&
-  opcode.OP_ID !== "OP_INSTANCE_REMOVE";
+/** Whether the instance that remains can have another first disk, or an empty one. */
+const isEmptying = ({ OP_ID, disks }: JsonObject): boolean =>
+  OP_ID === "OP_INSTANCE_RECREATE_DISKS" ||
+  (OP_ID === "OP_INSTANCE_SET_PARAMS" && hasChange(disks, ["remove", "detach", "attach"]));
+
+/** An import that could not read a dump makes the instance all the same, and says so. */
+const isImportedInPart = (log: Job["opcodes"][number]["log"]): boolean =>
+  log.some(([, , , text]) => String(text).includes("were not imported successfully"));
 
 /**
  * Names that instances have whose volumes may be incomplete: those of destructive opcodes that were carried out in part,
@@ -33,13 +39,14 @@ export function namesWithoutData(
 ): ReadonlySet<string> {
   const names = new Set<string>();
   const renamings: (readonly [string, string])[] = [];
-  for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
+  for (const { input, status, result, log } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
     const opcode = input as JsonObject;
     const name = String(opcode.instance_name);
     // A success removes the object with the data, a refusal does nothing.
     const isPartial = status !== "success" && !isRefused(result);
     if (isPartial && isDestructive(opcode)) names.add(name);
     if (orEmpty && isEmptying(opcode) && !isRefused(result)) names.add(name);
+    if (orEmpty && isImportedInPart(log)) names.add(name);
     if (opcode.OP_ID === "OP_INSTANCE_RENAME") renamings.push([name, String(opcode.new_name)]);
   }
   for (let before = -1; before < names.size; ) {

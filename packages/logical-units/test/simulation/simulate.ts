@@ -13,6 +13,7 @@ import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
+import { DumpedSystems } from "../support/dumped-systems.js";
 import { faultsAtRest } from "../support/invariants.js";
 import { lostData, lostSystems } from "../support/lost-data.js";
 import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
@@ -25,7 +26,7 @@ import type { Invariant, Sabotage, StagedEvent, StagedJob } from "./sabotage.js"
 import { openServer } from "./server.js";
 import { stagedJobs } from "./staged-jobs.js";
 import { fewNodes, type Start, scopeOf, startOf } from "./start.js";
-import { commit, randomOpcode, type Scope } from "./workload.js";
+import { commit, randomJob, type Scope } from "./workload.js";
 
 export interface Violation {
   readonly invariant: Invariant;
@@ -90,6 +91,7 @@ class World {
   readonly #reservations = new Reservations((what) =>
     this.#broken("reservations stay what they are", what),
   );
+  readonly #dumped = new DumpedSystems();
   readonly #nodeCount: number;
   readonly #keepsFigures: boolean;
   #start!: Start;
@@ -224,6 +226,7 @@ class World {
       introduce: (node) => this.#nodes.introduce(node),
       // A node completes its operation even if the caller has stopped waiting.
       call: (node, name, args, { lease, signal }) => {
+        this.#dumped.sees(name, args);
         const done = this.#nodes.call(node, name, args, { lease, signal: unending });
         // Calls outside of jobs only read: those for kept figures.
         if (lease !== "") void done.then((answer) => taken(node, name, answer.ok));
@@ -238,9 +241,7 @@ class World {
     const { queue, config } = this.#dice.pick(able);
     const now = config?.snapshot;
     if (queue === undefined || now === undefined) return;
-    const opcodes = Array.from({ length: this.#dice.chance(0.2) ? 2 : 1 }, () =>
-      randomOpcode(this.#dice, now, this.#scope),
-    );
+    const opcodes = randomJob(this.#dice, now, this.#scope);
     const id = await queue.submit(opcodes).catch(() => undefined);
     if (id === undefined) return;
     this.#acknowledged.add(id);
@@ -368,9 +369,11 @@ class World {
 
     if (this.#sabotage.losesData) this.#loseVolumes();
     const jobs = rows.map(({ job }) => job);
+    const except = namesWithoutData(jobs, { orEmpty: true });
     const lost = [
       ...lostData(now, this.#nodes, namesWithoutData(jobs)),
-      ...lostSystems(now, this.#nodes, namesWithoutData(jobs, { orEmpty: true })),
+      ...lostSystems(now, this.#nodes, { except, system: this.#dumped.of }),
+      ...this.#dumped.lostExports(this.#nodes, this.#uuids(), except),
     ];
     if (lost.length > 0) return this.#broken("data are kept", lost.join("; "));
     const faults = faultsAtRest(now, this.#nodes);
@@ -469,6 +472,8 @@ const failing: readonly NodeCallName[] = [
   ...(["blockdev_create", "blockdev_remove", "blockdev_assemble", "blockdev_shutdown"] as const),
   ...(["blockdev_grow", "blockdev_rename", "instance_start", "instance_shutdown"] as const),
   ...(["drbd_attach_net", "drbd_disconnect_net", "instance_os_add"] as const),
+  ...(["blockdev_convert", "file_storage_dir_create", "file_storage_dir_rename"] as const),
+  ...(["file_storage_dir_remove", "finalize_export", "import_start", "export_start"] as const),
 ];
 
 const bigints = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);

@@ -4,7 +4,7 @@ import { simulate } from "./simulate.js";
 
 test("dozens of cluster runs with faults of all kinds break no invariant", async () => {
   const seen: Record<string, number> = { success: 0, failed: 0, died: 0, committed: 0, late: 0 };
-  for (let seed = 85; seed < 110; seed++) {
+  for (let seed = 110; seed < 135; seed++) {
     const { violation, counts } = await simulate(seed);
     const again = `pnpm --filter @ganeti-ts/logical-units simulate --from=${seed} --count=1`;
     expect(violation, `again: ${again}`).toBeUndefined();
@@ -16,7 +16,7 @@ test("dozens of cluster runs with faults of all kinds break no invariant", async
 test("runs of a cluster of 200 nodes, most of them nearly full, break no invariant", async () => {
   const seen: Record<string, number> = { success: 0, failed: 0, committed: 0 };
   // Odd seeds place instances by kept figures, even ones ask all nodes.
-  for (let seed = 1; seed <= 4; seed++) {
+  for (let seed = 5; seed <= 8; seed++) {
     const { violation, counts } = await simulate(seed, { nodeCount: 200 });
     const again = `pnpm --filter @ganeti-ts/logical-units simulate --from=${seed} --count=1 --nodes=200`;
     expect(violation, `again: ${again}`).toBeUndefined();

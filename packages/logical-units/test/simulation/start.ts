@@ -19,8 +19,9 @@ import {
 } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { createExecutor } from "../../src/executor.js";
+import { fillDevices } from "../support/filled-devices.js";
 import { resolver } from "./resolver.js";
-import { everything, names, type Scope } from "./workload.js";
+import { deviceOf, everything, names, type Scope, templates } from "./workload.js";
 
 /** Nodes of a small cluster: all of them are empty. */
 export const fewNodes = 3;
@@ -30,6 +31,7 @@ const machine = {
   memoryTotalMib: 6144,
   memoryNodeMib: 1024,
   volumeGroups: { xenvg: { "/dev/sda": 14_336 } },
+  devices: Object.fromEntries(names.map((name) => [deviceOf(name), 1024])),
 };
 
 export interface Start {
@@ -39,8 +41,19 @@ export interface Start {
   readonly busy: readonly string[];
 }
 
-export async function startOf(nodeCount: number, dice: Dice, clock: Clock): Promise<Start> {
-  if (nodeCount <= fewNodes) return emptyNodes(nodeCount, dice, clock);
+export async function startOf(nodeCount: number, dice: Dice, clock: VirtualClock): Promise<Start> {
+  const start =
+    nodeCount <= fewNodes
+      ? await emptyNodes(nodeCount, dice, clock)
+      : await grownNodes(nodeCount, dice, clock);
+  const [node] = start.content.nodes;
+  const filled = fillDevices(start.nodes, node?.uuid ?? "", names.map(deviceOf));
+  await clock.pass(60_000);
+  await filled;
+  return start;
+}
+
+async function grownNodes(nodeCount: number, dice: Dice, clock: Clock): Promise<Start> {
   const { content, states } = await grownCluster(nodeCount);
   const nodes = await SimulatedNodes.open({
     clock,
@@ -79,6 +92,7 @@ async function emptyNodes(nodeCount: number, random: Dice, clock: Clock): Promis
     durations: briskDurations,
     hosts: busy.map((name) => ({ name, ...machine })),
   });
+  await introduce(nodes, content);
   return { content, nodes, busy };
 }
 
@@ -90,6 +104,7 @@ const contentOf = (nodeCount: number, random: Dice, clock: Clock): Configuration
       primary_ip: nodeCount < 255 ? `192.0.2.${at + 1}` : `10.0.${at >> 8}.${at & 255}`,
     })),
     hypervisors: ["kvm"],
+    diskTemplates: templates,
     random,
     now: clock.wallMicros() / 1e6,
   });

@@ -6,6 +6,13 @@ import type { Dice } from "@ganeti-ts/testkit";
 /** Names of instances that are made and removed. */
 export const names = ["a", "b", "c", "d"].map((name) => `${name}.example.com`);
 
+/** Existing device that an instance of this name may adopt. */
+export const deviceOf = (name: string): string => `/dev/disk/by-id/${name}`;
+
+export const templates = [
+  ...(["drbd", "plain", "file", "sharedfile", "rbd", "ext", "blockdev"] as const),
+];
+
 /** Choice of the objects that an opcode is about. */
 export interface Scope {
   instance(): string;
@@ -18,14 +25,34 @@ export const everything = (dice: Dice, nodes: readonly string[]): Scope => ({
   node: () => dice.pick(nodes),
 });
 
-/** A random opcode, about objects that currently exist. */
-export function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
+/** Opcodes of a random job, about objects that currently exist. */
+export function randomJob(dice: Dice, now: Snapshot, scope: Scope): readonly JsonObject[] {
+  const count = dice.chance(0.2) ? 2 : 1;
+  const opcodes = Array.from({ length: count }, () => randomOpcode(dice, now, scope));
+  const [first] = opcodes;
+  if (first?.OP_ID === "OP_BACKUP_EXPORT" && first.remove_instance === true) {
+    const back = importing(dice, String(first.instance_name));
+    return dice.chance(0.7) ? [first, { ...back, src_node: first.target_node ?? null }] : [first];
+  }
+  const isForStopped = ofStopped.has(String(first?.OP_ID)) || first?.disk_template !== undefined;
+  if (!isForStopped || first?.mode !== undefined || dice.chance(0.5)) return opcodes;
+  const { instance_name = null } = first ?? {};
+  return [{ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name, timeout: 0 }, ...opcodes];
+}
+
+/** Opcodes that instances which are up refuse. */
+const ofStopped: ReadonlySet<string> = new Set([
+  ...["OP_INSTANCE_RENAME", "OP_INSTANCE_RECREATE_DISKS", "OP_INSTANCE_REINSTALL"],
+]);
+
+function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   const instance_name = scope.instance();
   const known = now.findInstance(instance_name);
   if (dice.chance(0.08)) return nodeOpcode(dice, now, scope);
   if (dice.chance(0.08)) return networkOpcode(dice, now);
   if (dice.chance(0.03)) return groupOpcode(dice, now, scope);
-  if (known === undefined || dice.chance(0.05)) return creation(dice, now, instance_name);
+  if (known === undefined && dice.chance(0.1)) return importing(dice, instance_name);
+  if (known === undefined || dice.chance(0.05)) return creation(dice, now, scope, instance_name);
   const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
     OP_ID,
     instance_name,
@@ -42,11 +69,14 @@ export function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObjec
     () => about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: dice.pick([256, 512, 1024]) } }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", -1, {}]] }),
+    () => about("OP_INSTANCE_SET_PARAMS", { disks: [detachment(dice, now)] }),
     () => about("OP_INSTANCE_SET_PARAMS", { nics: [["add", -1, nic(dice, now)]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { nics: [["modify", 0, nic(dice, now)]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { nics: [["remove", -1, {}]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { disk_template: "plain" }),
     () => about("OP_INSTANCE_SET_PARAMS", { disk_template: "drbd", iallocator: "hail" }),
+    () =>
+      about("OP_INSTANCE_SET_PARAMS", { disk_template: dice.pick(["file", "sharedfile", "rbd"]) }),
     () => about("OP_INSTANCE_GROW_DISK", { disk: 0, amount: 256, wait_for_sync: false }),
     () =>
       about("OP_INSTANCE_MIGRATE", { cleanup: dice.chance(0.3), allow_failover: dice.chance(0.3) }),
@@ -63,9 +93,21 @@ export function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObjec
   ])();
 }
 
+/** A detached disk is attached again, or the last disk is detached. */
+function detachment(dice: Dice, now: Snapshot): JsonObject[string] {
+  const free = [...now.disks()].filter(({ uuid }) => now.instanceOfDisk(uuid) === undefined);
+  if (free.length === 0 || dice.chance(0.2)) return ["detach", -1, {}];
+  return ["attach", -1, { uuid: dice.pick(free).uuid }];
+}
+
 const unchecked = { ip_check: false, name_check: false };
 
-function creation(dice: Dice, now: Snapshot, instance_name: string): JsonObject {
+function creation(dice: Dice, now: Snapshot, scope: Scope, instance_name: string): JsonObject {
+  const template = dice.pick(["plain", "plain", "drbd", "drbd", ...templates] as const);
+  const place = { iallocator: "hail", forthcoming: dice.chance(0.3) };
+  const size = dice.pick([1024, 2048]);
+  const provider = template === "ext" ? { provider: "pvdr1" } : {};
+  const isAdopting = template === "blockdev";
   return {
     OP_ID: "OP_INSTANCE_CREATE",
     instance_name,
@@ -74,15 +116,28 @@ function creation(dice: Dice, now: Snapshot, instance_name: string): JsonObject 
     nics: [nic(dice, now)],
     os_type: "noop+default",
     hypervisor: "kvm",
-    disk_template: dice.pick(["plain", "drbd"]),
-    disks: [{ size: dice.pick([1024, 2048]) }],
-    iallocator: "hail",
+    disk_template: template,
+    disks: [isAdopting ? { adopt: deviceOf(instance_name) } : { size, ...provider }],
+    ...(isAdopting ? { pnode: scope.node() } : place),
     beparams: { memory: dice.pick([256, 512]) },
-    forthcoming: dice.chance(0.3),
     wait_for_sync: dice.chance(0.5),
     start: dice.chance(0.7),
   };
 }
+
+/** From an export of an instance of this name, if there is one. */
+const importing = (dice: Dice, instance_name: string): JsonObject => ({
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name,
+  mode: "import",
+  ...unchecked,
+  disks: [],
+  nics: [],
+  disk_template: dice.pick(["plain", "drbd", "file", "sharedfile", "rbd"]),
+  iallocator: "hail",
+  wait_for_sync: dice.chance(0.5),
+  start: dice.chance(0.7),
+});
 
 /** A NIC in a network, with a pool address or a fixed one; or without a network. */
 function nic(dice: Dice, now: Snapshot): JsonObject {
@@ -123,7 +178,7 @@ const exporting = (dice: Dice, scope: Scope, instance_name: string): JsonObject 
   target_node: scope.node(),
   shutdown: dice.chance(0.5),
   shutdown_timeout: 0,
-  ...(dice.chance(0.1) ? { shutdown: true, remove_instance: true } : {}),
+  ...(dice.chance(0.3) ? { shutdown: true, remove_instance: true } : {}),
 });
 
 const replacement = (dice: Dice, scope: Scope): JsonObject =>
