@@ -1,12 +1,13 @@
 /** Disks mirrored to another node. */
 import type { DeviceStatus, DiskOnNode } from "@ganeti-ts/node-calls";
+import { deviceOn } from "./devices-in-use.js";
 import type { DiskKind } from "./disk-kind.js";
 import { setEntry } from "./entries.js";
 import { advance, changeMirror, dataVolume, isConnected, pairOf, progress } from "./mirror.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
-import { shutdownMinor } from "./up-mirrors.js";
+import { checkClosed, shutdownMinor } from "./up-mirrors.js";
 import { changeVolume, volumeAt } from "./volume-group.js";
 
 /** This node's side of the logical id. */
@@ -21,9 +22,6 @@ export function sideOf({ uuid }: Site, { logical_id: id }: DiskOnNode) {
     secret: String(id[5]),
   };
 }
-
-const childKey = ({ dev_type, logical_id }: DiskOnNode): string =>
-  `${dev_type} ${logical_id.join("/")}`;
 
 /** The device, if it is active and belongs to this disk. */
 export function deviceOf(site: Site, disk: DiskOnNode): DrbdSide | undefined {
@@ -65,7 +63,7 @@ function dropFormer({ host }: Site, data: string): void {
 /** Brings the mirror up on its minor: with new metadata, or without local storage (`none`). */
 function bringUp(site: Site, disk: DiskOnNode, data: "inconsistent" | "none"): void {
   const { minor, peer, port, secret } = sideOf(site, disk);
-  const children = (disk.children ?? []).map(childKey);
+  const children = (disk.children ?? []).map((child) => deviceOn(site.uuid, child));
   if (children[0] !== undefined) dropFormer(site, children[0]);
   setEntry(site.host.drbd, String(minor), {
     up: true,
@@ -98,7 +96,7 @@ export const drbdDisk: DiskKind = {
     }
     for (const child of [data, meta]) {
       if (plainDisk.status(site, child) === undefined) {
-        throw new NodeFault(`Can't assemble device ${childKey(child)}`);
+        throw new NodeFault(`Can't assemble device ${deviceOn(site.uuid, child)}`);
       }
     }
     const there = site.host.drbd[minor];
@@ -143,6 +141,7 @@ export const drbdDisk: DiskKind = {
     const { minor, secret } = sideOf(site, disk);
     const device = site.host.drbd[minor];
     if (device === undefined || device.secret !== secret) return;
+    checkClosed(site, minor, "can't shutdown drbd device");
     changeDevice(site, disk, device, (gone) => {
       changeMirror(gone, { up: false, connects: false });
     });
@@ -171,6 +170,7 @@ export const drbdDisk: DiskKind = {
     if (disk.logical_id[5] === null) return shutdownMinor(site, sideOf(site, disk).minor);
     const device = deviceOf(site, disk);
     if (device === undefined) return;
+    checkClosed(site, sideOf(site, disk).minor, "can't shutdown drbd device");
     changeDevice(site, disk, device, () => {
       changeMirror(device, { up: false, connects: false, primary: false, multimaster: false });
     });
@@ -197,7 +197,9 @@ export const drbdDisk: DiskKind = {
   },
   close(site, disk) {
     const device = deviceOf(site, disk);
-    if (device) changeMirror(device, { primary: false });
+    if (device === undefined) return;
+    checkClosed(site, sideOf(site, disk).minor, "can't switch drbd device to secondary");
+    changeMirror(device, { primary: false });
   },
   grow(site, disk, args) {
     const [data] = disk.children ?? [];
@@ -266,7 +268,7 @@ export function setStorage(
   const device = deviceOf(site, disk);
   if (device === undefined) throw new NodeFault("device is not set up");
   changeDevice(site, disk, device, () => {
-    const keys = (children ?? []).map(childKey);
+    const keys = (children ?? []).map((child) => deviceOn(site.uuid, child));
     if (device.data !== "none" && keys.join() === device.children.join()) return;
     const data = children === undefined ? "none" : "inconsistent";
     changeMirror(device, { data, children: keys, syncedMib: 0, syncingSince: null });

@@ -108,5 +108,5 @@ function isDiskLink({ instances }: HostState, path: string): boolean {
   if (!path.startsWith(`${diskLinkDirectory}/`)) return false;
   const colon = path.lastIndexOf(":");
   const running = instances[path.slice(diskLinkDirectory.length + 1, colon)];
-  return Number(path.slice(colon + 1)) < (running?.diskCount ?? 0);
+  return Number(path.slice(colon + 1)) < (running?.devices?.length ?? 0);
 }

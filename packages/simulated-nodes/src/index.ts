@@ -5,6 +5,7 @@ export {
   type SimulatedTerminal,
   simulatedTerminal,
 } from "./console/terminal.js";
+export { deviceOn } from "./devices-in-use.js";
 export { briskDurations, type Durations, noDurations } from "./durations.js";
 export { setEntry } from "./entries.js";
 export type { CallFault } from "./faults.js";

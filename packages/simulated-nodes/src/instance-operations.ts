@@ -6,6 +6,7 @@ import type {
   RunningInstance,
 } from "@ganeti-ts/node-calls";
 import { consoleOf } from "./console.js";
+import { deviceOn } from "./devices-in-use.js";
 import { kindOf } from "./disk-operations.js";
 import { setEntry } from "./entries.js";
 import { memoryFree } from "./figures.js";
@@ -44,7 +45,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         vcpus: Number(instance.beparams.vcpus),
         state: startupPaused ? "paused" : "running",
         startedMicros: site.nowMicros,
-        diskCount: instance.disks.length,
+        devices: instance.disks.map((disk) => deviceOn(site.uuid, disk)),
         ...endOf(site, instance),
       });
       return null;
@@ -146,11 +147,12 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     if (success) setEntry(host.instances, instance.name, undefined);
     return null;
   },
-  instance_finalize_migration_dst({ host, nowMicros }, { instance, info, success }) {
+  instance_finalize_migration_dst(site, { instance, info, success }) {
     if (!success) {
-      setEntry(host.instances, instance.name, undefined);
+      setEntry(site.host.instances, instance.name, undefined);
       return null;
     }
+    const { host, nowMicros } = site;
     const moved = (info as { memory?: number } | null)?.memory;
     if (host.instances[instance.name] !== undefined) return null;
     setEntry(host.instances, instance.name, {
@@ -159,7 +161,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       vcpus: Number(instance.beparams.vcpus),
       state: "running",
       startedMicros: nowMicros,
-      diskCount: instance.disks.length,
+      devices: instance.disks.map((disk) => deviceOn(site.uuid, disk)),
     });
     return null;
   },
@@ -193,10 +195,16 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     }
     return null;
   },
-  hotplug_device({ host }, { instance }) {
-    if (!(instance.name in host.instances)) {
+  hotplug_device(site, { instance, action, what }) {
+    const running = site.host.instances[instance.name];
+    if (running === undefined) {
       throw new NodeFault(`Instance ${instance.name} is not running`);
     }
+    if (what.type !== "disk") return null;
+    const key = deviceOn(site.uuid, what.device);
+    const others = (running.devices ?? []).filter((one) => one !== key);
+    const devices = action === "remove" ? others : [...others, key];
+    setEntry(site.host.instances, instance.name, { ...running, devices });
     return null;
   },
   hypervisor_validate_params: () => null,

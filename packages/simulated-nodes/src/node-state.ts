@@ -150,8 +150,8 @@ export interface InstanceState {
   readonly vcpus: number;
   readonly state: RuntimeState;
   readonly startedMicros: number;
-  /** Number of its disks; absent: none. */
-  readonly diskCount?: number;
+  /** Devices of its disks, as `deviceOn` names them; absent: none. */
+  readonly devices?: readonly string[];
   /** Time at which it stops by itself, if it does. */
   readonly stopsMicros?: number;
 }

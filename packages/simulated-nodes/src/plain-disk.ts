@@ -1,5 +1,6 @@
 /** Disks that are logical volumes. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import { deviceOn, isAttached, isHeldOpen, renameHeld } from "./devices-in-use.js";
 import { type DiskKind, simpleStatus } from "./disk-kind.js";
 import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
 import { NodeFault, type Site } from "./site.js";
@@ -49,9 +50,16 @@ export const plainDisk: DiskKind = {
     if (volume === undefined || group === undefined) return undefined;
     return simpleStatus(pathOf(disk), isBroken(group, volume));
   },
-  remove({ host }, disk) {
+  remove(site, disk) {
+    const { host } = site;
     const [groupName, name] = namesOf(disk);
     const group = host.volumeGroups[groupName];
+    const key = deviceOn(site.uuid, disk);
+    if (group?.volumes[name] !== undefined && (isHeldOpen(host, key) || isAttached(host, key))) {
+      throw new NodeFault(
+        `Can't lvremove: exited with exit code 5 -   Logical volume ${groupName}/${name} in use.`,
+      );
+    }
     if (group) setVolume(group, name, undefined);
   },
   assemble({ host }, disk) {
@@ -77,7 +85,8 @@ export const plainDisk: DiskKind = {
       pieces: [...volume.pieces, ...pieces],
     });
   },
-  rename({ host }, disk, logicalId) {
+  rename(site, disk, logicalId) {
+    const { host } = site;
     const [groupName, name] = namesOf(disk);
     const [newGroup, newName] = [String(logicalId[0]), String(logicalId[1])];
     if (newGroup !== groupName) {
@@ -95,6 +104,8 @@ export const plainDisk: DiskKind = {
     }
     setVolume(group, name, undefined);
     setVolume(group, newName, volume);
+    const renamed = deviceOn(site.uuid, { ...disk, logical_id: logicalId });
+    renameHeld(host, deviceOn(site.uuid, disk), renamed);
   },
   setInfo({ host }, disk, info) {
     existing(host, disk);

@@ -2,6 +2,7 @@
 import { filledNdparams, filledNicparams, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import {
+  deviceOn,
   type HostState,
   newHost,
   noopOs,
@@ -44,7 +45,8 @@ export function machinesOf(
   const running = runningInstances(now, instances, figures?.instances);
   for (const instance of instances) {
     const runs = running.get(instance.uuid);
-    for (const disk of realDisksOf(now, instance)) placeDisk(places, instance, disk, runs?.node);
+    const disks = realDisksOf(now, instance);
+    for (const disk of disks) placeDisk(places, instance, disk, runs?.node);
     if (runs === undefined) continue;
     setEntry((hosts.get(runs.node) as HostState).instances, instance.name, {
       hypervisor: instance.hypervisor,
@@ -52,7 +54,7 @@ export function machinesOf(
       vcpus: runs.vcpus,
       state: "running",
       startedMicros: (instance.mtime ?? 0) * 1e6,
-      diskCount: instance.disks.length,
+      devices: disks.map((disk) => deviceOn(runs.node, disk)),
     });
   }
   for (const node of now.nodes()) {

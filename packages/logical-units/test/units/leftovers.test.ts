@@ -86,7 +86,7 @@ describe("a node that comes back online", () => {
   test("a returning node keeps unknown instances that use nothing of the cluster", async () => {
     const { instances } = hostOf(2);
     const [web] = Object.values(instances);
-    const own = { ...web, diskCount: 0 } as HostState["instances"][string];
+    const own = { ...web, devices: [] } as HostState["instances"][string];
     setEntry(instances, "own.example.net", own);
     await succeed(removal);
     expect((await cluster.run({ ...node2, offline: false } as never)).log).toContain(

@@ -1,0 +1,95 @@
+// Devices that instances or mirrors use: nodes do not remove them.
+import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
+import { expect, test } from "vitest";
+import {
+  creation,
+  makeMirror,
+  type NodesUnderTest,
+  nodesUnderTest,
+} from "../test/nodes-under-test.js";
+
+const plain = aPlainDisk();
+const drbd = aDrbdDisk();
+const running = (disk: typeof plain, hypervisor = "kvm") => ({
+  ...{ ...anInstance(), hypervisor, disks: [disk] },
+});
+const start = (under: NodesUnderTest, instance: ReturnType<typeof running>) =>
+  under.ask("A", "instance_start", { instance, startupPaused: false });
+const stop = (under: NodesUnderTest) =>
+  under.ask("A", "instance_shutdown", { instance: running(plain), timeoutSeconds: 0 });
+
+const volumeInUse = {
+  ok: false,
+  message: "Can't lvremove: exited with exit code 5 -   Logical volume xenvg/NAME in use.".replace(
+    "NAME",
+    String(plain.logical_id[1]),
+  ),
+};
+const heldOpen = (what: string) => ({
+  ok: false,
+  message: `drbd0: ${what}: exited with exit code 11 - State change failed: (-12) Device is held open by someone`,
+});
+
+test("a volume is removed only after the instance that uses it has stopped", async () => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(plain));
+  await start(under, running(plain));
+  expect(await under.answer("A", "blockdev_remove", { disk: plain })).toMatchObject(volumeInUse);
+  // Closing it has no effect.
+  await under.ask("A", "blockdev_shutdown", { disk: plain });
+  expect(await under.ask("A", "blockdev_find", { disk: plain })).not.toBeNull();
+  await stop(under);
+  await under.ask("A", "blockdev_remove", { disk: plain });
+  expect(await under.ask("A", "blockdev_find", { disk: plain })).toBeNull();
+});
+
+test("a volume under another name is still in use", async () => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(plain));
+  await start(under, running(plain));
+  const renamed = { ...plain, logical_id: ["xenvg", "other"] };
+  const renames = [{ disk: plain, logicalId: renamed.logical_id }];
+  await under.ask("A", "blockdev_rename", { renames });
+  expect((await under.answer("A", "blockdev_remove", { disk: renamed })).ok).toBe(false);
+});
+
+test("a disk that is attached or detached while the instance runs is in use in between", async () => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(plain));
+  await start(under, { ...running(plain), disks: [] });
+  const what = { type: "disk", device: plain, index: 0 } as const;
+  const change = (action: "add" | "remove") =>
+    under.ask("A", "hotplug_device", { instance: running(plain), action, what });
+  await change("add");
+  expect(await under.answer("A", "blockdev_remove", { disk: plain })).toMatchObject(volumeInUse);
+  await change("remove");
+  await under.ask("A", "blockdev_remove", { disk: plain });
+});
+
+test("a fake instance uses no devices", async () => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(plain));
+  await start(under, running(plain, "fake"));
+  await under.ask("A", "blockdev_remove", { disk: plain });
+});
+
+test("a mirror is brought down or closed only after the instance that uses it has stopped, its volumes after that", async () => {
+  const under = await nodesUnderTest();
+  await makeMirror(under, drbd);
+  await under.ask("A", "blockdev_open", { disks: [drbd] } as never);
+  await start(under, running(drbd));
+  expect(await under.answer("A", "blockdev_shutdown", { disk: drbd })).toMatchObject(
+    heldOpen("can't shutdown drbd device"),
+  );
+  expect(await under.answer("A", "blockdev_remove", { disk: drbd })).toMatchObject(
+    heldOpen("can't shutdown drbd device"),
+  );
+  expect(await under.answer("A", "blockdev_close", { disks: [drbd] } as never)).toMatchObject(
+    heldOpen("can't switch drbd device to secondary"),
+  );
+  await stop(under);
+  const [data = plain] = drbd.children ?? [];
+  expect((await under.answer("A", "blockdev_remove", { disk: data })).ok).toBe(false);
+  await under.ask("A", "blockdev_remove", { disk: drbd });
+  expect(await under.ask("A", "blockdev_find", { disk: data })).toBeNull();
+});
