@@ -35,7 +35,7 @@ export async function commandsOfVerification({
 export function opcodeOf(command: string): JsonObject {
   const instance_name = command.slice(command.lastIndexOf(" ") + 1);
   if (command.includes(" activate-disks ")) {
-    return { OP_ID: "OP_INSTANCE_ACTIVATE_DISKS", wait_for_sync: true, instance_name };
+    return { OP_ID: "OP_INSTANCE_ACTIVATE_DISKS", wait_for_sync: false, instance_name };
   }
   const replacing = { OP_ID: "OP_INSTANCE_REPLACE_DISKS", instance_name, disks: [] };
   if (command.includes(" -I ")) {

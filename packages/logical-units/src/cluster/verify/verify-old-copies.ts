@@ -69,7 +69,9 @@ function commandFor(
     return `gnt-instance replace-disks -I . ${name}`;
   }
   const faulty = sides.find(({ answer }) => answer?.ok && answer.status.localDisk === "faulty");
-  if (faulty === undefined) return `gnt-instance activate-disks ${name}`;
+  // Disks are replaced only where both sides are active.
+  if (faulty === undefined || !sides.every(({ answer }) => answer?.ok))
+    return `gnt-instance activate-disks ${name}`;
   return `gnt-instance replace-disks ${faulty.node === primary ? "-p" : "-s"} ${name}`;
 }
 

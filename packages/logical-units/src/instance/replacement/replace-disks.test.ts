@@ -43,6 +43,16 @@ const inPlace = (target: string, other: string) => [
   info(`Adding new mirror component on ${target}`),
 ];
 
+/** A staged cluster, and a function that lets time pass while something is done there. */
+async function passingCluster() {
+  const clock = new VirtualClock();
+  const passing = async <T>(work: Promise<T>): Promise<T> => {
+    await clock.pass(60_000);
+    return work;
+  };
+  return { cluster: await passing(staged({}, { clock })), passing };
+}
+
 describe("disk replacement", () => {
   test("a new secondary is refused until leftovers of a dead job there are removed", async () => {
     const { on, put, config, nodes, simulated, web1, placesOf, expectTidy } = await staged();
@@ -264,13 +274,7 @@ describe("disk replacement", () => {
   });
 
   test("verification's commands free an old copy although the primary has lost its volumes", async () => {
-    const clock = new VirtualClock();
-    // Activation waits for a faulty mirror in vain.
-    const passing = async <T>(work: Promise<T>): Promise<T> => {
-      await clock.pass(60_000);
-      return work;
-    };
-    const cluster = await passing(staged({}, { clock }));
+    const { cluster, passing } = await passingCluster();
     const { simulated, nodes, volumesOn, recover, expectTidy } = cluster;
     const on = (...asked: Parameters<StagedCluster["on"]>) => passing(cluster.on(...asked));
     const volumeCounts = () => [1, 2, 3].map((node) => volumesOn(node).length);
@@ -291,13 +295,40 @@ describe("disk replacement", () => {
       }
       await passing(recover());
     }
-    // Activation shows which side has lost its storage, and in the end that both are complete.
+    // Activation shows which side has lost its storage.
     expect(commands).toEqual([
       "gnt-instance activate-disks web1.example.com",
       "gnt-instance replace-disks -p web1.example.com",
-      "gnt-instance activate-disks web1.example.com",
     ]);
     expect(volumeCounts()).toEqual([2, 0, 2]);
+    expectTidy();
+  });
+
+  test("verification has the other side activated before the disks of the primary are replaced", async () => {
+    const { cluster, passing } = await passingCluster();
+    const { simulated, nodes, volumesOn, recover, expectTidy } = cluster;
+    const [first = "", second = ""] = nodes;
+    // The job fails between detaching the old volumes and attaching the new ones.
+    simulated.fail({ kind: "refused", call: "blockdev_addchildren", node: first, times: 1 });
+    const inPlace = { mode: "replace_on_primary" };
+    expect((await passing(cluster.on(op, inPlace))).status).toBe("error");
+    await passing(recover());
+    expect(cluster.config.snapshot.heldInstances()).toHaveLength(1);
+    await simulated.powerOff(second);
+    await simulated.powerOn(second);
+    const commands: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      for (const command of await passing(commandsOfVerification(cluster))) {
+        commands.push(command);
+        expect(await passing(cluster.run(opcodeOf(command)))).toMatchObject({ status: "success" });
+      }
+      await passing(recover());
+    }
+    expect(commands).toEqual([
+      "gnt-instance activate-disks web1.example.com",
+      "gnt-instance replace-disks -p web1.example.com",
+    ]);
+    expect(volumesOn(1)).toHaveLength(2);
     expectTidy();
   });
 
