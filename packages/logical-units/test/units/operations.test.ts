@@ -179,19 +179,25 @@ describe("disks of an instance", () => {
     expect(side()).toBe("uptodate");
   });
 
-  test("an activation resumes a synchronisation that a dead job has paused", async () => {
-    const { done, simulated, nodes, config, instance } = await stage();
-    const [node = ""] = nodes;
-    const sides = () => Object.values(simulated.stateOf(node)?.drbd ?? {});
-    const [web, now] = [instance(name) as RealInstance, config.snapshot];
-    const onNode = now.disksOf(web).map((disk) => diskOnNode(now, web, disk as RealDisk));
-    const caller = { lease: "", signal: new AbortController().signal };
-    const paused = { disks: onNode, pause: true };
-    await simulated.call(node, "blockdev_pause_resume_sync", paused, caller);
-    expect(sides()).toMatchObject([{ paused: true }]);
-    await done(about("OP_INSTANCE_ACTIVATE_DISKS"));
-    expect(sides()).toMatchObject([{ paused: false }]);
-  });
+  test.each([
+    ["primary", 0],
+    ["secondary, the primary of that time", 1],
+  ])(
+    "an activation resumes a synchronisation that a dead job has paused on the %s",
+    async (_, at) => {
+      const { done, simulated, nodes, config, instance } = await stage();
+      const node = nodes[at] ?? "";
+      const sides = () => Object.values(simulated.stateOf(node)?.drbd ?? {});
+      const [web, now] = [instance(name) as RealInstance, config.snapshot];
+      const onNode = now.disksOf(web).map((disk) => diskOnNode(now, web, disk as RealDisk));
+      const caller = { lease: "", signal: new AbortController().signal };
+      const paused = { disks: onNode, pause: true };
+      await simulated.call(node, "blockdev_pause_resume_sync", paused, caller);
+      expect(sides()).toMatchObject([{ paused: true }]);
+      await done(about("OP_INSTANCE_ACTIVATE_DISKS"));
+      expect(sides()).toMatchObject([{ paused: false }]);
+    },
+  );
 
   test("disks are detached and attached again, also to another instance", async () => {
     const { done, config, volumesOn, instance } = await stage({ disk_template: "plain" });

@@ -36,11 +36,14 @@ export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
 };
 
 /**
- * Synchronisation stays paused if the job that paused it dies while it writes to the disks. The answers are ignored: nodes
- * refuse to resume what is not paused.
+ * Synchronisation stays paused if the job that paused it dies while it writes to the disks: on the node that was the primary
+ * then. The answers are ignored: nodes refuse to resume what is not paused.
  */
 async function resumeSync(world: World, instance: RealInstance): Promise<void> {
   const context = contextAt(world, world.config.snapshot);
   const mirrors = realDisksOf(context.now, instance).filter(({ dev_type }) => dev_type === "drbd");
-  if (mirrors.length > 0) await setSyncPaused(context, instance, mirrors, false);
+  for (const node of new Set(mirrors.flatMap(({ nodes }) => nodes))) {
+    const there = mirrors.filter(({ nodes }) => nodes.includes(node));
+    await setSyncPaused(context, instance, there, false, node);
+  }
 }

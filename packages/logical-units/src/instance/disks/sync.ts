@@ -2,7 +2,7 @@
 
 import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
-import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { pause } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
 import { info, secondsText, warn } from "../../unit/feedback.js";
@@ -13,14 +13,15 @@ import { nodeName } from "../state.js";
 const degradedRetries = 10;
 const callRetries = 10;
 
-/** Pauses the synchronisation of mirrors on the primary node, or resumes it. */
+/** Pauses the synchronisation of mirrors on a node, or resumes it; each node has its own pause. Default: the primary. */
 export const setSyncPaused = (
   caller: Parameters<typeof ask>[0] & { readonly now: Snapshot },
   instance: RealInstance,
   disks: readonly RealDisk[],
   isPaused: boolean,
+  node: NodeUuid = instance.primary_node,
 ) =>
-  ask(caller, instance.primary_node, "blockdev_pause_resume_sync", {
+  ask(caller, node, "blockdev_pause_resume_sync", {
     disks: disks.map((disk) => diskOnNode(caller.now, instance, disk)),
     pause: isPaused,
   });
