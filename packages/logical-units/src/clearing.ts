@@ -29,6 +29,7 @@ import { directoryOf } from "./instance/disks/directory.js";
 import { diskOfFile, isInFolder, movedInPlace } from "./instance/disks/moved-files.js";
 import { onlyOn } from "./instance/disks/one-side.js";
 import { isStillNeeded } from "./instance/replacement/old-copies.js";
+import { stopLeft } from "./instance/running/left-running.js";
 import { ask } from "./unit/calls.js";
 import { contextAt } from "./unit/context.js";
 
@@ -146,6 +147,7 @@ async function removeDevices(
   held: ForthcomingInstance,
 ): Promise<readonly Remaining[] | undefined> {
   const now = ports.config.snapshot;
+  if (!(await stopLeft(ports, held))) return undefined;
   if (!(await isExportGone(ports, now, held))) return undefined;
   if (!(await areRecreatedGone(ports, now, held))) return undefined;
   const reservation = markedReservation(held);

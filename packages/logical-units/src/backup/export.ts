@@ -9,6 +9,7 @@ import { abandoningOnFailure, giveUpClaims, takeClaims } from "../capacity/with-
 import { instanceHooks } from "../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../instance/disks/activation.js";
 import { removeWithDisks } from "../instance/removal.js";
+import { startOnNode } from "../instance/running/left-running.js";
 import { namedRealInstance, nodeName } from "../instance/state.js";
 import { runWithHelperVm } from "../instance/system/helper-vm.js";
 import { sendDisks } from "../instance/transfer/between-clusters.js";
@@ -213,9 +214,8 @@ async function snapshotsFor(context: UnitContext, op: ExportOp, instance: RealIn
 
 async function startAgain(context: UnitContext, instance: RealInstance): Promise<void> {
   context.log(`Starting instance ${instance.name}`);
-  const answer = await ask(context, instance.primary_node, "instance_start", {
+  const answer = await startOnNode(context, instance.primary_node, {
     instance: instanceOnNode(context.now, instance),
-    startupPaused: false,
   });
   if (answer.ok) return;
   context.log(`Failed to start instance: ${answer.message}`);
@@ -281,7 +281,9 @@ async function removeExported(op: ExportOp, world: World, { uuid }: RealInstance
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   world.log(`Removing instance ${instance.name}`);
-  await removeWithDisks(contextAt(world, now), instance, op.ignore_remove_failures);
+  await removeWithDisks(contextAt(world, now), instance, {
+    ignoreFailures: op.ignore_remove_failures,
+  });
 }
 
 /** An instance has one export: those on other nodes are removed. */

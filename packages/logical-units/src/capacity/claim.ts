@@ -18,6 +18,7 @@ import type {
   InstanceUuid,
   NodeUuid,
   RealDisk,
+  RealInstance,
 } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
@@ -86,6 +87,44 @@ const removalMark = "removal";
 /** Whether an entry holds devices that are only there to be removed. */
 export const isRemovalClaim = ({ osparams }: ForthcomingInstance): boolean =>
   osparams?.[removalMark] !== undefined;
+
+const runningMark = "runs";
+
+/** An instance that could not be stopped before it was removed or started elsewhere, and may still run on the claim's node. */
+export interface LeftRunning extends Pick<RealInstance, "name" | "hypervisor"> {
+  /** Whether recovery is stopping it: a call to do so may be under way. */
+  readonly isBeingStopped: boolean;
+}
+
+/** The instance that may still run on the entry's node. */
+export function leftRunning({ osparams }: ForthcomingInstance): LeftRunning | undefined {
+  const [hypervisor, name, state] = String(osparams?.[runningMark] ?? "").split(" ");
+  if (name === undefined) return undefined;
+  const isBeingStopped = state !== undefined;
+  return { hypervisor: hypervisor as LeftRunning["hypervisor"], name, isBeingStopped };
+}
+
+/** The entry with the instance that may still run on its node; undefined if it has been stopped. */
+export function withRunning(
+  { osparams, ...held }: ForthcomingInstance,
+  left: LeftRunning | undefined,
+): ForthcomingInstance {
+  const { [runningMark]: _, ...rest } = osparams ?? {};
+  if (left === undefined) return { ...held, osparams: rest };
+  const words = [left.hypervisor, left.name, ...(left.isBeingStopped ? ["stopping"] : [])];
+  return { ...held, osparams: { ...rest, [runningMark]: words.join(" ") } };
+}
+
+/** The claim of a removal, by default one without devices, on whose node the instance may still run. */
+export const claimOfRunning = (
+  context: Holder,
+  node: NodeUuid,
+  { name, hypervisor }: Pick<RealInstance, "name" | "hypervisor">,
+  { instance, disks }: Claim = claimOfRemoval(context, node, []),
+): Claim => {
+  const left = { name, hypervisor, isBeingStopped: false };
+  return { instance: withRunning(instance, left), disks };
+};
 
 const exportMark = "export";
 

@@ -5,17 +5,23 @@
 
 import { realDisksOf, removalChanges } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { RealInstance } from "@ganeti-ts/protocol";
-import { putting } from "../capacity/claim.js";
+import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, claimOfRunning, putting } from "../capacity/claim.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { claimsOfLeft, removeDisks } from "./create/creation.js";
 import { releaseOldCopies } from "./replacement/discard.js";
+
+interface RemovalOptions {
+  readonly ignoreFailures: boolean;
+  /** Whether it is certain that the instance has been stopped. Default: true. */
+  readonly isStopped?: boolean;
+}
 
 /** @throws ExecError if a disk may be left and failures are not ignored */
 export async function removeWithDisks(
   context: UnitContext,
   instance: RealInstance,
-  ignoreFailures: boolean,
+  { ignoreFailures, isStopped = true }: RemovalOptions,
 ): Promise<void> {
   const disks = realDisksOf(context.now, instance);
   await releaseOldCopies(context, disks);
@@ -25,8 +31,31 @@ export async function removeWithDisks(
     context.log("Warning: can't remove instance's disks");
   }
   await context.config.change((latest) => {
-    const claims = claimsOfLeft(contextAt(context, latest), left);
+    const then = contextAt(context, latest);
+    const claims = claimsWithRunning(then, claimsOfLeft(then, left), instance, isStopped);
     const changes = [...removalChanges(latest, [instance.uuid]), ...claims.flatMap(putting)];
     return { changes, value: undefined };
   }, context);
+}
+
+/**
+ * Adds to the claims that the instance may still run there: on the primary node, with or without devices, unless that has
+ * stopped it; on other nodes since a migration that was not finished.
+ */
+function claimsWithRunning(
+  context: UnitContext,
+  claims: readonly Claim[],
+  instance: RealInstance,
+  isStopped: boolean,
+): readonly Claim[] {
+  const { primary_node: primary } = instance;
+  const nodeOf = (claim: Claim) => claim.instance.primary_node as NodeUuid;
+  const marked = claims.map((claim) =>
+    isStopped && nodeOf(claim) === primary
+      ? claim
+      : claimOfRunning(context, nodeOf(claim), instance, claim),
+  );
+  const isPrimaryThere = claims.some((claim) => nodeOf(claim) === primary);
+  if (isStopped || isPrimaryThere) return marked;
+  return [...marked, claimOfRunning(context, primary, instance)];
 }

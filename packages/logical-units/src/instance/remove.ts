@@ -53,7 +53,10 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
         const node = nodeName(now, instance.primary_node);
         valueOrFail(stopped, `Could not shutdown instance ${instance.name} on node ${node}`);
       }
-      await removeWithDisks(contextAt(world, now), instance, op.ignore_failures);
+      await removeWithDisks(contextAt(world, now), instance, {
+        ignoreFailures: op.ignore_failures,
+        isStopped: stopped.ok,
+      });
       return null;
     }
     await world.config.change((latest) => {

@@ -29,6 +29,7 @@ import type { World } from "../../unit/unit.js";
 import { startDisks } from "../disks/activation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
 import { setSyncPaused, waitForSync } from "../disks/sync.js";
+import { startOnNode } from "../running/left-running.js";
 import { markedUp, nodeName } from "../state.js";
 import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
@@ -113,9 +114,8 @@ async function startFirst(
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   valueOrFail(
-    await ask(world, instance.primary_node, "instance_start", {
+    await startOnNode(world, instance.primary_node, {
       instance: instanceOnNode(now, instance),
-      startupPaused: false,
     }),
     "Could not start instance",
   );

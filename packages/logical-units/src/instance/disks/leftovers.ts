@@ -11,18 +11,14 @@
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { hypervisorOnNode } from "@ganeti-ts/config";
-import {
-  type DiskOnNode,
-  diskLinkDirectory,
-  type HypervisorOnNode,
-  type InstanceOnNode,
-} from "@ganeti-ts/node-calls";
+import { type DiskOnNode, diskLinkDirectory, type HypervisorOnNode } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { isRemovalClaim } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
+import { strangerOnNode } from "../running/left-running.js";
 import { nodeName } from "../state.js";
 
 /**
@@ -147,20 +143,11 @@ async function stopStranger(
   world: World,
   node: NodeUuid,
   name: string,
-  { name: hypervisor, hvparams }: HypervisorOnNode,
+  hypervisor: HypervisorOnNode,
 ): Promise<void> {
   const where = nodeName(world.config.snapshot, node);
   warn(world, `Stopping instance ${name}, which should not run on node ${where}`);
-  const instance: InstanceOnNode = {
-    uuid: "",
-    name,
-    hypervisor,
-    hvparams,
-    beparams: {},
-    osparams: {},
-    nics: [],
-    disks: [],
-  };
+  const instance = strangerOnNode(name, hypervisor);
   const stopped = await ask(world, node, "instance_shutdown", { instance, timeoutSeconds: 0 });
   if (!stopped.ok) warn(world, `Could not stop instance ${name}: ${stopped.message}`);
 }

@@ -1,8 +1,15 @@
 /** Failover: stops an instance at the source and starts it at the target. */
 
-import { filledBeparams, instanceOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  filledBeparams,
+  instanceOnNode,
+  realDisksOf,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, claimOfRunning, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { ask } from "../../unit/calls.js";
@@ -11,7 +18,8 @@ import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
-import { changeInstance, nodeName, shownName } from "../state.js";
+import { startOnNode } from "../running/left-running.js";
+import { nodeName, shownName } from "../state.js";
 import { closeDisks, type Journey, travellerOnNode } from "./journey.js";
 import { isOnSharedStorage } from "./target.js";
 
@@ -51,26 +59,52 @@ export async function failover(
   await withClaim(world, failoverDemands(now, journey), async () => {
     await checkDisks(context, journey, options);
     const isStopped = await stopAtSource(context, journey, options);
-    const { instance, target } = journey;
-    const after = await changeInstance(world, instance.uuid, (before) => ({
-      ...before,
-      primary_node: target,
-    }));
-    const moved = after.instance(instance.uuid) as RealInstance;
+    const { moved, left } = await takeToTarget(world, journey, isStopped);
     if (moved.admin_state !== "up") return;
     try {
       await startAtTarget(world, moved);
     } catch (error) {
-      if (!isStopped && error instanceof ExecError) await putBack(world, journey);
+      if (!isStopped && error instanceof ExecError) await putBack(world, journey, left);
       throw error;
     }
   });
 }
 
+/** Makes the target the primary, with a claim on what the source may still run. */
+async function takeToTarget(
+  world: World,
+  { instance, source, target }: Journey,
+  isStopped: boolean,
+): Promise<{ readonly moved: RealInstance; readonly left: readonly Claim[] }> {
+  const { snapshot, value: left } = await world.config.change((now) => {
+    const value = isStopped ? [] : [claimOfRunning(contextAt(world, now), source, instance)];
+    const changes = [...placing(now, instance, target), ...value.flatMap(putting)];
+    return { changes, value };
+  }, world);
+  return { moved: snapshot.instance(instance.uuid) as RealInstance, left };
+}
+
+const placing = (
+  now: Snapshot,
+  { uuid }: RealInstance,
+  node: NodeUuid,
+): readonly ConfigChange[] => {
+  const before = now.instance(uuid);
+  if (before === undefined || before.forthcoming) return [];
+  return [{ kind: "put", type: "instance", object: { ...before, primary_node: node } }];
+};
+
 /** The source may still run the instance, so the configuration names the source again. */
-async function putBack(world: World, { instance, source }: Journey): Promise<void> {
+async function putBack(
+  world: World,
+  { instance, source }: Journey,
+  left: readonly Claim[],
+): Promise<void> {
   const node = nodeName(world.config.snapshot, source);
-  await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: source }));
+  await world.config.change((now) => {
+    const dropped = left.flatMap((claim) => dropping(now, claim));
+    return { changes: [...placing(now, instance, source), ...dropped], value: undefined };
+  }, world);
   warn(
     world,
     `Instance ${instance.name} was not started and may still run on node ${node}, which remains its primary:` +
@@ -146,9 +180,8 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
     throw new ExecError("Can't activate the instance's disks");
   }
   world.log(`* starting the instance on the target node ${node}`);
-  const answer = await ask(world, moved.primary_node, "instance_start", {
+  const answer = await startOnNode(world, moved.primary_node, {
     instance: instanceOnNode(world.config.snapshot, moved),
-    startupPaused: false,
   });
   if (answer.ok) return;
   await shutdownDisks(world, moved);

@@ -8,6 +8,7 @@ import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
+import { stopNamesake } from "../running/left-running.js";
 import { changeInstance, nodeName } from "../state.js";
 import { checkHypervisorVersions } from "./hypervisor-versions.js";
 import {
@@ -74,11 +75,9 @@ export async function migrate(
   world.log(`* preparing ${nameOf(target)} to accept the instance`);
   const traveller = { instance: travellerOnNode(world, journey) };
   const { secondary_ip: address = "" } = now.node(target) ?? {};
-  const accepted = await ask(world, target, "accept_instance", {
-    ...traveller,
-    info: info,
-    target: address,
-  });
+  const accepted =
+    (await stopNamesake(world, target, instance.name)) ??
+    (await ask(world, target, "accept_instance", { ...traveller, info, target: address }));
   if (!accepted.ok) {
     world.log("Pre-migration failed, aborting");
     await takeBack(world, journey, info, live);

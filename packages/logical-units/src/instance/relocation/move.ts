@@ -20,6 +20,7 @@ import {
   checkUnclaimed,
   claimOf,
   claimOfRemoval,
+  claimOfRunning,
   putting,
 } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
@@ -37,6 +38,7 @@ import { createDisks, removeDisks } from "../create/creation.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
+import { startOnNode } from "../running/left-running.js";
 import {
   checkBridges,
   checkNodeNotDrained,
@@ -78,16 +80,16 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
       [demand],
       (latest, [mib = 0]) => [claimOnTarget(contextAt(world, latest), instance, demand, mib)],
       async ([claim]) => {
-        await stopAtSource(context, op, instance);
+        const isStopped = await stopAtSource(context, op, instance);
         await copyDisks(context, op, instance, target);
-        const old = await takeToTarget(world, instance, claim as Claim);
+        const old = await takeToTarget(world, instance, claim as Claim, isStopped);
         info(world, "Removing the disks on the original node");
         const after = world.config.snapshot;
         const moved = after.instance(instance.uuid) as RealInstance;
         const node = instance.primary_node;
         const disks = realDisksOf(after, moved);
         const { left } = await removeDisks(contextAt(world, after), moved, disks, { node });
-        if (left.length === 0) await giveUpClaims(world, [old]);
+        if (isStopped && left.length === 0) await giveUpClaims(world, [old]);
         if (moved.admin_state === "up") await startAtTarget(world, moved);
       },
     );
@@ -115,6 +117,7 @@ async function takeToTarget(
   world: World,
   { uuid, primary_node: source }: RealInstance,
   claim: Claim,
+  isStopped: boolean,
 ): Promise<Claim> {
   const { value } = await world.config.change((now) => {
     checkStillClaimed(now, claim);
@@ -122,7 +125,9 @@ async function takeToTarget(
     const { primary_node: target } = held;
     const instance = now.instance(uuid) as RealInstance;
     const disks = realDisksOf(now, instance);
-    const old = claimOfRemoval(contextAt(world, now), source, disks);
+    const then = contextAt(world, now);
+    const devices = claimOfRemoval(then, source, disks);
+    const old = isStopped ? devices : claimOfRunning(then, source, instance, devices);
     const moved = { ...instance, primary_node: target } as RealInstance;
     const changes: readonly ConfigChange[] = [
       ...disks.map((disk) => {
@@ -186,7 +191,12 @@ async function checkedDemand(
   return demand;
 }
 
-async function stopAtSource(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
+/** Whether the source has stopped the instance. @throws ExecError */
+async function stopAtSource(
+  context: UnitContext,
+  op: Op,
+  instance: RealInstance,
+): Promise<boolean> {
   const node = nodeName(context.now, instance.primary_node);
   info(context, `Shutting down instance ${instance.name} on source node ${node}`);
   const answer = await ask(context, instance.primary_node, "instance_shutdown", {
@@ -194,11 +204,12 @@ async function stopAtSource(context: UnitContext, op: Op, instance: RealInstance
     timeoutSeconds: op.shutdown_timeout,
     reason: op.reason,
   });
-  if (answer.ok) return;
+  if (answer.ok) return true;
   const text = `Could not shutdown instance ${instance.name} on node ${node}`;
   if (!op.ignore_consistency) throw new ExecError(`${text}: ${answer.message}`);
   const advice = `Proceeding anyway. Please make sure node ${node} is down.`;
   warn(context, `${text}. ${advice} Error details: ${answer.message}`);
+  return false;
 }
 
 /** A failed copy removes the disks from the target. @throws ExecError */
@@ -239,9 +250,8 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
     await shutdownDisks(world, moved);
     throw new ExecError("Can't activate the instance's disks");
   }
-  const answer = await ask(world, moved.primary_node, "instance_start", {
+  const answer = await startOnNode(world, moved.primary_node, {
     instance: instanceOnNode(world.config.snapshot, moved),
-    startupPaused: false,
   });
   if (answer.ok) return;
   await shutdownDisks(world, moved);

@@ -13,6 +13,7 @@ import { asExclusive, instanceLock } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import { markUp, namedRealInstance, nodeName, online } from "../state.js";
+import { startOnNode } from "./left-running.js";
 import { checkBridges, checkNodeOnline } from "./node-checks.js";
 import { checkInstanceState, runtimeInfo } from "./running.js";
 
@@ -83,9 +84,8 @@ async function stop(context: UnitContext, op: Op, instance: RealInstance): Promi
 
 async function start(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
   await startDisks(context, instance, op.ignore_secondaries);
-  const answer = await ask(context, instance.primary_node, "instance_start", {
+  const answer = await startOnNode(context, instance.primary_node, {
     instance: instanceOnNode(context.now, instance),
-    startupPaused: false,
     reason: op.reason,
   });
   if (answer.ok) return;

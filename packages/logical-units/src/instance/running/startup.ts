@@ -26,6 +26,7 @@ import {
   withoutMemoryAlias,
 } from "../parameters/parameter-types.js";
 import { markUp, namedRealInstance, nodeName, online } from "../state.js";
+import { startOnNode } from "./left-running.js";
 import { checkBridges, checkHvparams, checkNodeOnline } from "./node-checks.js";
 import { checkInstanceState, isUserDown, runtimeInfo } from "./running.js";
 
@@ -69,7 +70,7 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
       if (!op.no_remember) await markUp(world, instance.uuid);
       if (isUserDown(now, instance, running)) await putAway(context, instance, op);
       await startDisks(world, instance, op.force);
-      const answer = await ask(world, instance.primary_node, "instance_start", {
+      const answer = await startOnNode(world, instance.primary_node, {
         instance: instanceOnNode(now, instance, { hvparams, beparams }),
         startupPaused: op.startup_paused,
         reason: op.reason,

@@ -25,6 +25,7 @@ import { info, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { createSingleDevice, removeDevice } from "../create/creation.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
+import { startOnNode } from "../running/left-running.js";
 import { runtimeInfo } from "../running/running.js";
 import { nodeName } from "../state.js";
 
@@ -215,9 +216,8 @@ async function runFrom(
   );
   log("Starting helper VM");
   valueOrFail(
-    await ask(world, node, "instance_start", {
+    await startOnNode(world, node, {
       instance: helperOnNode(now, instance, onNode, run),
-      startupPaused: false,
     }),
     `${run.prefix}: Could not start helper VM with image ${run.image}`,
   );

@@ -1,0 +1,107 @@
+/**
+ * Instances that have been removed, or started elsewhere, although their node did not stop them. A claim on the node keeps
+ * the name of such an instance until it has been stopped: by recovery, or by the job that starts an instance of the name
+ * there. Once recovery has begun, no such job goes on, because a call that is under way would stop what it starts.
+ */
+import { type Configuration, hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
+import {
+  failed,
+  type HypervisorOnNode,
+  type InstanceCalls,
+  type InstanceOnNode,
+  type NodeAnswer,
+} from "@ganeti-ts/node-calls";
+import type { ForthcomingInstance, NodeUuid } from "@ganeti-ts/protocol";
+import { type LeftRunning, leftRunning, withRunning } from "../../capacity/claim.js";
+import { ask, type Calling } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
+
+/** An instance of which no more than the name is known. */
+export const strangerOnNode = (
+  name: string,
+  { name: hypervisor, hvparams }: HypervisorOnNode,
+): InstanceOnNode => ({
+  ...{ uuid: "", name, hypervisor, hvparams, beparams: {}, osparams: {} },
+  ...{ nics: [], disks: [] },
+});
+
+const stop = (
+  calling: Calling,
+  now: Snapshot,
+  node: NodeUuid,
+  { name, hypervisor }: LeftRunning,
+): Promise<NodeAnswer<null>> =>
+  ask(calling, node, "instance_shutdown", {
+    instance: strangerOnNode(name, hypervisorOnNode(now, hypervisor)),
+    timeoutSeconds: 0,
+  });
+
+const putting = (held: ForthcomingInstance, left: LeftRunning | undefined) =>
+  ({ kind: "put", type: "instance", object: withRunning(held, left) }) as const;
+
+/** Stops the instance that the entry of a job that is over may have left running. False if it may run on. */
+export async function stopLeft(
+  ports: Calling & { readonly config: Configuration },
+  held: ForthcomingInstance,
+): Promise<boolean> {
+  const { primary_node: node } = held;
+  const running = leftRunning(held);
+  if (running === undefined || node === undefined) return true;
+  const note = (isBeingStopped: boolean) =>
+    ports.config.change((latest) => {
+      const entry = latest.instance(held.uuid);
+      const left = entry?.forthcoming ? leftRunning(entry) : undefined;
+      if (!entry?.forthcoming || left === undefined) return { changes: [], value: false };
+      const next = isBeingStopped ? { ...left, isBeingStopped } : undefined;
+      const isNew = next === undefined || !left.isBeingStopped;
+      return { changes: isNew ? [putting(entry, next)] : [], value: true };
+    }, ports);
+  const { snapshot: now } = ports.config;
+  if (now.node(node) === undefined || !(await note(true)).value) return true;
+  const { ok } = await stop(ports, now, node, running);
+  if (ok) await note(false);
+  return ok;
+}
+
+/**
+ * Stops an instance of this name that may have been left running on the node, where one is about to start. Gives the failure
+ * to do so. O(entries held by jobs).
+ */
+export async function stopNamesake(
+  world: World,
+  node: NodeUuid,
+  name: string,
+): Promise<NodeAnswer<never> | undefined> {
+  const heldIn = (now: Snapshot) =>
+    now.heldInstances().flatMap((held) => {
+      const left = held.forthcoming && held.primary_node === node ? leftRunning(held) : undefined;
+      return held.forthcoming && left?.name === name ? [{ held, left }] : [];
+    });
+  const { snapshot } = world.config;
+  const before = heldIn(snapshot);
+  if (before.length === 0) return undefined;
+  for (const { left } of before) {
+    const stopped = await stop(world, snapshot, node, left);
+    if (!stopped.ok) return failed(`${name} could not be stopped there before: ${stopped.message}`);
+  }
+  const { value: isAlone } = await world.config.change((latest) => {
+    const held = heldIn(latest);
+    const changes = held
+      .filter(({ left }) => !left.isBeingStopped)
+      .map((one) => putting(one.held, undefined));
+    return { changes, value: changes.length === held.length };
+  }, world);
+  return isAlone ? undefined : failed(`An earlier ${name} is being stopped there`);
+}
+
+type StartArguments = InstanceCalls["instance_start"]["arguments"];
+
+/** Starts an instance on a node, where none of its name has been left running. */
+export async function startOnNode(
+  world: World,
+  node: NodeUuid,
+  how: Pick<StartArguments, "instance"> & Partial<StartArguments>,
+): Promise<NodeAnswer<null>> {
+  const failure = await stopNamesake(world, node, how.instance.name);
+  return failure ?? ask(world, node, "instance_start", { startupPaused: false, ...how });
+}
