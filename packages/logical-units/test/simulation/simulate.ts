@@ -17,6 +17,8 @@ import { DumpedSystems } from "../support/dumped-systems.js";
 import { faultsAtRest } from "../support/invariants.js";
 import { lostData, lostSystems } from "../support/lost-data.js";
 import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
+import { straysRunning, usersOfHeld } from "../support/strays-running.js";
+import { namesCutInMigration } from "./cut-migrations.js";
 import { namesWithoutData } from "./destruction.js";
 import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
@@ -87,6 +89,7 @@ class World {
     servers: 0,
     killed: 0,
     completed: 0,
+    restarted: 0,
   };
   readonly #reservations = new Reservations((what) =>
     this.#broken("reservations stay what they are", what),
@@ -363,6 +366,7 @@ class World {
     const { config, queue } = this.#members.at(-1) as Member;
     if (config === undefined || queue === undefined) return this.#broken("all ends", "no server");
     await this.#completeCopies(config, queue);
+    await this.#restartUsers(config, queue);
     const now = await this.#wait(config.refresh());
     this.#reservations.checkAll(now);
     if (this.#sabotage.thief === "before") await this.#takeAllSpace();
@@ -376,6 +380,8 @@ class World {
       ...this.#dumped.lostExports(this.#nodes, this.#uuids(), except),
     ];
     if (lost.length > 0) return this.#broken("data are kept", lost.join("; "));
+    const strays = straysRunning(now, this.#nodes, namesCutInMigration(jobs));
+    if (strays.length > 0) return this.#broken("nothing runs twice", strays.join("; "));
     const faults = faultsAtRest(now, this.#nodes);
     const addresses = faults.filter((fault) => fault.startsWith("network "));
     if (addresses.length > 0) return this.#broken("addresses have owners", addresses.join("; "));
@@ -405,6 +411,16 @@ class World {
       }
       await this.#pass(1.5 * minute);
     }
+  }
+
+  /** Devices that were to go while instances used them are removed after these have been stopped. */
+  async #restartUsers(config: Configuration, queue: JobQueue): Promise<void> {
+    for (const instance_name of usersOfHeld(config.snapshot, this.#nodes)) {
+      this.#counts.restarted++;
+      const reboot = { OP_ID: "OP_INSTANCE_REBOOT", reboot_type: "full", shutdown_timeout: 0 };
+      await this.#runJob(queue, { ...reboot, instance_name });
+    }
+    await this.#pass(1.5 * minute);
   }
 
   /** Runs a job and returns the texts of its log. */

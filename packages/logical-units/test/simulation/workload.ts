@@ -88,7 +88,12 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
     () => about("OP_INSTANCE_REINSTALL"),
     () => about("OP_INSTANCE_RENAME", { new_name: dice.pick(names), ...unchecked }),
     () => about("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }),
-    () => about("OP_INSTANCE_MOVE", { target_node: scope.node(), shutdown_timeout: 0 }),
+    () =>
+      about("OP_INSTANCE_MOVE", {
+        target_node: scope.node(),
+        shutdown_timeout: 0,
+        ignore_consistency: dice.chance(0.3),
+      }),
     () => exporting(dice, scope, instance_name),
   ])();
 }
