@@ -30,7 +30,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   // 35 KiB.
   "rapi-client/browser": 35.84,
   "rapi-client/transport": 3.5,
-  "simulated-nodes": 26,
+  "simulated-nodes": 28,
   store: 34,
   "store/sqlite": 39,
   "store/postgres": 52,
