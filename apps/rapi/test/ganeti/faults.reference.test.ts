@@ -20,6 +20,8 @@ if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${proble
 interface Operation {
   /** Instance that it is about. */
   readonly about: string;
+  /** Its name afterwards, if that is another one. */
+  readonly becomes?: string;
   /** Whether that instance exists before. */
   readonly exists: boolean;
   /** How that instance is made, and what it has before; by default like the one that is created. */
@@ -86,15 +88,14 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
   const faultsNow = () => faultsOn(bench, cluster.snapshot());
 
   /** The instance exists, or not, as the operation needs it. */
-  async function prepare({ about, exists: wanted, made = {} }: Operation): Promise<void> {
+  async function prepare({ about, becomes, exists: wanted, made = {} }: Operation): Promise<void> {
+    const removal = (name: string) => ({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: name });
+    if (becomes !== undefined && exists(becomes)) await succeed(removal(becomes));
     const isOther =
       exists(about) && templateOf(about) !== (made.disk_template ?? templateOf(about));
-    if (isOther) await succeed({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: about });
+    if (isOther) await succeed(removal(about));
     if (exists(about) === wanted) return;
-    const opcode = wanted
-      ? creation(about, made)
-      : { OP_ID: "OP_INSTANCE_REMOVE", instance_name: about };
-    await succeed(opcode);
+    await succeed(wanted ? creation(about, made) : removal(about));
   }
 
   /** Faults that remain when the cleanup has had its time; those that a person has to mend are not waited for. */
@@ -106,9 +107,11 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
   }
 
   /** Repairs as an administrator does: the migration is completed, what was created or half removed is removed. */
-  async function repair({ opcode, about }: Operation): Promise<void> {
+  async function repair({ opcode, about, becomes = about }: Operation): Promise<void> {
     if (about !== mirrored && about !== onVolume) {
-      if (exists(about)) await cluster.run({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: about });
+      for (const name of [about, becomes]) {
+        if (exists(name)) await cluster.run({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: name });
+      }
       return;
     }
     const on = (OP_ID: string, more: JsonObject = {}) =>
@@ -244,9 +247,10 @@ function unclear({ status, results }: EndedJob): readonly string[] {
   return isSaid ? [] : [`the job ended as ${status} with ${JSON.stringify(results)}`];
 }
 
-/** A conversion may leave a disk in neither form, but none without its volume. */
+/** A conversion or a renaming may leave a disk in neither form, but none without its volume or file. */
 const isLostData = ({ opcode }: Operation, fault: string): boolean =>
-  opcode.OP_ID === "OP_INSTANCE_SET_PARAMS" && fault.endsWith(" is missing");
+  ["OP_INSTANCE_SET_PARAMS", "OP_INSTANCE_RENAME"].includes(String(opcode.OP_ID)) &&
+  fault.endsWith(" is missing");
 
 const leftTransfer = /^(\S+): transfers: (\S+) is left over$/;
 
