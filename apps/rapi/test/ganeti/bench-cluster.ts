@@ -14,6 +14,7 @@ import { masterMachine } from "../../src/program/ganeti/master-machine.js";
 import { noFence } from "../../src/program/ganeti/no-fence.js";
 import { systemResolver } from "../../src/program/system-resolver.js";
 import { FaultyNodes } from "./faulty-nodes.js";
+import { unlessHanging } from "./hanging.js";
 
 /** A job that has ended, with the lines of its log. */
 export interface EndedJob {
@@ -60,13 +61,24 @@ export async function openBenchCluster(bench: ReferenceBench): Promise<BenchClus
   return {
     nodes,
     snapshot: cluster.snapshot,
-    run: async (opcode) => endOf(cluster, await cluster.queue.submit([opcode])),
+    run: async (opcode) => {
+      const id = await cluster.queue.submit([opcode]);
+      return unlessHanging(endOf(cluster, id), () => stateOf(cluster, nodes, id));
+    },
     verified: () => verified(cluster),
     async close() {
       await cluster.close();
       nodes.close();
     },
   };
+}
+
+async function stateOf({ queue }: Cluster, nodes: FaultyNodes, id: Id): Promise<string> {
+  const [row] = await queue.query([id], ["summary", "status", "oplog"]);
+  const calls = { underWay: nodes.underWay, last: nodes.made.slice(-3).map(({ place }) => place) };
+  return JSON.stringify([row, calls], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
 }
 
 type Id = Awaited<ReturnType<Cluster["queue"]["submit"]>>;

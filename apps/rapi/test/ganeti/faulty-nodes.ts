@@ -19,6 +19,7 @@ import {
 import { systemClock, type Timers } from "@ganeti-ts/protocol";
 import type { ReferenceBench, ReferenceNode } from "@ganeti-ts/reference";
 import { type Gateway, type Interference, openGateway } from "./gateway.js";
+import { unlessHanging } from "./hanging.js";
 import { killNoded, stopNoded } from "./noded-processes.js";
 
 /**
@@ -83,6 +84,7 @@ export class FaultyNodes implements NodeBackend {
   /** With the ends of the daemons' processes. */
   readonly #dead = new Map<ReferenceNode, Promise<void>>();
   #made: MadeCall[] = [];
+  readonly #underWay = new Set<CallPlace>();
   #counts = new Map<string, number>();
   #armed: Armed | undefined;
 
@@ -114,6 +116,11 @@ export class FaultyNodes implements NodeBackend {
     return this.#made;
   }
 
+  /** Calls that have not ended. */
+  get underWay(): readonly CallPlace[] {
+    return [...this.#underWay];
+  }
+
   /** Whether the call that was to meet a fault has been made. */
   get isFaultMet(): boolean {
     return this.#armed === undefined;
@@ -124,13 +131,17 @@ export class FaultyNodes implements NodeBackend {
     for (const goOn of this.#still.values()) await goOn();
     this.#still.clear();
     for (const [node, ended] of this.#dead) {
-      // One started earlier would be ended as well.
-      await ended;
-      completeInstances(node);
-      await this.#bench.startDaemon(node, "ganeti-noded");
-      await this.#bench.call(node, "version", []);
+      await unlessHanging(this.#revive(node, ended), () => `the daemon of ${node.name}`);
     }
     this.#dead.clear();
+  }
+
+  async #revive(node: ReferenceNode, ended: Promise<void>): Promise<void> {
+    // One started earlier would be ended as well.
+    await ended;
+    completeInstances(node);
+    await this.#bench.startDaemon(node, "ganeti-noded");
+    await this.#bench.call(node, "version", []);
   }
 
   async introduce(address: NodeAddress): Promise<void> {
@@ -153,11 +164,13 @@ export class FaultyNodes implements NodeBackend {
     const place = { node: node.name, call: name, count };
     const send = (client: NodeRpcClient) => client.call(uuid, name, args, caller);
     const kind = this.#taken(place);
-    const answer = await (kind === undefined
-      ? send(this.#clientFor(node))
-      : this.#met(kind, node, send));
-    this.#made.push({ place, node: node.name, method: name, arguments: args });
-    return answer;
+    this.#underWay.add(place);
+    try {
+      return await (kind === undefined ? send(this.#clientFor(node)) : this.#met(kind, node, send));
+    } finally {
+      this.#underWay.delete(place);
+      this.#made.push({ place, node: node.name, method: name, arguments: args });
+    }
   }
 
   #taken({ node, call, count }: CallPlace): FaultKind | undefined {
