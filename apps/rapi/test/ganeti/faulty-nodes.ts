@@ -1,6 +1,7 @@
 /** FaultyNodes: the node daemons of a bench as a node back end, one call of which meets a fault. */
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type {
   NodeAddress,
   NodeAnswer,
@@ -85,6 +86,8 @@ export class FaultyNodes implements NodeBackend {
   readonly #dead = new Map<ReferenceNode, Promise<void>>();
   #made: MadeCall[] = [];
   readonly #underWay = new Set<CallPlace>();
+  /** By node: resolves when its daemon stands still, before which no further call is sent. */
+  readonly #stopping = new Map<ReferenceNode, Promise<void>>();
   #counts = new Map<string, number>();
   #armed: Armed | undefined;
 
@@ -164,9 +167,12 @@ export class FaultyNodes implements NodeBackend {
     const place = { node: node.name, call: name, count };
     const send = (client: NodeRpcClient) => client.call(uuid, name, args, caller);
     const kind = this.#taken(place);
+    await this.#stopping.get(node);
     this.#underWay.add(place);
     try {
-      return await (kind === undefined ? send(this.#clientFor(node)) : this.#met(kind, node, send));
+      if (kind === undefined) return await send(this.#clientFor(node));
+      if (!kind.startsWith("stopped")) return await this.#met(kind, node, send);
+      return await this.#alone(node, place, (isStill) => this.#met(kind, node, send, isStill));
     } finally {
       this.#underWay.delete(place);
       this.#made.push({ place, node: node.name, method: name, arguments: args });
@@ -185,13 +191,17 @@ export class FaultyNodes implements NodeBackend {
     kind: FaultKind,
     node: ReferenceNode,
     send: (client: NodeRpcClient) => Promise<Answer>,
+    isStill = () => {},
   ): Promise<Answer> {
     const killed = () => {
       const ended = killNoded(this.#bench, node);
       this.#dead.set(node, ended);
       return ended;
     };
-    const stopped = () => void this.#still.set(node, stopNoded(this.#bench, node));
+    const stopped = () => {
+      this.#still.set(node, stopNoded(this.#bench, node));
+      isStill();
+    };
     const clock = new ClockByHand();
     const through = (interference: Interference) => this.#through(node, interference, clock, send);
     switch (kind) {
@@ -220,6 +230,33 @@ export class FaultyNodes implements NodeBackend {
         return through({ answered: (client) => client.destroy() });
       case "answer late":
         return through({ answered: () => clock.expire() });
+    }
+  }
+
+  /**
+   * Makes a call that stops the daemon while no other call to the node is under way, and holds later ones until the daemon
+   * stands still: it would stop with them, and their callers would wait for up to an hour.
+   */
+  async #alone<Answer>(
+    node: ReferenceNode,
+    place: CallPlace,
+    make: (isStill: () => void) => Promise<Answer>,
+  ): Promise<Answer> {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#stopping.set(node, held);
+    const isStill = () => {
+      this.#stopping.delete(node);
+      release();
+    };
+    const isOther = (one: CallPlace) => one.node === node.name && one !== place;
+    while (this.underWay.some(isOther)) await pause(5);
+    try {
+      return await make(isStill);
+    } finally {
+      isStill();
     }
   }
 
