@@ -37,10 +37,10 @@ export async function setOffline(
   if (status !== "success") throw new Error(JSON.stringify(result));
 }
 
-/** What a server with two simulated nodes does until it dies. */
+/** The life of a server with two simulated nodes, which ends at an effect of its last job. */
 export interface Life {
   before(cluster: SimulatedCluster): Promise<void>;
-  /** The job at one of whose effects it dies. */
+  /** That job. */
   readonly opcode: JsonObject;
 }
 
