@@ -104,7 +104,7 @@ export function leftRunning({ osparams }: ForthcomingInstance): LeftRunning | un
   return { hypervisor: hypervisor as LeftRunning["hypervisor"], name, isBeingStopped };
 }
 
-/** The entry with the instance that may still run on its node; undefined if it has been stopped. */
+/** The entry with the instance that may still run on its node, or without one once it has been stopped. */
 export function withRunning(
   { osparams, ...held }: ForthcomingInstance,
   left: LeftRunning | undefined,

@@ -6,6 +6,7 @@ import type { Job } from "@ganeti-ts/protocol";
 export type Invariant =
   | "acknowledged is kept"
   | "nothing runs twice"
+  | "instances run in one place"
   | "the configuration is consistent"
   | "the dead change nothing"
   | "the buried do nothing"
@@ -38,6 +39,8 @@ export interface Sabotage {
   readonly keepsGiven?: boolean;
   /** Nodes lose all volumes. */
   readonly losesData?: boolean;
+  /** A node runs an instance that does not exist. */
+  readonly runsStray?: boolean;
   /** Operations do not end. */
   readonly hangs?: boolean;
   readonly staged?: Staged;
@@ -63,6 +66,7 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "reservations hold": { thief: "after", staged: "a reservation" },
   "reservations stay what they are": { keepsGiven: true, staged: "a refused commit" },
   "data are kept": { losesData: true },
+  "instances run in one place": { runsStray: true },
   "all ends": { hangs: true },
 };
 

@@ -11,7 +11,7 @@ import {
 import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
-import { setVolume } from "@ganeti-ts/simulated-nodes";
+import { setEntry, setVolume } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { DumpedSystems } from "../support/dumped-systems.js";
 import { faultsAtRest } from "../support/invariants.js";
@@ -372,6 +372,7 @@ class World {
     if (this.#sabotage.thief === "before") await this.#takeAllSpace();
 
     if (this.#sabotage.losesData) this.#loseVolumes();
+    if (this.#sabotage.runsStray) this.#runStray();
     const jobs = rows.map(({ job }) => job);
     const except = namesWithoutData(jobs, { orEmpty: true });
     const lost = [
@@ -381,7 +382,7 @@ class World {
     ];
     if (lost.length > 0) return this.#broken("data are kept", lost.join("; "));
     const strays = straysRunning(now, this.#nodes, namesCutInMigration(jobs));
-    if (strays.length > 0) return this.#broken("nothing runs twice", strays.join("; "));
+    if (strays.length > 0) return this.#broken("instances run in one place", strays.join("; "));
     const faults = faultsAtRest(now, this.#nodes);
     const addresses = faults.filter((fault) => fault.startsWith("network "));
     if (addresses.length > 0) return this.#broken("addresses have owners", addresses.join("; "));
@@ -449,6 +450,12 @@ class World {
         if (group !== undefined) setVolume(group, name, undefined);
       }
     }
+  }
+
+  #runStray(): void {
+    const { instances = {} } = this.#nodes.stateOf(this.#uuids()[0] ?? "") ?? {};
+    const size = { hypervisor: "kvm", memoryMib: 128, vcpus: 1 };
+    setEntry(instances, "stray.example.com", { ...size, state: "running", startedMicros: 0 });
   }
 
   async #takeAllSpace(): Promise<void> {
