@@ -1,8 +1,9 @@
 // Crashes: a server dies, or a job is killed, between any two effects of an operation, or the answer of a node is lost,
 // and the next server finds a consistent cluster.
 import { setVolume } from "@ganeti-ts/simulated-nodes";
-import { about, create, describeCrashes, mirrored, type Scenario } from "./support/crashes.js";
+import { describeCrashes, type Scenario } from "./support/crashes.js";
 import { makeFiller } from "./support/filler.js";
+import { about, create, mirrored } from "./support/opcodes.js";
 
 const scenarios: readonly Scenario[] = [
   { name: "creation", before: [], opcode: create(), mayBeDone: /already in the cluster/ },

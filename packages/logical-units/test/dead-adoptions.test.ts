@@ -1,26 +1,19 @@
 // Creations that take over an existing volume, whose server dies at any effect, and whose node is offline at the recovery.
-import type { JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { makeFiller } from "./support/filler.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { lostData } from "./support/lost-data.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
+import { create } from "./support/opcodes.js";
 
-const create: JsonObject = {
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: "web1.example.com",
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
+const adopting = create({
   disks: [{ adopt: "filler" }],
-  nics: [{}],
-  hypervisor: "kvm",
   pnode: "node2.example.com",
   start: false,
-};
+});
 const adoption: Life = {
   before: (first) => makeFiller(first, 2),
-  opcode: create,
+  opcode: adopting,
 };
 
 test("a volume on a node that is offline at the recovery gets its own name back when it returns", async () => {
@@ -41,7 +34,7 @@ test("a volume on a node that is offline at the recovery gets its own name back 
     if ([...config.snapshot.instances()].length > 0) continue;
     expect(next.volumesOn(2), where).toEqual(["filler"]);
     // Another creation may take it.
-    expect(await next.run(create), where).toMatchObject({ status: "success" });
+    expect(await next.run(adopting), where).toMatchObject({ status: "success" });
     expect(lostData(config.snapshot, simulated), where).toEqual([]);
   }
   expect(count).toBeGreaterThan(2);

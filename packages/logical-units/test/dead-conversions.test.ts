@@ -1,28 +1,13 @@
 // Conversions to mirrors whose server dies at any effect: what becomes of the volumes with the data if the disk is removed
 // before recovery, or during it.
 import type { NodeBackend } from "@ganeti-ts/node-calls";
-import type { JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { faultsAtRest } from "./support/invariants.js";
 import { lostData } from "./support/lost-data.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
+import { about, create } from "./support/opcodes.js";
 import type { SimulatedCluster } from "./support/simulated.js";
 
-const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
-  OP_ID,
-  instance_name: "web1.example.com",
-  ...more,
-});
-const create = about("OP_INSTANCE_CREATE", {
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
-  disks: [{ size: 1024 }],
-  nics: [{}],
-  hypervisor: "kvm",
-  pnode: "node2.example.com",
-  start: false,
-});
 const removals = {
   "the instance": about("OP_INSTANCE_REMOVE", { ignore_failures: true }),
   "the disk": about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", 0, {}]] }),
@@ -32,7 +17,9 @@ const recover = ({ config }: SimulatedCluster, nodes: NodeBackend) => recoverAll
 
 const conversion: Life = {
   async before(first) {
-    expect(await first.run(create)).toMatchObject({ status: "success" });
+    expect(await first.run(create({ pnode: "node2.example.com", start: false }))).toMatchObject({
+      status: "success",
+    });
   },
   opcode: about("OP_INSTANCE_SET_PARAMS", {
     disk_template: "drbd",

@@ -7,26 +7,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { faultsAtRest } from "./support/invariants.js";
 import { lostData } from "./support/lost-data.js";
 import { deaths, type Life, recoverAll } from "./support/next-server.js";
+import { about, create, mirrored } from "./support/opcodes.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
 import { straysRunning } from "./support/strays-running.js";
 
-const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
-  OP_ID,
-  instance_name: "web1.example.com",
-  ...more,
-});
-const create = (more: JsonObject = {}): JsonObject =>
-  about("OP_INSTANCE_CREATE", {
-    mode: "create",
-    os_type: "noop+default",
-    disk_template: "plain",
-    disks: [{ size: 1024 }],
-    nics: [{}],
-    hypervisor: "kvm",
-    pnode: "node1.example.com",
-    ...more,
-  });
-const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
 const remove = about("OP_INSTANCE_REMOVE", { ignore_failures: true });
 
 let cluster: SimulatedCluster;

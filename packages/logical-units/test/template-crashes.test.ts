@@ -1,12 +1,6 @@
 // Crashes of operations on disks that are not volumes: files, shared storage, adopted devices.
-import {
-  about,
-  create,
-  describeCrashes,
-  device,
-  mirrored,
-  type Scenario,
-} from "./support/crashes.js";
+import { describeCrashes, device, type Scenario } from "./support/crashes.js";
+import { about, create, mirrored } from "./support/opcodes.js";
 
 const stopped = (template: string) => create({ disk_template: template, start: false });
 const onFiles = stopped("file");

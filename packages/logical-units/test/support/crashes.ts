@@ -14,26 +14,6 @@ import { aMinuteLater, recoverAll } from "./next-server.js";
 import { commandsOfVerification, isOldCopy, opcodeOf } from "./old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./simulated.js";
 
-export const create = (more: JsonObject = {}): JsonObject => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: "web1.example.com",
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
-  disks: [{ size: 1024 }],
-  nics: [{}],
-  pnode: "node1.example.com",
-  beparams: { memory: 512 },
-  hypervisor: "kvm",
-  ...more,
-});
-export const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
-export const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
-  OP_ID,
-  instance_name: "web1.example.com",
-  ...more,
-});
-
 export interface Scenario {
   readonly name: string;
   readonly before: readonly JsonObject[];
