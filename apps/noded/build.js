@@ -1,14 +1,14 @@
-// Bundles the programs for machines without this repository: dist/single/ganeti-ts-noded.js and the files that it starts
+// Bundles the programs for machines without this repository: dist/ganeti-ts-noded.js and the files that it starts
 // (import-export.js, ssh-update.js, programs/, os-definitions/, the systemd unit). The folder can be copied anywhere.
 //
-//   node build.js          that folder, and the manual page
-//   node build.js FOLDER   only that folder, elsewhere
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+//   node build.js          that folder, with the manual page
+//   node build.js FOLDER   that folder elsewhere, without the page
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const [elsewhere] = process.argv.slice(2);
-const folder = elsewhere ?? "dist/single";
+const folder = elsewhere ?? "dist";
 const programs = ["ganeti-ts-noded", "import-export", "ssh-update"];
 
 /** The schema library has messages in fifty languages; English is enough here. */
@@ -21,16 +21,21 @@ const english = {
   },
 };
 
-await build({
-  entryPoints: programs.map((program) => `src/${program}.ts`),
+const bundled = {
   bundle: true,
   minify: true,
-  outdir: folder,
   platform: "node",
   target: "node20",
   format: "esm",
   logLevel: "error",
   plugins: [english],
+};
+
+if (elsewhere === undefined) rmSync(folder, { recursive: true, force: true });
+await build({
+  ...bundled,
+  entryPoints: programs.map((program) => `src/${program}.ts`),
+  outdir: folder,
   banner: {
     js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
   },
@@ -41,7 +46,13 @@ for (const shared of ["src/programs", "os-definitions", "ganeti-ts-noded.service
   cpSync(shared, `${folder}/${shared.replace("src/", "")}`, { recursive: true });
 }
 if (elsewhere === undefined) {
-  const { manualPage } = await import("./dist/daemon/manual.js");
+  const { outputFiles } = await build({
+    ...bundled,
+    entryPoints: ["src/daemon/manual.ts"],
+    write: false,
+  });
+  const module = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { manualPage } = await import(`data:text/javascript;base64,${module}`);
   mkdirSync("dist/man");
   writeFileSync("dist/man/ganeti-ts-noded.8", manualPage(version));
 }

@@ -11,6 +11,7 @@ export interface Manifest {
   readonly files?: readonly string[];
   readonly exports?: unknown;
   readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly description?: string;
   readonly keywords?: readonly string[];
   readonly author?: string;

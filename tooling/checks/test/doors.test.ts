@@ -22,6 +22,19 @@ describe.each(["packages", "apps"] as const)("%s", (kind) => {
   });
 });
 
+test.each(manifests("packages"))(
+  "the build of $folder refers to its dependencies",
+  ({ folder, manifest }) => {
+    const text = readFileSync(join(root, "packages", folder, "tsconfig.build.json"), "utf8");
+    const { references = [] } = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, ""));
+    const named = (references as { path: string }[]).map(({ path }) => path.split("/")[1]);
+    const needed = Object.keys(manifest.dependencies ?? {})
+      .filter((name) => name.startsWith("@ganeti-ts/"))
+      .map((name) => name.split("/")[1]);
+    expect(named.sort()).toEqual(needed.sort());
+  },
+);
+
 const library: Manifest = {
   name: "@ganeti-ts/htools",
   type: "module",

@@ -3,10 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * Folders that contain `programs/` and `os-definitions/`: the folder of the single file, or that of the package, whose compiled files
- * and sources lie one folder deeper.
- */
+/** Folders that contain `programs/` and `os-definitions/`: that of the bundle, or those of the package for its sources. */
 const folders = (() => {
   const own = dirname(fileURLToPath(import.meta.url));
   return [own, join(own, ".."), join(own, "../..")];

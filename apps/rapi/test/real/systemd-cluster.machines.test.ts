@@ -10,7 +10,7 @@ import { guestsProblem, until } from "./guest-cluster.js";
 
 const repository = join(import.meta.dirname, "../../../..");
 const built = ["apps/gnt/dist/gnt-cluster.js", "apps/rapi/dist/ganeti-rapi.js"];
-const missing = [...built, "apps/noded/dist/single/ganeti-ts-noded.js"].filter(
+const missing = [...built, "apps/noded/dist/ganeti-ts-noded.js"].filter(
   (path) => !existsSync(join(repository, path)),
 );
 const asked = process.env.GANETI_TS_SYSTEMD;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { ownFolder } from "../../own-folder.js";
 import { type Machine, mustRun } from "../../program/real/machine-way.js";
 import { type Followed, followConsole } from "./console-reader.js";
 import { openRoom, type Room } from "./machines.js";
@@ -41,7 +42,7 @@ export async function realStory(options: StoryOptions): Promise<void> {
     hosts: [{ name: clusterName, address: "192.0.2.10" }],
     shared: storage,
     env: { GANETI_TS_DATA: join(folder, "data") },
-    commands: fileURLToPath(new URL("../../../../gnt/dist", import.meta.url)),
+    commands: fileURLToPath(new URL("../gnt/dist", ownFolder)),
     standInSsh: true,
   });
   const master = room.machines.get(names[0]) as Machine;

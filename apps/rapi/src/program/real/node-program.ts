@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownFolder } from "../../own-folder.js";
 import { StartError } from "../start-error.js";
 import type { ArchivedFile } from "./tar-archive.js";
 
@@ -9,10 +10,7 @@ import type { ArchivedFile } from "./tar-archive.js";
 const place = "usr/lib/ganeti-ts";
 
 /** Beside this package, as both are of one scope, or where a Debian package puts it. */
-const folders = [
-  fileURLToPath(new URL("../../../../noded/dist/single", import.meta.url)),
-  `/${place}/noded`,
-];
+const folders = [fileURLToPath(new URL("../noded/dist", ownFolder)), `/${place}/noded`];
 
 /** Folder with the single file of the daemon. @throws StartError */
 export function nodeProgramFolder(env: NodeJS.ProcessEnv): string {

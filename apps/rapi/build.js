@@ -1,0 +1,49 @@
+// Bundles the server and what `pnpm start` runs from the sources of this package and its neighbours: dist/*.js, and the manual page.
+//
+// Packages that bring machine code stay outside of the bundle, as dependencies.
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { build } from "esbuild";
+
+const threads = ["postgres/lease-thread", "sqlite/writing-thread"];
+
+/** The schema library has messages in fifty languages; English is enough here. */
+const english = {
+  name: "english",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
+rmSync("dist", { recursive: true, force: true });
+await build({
+  entryPoints: [
+    ...["ganeti-rapi", "demo", "manual-page"].map((name) => `src/${name}.ts`),
+    // Threads are started from files beside the bundle.
+    ...threads.map((name) => `../../packages/store/src/${name}.js`),
+  ],
+  entryNames: "[name]",
+  // Beside the programs: the code finds files by its own place.
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  outdir: "dist",
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  logLevel: "error",
+  // Where a package has both, modules: their names can be imported one by one.
+  mainFields: ["module", "main"],
+  external: ["libsql", "pg-native"],
+  plugins: [english],
+  sourcemap: true,
+  sourcesContent: false,
+  banner: {
+    js: 'import { createRequire as bundledRequire } from "node:module"; const require = bundledRequire(import.meta.url);',
+  },
+});
+chmodSync("dist/ganeti-rapi.js", 0o755);
+mkdirSync("dist/man");
+writeFileSync("dist/man/ganeti-rapi.8", execFileSync(process.execPath, ["dist/manual-page.js"]));
