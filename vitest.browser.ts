@@ -1,13 +1,14 @@
 // The suite `test:browser`: tests of the page in Debian's Chromium, on servers of their own.
 import { defineConfig } from "vitest/config";
 import { browserTests, neighbours } from "./vitest.preset.ts";
+import ProgressReporter from "./vitest.progress.ts";
 import SkipReporter from "./vitest.skips.ts";
 
 export default defineConfig({
   resolve: { alias: neighbours },
   test: {
     name: "browser",
-    reporters: ["default", new SkipReporter()],
+    reporters: ["default", new ProgressReporter(), new SkipReporter()],
     include: [`{packages,apps,tooling}/*/{src,test}/${browserTests}`],
     maxWorkers: 1,
     testTimeout: 120_000,

@@ -1,6 +1,5 @@
-// Settings of every package's tests. Neighbours are read from their sources, never from a stale dist.
+// Settings that all suites of tests share. Neighbours are read from their sources, never from a stale dist.
 import { fileURLToPath } from "node:url";
-import { defineProject } from "vitest/config";
 
 const packagesFolder = fileURLToPath(new URL("packages/", import.meta.url));
 const reference = fileURLToPath(new URL("tooling/reference/src/index.ts", import.meta.url));
@@ -21,22 +20,5 @@ export const machineTests = "**/*.machines.test.ts";
 /** Tests of the page in Chromium: a suite of their own, `vitest.browser.ts`. */
 export const browserTests = "**/*.browser.test.ts";
 
-/** The test project of one folder; `name` is what `vitest --project` selects. */
-export const project = (name: string) =>
-  defineProject({
-    resolve: { alias: neighbours },
-    test: {
-      name,
-      include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-      setupFiles: [fileURLToPath(new URL("vitest.setup.ts", import.meta.url))],
-      exclude: [referenceTests, machineTests, browserTests],
-      // Far more than any test needs, for machines that have much else to do.
-      testTimeout: 600_000,
-      hookTimeout: 600_000,
-      expect: { poll: { timeout: 300_000 } },
-      env: { TZ: "UTC" },
-      // Files of a project share workers, so that each reads the sources once: half of all the time.
-      // What a test changes for its whole process (folder, environment, globals) it puts back.
-      isolate: false,
-    },
-  });
+/** Rules that need all packages built, or start the linters: a suite of their own, `vitest.rules.ts`. */
+export const rulesTests = "**/*.rules.test.ts";

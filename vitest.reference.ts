@@ -1,13 +1,14 @@
 // The suite `test:reference`: tests of any package that run Debian's Ganeti on a bench.
 import { defineConfig } from "vitest/config";
 import { neighbours, referenceTests } from "./vitest.preset.ts";
+import ProgressReporter from "./vitest.progress.ts";
 import SkipReporter from "./vitest.skips.ts";
 
 export default defineConfig({
   resolve: { alias: neighbours },
   test: {
     name: "reference",
-    reporters: ["default", new SkipReporter()],
+    reporters: ["default", new ProgressReporter(), new SkipReporter()],
     include: [`{packages,apps,tooling}/*/{src,test}/${referenceTests}`],
     // A bench is a dozen daemons: more than one at a time slows all of them down.
     maxWorkers: 1,

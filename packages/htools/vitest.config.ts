@@ -1,3 +1,0 @@
-import { project } from "../../vitest.preset.ts";
-
-export default project("htools");
