@@ -95,7 +95,7 @@ describe("a dry run", () => {
       "copy: npx changeset version",
       "copy: npx --yes pnpm@10.34.9 run build",
       "copy: npx --yes pnpm@10.34.9 --filter=@x/core --filter=@x/tool pack --pack-destination",
-      "copy: npx vitest run --project checks packed doors sizes",
+      "copy: npx vitest run --config vitest.rules.ts packed sizes",
     ]);
     expect(run("git", ["status", "--porcelain"], folder).output).toBe("");
     expect(publishedIn(folder).map(({ version }) => version)).toEqual(["0.0.0", "0.0.0"]);
