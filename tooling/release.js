@@ -86,7 +86,7 @@ function makeTarballs(folder, destination, run) {
   run(folder, [...pnpmOf(folder), "run", "build"]);
   const filters = published.map(({ name }) => `--filter=${name}`);
   run(folder, [...pnpmOf(folder), ...filters, "pack", "--pack-destination", destination]);
-  run(folder, ["npx", "vitest", "run", "--project", "checks", "packed", "doors", "sizes"]);
+  run(folder, ["npx", "vitest", "run", "--config", "vitest.rules.ts", "packed", "sizes"]);
   for (const { name, version } of published) {
     const tarball = tarballOf(destination, name, version);
     console.log(`${name} ${version}: ${(statSync(tarball).size / 1000).toFixed(0)} kB`);

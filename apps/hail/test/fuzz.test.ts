@@ -1,4 +1,5 @@
 // Fuzz tests: hail answers or refuses any input with a message, without an internal error.
+import { randomRuns } from "@ganeti-ts/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hailIn } from "./fake-ports.js";
@@ -31,7 +32,7 @@ test("no command line causes an internal error", async () => {
       expect(stderr).not.toContain("internal error");
       expect(stdout === "").toBe(exitCode !== 0);
     }),
-    { numRuns: 1000 },
+    { numRuns: randomRuns(1000) },
   );
   expect([...seen].toSorted()).toEqual([0, 1, 2]);
 });
@@ -62,7 +63,7 @@ test("no corrupted message or text file causes an internal error", async () => {
       expect([0, 1]).toContain(exitCode);
       expect(stderr).not.toContain("internal error");
     }),
-    { numRuns: 1000 },
+    { numRuns: randomRuns(1000) },
   );
   // One in forty is answered: of a thousand, two or fewer in less than one of ten million runs.
   expect(seen.answered).toBeGreaterThan(2);

@@ -14,6 +14,7 @@ import type { NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import { anInstance } from "@ganeti-ts/node-calls/conformance";
 import { createNodeRpcClient, type NodeRpcServer } from "@ganeti-ts/node-rpc";
+import { isThorough } from "@ganeti-ts/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { type Command, commandText, type Runner } from "../src/machine/runner.js";
@@ -207,7 +208,7 @@ describe("an attack on the daemon", () => {
       `x';touch ${canary};'`,
       `-oProxyCommand=touch ${canary}`,
       ...[3, 4, 5].map((count) => `${"../".repeat(count)}canary`),
-    ];
+    ].filter((_, at) => isThorough || at % 2 === 0);
     const client = await clientWith(folder.client);
     const answered = new Set<string>();
     for (const name of calls) {
@@ -221,7 +222,7 @@ describe("an attack on the daemon", () => {
     }
     // Most calls take a text; those that do not are out of reach of this attack.
     expect(answered.size).toBeGreaterThan(60);
-    expect(commands.length).toBeGreaterThan(50);
+    expect(commands.length).toBeGreaterThan(30);
     expect(readdirSync(folder.root).toSorted()).toEqual(["disks", "etc", "usr", "var"]);
   });
 

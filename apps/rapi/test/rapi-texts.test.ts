@@ -1,6 +1,7 @@
 import { collectLive, type LiveData } from "@ganeti-ts/cluster-queries";
 import { type ConfigChange, type ObjectsByType, Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
+import { randomRuns } from "@ganeti-ts/testkit";
 import { aSnapshot, someChanges, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -60,7 +61,7 @@ test("cached parts equal newly rendered ones after any change", async () => {
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: randomRuns(100) },
   );
   expect(seen.size).toBe(someChanges.length);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeptCluster } from "@ganeti-ts/htools";
 import { decodeMessage, encodeAnswer, WireMessage } from "@ganeti-ts/protocol";
+import { randomRuns } from "@ganeti-ts/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomConfiguration } from "../test/random-configuration.js";
@@ -30,7 +31,7 @@ test("what the placement core gets directly is what it would read from the text"
         decodeMessage(messageText(entries, request)),
       );
     }),
-    { numRuns: 100 },
+    { numRuns: randomRuns(100) },
   );
   expect(seen.size).toBe(8);
 });

@@ -1,7 +1,9 @@
 // Live data in the order of a list: the same as those collected at once, and nothing before its time.
+
 import { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceObject } from "@ganeti-ts/protocol";
+import { randomRuns } from "@ganeti-ts/testkit";
 import { aSnapshot, someChanges, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -98,7 +100,7 @@ test("each block is ready with the sightings that are collected at once", async 
         expect(calls).toHaveLength(asked.size);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 });

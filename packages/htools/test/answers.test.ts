@@ -1,7 +1,7 @@
 // Properties of all answers. Seen to fail with `answerRequest` working on the cluster it is given,
 // with `restrictTo` left out of the candidates, and with drained nodes counted as candidates.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
-import { messages, requestTypes } from "@ganeti-ts/testkit";
+import { messages, randomRuns, requestTypes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { orderFor } from "../src/allocate/order.js";
@@ -22,7 +22,7 @@ test.each(requestTypes)("an answered %s leaves the cluster given as it was", (ty
     expect(answer.info).toMatch(answer.success ? /^Request successful: / : /^Request failed: /);
     seen[answer.success ? "success" : "failure"]++;
   });
-  fc.assert(property, { numRuns: 150 });
+  fc.assert(property, { numRuns: randomRuns(150) });
   expect(seen.success).toBeGreaterThan(10);
   // Evacuations report what failed inside a success.
   if (type !== "node-evacuate" && type !== "change-group") expect(seen.failure).toBeGreaterThan(5);
@@ -58,7 +58,7 @@ function successes(
       const kind = look({ data, request, options, answered });
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }),
-    { numRuns: 600 },
+    { numRuns: randomRuns(600) },
   );
   return seen;
 }

@@ -2,7 +2,7 @@
 // tags left out of the counting, with the newcomer's memory left out of what is taken off, with nodes
 // called empty as soon as their drbd instances are gone, and (at the bound) with `<` for `<=`.
 import type { NodeData } from "@ganeti-ts/protocol";
-import { anInstance, messages, type Traits } from "@ganeti-ts/testkit";
+import { anInstance, messages, randomRuns, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fits } from "../src/fit/misfit.js";
@@ -75,7 +75,7 @@ test.each(kinds)("as step by step on clusters with %j", (change) => {
       }
     },
   );
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: randomRuns(200) });
   expect(Math.min(seen.empties, seen.stuck)).toBeGreaterThan(10);
   expect(Math.min(seen.decided, seen.open)).toBeGreaterThan(10);
 });
@@ -94,7 +94,7 @@ test("without a newcomer, counting finds the nodes that the step-by-step test ca
       seen.empties += nodes.length - stuck.length;
     }
   });
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: randomRuns(200) });
   expect(Math.min(seen.empties, seen.stuck)).toBeGreaterThan(30);
 });
 

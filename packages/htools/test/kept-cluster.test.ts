@@ -4,7 +4,7 @@
 // margins of nodes computed again only for nodes with changes of their own, or not for the nodes of placements and moves,
 // and with data, facts or state that a version shares with an earlier one, a branch or a copy.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
-import { Dice, messageOfShape, requestTypes, shapes } from "@ganeti-ts/testkit";
+import { Dice, messageOfShape, randomRuns, requestTypes, shapes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { KeptCluster } from "../src/kept/kept-cluster.js";
@@ -96,10 +96,10 @@ test("after any changes, a kept cluster and its answers equal those of a fresh l
       const options = { ...switches, restrictTo: undefined };
       compareAnswers(kept.cluster, kept.data, [...requests, balance], options);
     }),
-    { numRuns: 250 },
+    { numRuns: randomRuns(250) },
   );
-  expect(seen.back).toBeGreaterThan(100);
-  expect(seen.planned).toBeGreaterThan(20);
+  expect(seen.back).toBeGreaterThan(randomRuns(100));
+  expect(seen.planned).toBeGreaterThan(randomRuns(20));
 });
 
 test("a change leaves the cluster before it, and clusters of its answers, as they were", () => {
@@ -129,7 +129,7 @@ test("a change leaves the cluster before it, and clusters of its answers, as the
     }),
     // (tags of nodes change, and nothing else)
     {
-      numRuns: 100,
+      numRuns: randomRuns(100),
       examples: [[{ seed: 364615921, groupCount: 1, nodeCount: 2, instanceCount: 10 }]],
     },
   );

@@ -10,7 +10,7 @@ import type {
   InstanceData,
   NodeData,
 } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance, Dice, randomRuns } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
 import { makeSearch } from "../src/allocate/allocate.js";
 import type { Place, Solution } from "../src/allocate/allocation.js";
@@ -93,7 +93,7 @@ test("kept score columns give the node and the counts of a new search", () => {
     narrow: 0,
   };
   const byTemplate = new Map<DiskTemplate, number>();
-  for (let seed = 1; seed <= 400; seed++) {
+  for (let seed = 1; seed <= randomRuns(400); seed++) {
     const dice = new Dice(seed);
     const groupCount = dice.between(1, 2);
     const pool = randomCluster(dice, groupCount);
@@ -122,9 +122,11 @@ test("kept score columns give the node and the counts of a new search", () => {
       if (most - least < 1e-10) seen.narrow++;
     }
   }
-  expect(Math.min(seen.found, seen.refused, seen.checked)).toBeGreaterThan(500);
-  expect(Math.min(seen.none, seen.group, seen.unsafe)).toBeGreaterThan(50);
-  expect(Math.min(...templates.map((one) => byTemplate.get(one) ?? 0))).toBeGreaterThan(50);
+  expect(Math.min(seen.found, seen.refused, seen.checked)).toBeGreaterThan(randomRuns(500));
+  expect(Math.min(seen.none, seen.group, seen.unsafe)).toBeGreaterThan(randomRuns(50));
+  expect(Math.min(...templates.map((one) => byTemplate.get(one) ?? 0))).toBeGreaterThan(
+    randomRuns(50),
+  );
   expect(seen.narrow).toBeGreaterThan(0.9 * seen.found);
 });
 
@@ -244,7 +246,7 @@ function mirroredFigures(dice: Dice): ClusterData {
 
 test("ties that only rounding decides are decided as by Ganeti", () => {
   const seen = { rounded: 0 };
-  for (let seed = 1; seed <= 200; seed++) {
+  for (let seed = 1; seed <= randomRuns(200); seed++) {
     const dice = new Dice(seed);
     const { cluster, data } = KeptCluster.of(mirroredFigures(dice));
     const wanted = anInstance({
@@ -274,5 +276,5 @@ test("ties that only rounding decides are decided as by Ganeti", () => {
     // The other one comes later, so that it would win a tie.
     if (other > primary) seen.rounded++;
   }
-  expect(seen.rounded).toBeGreaterThan(10);
+  expect(seen.rounded).toBeGreaterThan(randomRuns(10));
 });

@@ -1,6 +1,6 @@
 // The best pair of targets is that of trying all. Seen to fail with `NearBest` keeping only the lowest
 // incremental score (ties go wrong), and with the failover from an offline primary left out.
-import { messages, type Traits } from "@ganeti-ts/testkit";
+import { messages, randomRuns, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { movePair } from "../src/allocate/pair-move.js";
@@ -56,6 +56,6 @@ test.each(kinds)("both copies move as by trying all pairs, with %j", (change) =>
       }
     },
   );
-  fc.assert(property, { numRuns: 150 });
+  fc.assert(property, { numRuns: randomRuns(150) });
   expect(Math.min(seen.moved, seen.refused, seen.forced)).toBeGreaterThan(20);
 });

@@ -1,7 +1,7 @@
 // Laws of squeezing on random clusters. Seen to fail when primaries may stay on offline nodes, when
 // nodes are tried online in place of offline, and when `hopeless` counts what is on nodes wrongly.
 import type { ClusterData } from "@ganeti-ts/protocol";
-import { Dice, messageOfShape } from "@ganeti-ts/testkit";
+import { Dice, messageOfShape, randomRuns } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { balance } from "../src/balance/balance.js";
@@ -59,7 +59,7 @@ function everyPlan(law: (trial: Trial) => void): void {
       law({ cluster, plan, ...options });
       seen[plan.action]++;
     }),
-    { numRuns: 120 },
+    { numRuns: randomRuns(120) },
   );
   expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
 }
@@ -129,7 +129,7 @@ test("what is hopeless fails when it is tried", () => {
       if (isHopeless) expect(works).toBe(false);
       seen[isHopeless ? "hopeless" : works ? "fine" : "failed"]++;
     }),
-    { numRuns: 200 },
+    { numRuns: randomRuns(200) },
   );
   expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(1);
 });

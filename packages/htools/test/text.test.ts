@@ -1,6 +1,6 @@
 // Writing and reading the text format. Seen to fail with the CPU speed left out of the node line and
 // with the tags of a group and its networks exchanged.
-import { messages } from "@ganeti-ts/testkit";
+import { messages, randomRuns } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { answerRequest, loadCluster, readClusterText, writeClusterText } from "../src/index.js";
@@ -26,7 +26,7 @@ test("what was written reads back and is written the same again", () => {
     if (data.nodes.some(({ tags }) => tags.length > 0)) seen.tagged++;
     if (data.nodes.some(({ memoryTotalMib }) => memoryTotalMib === 0)) seen.dead++;
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: randomRuns(300) });
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
 });
 
@@ -40,7 +40,7 @@ test("a cluster of one-disk instances has the same rows after reading back", () 
     const cluster = loadCluster(data);
     expect(snapshot(reread(writeClusterText(cluster))).nodes).toEqual(snapshot(cluster).nodes);
   });
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: randomRuns(200) });
 });
 
 test("the state after an answer is written, with the new instance in it", () => {
@@ -53,6 +53,6 @@ test("the state after an answer is written, with the new instance in it", () => 
     if (answer.success) seen.success++;
     else seen.failure++;
   });
-  fc.assert(property, { numRuns: 150 });
+  fc.assert(property, { numRuns: randomRuns(150) });
   expect(Math.min(seen.success, seen.failure)).toBeGreaterThan(10);
 });

@@ -11,6 +11,7 @@ export {
   requestTypes,
   type Switches,
 } from "./random-message.js";
+export { isThorough, randomRuns } from "./thorough.js";
 export type { Traits } from "./traits.js";
 export { VirtualClock } from "./virtual-clock.js";
 export { wireMessage } from "./wire-message.js";

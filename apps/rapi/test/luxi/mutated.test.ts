@@ -1,8 +1,10 @@
 // Damaged messages to a whole server: it answers or closes, its cluster stays as it is.
+
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { createLuxiClient } from "@ganeti-ts/luxi";
 import { type JobId, type Json, type JsonObject, parseJson, writeJson } from "@ganeti-ts/protocol";
+import { randomRuns } from "@ganeti-ts/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withInstances } from "../instances.js";
@@ -80,7 +82,7 @@ const exchange = (path: string, message: string): Promise<string | undefined> =>
     socket.end(`${message}\u0003`);
   });
 
-test("10 000 damaged messages are refused, and change nothing on the cluster", async () => {
+test("thousands of damaged messages are refused, and change nothing on the cluster", async () => {
   const server = await aServer("--no-ssl");
   await withInstances(server, [{ instance_name: "one.example.com" }]);
   const { path } = server.luxi;
@@ -103,11 +105,11 @@ test("10 000 damaged messages are refused, and change nothing on the cluster", a
         expect(result).toMatch(/^Failed to parse request: /);
       if (!isJson(message)) expect(success).toBe(false);
     }),
-    { numRuns: 10_000 },
+    { numRuns: randomRuns(10_000) },
   );
   expect(await state()).toEqual(before);
-  expect(seen.refused).toBeGreaterThan(5000);
-  expect(seen.answered).toBeGreaterThan(100);
+  expect(seen.refused).toBeGreaterThan(randomRuns(5000));
+  expect(seen.answered).toBeGreaterThan(randomRuns(100));
   const client = createLuxiClient({ path });
   const id = await client.submitJob({
     opcodes: [{ OP_ID: "OP_TEST_DELAY", duration: 0.001, reason: [] }] as never,

@@ -34,7 +34,7 @@ export function digestOf(seed: number, type: RequestType): string {
 }
 
 const header = `# Answers of hail of Ganeti 3.0.2 (Debian ganeti-htools 3.0.2-3) to random messages of the test kit.
-# Recorded with \`RECORD=1 npx vitest run --project htools recorded\`; the format: recorded.ts.
+# Recorded with \`RECORD=1 npx vitest run packages/htools recorded\`; the format: recorded.ts.
 `;
 
 export function record(): void {
