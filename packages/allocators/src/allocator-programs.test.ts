@@ -45,6 +45,12 @@ describe("programs", () => {
     expect(readdirSync(join(folder, "messages"))).toEqual([]);
   });
 
+  test("may answer in UTF-8: their environment declares it, and keeps texts untranslated", async () => {
+    const path = program("one", "a", 'echo "$LC_ALL grün"');
+    const run = await runner().run(path, "", [], signal);
+    expect(run).toEqual({ ok: true, stdout: "C.UTF-8 grün\n" });
+  });
+
   test("read their message from the folder that is given", async () => {
     const path = program("one", "a", 'echo "$1"');
     const run = await runner().run(path, "", [], signal);

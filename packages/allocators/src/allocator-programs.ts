@@ -91,7 +91,8 @@ function finished(
       stdio: ["ignore", "pipe", "pipe"],
       // A process group of its own, so that child processes are killed with it.
       detached: true,
-      env: { PATH: process.env.PATH, LC_ALL: "C" },
+      // Answers name groups, tags and nodes: in the locale C, hail cannot write those outside of ASCII.
+      env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" },
     });
     const stop = (why: string) => {
       reason ??= why;

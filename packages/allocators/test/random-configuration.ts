@@ -26,7 +26,7 @@ export function randomConfiguration(
 ): RandomConfiguration {
   const dice = new Dice(seed);
   const groups = Array.from({ length: groupCount }, (_, at) => ({
-    name: `group${at}`,
+    name: `gruppe-ü${at}`,
     alloc_policy: dice.pick(["preferred", "preferred", "last_resort", "unallocable"] as const),
     tags: dice.some(["a", "htools:b"]),
     networks: dice.chance(0.5)
@@ -45,7 +45,7 @@ export function randomConfiguration(
       offline: state === "offline",
       drained: state === "drained",
       vm_capable: dice.chance(0.9),
-      tags: dice.some(["rack:a1", "htools:standby:x"], 0.3),
+      tags: dice.some(["rack:ä1", "htools:standby:x"], 0.3),
       ndparams: dice.chance(0.2) ? { spindle_count: 3 } : {},
     };
   });
@@ -57,7 +57,7 @@ export function randomConfiguration(
     now: 1,
     hypervisors: [dice.pick(["kvm", "fake"] as const)],
     diskTemplates: templates,
-    cluster: { tags: dice.some(["htools:iextags:role", "x"]) },
+    cluster: { tags: dice.some(["htools:iextags:role", "größe:𝄞"]) },
   });
   const uuids = content.nodes.map((node) => node.uuid);
   const instances: InstanceObject[] = [];

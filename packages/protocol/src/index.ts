@@ -122,7 +122,7 @@ export { quoted, quotedList } from "./json/quoted.js";
 
 // Jobs, their opcodes and documents; JSON in which nanoseconds stay exact.
 
-export { writeAsciiJson } from "./jobs/ascii-json.js";
+export { asciiJson, writeAsciiJson } from "./jobs/ascii-json.js";
 export {
   dependenciesOf,
   type Job,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { SetupCalls } from "@ganeti-ts/node-calls";
-import { parseJson } from "@ganeti-ts/protocol";
+import { asciiJson, parseJson } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
@@ -59,11 +59,13 @@ async function runAllocator(
   const folder = await mkdtemp(join(tmpdir(), "ganeti-iallocator."));
   try {
     const file = join(folder, "request");
-    await writeFile(file, input, { mode: 0o600 });
+    await writeFile(file, asciiJson(input), { mode: 0o600 });
     const options = Object.entries(parameters).map(([option, value]) =>
       value === null ? `--${option}` : `--${option}=${String(value)}`,
     );
-    const ended = await run.run({ program, args: [file, ...options] });
+    // Answers name groups and tags: in the locale C, hail cannot write those outside of ASCII.
+    const env = { LC_ALL: "C.UTF-8" };
+    const ended = await run.run({ program, args: [file, ...options], env });
     if (succeeded(ended)) return ended.stdout;
     const output = outputOf(ended);
     throw new NodeFailure(

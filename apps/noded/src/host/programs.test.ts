@@ -132,16 +132,20 @@ describe("restricted commands", () => {
 });
 
 describe("allocators", () => {
-  test("get the request in a file that is gone afterwards, and parameters as options", async () => {
+  test("get the request in ASCII in a file that is gone afterwards, and parameters as options", async () => {
     const context = aContext();
-    context.write("usr/lib/ganeti/iallocators/mine", '#!/bin/sh\necho "$@"; cat "$1"\n', 0o755);
+    context.write(
+      "usr/lib/ganeti/iallocators/mine",
+      '#!/bin/sh\necho "$@"; cat "$1"; echo " $LC_ALL"\n',
+      0o755,
+    );
     const text = await programCalls(context).iallocator_runner(
       { name: "mine", input: '{"a": "ü"}', parameters: { verbose: null, level: 3 } },
       noSignal,
     );
     const [words = "", request] = text.split("\n");
     const [file = "", ...options] = words.split(" ");
-    expect([options, request]).toEqual([["--verbose", "--level=3"], '{"a": "ü"}']);
+    expect([options, request]).toEqual([["--verbose", "--level=3"], '{"a": "\\u00fc"} C.UTF-8']);
     expect(existsSync(file)).toBe(false);
   });
 

@@ -5,9 +5,9 @@ export interface Command {
   /** A name that is looked up in PATH, or an absolute path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Added to the environment of the daemon and `LC_ALL=C`. */
+  /** Added to the environment of the daemon and `LC_ALL=C` (`C.UTF-8` if a text is not ASCII). */
   readonly env?: Readonly<Record<string, string>>;
-  /** The program gets exactly `env`: neither the daemon's environment nor `LC_ALL`. Default false. */
+  /** The program gets exactly `env`: neither the daemon's environment nor `LC_ALL`, but `LC_CTYPE` if a value is not ASCII. Default false. */
   readonly cleanEnv?: boolean;
   /** Default `/`. */
   readonly cwd?: string;

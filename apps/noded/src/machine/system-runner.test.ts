@@ -25,6 +25,28 @@ describe("the runner of the machine", () => {
     expect([succeeded(ended), reasonOf(ended)]).toEqual([false, "exited with exit code 3"]);
   });
 
+  test.each([
+    { why: "texts in ASCII go to a program of the C locale", more: {}, lines: ["C", "", "e"] },
+    {
+      why: "a value outside of ASCII goes to a program whose locale is UTF-8",
+      more: { env: { VALUE: "é" } },
+      lines: ["C.UTF-8", "", "é"],
+    },
+    {
+      why: "a clean environment in ASCII stays as it is given",
+      more: { env: { VALUE: "e" }, cleanEnv: true },
+      lines: ["", "", "e"],
+    },
+    {
+      why: "a clean environment declares the encoding of values outside of ASCII",
+      more: { env: { VALUE: "é" }, cleanEnv: true },
+      lines: ["", "C.UTF-8", "é"],
+    },
+  ])("$why", async ({ more, lines }) => {
+    const script = `printf '%s\\n' "$LC_ALL" "$LC_CTYPE" "\${VALUE:-e}"`;
+    expect((await shell(script, more)).stdout.split("\n")).toEqual([...lines, ""]);
+  });
+
   test("names the signal that ended a program", async () => {
     expect(reasonOf(await shell("kill -9 $$"))).toBe("terminated by signal 9");
   });

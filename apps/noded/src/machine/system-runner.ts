@@ -27,8 +27,15 @@ export const systemRunner = (log: (line: string) => void, programs?: string): Ru
   },
 });
 
-const environment = ({ env = {}, cleanEnv = false }: Command): NodeJS.ProcessEnv =>
-  cleanEnv ? { ...env } : { ...process.env, LC_ALL: "C", ...env };
+/**
+ * Texts go out in UTF-8. Where a word or a value of a command is not ASCII, its locale says so: programs that decode
+ * them by the locale C fail.
+ */
+function environment({ args, env = {}, cleanEnv = false }: Command): NodeJS.ProcessEnv {
+  const isAscii = [...args, ...Object.values(env)].every((text) => /^[\0-\x7f]*$/.test(text));
+  if (cleanEnv) return isAscii ? { ...env } : { LC_CTYPE: "C.UTF-8", ...env };
+  return { ...process.env, LC_ALL: isAscii ? "C" : "C.UTF-8", ...env };
+}
 
 /** The child with its output in `file`, if any; descriptors of the daemon are not inherited but for `inherit`. */
 function started(command: Command, isDetached: boolean): ChildProcess {

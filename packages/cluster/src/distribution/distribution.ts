@@ -8,7 +8,7 @@ import {
 } from "@ganeti-ts/config";
 import type { JobQueue, JobStore } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
-import type { Clock, JobId, NodeObject } from "@ganeti-ts/protocol";
+import { asciiJson, type Clock, type JobId, type NodeObject } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import {
   type DistributionOptions,
@@ -301,7 +301,7 @@ export class Distribution {
   }
 
   async #writeRest(rest: object): Promise<void> {
-    const text = JSON.stringify(rest).replace(/[\u007f-\uffff]/g, escaped);
+    const text = asciiJson(JSON.stringify(rest));
     if (text === this.#rest?.text) return;
     await this.#ports.files.writeQueueFile(restFileName, text);
     this.#rest = { version: ++this.#version, text };
@@ -363,5 +363,3 @@ const copiesOf = (now: () => Copies): Copies => ({
   },
   jobText: (id) => now().jobText(id),
 });
-
-const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

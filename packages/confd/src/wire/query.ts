@@ -1,5 +1,5 @@
 /** Queries as they travel: schema, reading and writing. */
-import { spacedJson } from "@ganeti-ts/protocol";
+import { asciiJson, spacedJson } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import {
   type ConfdType,
@@ -85,7 +85,8 @@ export function writeConfdQuery(
 ): Uint8Array {
   const { type, query: argument, rsalt } = query;
   const inner = { protocol: confdProtocol, type, query: argument, rsalt };
-  const msg = `${asciiOnly(spacedJson(inner))}\n`;
+  // Ganeti's server reads bytes as characters, so that only escapes arrive as what they are.
+  const msg = `${asciiJson(spacedJson(inner))}\n`;
   const salt = String(Math.floor(nowSeconds));
   const outer = { msg, salt, hmac: signatureOf(key, salt, msg) };
   const datagram = Buffer.from(`${confdMagic}${spacedJson(outer)}\n`);
@@ -94,10 +95,3 @@ export function writeConfdQuery(
   }
   return datagram;
 }
-
-/** Ganeti's server reads bytes as characters, so that only escapes arrive as what they are. */
-const asciiOnly = (json: string): string =>
-  json.replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
