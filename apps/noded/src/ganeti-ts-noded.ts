@@ -12,7 +12,7 @@ import { serve } from "./daemon/serve.js";
 import { NodeFailure } from "./failure.js";
 import { ensureDirectories } from "./host/directories.js";
 import { nodePaths } from "./machine/paths.js";
-import { missingPrograms, shipped } from "./machine/shipped.js";
+import { shipped, shippedFault } from "./machine/shipped.js";
 import { systemRunner } from "./machine/system-runner.js";
 import { cpuLoadCollector } from "./monitoring/cpu-load.js";
 import { serveMonitoring } from "./monitoring/monitoring-server.js";
@@ -45,10 +45,8 @@ async function main(): Promise<number> {
 
 /** Serves until a signal, or until the node has left its cluster. */
 async function runDaemon(options: Options): Promise<number> {
-  const missing = missingPrograms();
-  if (missing.length > 0) {
-    throw new NodeFailure(`copied without its programs: there is no ${missing.join(", no ")}`);
-  }
+  const fault = shippedFault();
+  if (fault !== null) throw new NodeFailure(fault);
   const paths = nodePaths(options.root, options.isVirtual);
   const file = openLogFile(join(paths.log, "node-daemon.log"));
   const log = daemonLog((line) => {

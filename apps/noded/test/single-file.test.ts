@@ -1,6 +1,6 @@
 // The daemon as one file, with the files that it starts.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,6 +29,20 @@ test("the folder of the single file has the unit, the programs and the OS defini
   ]) {
     expect(existsSync(join(folder, name)), name).toBe(true);
   }
+});
+
+test("a single file whose scripts have lost their modes refuses to start and names the command that helps", () => {
+  const lost = ["os-definitions/debian/create", "programs/kvm-ifup"].map((name) =>
+    join(folder, name),
+  );
+  for (const path of lost) chmodSync(path, 0o644);
+  const { status, stderr } = start(`--root=${root}`);
+  for (const path of lost) chmodSync(path, 0o755);
+  expect(status).toBe(1);
+  expect(stderr).toContain(
+    "ganeti-ts-noded: copied without the modes of its programs: chmod 755 /",
+  );
+  for (const path of lost) expect(stderr).toContain(` ${path}`);
 });
 
 test("a single file without its programs refuses to start and names them", () => {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * Demonstration: a cluster of its own, an instance on it with the reasons for its placement, and
  * the API.

@@ -1,5 +1,5 @@
 // The packages as strangers get them: packed, installed together elsewhere, looked at and used.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { transformSync } from "esbuild";
@@ -121,6 +121,41 @@ export const filesIn = (tarball: string) =>
     .split("\n")
     .map((path) => path.replace(/^package\//, ""))
     .sort();
+
+/** Unpacks tarballs beside each other, as npm installs them: `folder/@ganeti-ts/htools`. */
+export function unpackTogether(packed: readonly Packed[], folder: string): void {
+  for (const { name, tarball } of packed) {
+    const home = join(folder, name);
+    mkdirSync(home, { recursive: true });
+    mustPass(run("tar", ["-xzpf", tarball, "-C", home, "--strip-components=1"], root));
+  }
+}
+
+/**
+ * Scripts of an unpacked package, files that begin with `#!`, that may not be executed, and other files that may be.
+ * Packing drops the modes of all files but those of `bin` and `publishConfig.executableFiles`.
+ */
+export const wrongModes = (home: string): string[] =>
+  filesBelow(home).filter((file) => {
+    const isScript = readFileSync(join(home, file)).subarray(0, 2).toString() === "#!";
+    return isScript !== ((statSync(join(home, file)).mode & 0o111) === 0o111);
+  });
+
+/** Paths that modules of an unpacked package name relative to themselves, and where nothing is. */
+export const missingNeighbours = (home: string): string[] =>
+  filesBelow(home)
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) => {
+      const text = readFileSync(join(home, file), "utf8");
+      return [...text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)]
+        .filter(([, path = ""]) => !existsSync(join(home, file, "..", path)))
+        .map(([, path]) => `${file}: ${path}`);
+    });
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    statSync(join(folder, file)).isFile(),
+  );
 
 /** A file inside a tarball, as text. */
 export const textIn = (tarball: string, file: string) =>

@@ -4,17 +4,21 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { copyExamples, serveCluster } from "../src/examples.js";
+import { serveNode } from "../src/installed-node.js";
 import {
   compileExamples,
   filesIn,
   installTogether,
   manifestIn,
+  missingNeighbours,
   objections,
   type Packed,
   packAll,
   runExample,
   textIn,
   typeFaults,
+  unpackTogether,
+  wrongModes,
 } from "../src/packed.js";
 import { relativeLinks, runnableExamples } from "../src/readme.js";
 import { mustPass, root, run } from "../src/repository.js";
@@ -78,6 +82,33 @@ describe("packed and installed together in an empty folder", () => {
         files.filter((file) => /\.test\./.test(file)),
         name,
       ).toEqual([]);
+    }
+  });
+
+  test("scripts may be executed and nothing else, and files that modules need at run time are there", () => {
+    const folder = emptyFolder("unpacked");
+    unpackTogether(packed, folder);
+    for (const { name } of packed) {
+      expect(wrongModes(join(folder, name)), name).toEqual([]);
+      expect(missingNeighbours(join(folder, name)), name).toEqual([]);
+    }
+  });
+
+  test("the installed node daemon lists its OS definitions and runs their scripts", async () => {
+    const node = await serveNode(sandbox, emptyFolder("node"));
+    try {
+      expect(node.ask("os_diagnose", {})).toMatchObject({
+        ok: true,
+        value: [{ name: "debian", valid: true, fault: "" }],
+      });
+      const parameters = { console: "morse" };
+      const os = { ...{ name: "debian+small", required: true, forceVariant: false }, parameters };
+      expect(node.ask("os_validate", { ...os, checks: ["parameters"] })).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("'morse' is neither login nor shell"),
+      });
+    } finally {
+      await node.stop();
     }
   });
 

@@ -1,5 +1,5 @@
 /** Files that are shipped with the daemon: programs for interfaces and consoles, OS definitions. */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,6 +18,32 @@ export function shipped(name: string): string {
 /** Without these no instance under KVM has a network or a console. */
 const required = ["programs/kvm-ifup", "programs/kvm-console-wrapper"];
 
-/** Paths of shipped programs that are missing: the daemon has been copied without them. */
-export const missingPrograms = (): readonly string[] =>
-  required.map(shipped).filter((path) => !existsSync(path));
+/** Why the daemon cannot work with the shipped files as they were copied; null if it can. */
+export function shippedFault(): string | null {
+  const missing = required.map(shipped).filter((path) => !existsSync(path));
+  if (missing.length > 0)
+    return `copied without its programs: there is no ${missing.join(", no ")}`;
+  const locked = ["programs", "os-definitions"]
+    .map(shipped)
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => filesBelow(folder))
+    .filter((path) => isScript(path) && (statSync(path).mode & 0o100) === 0);
+  if (locked.length === 0) return null;
+  return `copied without the modes of its programs: chmod 755 ${locked.join(" ")}`;
+}
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+function isScript(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const begin = Buffer.alloc(2);
+    readSync(file, begin);
+    return begin.toString() === "#!";
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,5 +1,5 @@
 /** The node daemon as it is shipped, for copying to machines. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownFolder } from "../../own-folder.js";
@@ -18,7 +18,7 @@ export function nodeProgramFolder(env: NodeJS.ProcessEnv): string {
   const found = candidates.find((folder) => existsSync(join(folder, "ganeti-ts-noded.js")));
   if (found !== undefined) return found;
   throw new StartError(
-    `there is no ganeti-ts-noded.js in ${candidates.join(" or ")}: build @ganeti-ts/noded, or name its folder in GANETI_TS_NODED`,
+    `there is no ganeti-ts-noded.js in ${candidates.join(" or ")}: install or build @ganeti-ts/noded beside this package, or name its folder in GANETI_TS_NODED`,
   );
 }
 
@@ -33,11 +33,16 @@ interface Wanted {
 /** All files that the daemon needs on a machine, without those of a cluster. */
 export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
   const { folder, nodeName, withNode, hasSystemd } = wanted;
-  const files = filesBelow(folder).map((path) => ({
-    path: `${place}/noded/${relative(folder, path)}`,
-    content: readFileSync(path),
-    mode: (statSync(path).mode & 0o111) === 0 ? 0o644 : 0o755,
-  }));
+  const files = filesBelow(folder).map((path) => {
+    const content = readFileSync(path);
+    // By what it is: an installer may have dropped the mode of a script.
+    const isProgram = content.subarray(0, 2).toString() === "#!";
+    return {
+      path: `${place}/noded/${relative(folder, path)}`,
+      content,
+      mode: isProgram ? 0o755 : 0o644,
+    };
+  });
   return [
     ...files,
     ...(withNode

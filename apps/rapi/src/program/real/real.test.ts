@@ -48,6 +48,31 @@ test("the daemon is started with the options for Node that its first line has", 
   }
 });
 
+test("scripts of the daemon may be executed on a node, whatever modes its package was installed with", () => {
+  const folder = mkdtempSync(join(tmpdir(), "noded-"));
+  try {
+    const texts = {
+      "ganeti-ts-noded.js": "#!/usr/bin/env node\n",
+      create: "#!/bin/sh\n",
+      list: "a\n",
+    };
+    for (const [name, text] of Object.entries(texts)) {
+      writeFileSync(join(folder, name), text, { mode: name === "list" ? 0o755 : 0o644 });
+    }
+    const files = nodeProgramFiles({
+      ...{ folder, nodeName: "node1.example.com", withNode: false, hasSystemd: false },
+    });
+    const copied = files.filter(({ path }) => path.startsWith("usr/lib/ganeti-ts/noded/"));
+    const modes = copied.map(({ path, mode }) => [path.replace(/.*\//, ""), mode]);
+    expect(Object.fromEntries(modes)).toEqual({
+      ...{ "ganeti-ts-noded.js": 0o755, create: 0o755 },
+      list: 0o644,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("an archive is one that tar unpacks, with contents and modes", () => {
   const folder = mkdtempSync(join(tmpdir(), "archive-"));
   try {
