@@ -11,6 +11,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import { nodeCheck } from "../../tooling/starter.js";
 
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
 
@@ -191,6 +192,7 @@ function programFile(name, chunks) {
     const rest = all.filter((one) => !loaded.includes(one));
     const packed = brotliCompressSync(`(${tableOf(rest, chunks)})`).toString("base64");
     return `#!/usr/bin/env node
+${nodeCheck(name)}
 const load = process.getBuiltinModule;
 const { Script } = load("node:vm");
 const source = ${JSON.stringify(source)};

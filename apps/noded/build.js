@@ -3,8 +3,9 @@
 //
 //   node build.js          that folder, with the manual page
 //   node build.js FOLDER   that folder elsewhere, without the page
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { addStarter } from "../../tooling/starter.js";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const [elsewhere] = process.argv.slice(2);
@@ -40,7 +41,7 @@ await build({
     js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
   },
 });
-for (const program of programs) chmodSync(`${folder}/${program}.js`, 0o755);
+for (const program of programs) addStarter(`${folder}/${program}.js`);
 writeFileSync(`${folder}/package.json`, `${JSON.stringify({ name, version, type: "module" })}\n`);
 for (const shared of ["src/programs", "os-definitions", "ganeti-ts-noded.service"]) {
   cpSync(shared, `${folder}/${shared.replace("src/", "")}`, { recursive: true });

@@ -2,8 +2,9 @@
 //
 // Packages that bring machine code stay outside of the bundle, as dependencies.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { addStarter } from "../../tooling/starter.js";
 
 const threads = ["postgres/lease-thread", "sqlite/writing-thread"];
 
@@ -44,6 +45,6 @@ await build({
     js: 'import { createRequire as bundledRequire } from "node:module"; const require = bundledRequire(import.meta.url);',
   },
 });
-chmodSync("dist/ganeti-rapi.js", 0o755);
+addStarter("dist/ganeti-rapi.js");
 mkdirSync("dist/man");
 writeFileSync("dist/man/ganeti-rapi.8", execFileSync(process.execPath, ["dist/manual-page.js"]));

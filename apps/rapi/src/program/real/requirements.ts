@@ -69,7 +69,7 @@ PATH=$PATH:/usr/sbin:/sbin
 echo "architecture $(uname -m)"
 for program in ${Object.keys(wanted).join(" ")}; do command -v "$program" > /dev/null || echo "missing $program"; done
 for node in /usr/lib/ganeti-ts/node "$(command -v node)"; do
-  [ -x "$node" ] && "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' && { echo "node $node"; break; }
+  [ -x "$node" ] && "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit((a > 20 || (a === 20 && b >= 19)) && process.getBuiltinModule ? 0 : 1)' && { echo "node $node"; break; }
 done
 [ ! -e /var/lib/ganeti/server.pem ] || echo "cluster $(cat /var/lib/ganeti/ssconf_cluster_name 2> /dev/null || echo unknown)"
 [ ! -e /var/lib/ganeti/server.pem ] || echo "clusterDigest $(sha256sum < /var/lib/ganeti/server.pem | cut -d ' ' -f 1)"

@@ -1,0 +1,1 @@
+export function nodeCheck(name: string): string;
