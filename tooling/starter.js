@@ -2,7 +2,7 @@
 // does not know. All that such a Node reads must be in the language of Node 12.
 //
 //   node starter.js FILE…   gives each program that is an ES module a starter: FILE, which loads FILE.main.js
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
@@ -28,6 +28,16 @@ export function addStarter(file) {
   writeFileSync(file.replace(/\.js$/, ".main.js"), text.replace(first, "\n"));
   writeFileSync(file, `${first}${nodeCheck(name)}\nimport("./${name}.main.js");\n`);
   chmodSync(file, 0o755);
+}
+
+/** Starters of the programs `dist/NAME.js` under their names without `.js`: a folder that can be put into PATH. */
+export function writeCommands(names) {
+  mkdirSync("dist/bin", { recursive: true });
+  for (const name of names) {
+    const load = `process.argv[1] = require.resolve("../${name}.js");\nrequire(process.argv[1]);\n`;
+    writeFileSync(`dist/bin/${name}`, `#!/usr/bin/env node\n${nodeCheck(name)}\n${load}`);
+    chmodSync(`dist/bin/${name}`, 0o755);
+  }
 }
 
 if (import.meta.url === pathToFileURL(argv[1] ?? "").href) argv.slice(2).forEach(addStarter);

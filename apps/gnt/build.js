@@ -1,19 +1,31 @@
-// Bundles every program of package.json's `bin` into one file that runs from any place:
-// dist/NAME.js.
+// Bundles `gnt` and every program of src/programs into one file that runs from any place: dist/NAME.js. Programs with names
+// of Debian's Ganeti also get a starter of that name in dist/bin.
 //
 // A program consists of chunks, each evaluated on first use: a command loads what it needs and
 // nothing that only others need. The bundle includes V8's compiled code for typical calls, which
 // saves compiling them at each start.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build, transform } from "esbuild";
-import { nodeCheck } from "../../tooling/starter.js";
+import { nodeCheck, writeCommands } from "../../tooling/starter.js";
 
-const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
+const ofDebian = readdirSync("src/programs")
+  .filter((file) => file.startsWith("gnt-"))
+  .map((file) => basename(file, ".ts"))
+  .sort();
+const programs = ["gnt", ...ofDebian];
 
 /** Entry of a program: its definition, or for `gnt` all of them. */
 const entryText = (name) =>
@@ -219,8 +231,10 @@ for (const name of programs) {
   chmodSync(`dist/${name}.js`, 0o755);
 }
 
+writeCommands(ofDebian);
+
 mkdirSync("dist/man");
-for (const name of programs.filter((one) => one !== "gnt")) {
+for (const name of ofDebian) {
   writeFileSync(
     `dist/man/${name}.8`,
     execFileSync(process.execPath, ["dist/gnt.js", "manual", name]),

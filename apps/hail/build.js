@@ -1,16 +1,19 @@
-// Bundles every program of package.json's `bin` into one file that runs wherever it is copied.
+// Bundles every program of htools into one file that runs wherever it is copied.
 //
-//   node build.js          dist/NAME.js: each program with its compiled form, for Node; dist/man: manual pages
+//   node build.js          dist/NAME.js: each program with its compiled form, for Node; dist/bin: starters for PATH; dist/man: manual pages
 //   node build.js native   dist/native/NAME: executables of some of them, which need no Node; hail's is a quick one for
 //                          usual requests, which leaves all others to dist/native/hail-engine
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { writeCommands } from "../../tooling/starter.js";
 import { deferImports } from "./deferred-modules.js";
 import { nodeFile, pack } from "./node-file.js";
 
-const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
+/** Programs with names that Debian's Ganeti has in PATH. */
+const ofDebian = ["harep", "hbal", "hcheck", "hinfo", "hroller", "hscan", "hspace", "hsqueeze"];
+const programs = ["hail", "htools", ...ofDebian];
 
 /**
  * Executables made by Bun, of programs that run interactively on large inputs, or many times a minute. `jitPolicy` is
@@ -101,6 +104,7 @@ if (process.argv[2] === "native") {
   const packed = new Map();
   for (const { entry, file } of apart) packed.set(file, pack(await bundle(entry)));
   for (const name of programs) await buildForNode(name, packed);
+  writeCommands(ofDebian);
   await buildManual();
 }
 

@@ -39,6 +39,8 @@ async function own(): Promise<Said> {
       const { versionLines } = await import("./version.js");
       return { text: `${versionLines("gnt").join("\n")}\n`, code: 0 };
     }
+    case "commands":
+      return { text: `${(await import("./neighbours.js")).commandFolders()}\n`, code: 0 };
     case "completion": {
       const { completionScript, shells } = await import("./completion/scripts.js");
       const script = completionScript(words[1] ?? "", ["gnt", ...Object.keys(programs)]);
@@ -70,7 +72,9 @@ async function completed(): Promise<Said> {
     await main(program.program, ["--complete", ...rest]);
   }
   const names = Object.keys(programs).map((one) => one.replace("gnt-", ""));
-  const found = [...names, "completion", "manual"].filter((one) => one.startsWith(name));
+  const found = [...names, "commands", "completion", "manual"].filter((one) =>
+    one.startsWith(name),
+  );
   return { text: found.map((one) => `${one}\n`).join(""), code: 0 };
 }
 
@@ -83,6 +87,7 @@ async function allPrograms(): Promise<readonly Program[]> {
 function usage(all: readonly Program[]): string {
   const lines = [
     ...all.map(({ name, summary }) => [name.replace("gnt-", ""), summary] as const),
+    ["commands", "Prints the folders with these programs as gnt-instance, …, for PATH"] as const,
     ["completion", "Prints what bash, zsh or fish need to complete command lines"] as const,
     ["manual", "Prints the manual page of a program"] as const,
   ];

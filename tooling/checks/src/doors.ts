@@ -81,6 +81,8 @@ function libraryRules(manifest: Manifest, { furtherDoors }: Surroundings): [stri
   ];
 }
 
+const ofGaneti = /^(gnt-.*|h(arep|bal|check|info|roller|scan|space|squeeze))$/;
+
 function programRules(
   exports: unknown,
   bin: Readonly<Record<string, string>>,
@@ -90,6 +92,8 @@ function programRules(
   return [
     ["exports no module", same(exports, {})],
     ["has a program", programs.length > 0],
+    // They would take the place of Ganeti's programs on a master as soon as the package is installed.
+    ["no program has a name of Ganeti's", !Object.keys(bin).some((name) => ofGaneti.test(name))],
     ["programs are in dist", programs.every((path) => path.startsWith("dist/"))],
     ["has files in dist", files.some((path) => path === "dist" || path.startsWith("dist/"))],
   ];

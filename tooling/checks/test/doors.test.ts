@@ -111,6 +111,11 @@ test("a listed door is open", () => {
 test.each<{ why: string; change: Manifest; said: RegExp }>([
   { why: "opens a module", change: { exports: Object(library.exports) }, said: /no module/ },
   { why: "has no program", change: { bin: {} }, said: /has a program/ },
+  {
+    why: "puts a name of Ganeti's into PATH",
+    change: { bin: { hbal: "dist/hbal.js" } },
+    said: /a name of Ganeti's/,
+  },
   { why: "runs its sources", change: { bin: { hail: "src/hail.ts" } }, said: /programs are/ },
 ])("an app is refused: $why", ({ change, said }) => {
   const faults = doorFaults("apps", "htools", { ...program, ...change }, around);

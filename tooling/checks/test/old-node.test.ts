@@ -1,5 +1,5 @@
 // Programs on a Node that is too old. Needs a build before it.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
@@ -23,8 +23,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const programs = manifests("apps").flatMap(({ folder: app, manifest }) =>
   Object.values(manifest.bin ?? {}).map((path) => join("apps", app, path)),
 );
+const commands = ["apps/gnt/dist/bin", "apps/hail/dist/bin"].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => join(folder, name)),
+);
 
-test.each(programs)(
+test.each([...programs, ...commands])(
   "%s says in one sentence that Node is too old, in the language of Node 12",
   (path) => {
     const old = { NODE_OPTIONS: `--require=${join(folder, "node18.cjs")}` };

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { copyExamples, serveCluster } from "../src/examples.js";
@@ -92,6 +92,19 @@ describe("packed and installed together in an empty folder", () => {
       expect(wrongModes(join(folder, name)), name).toEqual([]);
       expect(missingNeighbours(join(folder, name)), name).toEqual([]);
     }
+  });
+
+  test("programs with names of Ganeti's are in PATH only after gnt commands has put them there", () => {
+    const ours = join(sandbox, "node_modules");
+    const found = (before: string) => {
+      const code = `${before} for name in gnt-instance hbal; do command -v $name || echo none; done`;
+      const path = `${join(ours, ".bin")}:/usr/bin:/bin:${dirname(process.execPath)}`;
+      return mustPass(run("sh", ["-euc", code], sandbox, { PATH: path })).stdout;
+    };
+    expect(found("")).not.toContain(ours);
+    expect(found("PATH=$(gnt commands):$PATH;")).toMatch(
+      /^\S+\/gnt\/dist\/bin\/gnt-instance\n\S+\/hail\/dist\/bin\/hbal\n$/,
+    );
   });
 
   test("the installed node daemon lists its OS definitions and runs their scripts", async () => {

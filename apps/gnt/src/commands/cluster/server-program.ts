@@ -1,18 +1,11 @@
 /** Server program: its location, cluster creation, start and stop. */
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../../errors.js";
+import { neighbour } from "../../neighbours.js";
 
 export interface ServerPlace {
   readonly dataDirectory: string;
@@ -34,10 +27,8 @@ const lookMs = 50;
  */
 function serverProgram({ env }: ServerPlace): string {
   if (env.GANETI_RAPI_PROGRAM) return env.GANETI_RAPI_PROGRAM;
-  // Resolves links to dist/gnt-cluster.js. The search path is not used: it may have Ganeti's own
-  // program.
-  const own = realpathSync(process.argv[1] ?? ".");
-  const beside = join(dirname(own), "../../rapi/dist/ganeti-rapi.js");
+  // The search path is not used: it may have Ganeti's own program.
+  const beside = neighbour("rapi/dist/ganeti-rapi.js");
   if (existsSync(beside)) return beside;
   throw new Ending(
     `There is no ${beside}: install @ganeti-ts/rapi beside this package, or name its program in GANETI_RAPI_PROGRAM.`,
