@@ -147,7 +147,10 @@ function contentOf(data: ClusterData, making: Making): ConfigurationContent {
 const domainOf = (name: string): string =>
   name.includes(".") ? name.slice(name.indexOf(".")) : ".example.com";
 
-/** Volume groups first, unless only files are in use: the text has the space of one storage. */
+/**
+ * The storage that the text has the space of first, volume groups or files: allocators are told of the space of the first
+ * template for requests that name none, as evacuations. The other one comes last.
+ */
 function templatesOf({ policy = defaultPolicy, groups, instances, nodes }: ClusterData) {
   const used = new Set<DiskTemplate>(instances.map(({ diskTemplate }) => diskTemplate));
   const allowed = [policy, ...groups.map((group) => group.policy)];
@@ -157,8 +160,10 @@ function templatesOf({ policy = defaultPolicy, groups, instances, nodes }: Clust
   const hasSpindles = nodes.some(({ exclusiveStorage }) => exclusiveStorage);
   if (hasSpindles || (hasSpace && ![...all].some(isLocal))) all.add("plain");
   const inFiles = used.has("file") && !used.has("drbd") && !used.has("plain");
-  const rank = (template: DiskTemplate) =>
-    Number(isLocal(template) && inFiles !== (template === "file"));
+  const rank = (template: DiskTemplate) => {
+    if (!isLocal(template)) return 1;
+    return inFiles === (template === "file") ? 0 : 2;
+  };
   return [...all].sort((a, b) => rank(a) - rank(b));
 }
 
