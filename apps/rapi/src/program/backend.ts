@@ -164,7 +164,9 @@ async function nodesOf(
   { directory, stores, log, durations, adopted, runsJobs }: BackendParts,
 ): Promise<NodesOfBackend> {
   if (options.nodes !== "ganeti") {
-    return { chosen: simulation({ states: stores.nodeStates, durations }), distribution: {} };
+    const isTwin = readTwinMark(directory.path) !== undefined;
+    const chosen = simulation({ states: stores.nodeStates, durations, isTwin });
+    return { chosen, distribution: {} };
   }
   const records = recordsOf(directory, stores);
   const site = ganetiSite(options, process.env);

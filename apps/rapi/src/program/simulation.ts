@@ -5,6 +5,7 @@ import { systemClock } from "@ganeti-ts/protocol";
 import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import type { Consoles } from "../console/consoles.js";
 import type { Practice } from "../practice.js";
+import { consolesHere } from "../twin/consoles-here.js";
 import { practiceOn } from "./practice.js";
 import { simulatedAddress } from "./simulated-address.js";
 import { simulatedConsoles } from "./simulated-consoles.js";
@@ -15,6 +16,8 @@ export interface SimulationOptions {
   readonly states?: NodeStates;
   /** How long things take; nothing takes time if absent. */
   readonly durations?: Durations;
+  /** The nodes have the names of another cluster's. */
+  readonly isTwin?: boolean;
 }
 
 /** The nodes of a cluster, as the options choose them. */
@@ -25,7 +28,11 @@ export interface ChosenNodes extends Pick<ClusterPorts, "nodes" | "resolver"> {
 }
 
 /** Every node of the configuration, also of later ones, has a machine. */
-export function simulation({ states, durations }: SimulationOptions = {}): ChosenNodes {
+export function simulation({
+  states,
+  durations,
+  isTwin = false,
+}: SimulationOptions = {}): ChosenNodes {
   let opened: { readonly simulated: SimulatedNodes; readonly now: () => Snapshot } | undefined;
   return {
     async nodes(now) {
@@ -39,7 +46,8 @@ export function simulation({ states, durations }: SimulationOptions = {}): Chose
       });
       opened = { simulated, now };
       const masterHost = simulated.masterHost(() => now().cluster.master_node);
-      return { backend: simulated, fence: simulated, masterHost };
+      const backend = isTwin ? consolesHere(simulated) : simulated;
+      return { backend, fence: simulated, masterHost };
     },
     resolver: (now) =>
       simulatedResolver(
