@@ -36,8 +36,8 @@ export const life: readonly Command[] = [
   {
     name: "twin",
     summary: "Makes a cluster of simulated nodes like another cluster, to rehearse on",
-    usage: "[<opts>...] {<file> | <url>}",
-    arguments: [{ kind: "file", min: 1, max: 1 }],
+    usage: "[<opts>...] [<file> | <url>]",
+    arguments: [{ kind: "file", min: 0, max: 1 }],
     options: [
       {
         name: "figures",
@@ -59,6 +59,11 @@ export const life: readonly Command[] = [
         help: "Address of the twin's remote API (127.0.0.1)",
       },
       { name: "no-start", type: "flag", help: "Make the twin without starting its server" },
+      {
+        name: "shell",
+        type: "flag",
+        help: "Open a shell whose commands act on the twin, also Ganeti's own; without a file or URL on a twin that exists",
+      },
     ],
     examples: [
       {
@@ -72,6 +77,10 @@ export const life: readonly Command[] = [
       {
         line: "gnt-cluster twin --data-dir=./twin --figures=now.original config.data",
         does: "the whole configuration, with the figures of a text file",
+      },
+      {
+        line: "gnt-cluster twin --data-dir=./twin --shell",
+        does: "a shell on this twin",
       },
     ],
     load: () => import("./twin.js"),
