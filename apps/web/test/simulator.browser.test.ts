@@ -61,6 +61,8 @@ describe.skipIf(isMissing)("the simulator as a file in chromium", () => {
       await page.getByRole("button", { name: "Balance", exact: true }).click();
       await page.getByText(/^\d+ moves, score/).waitFor();
       await shot(page, `simulator-${colorScheme}`);
+      const line = await page.getByRole("img", { name: /^Score from/ }).boundingBox();
+      expect(Math.min(line?.width ?? 0, line?.height ?? 0)).toBeGreaterThan(15);
       await page
         .getByRole("button", { name: /^node-01-001/ })
         .last()

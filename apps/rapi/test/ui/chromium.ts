@@ -42,6 +42,18 @@ export async function loggedIn(
 export const jack = ["jack", "abc123"] as const;
 export const rita = ["rita", "look"] as const;
 
+/** Smallest width and height (px) of a picture that can be seen. */
+const pictureMin = 16;
+
+/** Pictures of the page whose box on the screen is too small to be seen, or that did not load. */
+export const unseenPictures = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll("canvas, svg, img")].flatMap((picture) => {
+    const { width, height } = picture.getBoundingClientRect();
+    const isLoaded = picture.tagName !== "IMG" || picture.naturalWidth > 0;
+    const isSeen = isLoaded && Math.min(width, height) >= ${pictureMin};
+    return isSeen ? [] : [\`\${picture.outerHTML} is \${width} x \${height}\`];
+  })`);
+
 /** For people who look at them: `GANETI_TS_SCREENSHOTS` names a folder. */
 export async function shot(page: Page, name: string): Promise<void> {
   const folder = process.env.GANETI_TS_SCREENSHOTS;

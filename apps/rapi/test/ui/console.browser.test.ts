@@ -23,15 +23,18 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
   const open = (page: Page, kind: string) =>
     page.goto(`${server.url}/ui/#/instances/${name}/console/${kind}`);
 
-  /** Number of bright pixels of noVNC's picture. */
-  const inkOf = (page: Page) =>
-    page.evaluate<number>(`(() => {
-      const canvas = document.querySelector(".vnc canvas");
-      if (!canvas || canvas.width === 0) return 0;
-      const context = canvas.getContext("2d");
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  /** Number of bright pixels that the picture shows on the screen. */
+  const inkOf = async (page: Page) => {
+    const png = (await page.locator(".vnc canvas").screenshot()).toString("base64");
+    return page.evaluate<number>(`(async () => {
+      const bytes = Uint8Array.from(atob("${png}"), (letter) => letter.charCodeAt(0));
+      const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+      context.drawImage(picture, 0, 0);
+      const { data } = context.getImageData(0, 0, picture.width, picture.height);
       return data.filter((value, at) => at % 4 === 1 && value > 200).length;
     })()`);
+  };
 
   test("noVNC shows the machine's screen, and keys change it", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);

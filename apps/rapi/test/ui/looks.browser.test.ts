@@ -1,10 +1,18 @@
-// Every page in light, dark and on a telephone: accessibility by axe, nothing wider than the window, pictures.
+// Every page in light, dark and on a telephone: accessibility by axe, nothing wider than the window, no picture without a size.
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, type Session, shot } from "./chromium.js";
+import {
+  hasChromium,
+  jack,
+  loggedIn,
+  openChromium,
+  type Session,
+  shot,
+  unseenPictures,
+} from "./chromium.js";
 import { withNetwork, withRules } from "./with-objects.js";
 
 const name = "web1.example.com";
@@ -36,7 +44,7 @@ const pages = [
   ["create", `create?name=${name}`, "such instances fit now"],
   ["create-refused", "create?memory=99g", "Smallest changes"],
   ["console-serial", `instances/${name}/console/serial`, "login:"],
-  ["console-vnc", `instances/${name}/console/vnc`, "connected"],
+  ["console-vnc", `instances/${name}/console/vnc`, "Send Ctrl-Alt-Del"],
   ["rules", "rules", "3 queued"],
   [
     "rule-new",
@@ -102,6 +110,7 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
       await page.getByLabel("Password").waitFor();
       await shot(page, `login-${look}`);
       expect(await violationsOf(page)).toEqual([]);
+      expect(await unseenPictures(page)).toEqual([]);
       await context.close();
     });
 
@@ -111,16 +120,20 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
     });
     afterAll(() => session?.page.context().close());
 
-    test.each(pages)("the page %s is accessible and fits the window", async (title, path, text) => {
-      const { page, problems } = session;
-      await page.goto(`${server.url}/ui/#/${path}`);
-      await page.getByText(text).first().waitFor();
-      await shot(page, `${title}-${look}`);
-      expect(await violationsOf(page)).toEqual([]);
-      const wide = "document.documentElement.scrollWidth - innerWidth";
-      expect(await page.evaluate<number>(wide)).toBeLessThanOrEqual(0);
-      expect(problems.splice(0)).toEqual([]);
-    });
+    test.each(pages)(
+      "the page %s is accessible, fits the window and shows its pictures",
+      async (title, path, text) => {
+        const { page, problems } = session;
+        await page.goto(`${server.url}/ui/#/${path}`);
+        await page.getByText(text).first().waitFor();
+        await expect.poll(() => unseenPictures(page)).toEqual([]);
+        await shot(page, `${title}-${look}`);
+        expect(await violationsOf(page)).toEqual([]);
+        const wide = "document.documentElement.scrollWidth - innerWidth";
+        expect(await page.evaluate<number>(wide)).toBeLessThanOrEqual(0);
+        expect(problems.splice(0)).toEqual([]);
+      },
+    );
   });
 
   test("help on keys and filters is accessible, and Escape closes it", async () => {
