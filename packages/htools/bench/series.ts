@@ -106,6 +106,19 @@ export const allSeries: readonly Series[] = [
     }),
     { placed: moves.placed as Series["placed"], expected: () => 50 },
   ),
+  series(
+    "capacity, 500 of 128 MiB",
+    mirrored,
+    () => ({
+      type: "capacity",
+      instance: anInstance({ name: "one", memoryMib: 128, diskTemplate: "drbd" }),
+      requiredNodes: 2,
+      groupName: undefined,
+      restrictToNodes: undefined,
+      countMax: 500,
+    }),
+    { placed: ({ result }) => (result as unknown[])[0] as number, expected: () => 500 },
+  ),
   series("balance, 10 moves", mixed, () => balanceRequestOf({ movesMax: 10 }), {
     sizes: [20, 200, 1000],
     placed: moves.placed as Series["placed"],

@@ -42,6 +42,14 @@ test("as many find a place as can be allocated one after the other, and on the s
       expect(first.success).toBe(count > 0);
       if (count > 0) expect(first.result).toEqual(places[0]?.[1]);
       if (dedicated) return;
+      // Each is on the nodes that a search finds on the cluster as the one before it leaves it.
+      let after = cluster;
+      for (const [name, nodes] of places) {
+        const instance = { ...free.instance, name };
+        const next = answerRequest(after, { ...free, instance }, options);
+        expect(next.answer.result).toEqual(nodes);
+        ({ after } = next);
+      }
       // Several at once go on from one to the next, too.
       const wanted = (number: number) =>
         Array.from({ length: number }, (_, i) => ({

@@ -8,7 +8,7 @@ import {
   allocateDedicatedInGroup,
   lostAllocationsText,
 } from "./dedicated.js";
-import { admit, orderFor } from "./order.js";
+import { admit, expectSeries, orderFor } from "./order.js";
 import { type Done, type RequestOptions, type Result, success } from "./request-options.js";
 
 /**
@@ -26,6 +26,7 @@ export function multiAllocate(
   const allocated: [name: string, nodes: string[]][] = [];
   const failed: [name: string, reason: string][] = [];
   let chosenGroups: readonly number[] | undefined;
+  expectSeries(cluster);
   for (const one of wanted) {
     const order = orderFor(cluster, one);
     const { name } = one.instance;

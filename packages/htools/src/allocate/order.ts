@@ -5,7 +5,8 @@ import type { Wanted } from "@ganeti-ts/protocol";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { type Instance, makeInstance } from "../model/instance.js";
-import { keepingMargins } from "../n1/emptying-margins.js";
+import { emptyingMargins, keepingMargins } from "../n1/emptying-margins.js";
+import { followScores, keepScores } from "../score/kept-scores.js";
 import type { Place } from "./allocation.js";
 
 /** An instance to place, with the restrictions its request makes. */
@@ -23,6 +24,15 @@ export const orderFor = (cluster: Cluster, { instance, requiredNodes }: Wanted):
   locationScore: 0,
 });
 
+/**
+ * Prepares a cluster for a series of instances that are searched and admitted one after the other: each search then costs
+ * O(nodes x components) instead of examining all nodes again. O(nodes + instances).
+ */
+export function expectSeries(cluster: Cluster): void {
+  cluster.emptyingMargins ??= emptyingMargins(cluster);
+  keepScores(cluster);
+}
+
 /** Adds a new instance to the cluster, on the nodes found. */
 export function admit(
   cluster: Cluster,
@@ -39,6 +49,7 @@ export function admit(
   // Nothing can be counted for an instance that is listed without its index.
   if (listedAs < 0) change();
   else keepingMargins(cluster, change);
+  followScores(cluster, [primary, secondary]);
 }
 
 /** Moves the instance to the chosen nodes, permanently. */

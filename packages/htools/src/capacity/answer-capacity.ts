@@ -13,7 +13,7 @@ import {
 } from "../allocate/dedicated.js";
 import { findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
 import type { Order } from "../allocate/order.js";
-import { admit, orderFor } from "../allocate/order.js";
+import { admit, expectSeries, orderFor } from "../allocate/order.js";
 import {
   type Done,
   failure,
@@ -44,6 +44,7 @@ export function answerCapacity(
   const initialScore = scoreOf(cluster, scored);
   const placed: [name: string, nodes: string[]][] = [];
   let stop = "limit";
+  expectSeries(cluster);
   while (request.countMax < 0 || placed.length < request.countMax) {
     const order = orderAt(cluster, request, placed.length);
     const found = attempt(cluster, order, asked);

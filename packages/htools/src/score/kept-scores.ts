@@ -75,7 +75,7 @@ export class KeptScores {
   }
 }
 
-/** By the cluster of the latest version; all other clusters, and copies, have none. */
+/** By the cluster: the latest version of a kept one, or one that takes a series of instances. Copies have none. */
 const scoresByCluster = new WeakMap<Cluster, KeptScores>();
 
 export const keptScoresOf = (cluster: Cluster): KeptScores | undefined =>
@@ -102,4 +102,9 @@ export function handScores(
   }
   scores.follow(after, nodes);
   scoresByCluster.set(after, scores);
+}
+
+/** Brings the scores up to date after changes of these nodes in place, if the cluster has any; -1 is no node. */
+export function followScores(cluster: Cluster, nodes: readonly number[]): void {
+  scoresByCluster.get(cluster)?.follow(cluster, new Set(nodes.filter((node) => node >= 0)));
 }
