@@ -26,7 +26,8 @@ export { writeClusterText } from "./text/text-writer.js";
 
 export { allocationOf, type NewAllocation } from "./allocate/allocation-of.js";
 export { type RequestOptions, requestDefaults } from "./allocate/request-options.js";
-export { type Answered, answerRequest } from "./requests.js";
+export { finished, type InParts } from "./parts.js";
+export { type Answered, answerInParts, answerRequest } from "./requests.js";
 
 // Explaining answers, and finding changes that would alter them.
 

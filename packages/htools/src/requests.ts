@@ -23,6 +23,7 @@ import {
 import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
 import { answerCapacity } from "./capacity/answer-capacity.js";
 import type { Cluster } from "./model/cluster.js";
+import { finished, type InParts } from "./parts.js";
 
 /** An answer with the cluster as it would be afterwards. */
 export interface Answered {
@@ -36,15 +37,25 @@ export interface Answered {
 }
 
 /** The answer of `hail` to a request; leaves the given cluster unchanged. */
-export function answerRequest(
+export const answerRequest = (
   cluster: Cluster,
   request: AllocatorRequest,
   options: RequestOptions = requestDefaults,
-): Answered {
+): Answered => finished(answerInParts(cluster, request, options));
+
+/**
+ * Like `answerRequest`; requests for more than one instance yield after each, and balancing while it searches. Changes of
+ * the cluster between parts do not affect the answer.
+ */
+export function* answerInParts(
+  cluster: Cluster,
+  request: AllocatorRequest,
+  options: RequestOptions = requestDefaults,
+): InParts<Answered> {
   cluster.checkCurrent();
   const dedicated = usesLostAllocations(cluster, request);
   if (request.type === "allocate") return allocated(cluster, request, options, dedicated);
-  const done = answer(cluster.copy(), request, options, dedicated);
+  const done = yield* answer(cluster.copy(), request, options, dedicated);
   if (!done.ok) return { answer: refused(done.reason), after: cluster, dedicated };
   const { result, after } = done.value;
   const info = `Request successful: ${done.value.info}`;
@@ -97,33 +108,33 @@ function usesLostAllocations(cluster: Cluster, request: AllocatorRequest): boole
   return isDedicated(cluster, request.wanted.length > 0 ? request.groupName : undefined);
 }
 
-function answer(
+function* answer(
   cluster: Cluster,
   request: Exclude<AllocatorRequest, { type: "allocate" }>,
   options: RequestOptions,
   dedicated: boolean,
-): Result<Done> {
+): InParts<Result<Done>> {
   switch (request.type) {
     case "multi-allocate":
-      return multiAllocate(cluster, request, options, dedicated);
+      return yield* multiAllocate(cluster, request, options, dedicated);
     case "capacity":
-      return answerCapacity(cluster, request, options, dedicated);
+      return yield* answerCapacity(cluster, request, options, dedicated);
     case "allocate-secondary":
       return allocateSecondary(cluster, request.instanceIndex, options);
     case "relocate":
       return relocate(cluster, request, options);
     case "node-evacuate": {
       const { instanceIndices, mode } = request;
-      return success(evacuationDone(cluster, evacuate(cluster, instanceIndices, mode, options)));
+      const moved = yield* evacuate(cluster, instanceIndices, mode, options);
+      return success(evacuationDone(cluster, moved));
     }
     case "change-group": {
       const { instanceIndices, targetGroups } = request;
-      return success(
-        evacuationDone(cluster, changeGroup(cluster, instanceIndices, targetGroups, options)),
-      );
+      const moved = yield* changeGroup(cluster, instanceIndices, targetGroups, options);
+      return success(evacuationDone(cluster, moved));
     }
     case "balance": {
-      const found = balanceAsAsked(cluster, request, options);
+      const found = yield* balanceAsAsked(cluster, request, options);
       if (!found.ok) return found;
       return success({ ...balanceAnswer(cluster, found.value), after: cluster });
     }

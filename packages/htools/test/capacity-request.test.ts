@@ -5,7 +5,13 @@ import { CapacityAnswer } from "@ganeti-ts/protocol";
 import { messages, randomRuns } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { answerRequest, loadCluster, simulateCluster } from "../src/index.js";
+import {
+  answerInParts,
+  answerRequest,
+  KeptCluster,
+  loadCluster,
+  simulateCluster,
+} from "../src/index.js";
 
 type Allocation = Extract<AllocatorRequest, { type: "allocate" }>;
 type Places = [count: number, places: [string, string[]][], { stop: string }];
@@ -149,4 +155,24 @@ test("a NaN score, as without spindles, is null in the answer to a capacity requ
   const { answer } = answerRequest(loadCluster({ ...data, nodes }), request, options);
   const scores = { initial_score: null, final_score: null };
   expect(answer.result).toEqual([0, [], { stop: "FailDisk: 2", ...scores }]);
+});
+
+test("a capacity request computed in parts pauses after each instance, and changes meanwhile do not affect it", () => {
+  const kept = KeptCluster.of(simulateCluster(["p,4,100g,8g,2"]));
+  const expected = answerRequest(kept.cluster, request, options).answer;
+  const parts = answerInParts(kept.cluster, request, options);
+  let pauses = 0;
+  let later = kept;
+  for (let part = parts.next(); ; part = parts.next()) {
+    if (part.done) {
+      expect(part.value.answer).toEqual(expected);
+      break;
+    }
+    pauses++;
+    const taken = { ...instance, name: `other${pauses}`, memoryMib: 512 };
+    const added = [{ index: pauses - 1, data: { ...taken, primary: 0, secondary: 1 } }];
+    later = later.withChange({ added });
+  }
+  expect(pauses).toBe((expected.result as Places)[0]);
+  expect(pauses).toBeGreaterThan(3);
 });

@@ -10,6 +10,7 @@ import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import { keepingMargins } from "../n1/emptying-margins.js";
+import type { InParts } from "../parts.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { noGroupsText } from "../text/haskell-text.js";
 import { allocateAnywhere } from "./allocate.js";
@@ -60,7 +61,7 @@ export function evacuate(
   indices: readonly number[],
   mode: EvacuationMode,
   { ignoreSoftErrors }: RequestOptions,
-): Evacuation {
+): InParts<Evacuation> {
   const { offline, groupOf } = cluster.facts;
   const left = nodesLeft(cluster, indices, mode);
   return moveEach(cluster, indices, (instance, placement) => {
@@ -84,7 +85,7 @@ export function changeGroup(
   indices: readonly number[],
   targetGroups: readonly number[],
   options: RequestOptions,
-): Evacuation {
+): InParts<Evacuation> {
   const { offline, groupOf } = cluster.facts;
   const left = new Set(indices.map((index) => groupOf[cluster.primaryOf[index] as number]));
   const wanted =
@@ -112,21 +113,22 @@ export function changeGroup(
 }
 
 /** Moves each instance from its initial nodes, so an instance listed twice is moved twice from there. */
-function moveEach(
+function* moveEach(
   cluster: Cluster,
   indices: readonly number[],
   move: (instance: Instance, placement: Placement) => Result<Relocated>,
-): Evacuation {
+): InParts<Evacuation> {
   const moved: Evacuation["moved"][number][] = [];
   const failed: Evacuation["failed"][number][] = [];
   const placements = indices.map((index) => placementOf(cluster, index));
-  indices.forEach((index, i) => {
+  for (const [i, index] of indices.entries()) {
+    yield;
     const from = placements[i] as Placement;
     const before = placementOf(cluster, index);
     const outcome = move(cluster.instanceAt(index), from);
     if (!outcome.ok) {
       failed.push({ index, reason: outcome.reason });
-      return;
+      continue;
     }
     const { placement, job } = outcome.value;
     keepingMargins(cluster, () => {
@@ -137,7 +139,7 @@ function moveEach(
     });
     const group = cluster.facts.groupOf[placement.primary] as number;
     moved.push({ index, group, nodes: placement, job });
-  });
+  }
   return { moved, failed };
 }
 

@@ -1,6 +1,7 @@
 /** Allocation of several instances, each in the state its predecessors left. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
+import type { InParts } from "../parts.js";
 import { allocateAnywhere, allocateInGroup } from "./allocate.js";
 import { type Allocated, placeNames, solutionText } from "./allocation.js";
 import {
@@ -16,18 +17,19 @@ import { type Done, type RequestOptions, type Result, success } from "./request-
  * instances are listed as failed. On dedicated clusters, as in Ganeti, a named group is considered in its
  * initial state for each instance, and without a name all instances go to the group of the first.
  */
-export function multiAllocate(
+export function* multiAllocate(
   cluster: Cluster,
   { wanted, groupName }: Extract<AllocatorRequest, { type: "multi-allocate" }>,
   options: RequestOptions,
   dedicated: boolean,
-): Result<Done> {
+): InParts<Result<Done>> {
   const initial = dedicated && groupName !== undefined ? cluster.copy() : undefined;
   const allocated: [name: string, nodes: string[]][] = [];
   const failed: [name: string, reason: string][] = [];
   let chosenGroups: readonly number[] | undefined;
   expectSeries(cluster);
   for (const one of wanted) {
+    yield;
     const order = orderFor(cluster, one);
     const { name } = one.instance;
     const found: Result<Allocated<unknown>> = initial

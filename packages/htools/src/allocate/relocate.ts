@@ -5,6 +5,7 @@
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
+import { finished } from "../parts.js";
 import { placeNames } from "./allocation.js";
 import { evacuate } from "./evacuation.js";
 import {
@@ -37,7 +38,7 @@ export function relocate(
       `Unsupported request: excluded nodes not equal to instance's ${role}(${versus})`,
     );
   }
-  const { failed } = evacuate(cluster, [index], `${role}-only`, options);
+  const { failed } = finished(evacuate(cluster, [index], `${role}-only`, options));
   const [refused] = failed;
   if (refused !== undefined) return failure(refused.reason);
   const arrived = { primary: nodeOf[index] as number, secondary: -1 };

@@ -6,8 +6,9 @@ import { findGroup, groupAt } from "../allocate/group-choice.js";
 import { failure, type RequestOptions, type Result, success } from "../allocate/request-options.js";
 import type { Cluster } from "../model/cluster.js";
 import { groupView } from "../model/cluster-views.js";
+import type { InParts } from "../parts.js";
 import { finiteOrNull, formatFixed } from "../text/number-format.js";
-import { type Balanced, type BalanceStep, balance } from "./balance.js";
+import { type Balanced, type BalanceStep, balanceInParts } from "./balance.js";
 import { jobSets } from "./job-sets.js";
 import { moveJob, moveText } from "./move-steps.js";
 import { optimum } from "./optimum.js";
@@ -25,12 +26,12 @@ export interface BalanceFound {
  * Changes the cluster.
  * @param onState called with the nodes at the start and after every step
  */
-export function balanceAsAsked(
+export function* balanceAsAsked(
   cluster: Cluster,
   request: BalanceRequest,
   options: RequestOptions,
   onState: (nodes: readonly number[], step?: BalanceStep) => void = () => {},
-): Result<BalanceFound> {
+): InParts<Result<BalanceFound>> {
   const asked = groupAsked(cluster, request.groupName);
   if (!asked.ok) return asked;
   const group = asked.value;
@@ -42,7 +43,7 @@ export function balanceAsAsked(
     (index) => (selected.size === 0 || selected.has(index)) && !excluded.has(index),
   );
   const ignoreSoftErrors = request.ignoreSoftErrors || options.ignoreSoftErrors;
-  const found = balance(
+  const found = balanceInParts(
     cluster,
     { nodes, instances: chosen },
     { ...request, ignoreSoftErrors, stepsMax: request.movesMax, preferForthcoming: true },
@@ -52,8 +53,11 @@ export function balanceAsAsked(
   for (;;) {
     const next = found.next();
     if (next.done) return success({ group, steps, outcome: next.value, optimum: least });
-    steps.push(next.value);
-    onState(nodes, next.value);
+    if (next.value.kind === "step") {
+      steps.push(next.value.step);
+      onState(nodes, next.value.step);
+    }
+    yield;
   }
 }
 

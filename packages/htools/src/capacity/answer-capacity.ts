@@ -24,18 +24,19 @@ import {
 import { MisfitCounts } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
 import { usesLocalStorage } from "../model/disk-template.js";
+import type { InParts } from "../parts.js";
 import { scoreOf } from "../score/score-board.js";
 import { finiteOrNull } from "../text/number-format.js";
 
 type CapacityRequest = Extract<AllocatorRequest, { type: "capacity" }>;
 
 /** @param cluster is changed */
-export function answerCapacity(
+export function* answerCapacity(
   cluster: Cluster,
   request: CapacityRequest,
   options: RequestOptions,
   dedicated: boolean,
-): Result<Done> {
+): InParts<Result<Done>> {
   const refusal = cannotBeAsked(cluster, request);
   if (refusal !== undefined) return failure(refusal);
   const restricted = { ...options, restrictTo: options.restrictTo ?? request.restrictToNodes };
@@ -55,6 +56,7 @@ export function answerCapacity(
     }
     placed.push([order.instance.data.name, placeNames(cluster, place)]);
     admit(cluster, order, place, cluster.instanceCount);
+    yield;
   }
   const newcomers = placed.map((_, i) => cluster.instanceCount - placed.length + i);
   cluster.shownInstances = [...cluster.shownInstances, ...newcomers];

@@ -7,6 +7,7 @@ import { failure, type Result, success } from "../allocate/request-options.js";
 import { type MisfitCounts, type MisfitName, misfitNames } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
 import { defaultPolicy } from "../model/default-policy.js";
+import { finished } from "../parts.js";
 import { type CapacityStep, type CapacitySteps, fixedRun } from "./fixed-run.js";
 import { type CapacityScope, findScope, type ScopeOptions } from "./scope.js";
 import { type Placed, Session } from "./session.js";
@@ -175,9 +176,5 @@ export function tiersOf(
 }
 
 /** Runs all steps and returns the result. */
-export function finishCapacity(steps: CapacitySteps<Result<CapacityRun>>): Result<CapacityRun> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
+export const finishCapacity = (steps: CapacitySteps<Result<CapacityRun>>): Result<CapacityRun> =>
+  finished(steps);

@@ -6,6 +6,7 @@ import type { BalanceStep } from "../balance/balance.js";
 import { moveText } from "../balance/move-steps.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
+import { finished } from "../parts.js";
 import { metricsOf } from "../score/score-board.js";
 import { formatFixed } from "../text/number-format.js";
 import { placeNames } from "./explain-choice.js";
@@ -20,11 +21,12 @@ export function explainBalance(
 ): Explained[] {
   const explained: Explained[] = [];
   let before: readonly Term[] = [];
-  balanceAsAsked(cluster, request, options, (nodes, step) => {
+  const found = balanceAsAsked(cluster, request, options, (nodes, step) => {
     const after = termsOf(cluster, nodes);
     if (step !== undefined) explained.push(explainStep(cluster, step, before, after));
     before = after;
   });
+  finished(found);
   return explained;
 }
 

@@ -13,6 +13,7 @@ import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import type { LoadOptions } from "../model/load.js";
+import { finished } from "../parts.js";
 import { answerRequest } from "../requests.js";
 import type { TrialLimits } from "./change-trials.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";
@@ -125,7 +126,7 @@ function explainCapacity(
   listMax: number,
 ): Explained {
   const { groupName } = request;
-  const answered = answerCapacity(cluster, request, options, dedicated);
+  const answered = finished(answerCapacity(cluster, request, options, dedicated));
   const count = answered.ok ? (answered.value.result as [number])[0] : 0;
   const order = orderAt(cluster, request, count);
   const restrictTo = options.restrictTo ?? request.restrictToNodes;
