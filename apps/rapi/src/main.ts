@@ -1,6 +1,7 @@
 /** main: the server as a program, from its command line to its exit code. */
 import { readFileSync } from "node:fs";
 import { ForeignChangeError, NewClusterError } from "@ganeti-ts/cluster";
+import { HaltError, type HaltReason } from "@ganeti-ts/job-queue";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { withoutServing } from "./modes.js";
@@ -35,13 +36,26 @@ export async function main(): Promise<number> {
     return await served(options, log, errors);
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
-    await errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
-    return error instanceof NotMasterError || error instanceof ForeignChangeError ? notMaster : 1;
+    await errors.writeLast(`ganeti-rapi: ${lastWords(error as Error)}\n`);
+    return codeOf(error);
   }
 }
 
-/** Exit code of Ganeti's daemons on a node that is not the master. */
-const notMaster = 11;
+/** 11 is the code of Ganeti's daemons on a node that is not the master. Units do not start the server again after 11 and 12. */
+function codeOf(error: unknown): number {
+  if (error instanceof NotMasterError || error instanceof ForeignChangeError) return 11;
+  return error instanceof HaltError ? 12 : 1;
+}
+
+/** The message with the way out. */
+const lastWords = (error: Error): string =>
+  error instanceof HaltError ? `${error.message}: ${waysOut[error.reason]}` : error.message;
+
+const waysOut: Readonly<Record<HaltReason, string>> = {
+  history:
+    "compare gnt-instance list with what runs on the nodes, then start the server with --accept-loss",
+  version: "install that version again, or restore a backup that this one has written",
+};
 
 /** Serves until a stop signal, which may arrive before it is ready. Returns the exit code. */
 async function served(options: Options, log: Log, errors: LogDestination): Promise<number> {
@@ -54,10 +68,12 @@ async function served(options: Options, log: Log, errors: LogDestination): Promi
     process.on("SIGHUP", () => void server.reload());
     const loss = await Promise.race([aborted(unwanted), server.lost]);
     if (loss !== undefined) {
-      await errors.writeLast(
-        `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
-      );
-      process.exit(1);
+      const words =
+        loss instanceof HaltError
+          ? lastWords(loss)
+          : `${loss.message}: other servers may have taken over; start it again`;
+      await errors.writeLast(`ganeti-rapi: ${words}\n`);
+      process.exit(codeOf(loss));
     }
     await server.stop();
     return 0;
@@ -79,6 +95,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof UsageError ||
   error instanceof NoClusterError ||
   error instanceof StartError ||
+  error instanceof HaltError ||
   error instanceof ForeignChangeError ||
   error instanceof NewClusterError;
 

@@ -48,6 +48,8 @@ export {
   changedId,
   type DeadWorker,
   defaultSettings,
+  HaltError,
+  type HaltReason,
   type JobChange,
   type JobRow,
   type JobStore,

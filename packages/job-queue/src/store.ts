@@ -151,7 +151,26 @@ export const changedId = (change: JobChange): JobId => change.taken?.id ?? chang
 
 /** This worker has been declared dead, or cannot exclude it: it must stop immediately. */
 export class LeaseLostError extends Error {
-  override readonly name = "LeaseLostError";
+  override readonly name: string = "LeaseLostError";
+}
+
+/**
+ * | reason | meaning |
+ * |---|---|
+ * | `history` | the store lacks commits that it had acknowledged |
+ * | `version` | a newer version of the program has changed the store |
+ */
+export type HaltReason = "history" | "version";
+
+/** This worker must stop, and a new process cannot go on either before an administrator has acted. */
+export class HaltError extends LeaseLostError {
+  override readonly name = "HaltError";
+  readonly reason: HaltReason;
+
+  constructor(reason: HaltReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** Selection of jobs to list. */

@@ -1,5 +1,10 @@
 /** Job store in a PostgreSQL database, for any number of worker processes. */
-export { openPostgresConfigStore, type PostgresConfigOptions } from "./postgres/config-store.js";
+export {
+  openPostgresConfigStore,
+  type PostgresConfigOptions,
+  type PostgresConfigStore,
+} from "./postgres/config-store.js";
+export type { KnownCommit } from "./postgres/history.js";
 export type { PostgresLockStore } from "./postgres/lock-store.js";
 export { openPostgresNodeStates, type PostgresNodeStatesOptions } from "./postgres/node-states.js";
 export {

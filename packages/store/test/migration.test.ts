@@ -91,7 +91,8 @@ test("jobs of every status that a killed queue of version 1 has left are all the
 });
 
 wherePostgresIsInstalled(describe, "PostgreSQL", () => {
-  const claims = "DROP FUNCTION keep_step; ALTER TABLE job DROP taken, DROP process_id";
+  const claims =
+    "DROP FUNCTION keep_step; ALTER TABLE job DROP taken, DROP process_id; ALTER TABLE news DROP mark";
   const columns = "bigint[], text[], integer[], bigint[], bigint[], bigint[], boolean[]";
   test.each([
     {
@@ -162,7 +163,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
       await queue.submit([op("B")]);
       expect((await queue.wait(2 as JobId)).opcodes[0]?.status).toBe("success");
       await expect(openPostgresStore({ connection })).rejects.toThrow(
-        `Found job queue version ${newest + 1}, expected ${newest}`,
+        `job queue version ${newest + 1} is from a newer version of ganeti-ts; this one knows version ${newest}`,
       );
       await close();
     });
@@ -175,8 +176,8 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
          UPDATE version SET version = ${newest + 1}; COMMIT`,
       );
       const reason =
-        `worker ${store.claim.worker}:1 has lost its lease: the database has been upgraded to ` +
-        `job queue version ${newest + 1}, this program has ${newest}`;
+        `job queue version ${newest + 1} is from a newer version of ganeti-ts; ` +
+        `this one knows version ${newest}`;
       await expect(queue.submit([op("B")])).rejects.toThrow(reason);
       expect(lost.map(({ message }) => message)).toEqual([reason]);
       expect(store.leaseLeftMs()).toBe(0);

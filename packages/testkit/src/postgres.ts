@@ -1,6 +1,7 @@
 /** Temporary PostgreSQL server for tests, on a socket in a temporary folder. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -58,40 +59,169 @@ export interface Server {
  * @throws Error if it accepts none within 20 s
  */
 export async function startPostgres({ durable = false } = {}): Promise<Server> {
-  const bin = programs as string;
+  const { folder, end } = await startEmpty(durable);
+  return { ...placeOf(folder), stop: () => end("SIGINT") };
+}
+
+/** A primary with a streaming standby, and the address of the one that applications are to use. */
+export interface ReplicatedServer extends Server {
+  /** Settings of the standby itself, for tests that end up there. */
+  readonly standby: Server["connection"];
+  /** From now on commits do not reach the standby, which has those before. */
+  cutStream(): Promise<void>;
+  /** Kills the primary, promotes the standby, and leads the address to it. */
+  failOver(): Promise<void>;
+}
+
+/** Starts a primary and an asynchronous standby behind a relay. */
+export async function startReplicatedPostgres(): Promise<ReplicatedServer> {
+  const primary = await startEmpty(false);
+  const host = primary.folder;
+  const [folder, relayFolder] = [serverFolder(), serverFolder()];
+  const data = join(folder, "data");
+  await ran("pg_basebackup", folder, [
+    "-D",
+    data,
+    "-R",
+    "-h",
+    host,
+    "-U",
+    "postgres",
+    "-c",
+    "fast",
+  ]);
+  const standby = await started(folder, ["fsync=off"]);
+  const relay = await startRelay(join(relayFolder, socketName), join(host, socketName));
+  const onStandby = (statement: string) =>
+    ran("psql", folder, ["-h", folder, "-U", "postgres", "-Atc", statement]);
+  let isPrimaryUp = true;
+  const endPrimary = async (signal: NodeJS.Signals) => {
+    if (isPrimaryUp) await primary.end(signal);
+    isPrimaryUp = false;
+  };
+  return {
+    ...placeOf(relayFolder),
+    standby: placeOf(folder).connection,
+    async cutStream() {
+      // All commits so far are there first.
+      const sent = await ran("psql", folder, [
+        ...["-h", host, "-U", "postgres", "-Atc", "SELECT pg_current_wal_flush_lsn()"],
+      ]);
+      const isBehind = `SELECT pg_last_wal_replay_lsn() < '${sent.trim()}'`;
+      while ((await onStandby(isBehind)).trim() !== "f") await pause();
+      await onStandby("ALTER SYSTEM SET primary_conninfo = ''");
+      await onStandby("SELECT pg_reload_conf()");
+      const isStreaming = "SELECT count(*) FROM pg_stat_wal_receiver";
+      while ((await onStandby(isStreaming)).trim() !== "0") await pause();
+    },
+    async failOver() {
+      // At once, as if its machine had died.
+      await endPrimary("SIGQUIT");
+      relay.leadTo(undefined);
+      await onStandby("SELECT pg_promote()");
+      relay.leadTo(join(folder, socketName));
+    },
+    async stop() {
+      await relay.close();
+      await endPrimary("SIGINT");
+      await standby.end("SIGINT");
+      rmSync(relayFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Name of a server's socket in its folder. */
+const socketName = ".s.PGSQL.5432";
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+const placeOf = (folder: string): Pick<Server, "connection" | "url"> => ({
+  connection: { host: folder, user: "postgres", database: "postgres" },
+  url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
+});
+
+function serverFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
   const account = serverAccount();
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
-  const data = join(folder, "data");
-  const options = { ...account, cwd: folder, stdio: "ignore" as const };
+  return folder;
+}
+
+/** Runs a program of PostgreSQL under the account of its servers; gives its output. */
+async function ran(program: string, folder: string, args: readonly string[]): Promise<string> {
+  const options = { ...serverAccount(), cwd: folder };
+  const { stdout } = await promisify(execFile)(join(programs as string, program), args, options);
+  return stdout;
+}
+
+async function startEmpty(durable: boolean) {
+  const folder = serverFolder();
   // Asynchronous, so that other tests go on meanwhile.
-  await promisify(execFile)(
-    join(bin, "initdb"),
-    ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"],
-    options,
-  );
-  const settings = [
+  await ran("initdb", folder, [
+    ...["-D", join(folder, "data"), "-A", "trust", "-U", "postgres", "-E", "UTF8"],
+    ...["--locale=C", "--no-sync"],
+  ]);
+  const settings = durable ? [] : ["fsync=off", "full_page_writes=off"];
+  return { folder, ...(await started(folder, settings)) };
+}
+
+/** A server on the data of this folder, which `end` removes. @throws Error if it accepts no connection within 20 s */
+async function started(folder: string, settings: readonly string[]) {
+  const bin = programs as string;
+  const all = [
     ...["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200"],
-    ...(durable ? [] : ["fsync=off", "full_page_writes=off"]),
+    ...settings,
   ];
   const server = spawn(
     join(bin, "postgres"),
-    ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
-    options,
+    ["-D", join(folder, "data"), ...all.flatMap((setting) => ["-c", setting])],
+    { ...serverAccount(), cwd: folder, stdio: "ignore" },
   );
   const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
   const end = performance.now() + 20_000;
   while (!(await isReady(bin, folder))) {
     if (performance.now() > end) throw new Error("the PostgreSQL server does not start");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause();
   }
   return {
-    connection: { host: folder, user: "postgres", database: "postgres" },
-    url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
-    async stop() {
-      server.kill("SIGINT");
+    async end(signal: NodeJS.Signals) {
+      server.kill(signal);
       await exited;
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A socket that leads to another one, which can be exchanged: its connections break then, as those to a dead server do. */
+async function startRelay(path: string, first: string) {
+  let target: string | undefined = first;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    if (target === undefined) return void client.destroy();
+    const onward = connect(target);
+    for (const [one, other] of [
+      [client, onward],
+      [onward, client],
+    ] as const) {
+      open.add(one);
+      one.on("error", () => undefined);
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  const leadTo = (next: string | undefined) => {
+    target = next;
+    for (const one of open) one.destroy();
+  };
+  return {
+    leadTo,
+    async close() {
+      leadTo(undefined);
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

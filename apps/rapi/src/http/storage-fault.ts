@@ -12,7 +12,7 @@ export function storageFault(error: unknown): HttpFault | undefined {
   if (fullCodes.has(String(code))) {
     return new HttpFault(500, "The disk of the database is full", {}, cause);
   }
-  const isAway = syscall === "connect" || /^(08|57P)/.test(String(code));
+  const isAway = syscall === "connect" || /^(08|57P|25006)/.test(String(code));
   if (isAway || error.message.startsWith("Connection terminated")) {
     return new HttpFault(502, "The database of the cluster cannot be reached", {}, cause);
   }

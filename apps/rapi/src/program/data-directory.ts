@@ -29,6 +29,8 @@ export interface DataDirectory {
   readonly adopted: string;
   /** Which `config.data` of Ganeti was written by this server. */
   readonly ownStamps: string;
+  /** Last commits of a shared database that this server was told of. */
+  readonly databaseMemory: string;
 }
 
 /** `given`, or `GANETI_TS_DATA`, or the default for root or other users. */
@@ -67,6 +69,7 @@ export function openDataDirectory(path: string): DataDirectory {
     sessionKey: join(path, "ui.key"),
     adopted: join(path, "adopted.json"),
     ownStamps: join(path, "config-data.json"),
+    databaseMemory: join(path, "database-memory.json"),
   };
 }
 

@@ -45,6 +45,7 @@ const textOptions = {
 
 const flagOptions = {
   "no-ssl": undefined,
+  "accept-loss": undefined,
   "require-authentication": undefined,
   "public-metrics": undefined,
   "init-only": undefined,

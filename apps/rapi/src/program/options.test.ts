@@ -21,6 +21,7 @@ test.each([
   { args: ["--nodes=ganeti", "--store=postgres://x"], says: "not with --store" },
   { args: ["--ganeti-root=/srv/node1"], says: "--ganeti-root needs --nodes=ganeti" },
   { args: ["--check"], says: "--check needs --adopt or --hand-back" },
+  { args: ["--accept-loss"], says: "--accept-loss needs --store" },
   { args: ["--upgrade"], says: "--upgrade needs --adopt" },
   { args: ["--adopt", "--drop"], says: "--drop needs --hand-back" },
   { args: ["--adopt", "--hand-back"], says: "--adopt goes with none of --hand-back" },

@@ -18,6 +18,8 @@ export interface Options {
   readonly dataPath: string | undefined;
   /** `postgres://…`; absent is a file in the data directory. */
   readonly store: string | undefined;
+  /** Starts on that database even if it lacks commits that this server was told of. */
+  readonly acceptsLoss: boolean;
   /** Time after which a silent server of that store counts as dead. */
   readonly leaseMs: number;
   /** Name of the cluster to create if there is none yet. */
@@ -138,6 +140,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     debug: values.debug ?? false,
     dataPath: values["data-dir"],
     store: values.store,
+    acceptsLoss: values["accept-loss"] ?? false,
     leaseMs: whole("--lease", values.lease, 30, 1, 3600) * 1000,
     init: values.init,
     initWith: values["init-with"],
@@ -229,6 +232,9 @@ function checkTogether(values: Given): void {
     throw new UsageError(
       "--backup and --restore are for the files of a data directory; for PostgreSQL use pg_dump and pg_restore",
     );
+  }
+  if (values["accept-loss"] && values.store === undefined) {
+    throw new UsageError("--accept-loss needs --store");
   }
   if (values.backup !== undefined && values.restore !== undefined) {
     throw new UsageError("--backup and --restore exclude each other");

@@ -96,6 +96,7 @@ export async function serve(
     unwanted.throwIfAborted();
     const parts = { directory, stores, log, durations, adopted };
     const backend = await openBackend(options, parts);
+    void backend.cluster.lost.then(() => stores.remember());
     // Until a clean stop, the master candidates may lack files of the queue.
     if (adopted) writeAdopted(directory.adopted, { ...adopted, queueIsComplete: false });
     if (hasFirstCopies) await sendCommonFiles(backend.cluster);

@@ -1,6 +1,7 @@
 /** Stores of jobs, locks, the configuration and simulated nodes. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { ClusterStores } from "@ganeti-ts/cluster";
+import { HaltError } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
 import type { PostgresServers } from "@ganeti-ts/store/postgres";
@@ -8,9 +9,11 @@ import {
   openSqliteConfigStore,
   openSqliteNodeStates,
   openSqliteStore,
+  type SqliteStore,
   sqliteDamage,
 } from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
+import { keepMemory, readMemory } from "./database-memory.js";
 import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 
@@ -19,29 +22,40 @@ export interface Stores extends ClusterStores {
   readonly nodeStates: NodeStates;
   /** Records of the servers that share the stores; undefined where this process is the only one. */
   readonly servers?: PostgresServers;
+  /** Notes which commits are known, for the next process; to be called when this one has to end at once. */
+  remember(): void;
   /** To be called after the cluster has closed the other stores. */
   closeNodeStates(): Promise<void>;
 }
 
+type StoreOptions = Pick<Options, "store" | "leaseMs" | "acceptsLoss">;
+
 /**
  * Without a connection string: files of the data directory, for this process alone.
- * @throws StartError if a database does not let us in, or another process has the files
+ * @throws StartError if a database does not let us in, or another process has the files; HaltError for a database of a
+ * newer version, or one that lacks commits which this server was told of
  */
-export async function openStores(
-  { store: connection, leaseMs }: Pick<Options, "store" | "leaseMs">,
-  directory: DataDirectory,
-): Promise<Stores> {
-  if (connection === undefined) {
-    const { jobs, config } = openFiles(directory);
+export async function openStores(options: StoreOptions, directory: DataDirectory): Promise<Stores> {
+  if (options.store === undefined) {
+    const { jobs, config } = await openFiles(directory);
     const nodeStates = openSqliteNodeStates(directory.nodes);
     return {
       jobs,
       config,
       locks: createLockManager(),
       nodeStates,
+      remember() {},
       closeNodeStates: () => nodeStates.close(),
     };
   }
+  return openDatabase(options, options.store, directory);
+}
+
+async function openDatabase(
+  { leaseMs, acceptsLoss }: StoreOptions,
+  connection: string,
+  directory: DataDirectory,
+): Promise<Stores> {
   // Loaded on demand, because other stores need no database driver.
   const {
     openPostgresConfigStore,
@@ -49,18 +63,34 @@ export async function openStores(
     openPostgresServers,
     openPostgresStore,
   } = await import("@ganeti-ts/store/postgres");
-  const jobs = await openPostgresStore({ connection, leaseMs }).catch((error: Error) => {
-    throw new StartError(`the database of --store: ${error.message}`, { cause: error });
+  const before = acceptsLoss ? {} : readMemory(directory.databaseMemory);
+  const jobs = await openPostgresStore({ connection, leaseMs, known: before.jobs }).catch(
+    (error: Error) => {
+      if (error instanceof HaltError) throw error;
+      throw new StartError(`the database of --store: ${error.message}`, { cause: error });
+    },
+  );
+  const config = await openPostgresConfigStore({
+    ...{ connection, known: before.config },
+    onLoss: (error) => jobs.halt(error),
+  }).catch(async (error) => {
+    await jobs.close();
+    throw error;
   });
-  const config = await openPostgresConfigStore({ connection });
   const nodeStates = await openPostgresNodeStates({ connection, turnMs: leaseMs });
   const servers = await openPostgresServers({ connection });
+  const memory = keepMemory(directory.databaseMemory, () => ({
+    jobs: jobs.known ?? before.jobs,
+    config: config.known ?? before.config,
+  }));
   return {
     jobs,
     config,
     locks: createLockManager({ store: jobs.locks }),
     ...{ nodeStates, servers },
+    remember: memory.write,
     async closeNodeStates() {
+      memory.stop();
       await nodeStates.close();
       await servers.close();
     },
@@ -75,11 +105,14 @@ export async function closeUnused(stores: Stores): Promise<void> {
 }
 
 /** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
-function openFiles({ path, database, pid }: DataDirectory) {
+async function openFiles({ path, database, pid }: DataDirectory) {
   checkSound(database);
+  let jobs: SqliteStore | undefined;
   try {
-    return { jobs: openSqliteStore(database), config: openSqliteConfigStore(database) };
+    jobs = openSqliteStore(database);
+    return { jobs, config: openSqliteConfigStore(database) };
   } catch (error) {
+    await jobs?.close();
     const cause = (error as Error).cause as { readonly code?: unknown } | undefined;
     if (cause?.code !== "SQLITE_BUSY") throw error;
     const owner = livingProcess(pid);

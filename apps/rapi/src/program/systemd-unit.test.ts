@@ -27,12 +27,20 @@ test("words that systemd would change are escaped", () => {
   );
 });
 
-test.each(["--init=c.example.com", "--adopt", "--hand-back", "--no-voting", "--backup=file"])(
-  "%s is for one run and is refused",
-  (word) => {
-    expect(() => unitOf(word)).toThrow(/^--print-unit and --[a-z-]+ exclude each other$/);
-  },
-);
+test("systemd does not start it again where an administrator has to act first, or another node is the master", () => {
+  expect(unitOf()).toMatch(/^RestartPreventExitStatus=11 12$/m);
+});
+
+test.each([
+  "--init=c.example.com",
+  "--adopt",
+  "--accept-loss",
+  "--hand-back",
+  "--no-voting",
+  "--backup=file",
+])("%s is for one run and is refused", (word) => {
+  expect(() => unitOf(word)).toThrow(/^--print-unit and --[a-z-]+ exclude each other$/);
+});
 
 const analyze = "/usr/bin/systemd-analyze";
 if (!existsSync(analyze)) console.warn(`SKIPPED: ${analyze} of systemd`);

@@ -48,8 +48,8 @@ KillMode=mixed
 TimeoutStopSec=100
 Restart=on-failure
 RestartSec=2
-# Another node is the master.
-RestartPreventExitStatus=11
+# 11: another node is the master; 12: an administrator has to act first, as the last line of the log says.
+RestartPreventExitStatus=11 12
 
 [Install]
 WantedBy=multi-user.target

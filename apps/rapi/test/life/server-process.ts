@@ -24,8 +24,8 @@ export class ServerProcess {
   }
 
   /** Resolves when it answers. */
-  async start(): Promise<void> {
-    const args = ["--data-dir", this.folder, "-p", "0", "--no-ssl", ...this.#args];
+  async start(...more: readonly string[]): Promise<void> {
+    const args = ["--data-dir", this.folder, "-p", "0", "--no-ssl", ...this.#args, ...more];
     const child = spawn(process.execPath, [program, ...args], {
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -68,6 +68,11 @@ export class ServerProcess {
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
     process.kill(child.pid as number, "SIGCONT");
     return exited;
+  }
+
+  /** Its exit code, once it has ended by itself. */
+  ended(): Promise<number | null> {
+    return new Promise((resolve) => this.#child?.once("exit", resolve));
   }
 
   async end(name: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {

@@ -7,6 +7,7 @@ import type { StepStart } from "./step-news.js";
 const start: StepStart = {
   now: 1_000_000,
   revision: 7,
+  mark: null,
   serial: 3,
   live: 2,
   settings: null,

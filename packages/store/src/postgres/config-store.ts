@@ -8,11 +8,13 @@ import {
   randomUuid,
   type StoredConfiguration,
 } from "@ganeti-ts/config";
+import { HaltError } from "@ganeti-ts/job-queue";
 import { secureRandom } from "@ganeti-ts/protocol";
 import type pg from "pg";
 import type { ClientConfig } from "pg";
 import { forgetOldCommits, migrateConfig } from "./config-schema.js";
 import { connected, connectionTo, isConnectionError } from "./connection.js";
+import { type KnownCommit, lossOf } from "./history.js";
 import { Listener } from "./listener.js";
 
 /** Options of `openPostgresConfigStore`. */
@@ -23,14 +25,30 @@ export interface PostgresConfigOptions {
   readonly schema?: string;
   /** Interval (ms) of polling for changes without a notification. */
   readonly pollMs?: number;
+  /** The last commit that an earlier process of this server was told of. */
+  readonly known?: KnownCommit | undefined;
+  /**
+   * Called when the database has lost commits that this process was told of: it must stop acting at once. Calls reject
+   * with the error from then on.
+   */
+  readonly onLoss?: (error: HaltError) => void;
   /** Time (ms) to retry a lost connection before a call fails. */
   readonly retryMs?: number;
 }
 
-/** Connects, after creating or upgrading the tables if necessary. */
+/** A configuration in PostgreSQL. */
+export interface PostgresConfigStore extends ConfigStore {
+  /** The last commit that this process was told of; undefined before the first one. */
+  readonly known: KnownCommit | undefined;
+}
+
+/**
+ * Connects, after creating or upgrading the tables if necessary.
+ * @throws HaltError if the tables are of a newer version, or lack the known commit
+ */
 export async function openPostgresConfigStore(
   options: PostgresConfigOptions = {},
-): Promise<ConfigStore> {
+): Promise<PostgresConfigStore> {
   const { connection = {}, schema = "ganeti_ts", pollMs = 2000, retryMs = 30_000 } = options;
   const config = connectionTo(connection, schema, [
     // Acknowledge only durable commits: otherwise a crash of the database server could undo one.
@@ -43,7 +61,9 @@ export async function openPostgresConfigStore(
   try {
     await migrateConfig(client, schema);
     await forgetOldCommits(client);
-    const store = new PostgresConfigStore(client, { config, schema, pollMs, retryMs });
+    const { known, onLoss = () => {} } = options;
+    await compare(client, known);
+    const store = new Store(client, { config, schema, pollMs, retryMs, known, onLoss });
     await store.listen();
     return store;
   } catch (error) {
@@ -57,10 +77,14 @@ interface Settings {
   readonly schema: string;
   readonly pollMs: number;
   readonly retryMs: number;
+  readonly known: KnownCommit | undefined;
+  readonly onLoss: (error: HaltError) => void;
 }
 
 interface NewsRow {
   readonly newest: string;
+  /** Null if the last commit has no mark any more. */
+  readonly mark: string | null;
   readonly forgotten: string;
   /** Null if there are no changes. */
   readonly type: ConfigRow["type"] | null;
@@ -69,7 +93,7 @@ interface NewsRow {
   readonly document: string | null;
 }
 
-class PostgresConfigStore implements ConfigStore {
+class Store implements PostgresConfigStore {
   readonly shared = true;
   readonly #settings: Settings;
   readonly #channel: string;
@@ -80,12 +104,14 @@ class PostgresConfigStore implements ConfigStore {
   #turn: Promise<unknown> = Promise.resolve();
   #tell = () => {};
   #isOver = false;
+  #known: KnownCommit | undefined;
   /** Marks of this process's commits that it has not been notified of yet. */
   readonly #ownMarks = new Set<string>();
 
   constructor(client: pg.Client, settings: Settings) {
     this.#client = client;
     this.#settings = settings;
+    this.#known = settings.known;
     this.#channel = `${settings.schema}_config`;
     this.#listener = new Listener(settings.config, [this.#channel], (_, mark) => {
       if (!this.#ownMarks.delete(mark)) this.#tell();
@@ -105,14 +131,14 @@ class PostgresConfigStore implements ConfigStore {
 
   load(): Promise<StoredConfiguration> {
     return this.#withClient(async (client) => {
-      const { serial, rows } = await news(client, 0);
+      const { serial, rows } = await this.#news(client, 0);
       return { serial, rows: rows.filter(({ document }) => document !== null) };
     });
   }
 
   changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
     return this.#withClient(async (client) => {
-      const found = await news(client, serial);
+      const found = await this.#news(client, serial);
       return serial < found.forgotten ? "too old" : { serial: found.serial, rows: found.rows };
     });
   }
@@ -123,9 +149,11 @@ class PostgresConfigStore implements ConfigStore {
     this.#ownMarks.add(mark);
     const done = this.#withClient(async (client) => {
       // The connection broke before the answer arrived: the commit may have succeeded.
-      if (isUnsure && (await isMarked(client, commit.serial, mark))) return "done";
+      const isDone = isUnsure && (await isMarked(client, commit.serial, mark));
       isUnsure = true;
-      return write(client, commit, mark, this.#channel);
+      const outcome = isDone ? "done" : await write(client, commit, mark, this.#channel);
+      if (outcome === "done") this.#known = { number: commit.serial, mark };
+      return outcome;
     });
     done.then(
       (outcome) => outcome !== "done" && this.#ownMarks.delete(mark),
@@ -143,15 +171,28 @@ class PostgresConfigStore implements ConfigStore {
     await this.#client?.end().catch(() => undefined);
   }
 
+  get known(): KnownCommit | undefined {
+    return this.#known;
+  }
+
+  async #news(client: pg.Client, since: number) {
+    const found = await news(client, since);
+    if (found.mark !== undefined) this.#known = { number: found.serial, mark: found.mark };
+    return found;
+  }
+
   /** Retries on a new connection if one breaks. */
   #withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const done = this.#turn.then(async () => {
       for (const end = Date.now() + this.#settings.retryMs; ; ) {
         if (this.#isOver) throw new Error("the store has been closed");
         try {
-          this.#client ??= await connected(this.#settings.config);
+          this.#client ??= await connected(this.#settings.config, (client) =>
+            compare(client, this.#known),
+          );
           return await work(this.#client);
         } catch (error) {
+          if (error instanceof HaltError) this.#settings.onLoss(error);
           if (!isConnectionError(error)) throw error;
           void this.#client?.end().catch(() => undefined);
           this.#client = undefined;
@@ -165,17 +206,33 @@ class PostgresConfigStore implements ConfigStore {
   }
 }
 
+/** @throws HaltError if the database does not have this commit */
+async function compare(client: pg.Client, known: KnownCommit | undefined): Promise<void> {
+  if (known === undefined) return;
+  const { rows } = await client.query<{ newest: string; mark: string | null }>(
+    `SELECT config.serial AS newest, mark
+      FROM config LEFT JOIN config_commit ON config_commit.serial = $1`,
+    [known.number],
+  );
+  const mark = rows[0]?.mark ?? known.mark;
+  const found = { newest: Number(rows[0]?.newest), marks: new Map([[known.number, mark]]) };
+  const loss = lossOf(known, found, "configuration");
+  if (loss !== undefined) throw new HaltError("history", loss);
+}
+
 /** One statement, so the result is a consistent snapshot. */
 async function news(client: pg.Client, since: number) {
   const { rows } = await client.query<NewsRow>({
     name: "config news",
-    text: `SELECT config.serial AS newest, forgotten, type, uuid, object.serial, document::text
-      FROM config LEFT JOIN config_object AS object ON object.serial > $1`,
+    text: `SELECT config.serial AS newest, mark, forgotten, type, uuid, object.serial, document::text
+      FROM config LEFT JOIN config_commit AS last ON last.serial = config.serial
+        LEFT JOIN config_object AS object ON object.serial > $1`,
     values: [since],
   });
   const [first] = rows;
   return {
     serial: Number(first?.newest),
+    mark: first?.mark ?? undefined,
     forgotten: Number(first?.forgotten),
     rows: rows.flatMap(({ type, uuid, serial, document }): ConfigRow[] =>
       type === null ? [] : [{ type, uuid, serial: Number(serial), document }],

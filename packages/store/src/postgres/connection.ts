@@ -22,12 +22,36 @@ export function connectionTo(
   return { ...given, options: all.map((setting) => `-c ${setting}`).join(" "), keepAlive: true };
 }
 
-export async function connected(config: ClientConfig): Promise<pg.Client> {
+/**
+ * Connects, and then calls `check`. @throws Error for a standby, which would answer with an older state; what
+ * `check` throws
+ */
+export async function connected(
+  config: ClientConfig,
+  check: (client: pg.Client) => Promise<void> = async () => {},
+): Promise<pg.Client> {
   const client = new pg.Client(config);
   client.on("error", () => {});
   await client.connect();
+  try {
+    const { rows } = await client.query("SELECT pg_is_in_recovery() AS standby");
+    if (rows[0]?.standby === true) throw standbyError();
+    await check(client);
+  } catch (error) {
+    void client.end().catch(() => undefined);
+    throw error;
+  }
   return client;
 }
+
+/** SQLSTATE of a change on a standby. */
+const readOnly = "25006";
+
+const standbyError = () =>
+  Object.assign(new Error("it is a standby, which accepts no changes"), {
+    severity: "FATAL",
+    code: readOnly,
+  });
 
 /**
  * Runs several statements in one message; one result for each, which the types of the package do not express.
@@ -37,9 +61,12 @@ export const resultsOf = async (
   statements: string,
 ): Promise<readonly pg.QueryResult[]> => [await client.query(statements)].flat();
 
-/** Codes with which a server refuses a session: too many of them, no such database, and class 28, no right to log in. */
+/**
+ * Codes with which a server refuses a session: too many of them, no such database, and class 28, no right to log in.
+ * A standby refuses changes: another connection may find the primary, which may be this server after its promotion.
+ */
 const isRefusedSession = (code = ""): boolean =>
-  code === "53300" || code === "3D000" || code.startsWith("28");
+  code === "53300" || code === "3D000" || code === readOnly || code.startsWith("28");
 
 /**
  * Errors reported by the server have a `severity`. It closes the connection after those of class 57P, and

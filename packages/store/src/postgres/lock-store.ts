@@ -10,11 +10,12 @@ import {
   ownerKey,
   type WaitRow,
 } from "@ganeti-ts/locking";
-import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
-import { connected, isConnectionError, resultsOf } from "./connection.js";
+import type { Client, QueryConfig, QueryResult } from "pg";
+import { isConnectionError, resultsOf } from "./connection.js";
 
 interface Access {
-  readonly config: ClientConfig;
+  /** @throws HaltError if the database has lost steps of the queue */
+  readonly connect: () => Promise<Client>;
   readonly claim: Claim;
   readonly schema: string;
   readonly lockOrder: LockOrder | undefined;
@@ -90,7 +91,7 @@ export class PostgresLockStore implements LockStore {
     for (;;) {
       if (this.#isOver || this.#access.leaseLeftMs() <= 0) throw this.#lost();
       try {
-        this.#client ??= await connected(this.#access.config);
+        this.#client ??= await this.#access.connect();
         return await this.#transaction(this.#client, batch);
       } catch (error) {
         const isBroken = isConnectionError(error);

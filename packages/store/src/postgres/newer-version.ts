@@ -1,5 +1,7 @@
 /** Recognition of tables that a newer version has changed while this server was running. */
+import type { HaltError } from "@ganeti-ts/job-queue";
 import type pg from "pg";
+import { newerVersion } from "../newer-version.js";
 import { queueVersion } from "./schema.js";
 
 /** SQLSTATEs of a function, table or column that does not exist, or not with these parameters. */
@@ -12,10 +14,9 @@ const missing: ReadonlySet<string> = new Set(["42883", "42P01", "42703"]);
 export async function afterUpgrade(
   error: unknown,
   database: pg.Pool | pg.Client,
-): Promise<string | undefined> {
+): Promise<HaltError | undefined> {
   if (!missing.has((error as { code?: string }).code ?? "")) return undefined;
   const { rows } = await database.query<{ version: number }>("SELECT version FROM version");
   const version = rows[0]?.version ?? 0;
-  if (version <= queueVersion) return undefined;
-  return `the database has been upgraded to job queue version ${version}, this program has ${queueVersion}`;
+  return version <= queueVersion ? undefined : newerVersion("job queue", version, queueVersion);
 }

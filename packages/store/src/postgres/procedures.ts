@@ -50,6 +50,7 @@ BEGIN
       THEN json_build_array(q.drained, q.running_max, q.size_max) END,
     'rules', whole OR q.rules_revision > seen,
     'fence', CASE WHEN w.fenced IS NULL THEN w.fence END,
+    'mark', (SELECT mark FROM news WHERE revision = q.revision),
     'dead', dead, 'fenced', lately_fenced, 'jobs', jobs, 'all', whole);
 END $$`;
 
@@ -175,7 +176,7 @@ BEGIN
       FROM json_to_recordset(p->'buried') AS given (worker bigint, fence bigint)
       WHERE worker.id = given.worker AND worker.fence = given.fence;
   END IF;
-  INSERT INTO news (revision, jobs) VALUES (next, told);
+  INSERT INTO news (revision, jobs, mark) VALUES (next, told, p->>'mark');
   IF next % 1000 = 0 THEN DELETE FROM news WHERE revision <= next - 10000; END IF;
   IF p->'channel' IS NOT NULL THEN
     PERFORM pg_notify(p->>'channel', (p->>'worker') || ' ' || next);

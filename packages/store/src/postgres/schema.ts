@@ -92,6 +92,8 @@ const migrations: readonly (readonly string[])[] = [
     ...keepStepsBefore.map((parameters) => `DROP FUNCTION IF EXISTS keep_step(${parameters})`),
     ...procedures,
   ],
+  // Steps have marks, by which a worker finds out that a promoted standby lacks one; those of older servers have none.
+  ["ALTER TABLE news ADD COLUMN mark text", ...procedures],
 ];
 
 /** Version of the tables of this program. */

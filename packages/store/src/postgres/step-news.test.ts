@@ -60,6 +60,7 @@ async function newsAfter(
   await ahead.read(client);
   const start: StepStart = {
     ...{ now: 0, revision, serial: 9, live: 9, settings: null, rules: false, fence: 1 },
+    mark: null,
     ...{ dead: null, fenced: null, jobs: steps, all: false },
   };
   const { jobs } = await newsOf(client, start, { known: new KnownJobs(own), ahead }, []);

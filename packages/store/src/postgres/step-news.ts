@@ -16,6 +16,8 @@ export interface StepStart {
   readonly live: number;
   readonly settings: readonly [boolean, number, number | null] | null;
   readonly rules: boolean;
+  /** Mark of the revision; null if there is none. */
+  readonly mark: string | null;
   /** null: the worker does not exist any more. */
   readonly fence: number | null;
   readonly dead: readonly (readonly [worker: number, fence: number, fenced: boolean])[] | null;

@@ -9,12 +9,13 @@ import {
 import { isFinalized, type JobId, microsOf } from "@ganeti-ts/protocol";
 import { entryText, fewOpcodes, type JobWriting, jobWriting, ruleText } from "../rows/documents.js";
 import { jobText } from "../rows/job-text.js";
+import type { KnownCommit } from "./history.js";
 
 export interface StepPlace {
   readonly claim: Claim;
   readonly stepNumber: number;
-  /** The revision created by this step. */
-  readonly revision: number;
+  /** The revision created by this step, and its mark. */
+  readonly commit: KnownCommit;
   /** New jobs that are already in the database. */
   readonly inserted: ReadonlySet<JobChange>;
   /** The worker that holds an unfinished job before this step, or null; undefined if unknown. */
@@ -29,7 +30,7 @@ export type StepTexts = readonly (string | undefined)[];
 /** The arguments of `keep_step` for these changes. */
 export function stepTexts(
   changes: readonly Change[],
-  { claim, stepNumber, revision, inserted, holderOf, channel }: StepPlace,
+  { claim, stepNumber, commit, inserted, holderOf, channel }: StepPlace,
 ): StepTexts {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
@@ -65,7 +66,8 @@ export function stepTexts(
     worker: String(claim.worker),
     fence: String(claim.fence),
     step: String(stepNumber),
-    revision: String(revision),
+    revision: String(commit.number),
+    mark: text(commit.mark),
     more: String(added.length - archived.length),
     serial: text(last("serial")?.serial),
     ruled: String(rules.length + rulesGone.length > 0),

@@ -1,7 +1,9 @@
 /** Job store of one of several workers: steps are serialised transactions. */
+import { randomUuid } from "@ganeti-ts/config";
 import {
   type Change,
   type Claim,
+  HaltError,
   type JobChange,
   type JobRow,
   type JobStore,
@@ -11,12 +13,13 @@ import {
   type Selection,
 } from "@ganeti-ts/job-queue";
 import type { LockOrder } from "@ganeti-ts/locking";
-import type { JobId } from "@ganeti-ts/protocol";
+import { type JobId, secureRandom } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
 import { othersTurn } from "../event-loop.js";
 import { Assumption } from "./assumption.js";
 import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { DebouncedNotify } from "./debounced-notify.js";
+import { type KnownCommit, StepHistory } from "./history.js";
 import { JobsAhead } from "./jobs-ahead.js";
 import { KnownJobs } from "./known-jobs.js";
 import { Lease } from "./lease.js";
@@ -42,11 +45,16 @@ export interface PostgresOptions {
    * often.
    */
   readonly leaseMs?: number;
+  /** The last step that an earlier process of this server was told of. */
+  readonly known?: KnownCommit | undefined;
   /** The order in which locks are taken, the same for all workers; Ganeti's levels if absent. */
   readonly lockOrder?: LockOrder;
 }
 
-/** Connects a new worker, after creating or upgrading the tables if necessary. */
+/**
+ * Connects a new worker, after creating or upgrading the tables if necessary.
+ * @throws HaltError if the tables are of a newer version, or lack the known step
+ */
 export async function openPostgresStore(options: PostgresOptions = {}): Promise<PostgresStore> {
   const { connection = {}, schema = "ganeti_ts", leaseMs = 30_000 } = options;
   const config = connectionTo(connection, schema, [
@@ -59,6 +67,8 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
   const client = await connected({ ...config, pipeline: true });
   try {
     await migrate(client, schema);
+    const history = new StepHistory(options.known);
+    await history.compare(client);
     const granted = process.hrtime.bigint();
     const worker = await registerWorker(client, leaseMs);
     const keys = await client.query<{ key: number }>("SELECT hashtext($1) AS key", [
@@ -71,6 +81,7 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
       lockOrder: options.lockOrder,
       granted,
       schema,
+      history,
       lockKey: keys.rows[0]?.key as number,
     });
     await store.listen();
@@ -88,6 +99,7 @@ interface Registration {
   readonly lockOrder: LockOrder | undefined;
   readonly granted: bigint;
   readonly schema: string;
+  readonly history: StepHistory;
   /** Key of the advisory lock that serialises steps. */
   readonly lockKey: number;
 }
@@ -108,6 +120,10 @@ export class PostgresStore implements JobStore {
   #tell = () => {};
   #isOver = false;
   #isFenced = false;
+  #halt: HaltError | undefined;
+  readonly #history: StepHistory;
+  /** The step being written. */
+  #commit: KnownCommit = { number: 0, mark: "" };
   /** Revision of the last step whose changes this worker knows completely. */
   #seen: number | undefined;
   #stepNumber = 0;
@@ -119,6 +135,7 @@ export class PostgresStore implements JobStore {
   constructor(client: pg.Client, registration: Registration) {
     this.#client = client;
     this.#registration = registration;
+    this.#history = registration.history;
     this.leaseMs = registration.leaseMs;
     this.claim = { worker: registration.worker, fence: 1 };
     this.#known = new KnownJobs(registration.worker);
@@ -140,7 +157,7 @@ export class PostgresStore implements JobStore {
       },
     });
     this.locks = new PostgresLockStore({
-      config: registration.config,
+      connect: () => this.#connected(registration.config),
       claim: this.claim,
       schema: registration.schema,
       lockOrder: registration.lockOrder,
@@ -166,7 +183,18 @@ export class PostgresStore implements JobStore {
   }
 
   leaseLeftMs(): number {
-    return this.#isFenced ? 0 : this.#lease.leftMs();
+    return this.#isFenced || this.#halt !== undefined ? 0 : this.#lease.leftMs();
+  }
+
+  /** The last step that is certainly durable; undefined before the first one. */
+  get known(): KnownCommit | undefined {
+    return this.#history.told;
+  }
+
+  /** Ends the work of this worker: its next step rejects with the error. */
+  halt(error: HaltError): void {
+    this.#halt ??= error;
+    this.#hear();
   }
 
   onNews(listener: () => void): void {
@@ -175,9 +203,11 @@ export class PostgresStore implements JobStore {
 
   async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
     for (let unsure: Unsure | undefined; ; ) {
+      if (this.#halt !== undefined) throw this.#halt;
+      if (this.#isFenced) await this.#findLoss();
       if (this.#isOver || this.#isFenced) throw this.#lost();
       try {
-        this.#client ??= await connected({ ...this.#registration.config, pipeline: true });
+        this.#client ??= await this.#connected({ ...this.#registration.config, pipeline: true });
         if (unsure !== undefined && (await this.#wasKept(unsure))) return;
         unsure = undefined;
         if (await this.#assumedStep(this.#client, wanted, decide)) return;
@@ -223,12 +253,30 @@ export class PostgresStore implements JobStore {
   async leave(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#history.stop();
     this.#notify.drop();
     await this.#lease.stop();
     await this.#listener.stop();
     await this.#readers.end();
     await this.locks.close();
     await this.#client?.end().catch(() => undefined);
+  }
+
+  /** A new connection to a database that has all steps this worker knows. */
+  #connected(config: ClientConfig): Promise<pg.Client> {
+    return connected(config, async (client) => {
+      await this.#history.compare(client).catch((error: unknown) => {
+        if (error instanceof HaltError) this.halt(error);
+        throw error;
+      });
+    });
+  }
+
+  /** A database that has gone back may lack this worker, which has not been fenced then. @throws HaltError */
+  async #findLoss(): Promise<void> {
+    await this.#history.compare(this.#readers).catch((error: unknown) => {
+      if (error instanceof HaltError) throw error;
+    });
   }
 
   /**
@@ -279,6 +327,7 @@ export class PostgresStore implements JobStore {
         start = await beginStep(client, this.#registration, this.#seen);
       }
       if (start.fence !== this.claim.fence) throw this.#fenced();
+      this.#history.hasRead(start, this.#readers);
       this.#assumption.asked(start);
       const news = await newsOf(client, start, { known: this.#known, ahead: this.#ahead }, [
         ...wanted(),
@@ -299,6 +348,7 @@ export class PostgresStore implements JobStore {
   /** After a step on the revision `before` that has been committed. */
   #learn(before: number, news: News, changes: readonly Change[], nowMicros?: number): void {
     this.#seen = before + Number(changes.length > 0);
+    if (changes.length > 0) this.#history.wasTold(this.#commit);
     this.#known.learn(news.jobs, changes);
     this.#ahead.learn(news, changes);
     this.#assumption.changed(changes, nowMicros);
@@ -341,7 +391,9 @@ export class PostgresStore implements JobStore {
     const holderOf = this.#known.holderAfter(news.jobs);
     const isUrgent = interestsOthers(changes, worker, holderOf);
     const channel = isUrgent ? this.#channel : undefined;
-    const place = { claim: this.claim, stepNumber, revision, inserted, holderOf, channel };
+    const commit = { number: revision, mark: randomUuid(secureRandom) };
+    this.#commit = commit;
+    const place = { claim: this.claim, stepNumber, commit, inserted, holderOf, channel };
     const told = () => {
       if (isUrgent) this.#notify.drop();
       else this.#notify.sendSoon(progressNotice(worker, revision));
@@ -378,9 +430,8 @@ export class PostgresStore implements JobStore {
   /** The error itself, unless a newer version has changed the tables: then this worker must not act any more. */
   async #refusal(error: unknown): Promise<unknown> {
     const upgraded = await afterUpgrade(error, this.#readers).catch(() => undefined);
-    if (upgraded === undefined) return error;
-    this.#isFenced = true;
-    return new LeaseLostError(`worker ${leaseText(this.claim)} has lost its lease: ${upgraded}`);
+    this.#halt ??= upgraded;
+    return upgraded ?? error;
   }
 
   #dropConnection(): void {

@@ -1,5 +1,6 @@
 /** Tables of a configuration in a file, with a version independent of the queue's. */
 import type { Database } from "libsql";
+import { newerVersion } from "../newer-version.js";
 
 /** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
@@ -13,16 +14,15 @@ const migrations: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Migrates the tables to the version of this program, in one transaction. Throws if they are newer. */
+/** Migrates the tables to the version of this program, in one transaction. @throws HaltError if they are newer */
 export function migrateConfig(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     database.exec("CREATE TABLE IF NOT EXISTS config_version (version INTEGER NOT NULL)");
     const row = database.prepare("SELECT version FROM config_version").get();
     const version = (row as { version: number } | undefined)?.version ?? 0;
-    if (version > migrations.length) {
-      throw new Error(`Found configuration version ${version}, expected ${migrations.length}`);
-    }
+    if (version > migrations.length)
+      throw newerVersion("configuration", version, migrations.length);
     for (const statement of migrations.slice(version).flat()) database.exec(statement);
     database.exec("DELETE FROM config_version");
     database.prepare("INSERT INTO config_version VALUES (?)").run(migrations.length);

@@ -1,5 +1,6 @@
 /** Tables of a queue file, with the migrations from older versions. */
 import type { Database } from "libsql";
+import { newerVersion } from "../newer-version.js";
 
 /** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
@@ -34,13 +35,11 @@ const migrations: readonly (readonly string[])[] = [
 /** The version that this program writes. */
 const schemaVersion = migrations.length;
 
-/** Migrates the file to the version of this program, in one transaction. Throws if it is newer. */
+/** Migrates the file to the version of this program, in one transaction. @throws HaltError if it is newer */
 export function migrate(database: Database): void {
   const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
   const version = row.user_version;
-  if (version > schemaVersion) {
-    throw new Error(`Found job queue version ${version}, expected ${schemaVersion}`);
-  }
+  if (version > schemaVersion) throw newerVersion("job queue", version, schemaVersion);
   if (version === schemaVersion) return;
   database.exec("BEGIN IMMEDIATE");
   for (const statement of migrations.slice(version).flat()) database.exec(statement);

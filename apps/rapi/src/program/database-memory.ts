@@ -1,0 +1,52 @@
+/** Memory of a shared database: its last commits that this server was told of, in a file, for its next process. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import { StartError } from "./start-error.js";
+
+const Known = z.object({ number: z.int(), mark: z.string() });
+
+const Memory = z.object({
+  /** The last step of the job queue, and the last commit of the configuration. */
+  jobs: Known.optional(),
+  config: Known.optional(),
+});
+
+export type Memory = z.infer<typeof Memory>;
+
+/** Interval (ms) of writing it: a process that is killed leaves commits out of it that are younger. */
+const intervalMs = 5000;
+
+/** Empty if there is no file. @throws StartError */
+export function readMemory(file: string): Memory {
+  if (!existsSync(file)) return {};
+  try {
+    return Memory.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    throw new StartError(
+      `${file} cannot be read: remove it once gnt-instance list agrees with what runs on the nodes`,
+      { cause: error },
+    );
+  }
+}
+
+/** Keeps what `now` gives in the file, from now on until `stop`. */
+export function keepMemory(file: string, now: () => Memory) {
+  let written = "";
+  const write = () => {
+    const text = `${JSON.stringify(now())}\n`;
+    if (text === written) return;
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    written = text;
+  };
+  write();
+  const timer = setInterval(write, intervalMs);
+  timer.unref();
+  return {
+    write,
+    stop() {
+      clearInterval(timer);
+      write();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** Commits that a process knows, and whether the database still has them: a promoted standby may lack the last ones. */
+import { HaltError, LeaseLostError } from "@ganeti-ts/job-queue";
+import type pg from "pg";
+import type { StepStart } from "./step-news.js";
+
+/** A commit: its number among all, and its mark, which no other commit has. */
+export interface KnownCommit {
+  readonly number: number;
+  readonly mark: string;
+}
+
+/** The newest commit in a database, and the marks of those asked for, as far as it keeps them. */
+export interface Found {
+  readonly newest: number;
+  readonly marks: ReadonlyMap<number, string>;
+}
+
+/** Why the database does not contain the commit; undefined if it does. `content` is what its numbers count. */
+export function lossOf(
+  { number, mark }: KnownCommit,
+  { newest, marks }: Found,
+  content: string,
+): string | undefined {
+  const before = `the database has gone back in time: revision ${number} of the ${content} had been committed`;
+  if (number > newest) return `${before}, but it is at revision ${newest}`;
+  const found = marks.get(number);
+  if (found === undefined || found === mark) return undefined;
+  return `${before}, but it is another one in the database, which is at revision ${newest}`;
+}
+
+/** Delay (ms) before steps that were only read are made sure to be durable. */
+const confirmMs = 1000;
+
+/** Steps of the job queue that one worker knows. */
+export class StepHistory {
+  /** The last step that is certainly durable. */
+  #told: KnownCommit | undefined;
+  /** The last step that was read: the worker that made it may still wait for the disk. */
+  #read: KnownCommit | undefined;
+  #confirming: NodeJS.Timeout | undefined;
+
+  constructor(told: KnownCommit | undefined) {
+    this.#told = told;
+  }
+
+  get told(): KnownCommit | undefined {
+    return this.#told;
+  }
+
+  wasTold(commit: KnownCommit): void {
+    this.#told = commit;
+    this.#read = commit;
+  }
+
+  /** `mark` is null before the first step, and for steps of older versions. Steps of others are soon confirmed by `database`. */
+  hasRead({ revision: number, mark }: Pick<StepStart, "revision" | "mark">, database: pg.Pool) {
+    if (mark === null || number <= (this.#told?.number ?? -1)) return;
+    this.#read = { number, mark };
+    this.#confirming ??= setTimeout(() => {
+      const done = () => {
+        this.#confirming = undefined;
+      };
+      this.#confirm(database).then(done, done);
+    }, confirmMs);
+    this.#confirming.unref();
+  }
+
+  /** Ends confirmations. */
+  stop(): void {
+    clearTimeout(this.#confirming);
+  }
+
+  async #confirm(database: pg.Pool): Promise<void> {
+    const read = this.#read;
+    await database.query("SELECT on_disk()");
+    await this.compare(database);
+    if (read !== undefined && read.number > (this.#told?.number ?? -1)) this.#told = read;
+  }
+
+  /**
+   * To be called with each new connection. @throws HaltError if a durable step is missing; LeaseLostError if only one is that
+   * nobody has been told of: a new process, which does not know it, can go on
+   */
+  async compare(database: pg.Client | pg.Pool): Promise<void> {
+    const known = [this.#told, this.#read].filter((one) => one !== undefined);
+    if (known.length === 0) return;
+    const { rows } = await database.query<{ newest: string; number: string; mark: string | null }>(
+      `SELECT queue.revision AS newest, news.revision AS number, mark
+        FROM queue LEFT JOIN news ON news.revision = ANY($1::bigint[])`,
+      [known.map(({ number }) => number)],
+    );
+    const marks = new Map(
+      rows.flatMap(({ number, mark }) => (mark === null ? [] : [[Number(number), mark]])),
+    );
+    const found = { newest: Number(rows[0]?.newest), marks };
+    const loss = this.#told && lossOf(this.#told, found, "job queue");
+    if (loss !== undefined) throw new HaltError("history", loss);
+    const unsure = this.#read && lossOf(this.#read, found, "job queue");
+    if (unsure !== undefined) throw new LeaseLostError(`${unsure} (not acknowledged to anybody)`);
+  }
+}
