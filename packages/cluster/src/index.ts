@@ -23,6 +23,7 @@ export {
   type GanetiFiles,
   type WrittenFile,
 } from "./distribution/distribution-ports.js";
+export { restFileName, restVersion } from "./distribution/node-lane.js";
 
 // Parts of a cluster.
 

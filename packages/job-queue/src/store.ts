@@ -167,9 +167,15 @@ export class HaltError extends LeaseLostError {
   override readonly name = "HaltError";
   readonly reason: HaltReason;
 
-  constructor(reason: HaltReason, message: string) {
-    super(message);
+  constructor(reason: HaltReason, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.reason = reason;
+  }
+
+  /** Refusal of what a newer version of the program has written; `content` is what both versions are of. */
+  static newerVersion(content: string, found: number, known: number): HaltError {
+    const of = `${content} version ${found} is from a newer version of ganeti-ts`;
+    return new HaltError("version", `${of}; this one knows version ${known}`);
   }
 }
 

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { JobId } from "@ganeti-ts/protocol";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
-import { openSqliteStore } from "@ganeti-ts/store/sqlite";
+import {
+  openSqliteConfigStore,
+  openSqliteNodeStates,
+  openSqliteStore,
+} from "@ganeti-ts/store/sqlite";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import Database from "libsql";
 import pg from "pg";
@@ -89,6 +93,34 @@ test("jobs of every status that a killed queue of version 1 has left are all the
   await queue.stop();
   rmSync(folder, { recursive: true });
 });
+
+test.each([
+  { content: "job queue", change: "PRAGMA user_version = 99", open: openSqliteStore },
+  {
+    content: "configuration",
+    change: "UPDATE config_version SET version = 99",
+    open: openSqliteConfigStore,
+  },
+  { content: "node state", change: "PRAGMA user_version = 99", open: openSqliteNodeStates },
+])(
+  "a file with a newer version of the $content is refused, and can be opened again",
+  async ({ content, change, open }) => {
+    const folder = mkdtempSync(join(tmpdir(), "queue-"));
+    const path = join(folder, "queue.db");
+    await open(path).close();
+    const database = new Database(path);
+    database.exec(change);
+    for (let time = 0; time < 2; time++) {
+      expect(() => open(path)).toThrow(
+        new RegExp(
+          `^${content} version 99 is from a newer version of ganeti-ts; this one knows version \\d$`,
+        ),
+      );
+    }
+    database.close();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 wherePostgresIsInstalled(describe, "PostgreSQL", () => {
   const claims =

@@ -47,6 +47,8 @@ export interface Server {
   readonly connection: { readonly host: string; readonly user: string; readonly database: string };
   /** The settings as `postgres://…`. */
   readonly url: string;
+  /** Runs a statement as `psql` does; gives its output. */
+  run(statement: string): Promise<string>;
   /** Closes all connections, and deletes the server's data. */
   stop(): Promise<void>;
 }
@@ -79,21 +81,11 @@ export async function startReplicatedPostgres(): Promise<ReplicatedServer> {
   const host = primary.folder;
   const [folder, relayFolder] = [serverFolder(), serverFolder()];
   const data = join(folder, "data");
-  await ran("pg_basebackup", folder, [
-    "-D",
-    data,
-    "-R",
-    "-h",
-    host,
-    "-U",
-    "postgres",
-    "-c",
-    "fast",
-  ]);
+  const source = ["-R", "-h", host, "-U", "postgres", "-c", "fast"];
+  await ran("pg_basebackup", folder, ["-D", data, ...source]);
   const standby = await started(folder, ["fsync=off"]);
   const relay = await startRelay(join(relayFolder, socketName), join(host, socketName));
-  const onStandby = (statement: string) =>
-    ran("psql", folder, ["-h", folder, "-U", "postgres", "-Atc", statement]);
+  const { run: onStandby } = placeOf(folder);
   let isPrimaryUp = true;
   const endPrimary = async (signal: NodeJS.Signals) => {
     if (isPrimaryUp) await primary.end(signal);
@@ -104,9 +96,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedServer> {
     standby: placeOf(folder).connection,
     async cutStream() {
       // All commits so far are there first.
-      const sent = await ran("psql", folder, [
-        ...["-h", host, "-U", "postgres", "-Atc", "SELECT pg_current_wal_flush_lsn()"],
-      ]);
+      const sent = await placeOf(host).run("SELECT pg_current_wal_flush_lsn()");
       const isBehind = `SELECT pg_last_wal_replay_lsn() < '${sent.trim()}'`;
       while ((await onStandby(isBehind)).trim() !== "f") await pause();
       await onStandby("ALTER SYSTEM SET primary_conninfo = ''");
@@ -135,7 +125,8 @@ const socketName = ".s.PGSQL.5432";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-const placeOf = (folder: string): Pick<Server, "connection" | "url"> => ({
+const placeOf = (folder: string): Omit<Server, "stop"> => ({
+  run: (statement) => ran("psql", folder, ["-h", folder, "-U", "postgres", "-Atc", statement]),
   connection: { host: folder, user: "postgres", database: "postgres" },
   url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
 });

@@ -1,9 +1,13 @@
 /** Memory of a shared database: its last commits that this server was told of, in a file, for its next process. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { HaltError } from "@ganeti-ts/job-queue";
 import * as z from "zod";
 import { StartError } from "./start-error.js";
+import { readVersioned } from "./stored-version.js";
 
 const Known = z.object({ number: z.int(), mark: z.string() });
+
+const version = 1;
 
 const Memory = z.object({
   /** The last step of the job queue, and the last commit of the configuration. */
@@ -16,12 +20,13 @@ export type Memory = z.infer<typeof Memory>;
 /** Interval (ms) of writing it: a process that is killed leaves commits out of it that are younger. */
 const intervalMs = 5000;
 
-/** Empty if there is no file. @throws StartError */
+/** Empty if there is no file. @throws StartError, HaltError */
 export function readMemory(file: string): Memory {
   if (!existsSync(file)) return {};
   try {
-    return Memory.parse(JSON.parse(readFileSync(file, "utf8")));
+    return Memory.parse(readVersioned(file, readFileSync(file, "utf8"), version));
   } catch (error) {
+    if (error instanceof HaltError) throw error;
     throw new StartError(
       `${file} cannot be read: remove it once gnt-instance list agrees with what runs on the nodes`,
       { cause: error },
@@ -33,7 +38,7 @@ export function readMemory(file: string): Memory {
 export function keepMemory(file: string, now: () => Memory) {
   let written = "";
   const write = () => {
-    const text = `${JSON.stringify(now())}\n`;
+    const text = `${JSON.stringify({ version, ...now() })}\n`;
     if (text === written) return;
     writeFileSync(`${file}.new`, text, { mode: 0o600 });
     renameSync(`${file}.new`, file);

@@ -9,7 +9,6 @@ import {
   openSqliteConfigStore,
   openSqliteNodeStates,
   openSqliteStore,
-  type SqliteStore,
   sqliteDamage,
 } from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
@@ -37,8 +36,7 @@ type StoreOptions = Pick<Options, "store" | "leaseMs" | "acceptsLoss">;
  */
 export async function openStores(options: StoreOptions, directory: DataDirectory): Promise<Stores> {
   if (options.store === undefined) {
-    const { jobs, config } = await openFiles(directory);
-    const nodeStates = openSqliteNodeStates(directory.nodes);
+    const { jobs, config, nodeStates } = await openFiles(directory);
     return {
       jobs,
       config,
@@ -64,21 +62,20 @@ async function openDatabase(
     openPostgresStore,
   } = await import("@ganeti-ts/store/postgres");
   const before = acceptsLoss ? {} : readMemory(directory.databaseMemory);
-  const jobs = await openPostgresStore({ connection, leaseMs, known: before.jobs }).catch(
-    (error: Error) => {
-      if (error instanceof HaltError) throw error;
-      throw new StartError(`the database of --store: ${error.message}`, { cause: error });
-    },
-  );
-  const config = await openPostgresConfigStore({
-    ...{ connection, known: before.config },
-    onLoss: (error) => jobs.halt(error),
-  }).catch(async (error) => {
-    await jobs.close();
-    throw error;
+  const { kept, closeAll } = opening();
+  const open = async () => {
+    const jobs = kept(await openPostgresStore({ connection, leaseMs, known: before.jobs }));
+    const onLoss = (error: HaltError) => jobs.halt(error);
+    const known = before.config;
+    const config = kept(await openPostgresConfigStore({ connection, known, onLoss }));
+    const nodeStates = kept(await openPostgresNodeStates({ connection, turnMs: leaseMs }));
+    return { jobs, config, nodeStates, servers: await openPostgresServers({ connection }) };
+  };
+  const { jobs, config, nodeStates, servers } = await open().catch(async (error: Error) => {
+    await closeAll();
+    if (error instanceof HaltError) throw named(ofStore, error);
+    throw new StartError(`${ofStore}: ${error.message}`, { cause: error });
   });
-  const nodeStates = await openPostgresNodeStates({ connection, turnMs: leaseMs });
-  const servers = await openPostgresServers({ connection });
   const memory = keepMemory(directory.databaseMemory, () => ({
     jobs: jobs.known ?? before.jobs,
     config: config.known ?? before.config,
@@ -97,6 +94,26 @@ async function openDatabase(
   };
 }
 
+/** Stores that are closed if a later one cannot be opened. */
+function opening() {
+  const opened: { close(): Promise<void> }[] = [];
+  return {
+    kept<Opened extends { close(): Promise<void> }>(one: Opened): Opened {
+      opened.push(one);
+      return one;
+    },
+    async closeAll() {
+      for (const one of opened) await one.close();
+    },
+  };
+}
+
+const ofStore = "the database of --store";
+
+/** A version is one of a place. */
+const named = (place: string, error: HaltError): HaltError =>
+  error.reason === "version" ? new HaltError("version", `${place}: ${error.message}`) : error;
+
 /** Closes stores on which no cluster was opened. */
 export async function closeUnused(stores: Stores): Promise<void> {
   await stores.jobs.close();
@@ -105,14 +122,18 @@ export async function closeUnused(stores: Stores): Promise<void> {
 }
 
 /** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
-async function openFiles({ path, database, pid }: DataDirectory) {
+async function openFiles({ path, database, nodes, pid }: DataDirectory) {
   checkSound(database);
-  let jobs: SqliteStore | undefined;
+  const { kept, closeAll } = opening();
+  let place = database;
   try {
-    jobs = openSqliteStore(database);
-    return { jobs, config: openSqliteConfigStore(database) };
+    const jobs = kept(openSqliteStore(database));
+    const config = kept(openSqliteConfigStore(database));
+    place = nodes;
+    return { jobs, config, nodeStates: openSqliteNodeStates(nodes) };
   } catch (error) {
-    await jobs?.close();
+    await closeAll();
+    if (error instanceof HaltError) throw named(place, error);
     const cause = (error as Error).cause as { readonly code?: unknown } | undefined;
     if (cause?.code !== "SQLITE_BUSY") throw error;
     const owner = livingProcess(pid);

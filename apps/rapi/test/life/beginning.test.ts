@@ -1,9 +1,20 @@
 // The built program, told to stop before it is ready; and one that only makes a cluster.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
+import { openSqliteStore, settleSqlite } from "@ganeti-ts/store/sqlite";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -49,6 +60,53 @@ test.concurrent("a start with an unreachable database can be stopped", async () 
   expect(await endOf(child)).toBe(0);
   silent.close();
 });
+
+/** Code and last words of a program that refuses to start. */
+async function refusalOf(place: string, ...args: string[]): Promise<string> {
+  const child = started(place, ...args);
+  let said = "";
+  child.stderr?.on("data", (data) => {
+    said += data;
+  });
+  return `${await endOf(child)} ${said}`;
+}
+
+/** One line, with the way out; `place` has what a newer version wrote. */
+const newer = (place: string, content: string) =>
+  new RegExp(
+    `^12 ganeti-rapi: ${place}:${content && ` ${content}`} version 99 is from a newer version of ganeti-ts; this one knows version \\d: ` +
+      "install that version again, or restore a backup that this one has written\n$",
+  );
+
+test.concurrent("what a newer version has written is refused in one line with code 12", async () => {
+  const place = join(folder, "newer");
+  mkdirSync(place);
+  const database = join(place, "cluster.db");
+  await openSqliteStore(database).close();
+  settleSqlite(database);
+  // The user version of a SQLite file.
+  const file = openSync(database, "r+");
+  writeSync(file, Uint8Array.of(0, 0, 0, 99), 0, 4, 60);
+  closeSync(file);
+  expect(await refusalOf(place)).toMatch(newer(database, "job queue"));
+  writeFileSync(join(place, "adopted.json"), '{"version":99}');
+  expect(await refusalOf(place)).toMatch(newer(join(place, "adopted.json"), ""));
+});
+
+wherePostgresIsInstalled(
+  test,
+  "a shared database of a newer version is refused in one line with code 12",
+  async () => {
+    const server = await startPostgres();
+    await (await openPostgresConfigStore({ connection: server.connection })).close();
+    await server.run("UPDATE ganeti_ts.config_version SET version = 99");
+    expect(await refusalOf(join(folder, "newer-shared"), `--store=${server.url}`)).toMatch(
+      newer("the database of --store", "configuration"),
+    );
+    await server.stop();
+  },
+  { concurrent: true },
+);
 
 wherePostgresIsInstalled(
   test,

@@ -15,7 +15,7 @@ import {
   ForeignChangeError,
   type WrittenFile,
 } from "./distribution-ports.js";
-import { type Copies, type LaneNode, NodeLane, restFileName } from "./node-lane.js";
+import { type Copies, type LaneNode, NodeLane, restFileName, restVersion } from "./node-lane.js";
 import { QueueCopies } from "./queue-copies.js";
 
 export interface DistributionPorts extends DistributionOptions {
@@ -282,7 +282,9 @@ export class Distribution {
       const { text, left } = ganetiFile(now.content(), queue.rules);
       const file = await files.writeConfiguration(text);
       const { sizeMax } = queue.settings;
-      await this.#writeRest(Object.assign({ version: 1 }, left, { queue: { sizeMax } }, marks));
+      await this.#writeRest(
+        Object.assign({ version: restVersion }, left, { queue: { sizeMax } }, marks),
+      );
       this.#configuration = { version: ++this.#version, text, file };
       if (withSsconf) this.#ssconf = ssconfValues(now);
       this.#wake();

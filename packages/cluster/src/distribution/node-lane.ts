@@ -59,6 +59,9 @@ const queueDirectory = `${dataDirectory}/queue`;
 /** File with `Copies.rest`, below the queue folder: nodes accept no others of ours. */
 export const restFileName = "ganeti-ts.json";
 
+/** Version of its format. */
+export const restVersion = 1;
+
 /** Cost of a change: O(changed). */
 export class NodeLane {
   readonly #copies: Copies;

@@ -1,6 +1,6 @@
 /** Migrations of tables, in one transaction. */
+import { HaltError } from "@ganeti-ts/job-queue";
 import type { Client } from "pg";
-import { newerVersion } from "../newer-version.js";
 
 export interface Migrations {
   /** Name of the table that holds the version. */
@@ -31,7 +31,7 @@ export async function migrateTables(
     await client.query(`CREATE TABLE IF NOT EXISTS ${table} (version integer NOT NULL)`);
     const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${table}`);
     const version = rows[0]?.version ?? 0;
-    if (version > steps.length) throw newerVersion(content, version, steps.length);
+    if (version > steps.length) throw HaltError.newerVersion(content, version, steps.length);
     if (version < steps.length) {
       for (const statement of steps.slice(version).flat()) await client.query(statement);
       await client.query(`DELETE FROM ${table}`);

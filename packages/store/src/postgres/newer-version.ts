@@ -1,7 +1,6 @@
 /** Recognition of tables that a newer version has changed while this server was running. */
-import type { HaltError } from "@ganeti-ts/job-queue";
+import { HaltError } from "@ganeti-ts/job-queue";
 import type pg from "pg";
-import { newerVersion } from "../newer-version.js";
 import { queueVersion } from "./schema.js";
 
 /** SQLSTATEs of a function, table or column that does not exist, or not with these parameters. */
@@ -18,5 +17,7 @@ export async function afterUpgrade(
   if (!missing.has((error as { code?: string }).code ?? "")) return undefined;
   const { rows } = await database.query<{ version: number }>("SELECT version FROM version");
   const version = rows[0]?.version ?? 0;
-  return version <= queueVersion ? undefined : newerVersion("job queue", version, queueVersion);
+  return version <= queueVersion
+    ? undefined
+    : HaltError.newerVersion("job queue", version, queueVersion);
 }

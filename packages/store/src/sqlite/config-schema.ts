@@ -1,6 +1,6 @@
 /** Tables of a configuration in a file, with a version independent of the queue's. */
+import { HaltError } from "@ganeti-ts/job-queue";
 import type { Database } from "libsql";
-import { newerVersion } from "../newer-version.js";
 
 /** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
@@ -22,7 +22,7 @@ export function migrateConfig(database: Database): void {
     const row = database.prepare("SELECT version FROM config_version").get();
     const version = (row as { version: number } | undefined)?.version ?? 0;
     if (version > migrations.length)
-      throw newerVersion("configuration", version, migrations.length);
+      throw HaltError.newerVersion("configuration", version, migrations.length);
     for (const statement of migrations.slice(version).flat()) database.exec(statement);
     database.exec("DELETE FROM config_version");
     database.prepare("INSERT INTO config_version VALUES (?)").run(migrations.length);

@@ -1,6 +1,7 @@
 /** State of simulated nodes in one SQLite file, for one process or for several on one machine. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { HaltError } from "@ganeti-ts/job-queue";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
 import Database from "libsql";
 import { nodeStateStatements } from "./node-file.js";
@@ -68,14 +69,14 @@ const statesOf = (file: OwnNodeStates | SharedNodeStates): StoredNodeStates => (
   close: () => file.close(),
 });
 
-/** Throws if a newer program created it. */
+/** @throws HaltError if a newer program created it */
 function migrate(database: Database.Database): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     const { user_version: version } = database.prepare("PRAGMA user_version").get() as {
       user_version: number;
     };
-    if (version > 2) throw new Error(`Found node state version ${version}, expected 2`);
+    if (version > 2) throw HaltError.newerVersion("node state", version, 2);
     if (version === 0) {
       database.exec(
         "CREATE TABLE node_state (name TEXT PRIMARY KEY, serial INTEGER NOT NULL, content TEXT NOT NULL)",

@@ -1,6 +1,6 @@
 /** Tables of a queue file, with the migrations from older versions. */
+import { HaltError } from "@ganeti-ts/job-queue";
 import type { Database } from "libsql";
-import { newerVersion } from "../newer-version.js";
 
 /** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
@@ -39,7 +39,7 @@ const schemaVersion = migrations.length;
 export function migrate(database: Database): void {
   const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
   const version = row.user_version;
-  if (version > schemaVersion) throw newerVersion("job queue", version, schemaVersion);
+  if (version > schemaVersion) throw HaltError.newerVersion("job queue", version, schemaVersion);
   if (version === schemaVersion) return;
   database.exec("BEGIN IMMEDIATE");
   for (const statement of migrations.slice(version).flat()) database.exec(statement);

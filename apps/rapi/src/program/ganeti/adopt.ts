@@ -39,6 +39,7 @@ export async function examine(
 ): Promise<{ file: ConfigFile; queue: OriginalQueue; findings: Findings }> {
   const file = await readOriginalConfiguration(site, { upgrade });
   const queue = await readOriginalQueue(site);
+  await readOriginalRest(site);
   const nodes = await introducedClient(site, file.content.nodes);
   return { file, queue, findings: await adoptionFindings(site, file, queue, nodes) };
 }

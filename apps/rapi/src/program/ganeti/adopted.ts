@@ -1,7 +1,11 @@
 /** adopted.json: whether the cluster in the data directory keeps copies in Ganeti's formats, and where on this machine. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import * as z from "zod";
+import { readVersioned } from "../stored-version.js";
 import type { GanetiSite } from "./site.js";
+
+/** Version of the file. */
+const version = 1;
 
 const AdoptedFile = z.object({
   state: z.enum(["adopted", "made here", "handed back"]),
@@ -23,7 +27,7 @@ export interface Adopted {
   readonly queueIsComplete: boolean;
 }
 
-/** Undefined: the data directory has never held a cluster with files in Ganeti's formats. */
+/** Undefined: the data directory has never held a cluster with files in Ganeti's formats. @throws HaltError */
 export function readAdopted(file: string): Adopted | undefined {
   let text: string;
   try {
@@ -32,11 +36,14 @@ export function readAdopted(file: string): Adopted | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  const { state, site, queueIsComplete } = AdoptedFile.parse(JSON.parse(text));
+  const { state, site, queueIsComplete } = AdoptedFile.parse(readVersioned(file, text, version));
   return { state, site: { ...site, root: site.root }, queueIsComplete };
 }
 
 export function writeAdopted(file: string, adopted: Adopted): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(adopted)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ version, ...adopted })}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
   renameSync(`${file}.new`, file);
 }

@@ -2,10 +2,12 @@
 import { X509Certificate } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { restFileName, restVersion } from "@ganeti-ts/cluster";
 import { ConfigError, type ConfigFile, readConfigFile } from "@ganeti-ts/config";
 import { archivedJobFileName, readJobFile } from "@ganeti-ts/job-queue";
 import { type Job, type JobId, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { StartError } from "../start-error.js";
+import { readVersioned } from "../stored-version.js";
 import { absent } from "./local-files.js";
 import type { GanetiSite } from "./site.js";
 
@@ -69,10 +71,14 @@ export async function readOriginalQueue({ data }: Place): Promise<OriginalQueue>
 export const isArchived = async ({ data }: Place, id: JobId): Promise<boolean> =>
   (await stat(join(data, "queue", archivedJobFileName(id))).catch(absent)) !== undefined;
 
-/** Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing. */
+/**
+ * Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing.
+ * @throws HaltError if a newer version has written it
+ */
 export async function readOriginalRest({ data }: Place): Promise<unknown> {
-  const text = await readFile(join(data, "queue/ganeti-ts.json"), "utf8").catch(absent);
-  return text === undefined ? undefined : JSON.parse(text);
+  const file = join(data, "queue", restFileName);
+  const text = await readFile(file, "utf8").catch(absent);
+  return text === undefined ? undefined : readVersioned(file, text, restVersion);
 }
 
 /** Text of an ssconf file without its line break; undefined if it is missing. */

@@ -22,6 +22,7 @@ import {
   type OriginalQueue,
   readOriginalConfiguration,
   readOriginalQueue,
+  readOriginalRest,
 } from "./original.js";
 import { type GanetiSite, siteOfNode } from "./site.js";
 import { takeOverShared } from "./take-over-shared.js";
@@ -43,6 +44,7 @@ export async function takeOver(
   const file = await readOriginalConfiguration(here);
   const site = siteOfNode(here, file.content.nodes);
   const queue = await readOriginalQueue(site);
+  await readOriginalRest(site);
   const before = Snapshot.of(file.content);
   const { own, old } = mastersOf(file, site);
   await checkOwn(site, file, own);
