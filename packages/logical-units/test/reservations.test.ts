@@ -24,6 +24,8 @@ const host = {
 };
 const templates = ["plain", "drbd", "file"] as const;
 const ratios = { "vcpu-ratio": 1, "spindle-ratio": 3 };
+/** A node gives it what it has free. */
+const flexible = { minmem: 256, maxmem: 4096 };
 const names = ["a", "b", "c", "d", "e"].map((name) => `${name}.example.com`);
 const calls = [
   "blockdev_create",
@@ -42,6 +44,7 @@ test("reservations hold through creations, failures, modifications and removals"
       const settings = {
         enabled_disk_templates: [...templates],
         file_storage_dir: "/srv/files",
+        default_iallocator_params: { "static-kvm-node-memory": `${host.memoryNodeMib}` },
         ipolicy: { ...defaultPolicy(templates), ...ratios },
       };
       const cluster = await simulatedCluster({
@@ -76,7 +79,7 @@ test("reservations hold through creations, failures, modifications and removals"
       }
       seen.committed += await commitAll(cluster);
     }),
-    { numRuns: 12, seed: 42, endOnFailure: true },
+    { numRuns: 18, seed: 42, endOnFailure: true },
   );
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(5);
 });
@@ -97,9 +100,13 @@ function randomOpcode(
     hypervisor: "kvm",
     disk_template: template,
     disks: [{ size: pick([1024, 2048, 4096]) }],
-    beparams: { memory: pick([256, 512, 3072]), vcpus: pick([1, 2]), spindle_use: pick([1, 2]) },
+    beparams: {
+      ...pick<JsonObject>([{ memory: 256 }, { memory: 3072 }, flexible]),
+      ...{ vcpus: pick([1, 3]), spindle_use: pick([1, 2]) },
+    },
     wait_for_sync: false,
     forthcoming: pick([true, false]),
+    start: pick([true, false]),
     ...pick([{ iallocator: "hail" }, { pnode: "node1", snode: "node2" }]),
   };
   if (known === undefined) return create;
@@ -107,8 +114,11 @@ function randomOpcode(
   return pick<JsonObject>([
     about("OP_INSTANCE_REMOVE"),
     about("OP_INSTANCE_STARTUP"),
+    about("OP_INSTANCE_STARTUP", { beparams: flexible }),
     about("OP_INSTANCE_SHUTDOWN"),
-    about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: pick([512, 2048]) } }),
+    about("OP_INSTANCE_REBOOT", { reboot_type: pick(["soft", "hard", "full"]) }),
+    about("OP_INSTANCE_SET_PARAMS", { beparams: pick([{ memory: 512 }, flexible]) }),
+    about("OP_INSTANCE_SET_PARAMS", { runtime_mem: pick([256, 1024]) }),
     about("OP_INSTANCE_SET_PARAMS", { beparams: { vcpus: pick([1, 3]) } }),
     about("OP_INSTANCE_SET_PARAMS", { beparams: { spindle_use: pick([1, 2]) } }),
     about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),

@@ -68,8 +68,11 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       if (running === undefined) {
         throw new NodeFault(`Cannot reboot instance '${instance.name}' that is not running`);
       }
+      setEntry(host.instances, instance.name, undefined);
       setEntry(host.instances, instance.name, {
         ...running,
+        // QEMU begins again.
+        ...(running.hypervisor === "kvm" ? { memoryMib: startupMemory(host, instance) } : {}),
         state: "running",
         startedMicros: nowMicros,
       });

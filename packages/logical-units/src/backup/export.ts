@@ -1,10 +1,11 @@
 /** OP_BACKUP_EXPORT: an instance's disks as an export on a node, or on their way to another cluster. */
 
 import { diskOnNode, instanceOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
-import { ExecError } from "@ganeti-ts/job-queue";
-import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { type DiskOnNode, failed } from "@ganeti-ts/node-calls";
 import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, checkNoExport, claimOfExport } from "../capacity/claim.js";
+import { startingOf, whileStarting } from "../capacity/starting.js";
 import { abandoningOnFailure, giveUpClaims, takeClaims } from "../capacity/with-claims.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../instance/disks/activation.js";
@@ -214,8 +215,13 @@ async function snapshotsFor(context: UnitContext, op: ExportOp, instance: RealIn
 
 async function startAgain(context: UnitContext, instance: RealInstance): Promise<void> {
   context.log(`Starting instance ${instance.name}`);
-  const answer = await startOnNode(context, instance.primary_node, {
-    instance: instanceOnNode(context.now, instance),
+  const answer = await whileStarting(context, startingOf(context.now, instance), (beparams) =>
+    startOnNode(context, instance.primary_node, {
+      instance: instanceOnNode(context.now, instance, { beparams }),
+    }),
+  ).catch((error: unknown) => {
+    if (error instanceof PrereqError) return failed(error.message);
+    throw error;
   });
   if (answer.ok) return;
   context.log(`Failed to start instance: ${answer.message}`);

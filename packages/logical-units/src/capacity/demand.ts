@@ -28,7 +28,9 @@ export interface Demand {
   readonly memory?: {
     readonly mib: number;
     /** Takes up to this much if the node has more than the minimum. */
-    readonly upToMib?: number;
+    readonly upToMib?: number | undefined;
+    /** The node takes what it has free, up to that, where none of its memory is promised to others. */
+    readonly isLeftToNode?: boolean;
     readonly hypervisor: string;
     /** Completes error texts: `starting instance web1`. */
     readonly purpose: string;
@@ -241,8 +243,10 @@ function checked(
   );
   if (fault !== undefined) throw new Shortage(fault, spoken.isDoubtful || isStale);
   if (memory === undefined) return 0;
+  const wanted = Math.max(memory.mib, memory.upToMib ?? 0);
+  if (memory.isLeftToNode && spoken.memoryMib === 0) return wanted;
   const available = (host?.memoryFreeMib ?? 0) - spoken.memoryMib;
-  return Math.min(available, Math.max(memory.mib, memory.upToMib ?? 0));
+  return Math.max(0, Math.min(available, wanted));
 }
 
 /** Waits for the next change of the configuration, at most one second. */

@@ -105,6 +105,9 @@ const contentOf = (nodeCount: number, random: Dice, clock: Clock): Configuration
     })),
     hypervisors: ["kvm"],
     diskTemplates: templates,
+    cluster: {
+      default_iallocator_params: { "static-kvm-node-memory": `${machine.memoryNodeMib}` },
+    },
     random,
     now: clock.wallMicros() / 1e6,
   });

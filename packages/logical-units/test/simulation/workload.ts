@@ -64,9 +64,11 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   return dice.pick<() => JsonObject>([
     () => about("OP_INSTANCE_REMOVE", { shutdown_timeout: 0, ignore_failures: dice.chance(0.2) }),
     () => about("OP_INSTANCE_STARTUP"),
+    () => about("OP_INSTANCE_STARTUP", { beparams: { minmem: 128, maxmem: 4096 } }),
     () => about("OP_INSTANCE_SHUTDOWN", { timeout: 0 }),
     () => about("OP_INSTANCE_REBOOT", { reboot_type: dice.pick(["soft", "hard", "full"]) }),
-    () => about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: dice.pick([256, 512, 1024]) } }),
+    () => about("OP_INSTANCE_SET_PARAMS", { beparams: memory(dice) }),
+    () => about("OP_INSTANCE_SET_PARAMS", { runtime_mem: dice.pick([256, 512, 1024]) }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", -1, {}]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [detachment(dice, now)] }),
@@ -105,11 +107,22 @@ function detachment(dice: Dice, now: Snapshot): JsonObject[string] {
   return ["attach", -1, { uuid: dice.pick(free).uuid }];
 }
 
+/** With a minimum below the maximum a node gives an instance what it has free. */
+const memory = (dice: Dice): JsonObject =>
+  dice.pick<JsonObject>([
+    ...[{ memory: 256 }, { memory: 512 }, { memory: 1024 }],
+    ...[
+      { minmem: 128, maxmem: 1536 },
+      { minmem: 256, maxmem: 4096 },
+    ],
+  ]);
+
 const unchecked = { ip_check: false, name_check: false };
 
 function creation(dice: Dice, now: Snapshot, scope: Scope, instance_name: string): JsonObject {
   const template = dice.pick(["plain", "plain", "drbd", "drbd", ...templates] as const);
-  const place = { iallocator: "hail", forthcoming: dice.chance(0.3) };
+  const forthcoming = dice.chance(0.3);
+  const place = { iallocator: "hail", forthcoming };
   const size = dice.pick([1024, 2048]);
   const provider = template === "ext" ? { provider: "pvdr1" } : {};
   const isAdopting = template === "blockdev";
@@ -124,7 +137,7 @@ function creation(dice: Dice, now: Snapshot, scope: Scope, instance_name: string
     disk_template: template,
     disks: [isAdopting ? { adopt: deviceOf(instance_name) } : { size, ...provider }],
     ...(isAdopting ? { pnode: scope.node() } : place),
-    beparams: { memory: dice.pick([256, 512]) },
+    beparams: forthcoming ? { memory: dice.pick([256, 3072]) } : memory(dice),
     wait_for_sync: dice.chance(0.5),
     start: dice.chance(0.7),
   };

@@ -8,10 +8,10 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type { ForthcomingInstance, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, claimOfRunning, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
-import { withClaim } from "../../capacity/with-claims.js";
+import { startingOf, whileStarting } from "../../capacity/starting.js";
 import { ask } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
@@ -29,20 +29,6 @@ interface FailoverOptions {
   readonly ignoreConsistency: boolean;
 }
 
-/** Memory needed at the target; none for an instance that is not started. */
-function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly Demand[] {
-  if (instance.admin_state !== "up") return [];
-  const { minmem: mib, vcpus } = filledBeparams(now, instance);
-  const purpose = `migrating instance ${instance.name}`;
-  return [
-    {
-      node: target,
-      memory: { mib, hypervisor: instance.hypervisor, purpose },
-      limited: { vcpus, spindleUse: 0, purpose },
-    },
-  ];
-}
-
 /**
  * The configuration names the target as primary as soon as the source has released everything, and
  * before the instance is started: if the job dies, the instance can be started at the target.
@@ -56,13 +42,17 @@ export async function failover(
   world.log(`Failover instance ${journey.instance.name}`);
   const now = world.config.snapshot;
   const context = contextAt(world, now);
-  await withClaim(world, failoverDemands(now, journey), async () => {
+  const { instance, target } = journey;
+  const isUp = instance.admin_state === "up";
+  const how = { node: target, verb: "migrating" };
+  const starting = isUp ? startingOf(now, instance, how) : undefined;
+  await whileStarting(world, starting, async (bounds) => {
     await checkDisks(context, journey, options);
     const isStopped = await stopAtSource(context, journey, options);
     const { moved, left } = await takeToTarget(world, journey, isStopped);
     if (moved.admin_state !== "up") return;
     try {
-      await startAtTarget(world, moved);
+      await startAtTarget(world, moved, bounds);
     } catch (error) {
       if (!isStopped && error instanceof ExecError) await putBack(world, journey, left);
       throw error;
@@ -171,7 +161,11 @@ async function stopAtSource(
   return answer.ok;
 }
 
-async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
+async function startAtTarget(
+  world: World,
+  moved: RealInstance,
+  beparams: Readonly<Record<string, Json>>,
+): Promise<void> {
   const node = nodeName(world.config.snapshot, moved.primary_node);
   world.log(`* activating the instance's disks on target node ${node}`);
   const { ok } = await assembleDisks(world, moved, { ignoreSecondaries: true });
@@ -181,7 +175,7 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
   }
   world.log(`* starting the instance on the target node ${node}`);
   const answer = await startOnNode(world, moved.primary_node, {
-    instance: instanceOnNode(world.config.snapshot, moved),
+    instance: instanceOnNode(world.config.snapshot, moved, { beparams }),
   });
   if (answer.ok) return;
   await shutdownDisks(world, moved);

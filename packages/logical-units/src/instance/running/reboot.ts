@@ -1,9 +1,9 @@
 /** OP_INSTANCE_REBOOT: restarts an instance: softly or hard by its hypervisor, or by a full stop and start. */
 
-import { filledBeparams, instanceOnNode } from "@ganeti-ts/config";
+import { instanceOnNode } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/with-claims.js";
+import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { startingOf, whileStarting } from "../../capacity/starting.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
@@ -45,30 +45,43 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
       await runtimeInfo(context, instance),
       `Error checking node ${nodeName(now, node)}`,
     );
-    if (running !== null && op.reboot_type !== "full") {
-      valueOrFail(
-        await ask(world, node, "instance_reboot", {
-          instance: instanceOnNode(now, instance),
-          type: op.reboot_type,
-          shutdownTimeoutSeconds: op.shutdown_timeout,
-          reason: op.reason,
-        }),
-        "Could not reboot instance",
-      );
-    } else if (running !== null) {
-      await stop(context, op, instance);
-      await start(context, op, instance);
-    } else {
+    if (running === null) {
       info(world, `Instance ${instance.name} was already stopped, starting now`);
-      const { minmem: mib } = filledBeparams(now, instance);
-      const { hypervisor, name } = instance;
-      const demand = { node, memory: { mib, hypervisor, purpose: `starting instance ${name}` } };
-      await withClaim(world, [demand], () => start(context, op, instance));
     }
+    const starting = startingOf(now, instance, { runningMib: running?.memoryMib ?? 0 });
+    await whileStarting(world, starting, async (bounds) => {
+      const { reboot_type: type } = op;
+      if (running !== null && type !== "full") {
+        return rebootOnNode(context, { ...op, type }, instance, bounds);
+      }
+      if (running !== null) await stop(context, op, instance);
+      await start(context, op, instance, bounds);
+    });
     await markUp(world, instance.uuid);
     return null;
   },
 };
+
+type Bounds = Readonly<Record<string, Json>>;
+
+async function rebootOnNode(
+  context: UnitContext,
+  op: Op & { readonly type: "soft" | "hard" },
+  instance: RealInstance,
+  bounds: Bounds,
+): Promise<void> {
+  // A soft reboot of KVM starts the command of the last start again, with the memory of that.
+  const isBound = instance.hypervisor === "kvm" && bounds.maxmem !== undefined;
+  valueOrFail(
+    await ask(context, instance.primary_node, "instance_reboot", {
+      instance: instanceOnNode(context.now, instance, { beparams: bounds }),
+      type: isBound ? "hard" : op.type,
+      shutdownTimeoutSeconds: op.shutdown_timeout,
+      reason: op.reason,
+    }),
+    "Could not reboot instance",
+  );
+}
 
 async function stop(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
   valueOrFail(
@@ -82,10 +95,15 @@ async function stop(context: UnitContext, op: Op, instance: RealInstance): Promi
   await shutdownDisks(context, instance);
 }
 
-async function start(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
+async function start(
+  context: UnitContext,
+  op: Op,
+  instance: RealInstance,
+  bounds: Bounds,
+): Promise<void> {
   await startDisks(context, instance, op.ignore_secondaries);
   const answer = await startOnNode(context, instance.primary_node, {
-    instance: instanceOnNode(context.now, instance),
+    instance: instanceOnNode(context.now, instance, { beparams: bounds }),
     reason: op.reason,
   });
   if (answer.ok) return;

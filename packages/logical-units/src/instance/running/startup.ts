@@ -1,16 +1,10 @@
 /** OP_INSTANCE_STARTUP: starts an instance and records that it is up. */
 
-import {
-  filledBeparams,
-  filledHvparams,
-  instanceOnNode,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import { filledHvparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
-import { checkRoom, type Demand } from "../../capacity/demand.js";
-import { withClaim } from "../../capacity/with-claims.js";
+import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { checkRoom } from "../../capacity/demand.js";
+import { startingOf, whileStarting } from "../../capacity/starting.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
@@ -62,16 +56,19 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
       await runtimeInfo(context, instance),
       `Error checking node ${nodeName(now, instance.primary_node)}`,
     );
-    const demands = running === null ? [memoryOf(now, instance, beparams)] : [];
-    if (op.dry_run) await checkRoom(world, demands);
+    const isPutAway = isUserDown(now, instance, running);
+    const runningMib = running?.memoryMib ?? 0;
+    const isStarted = running === null || isPutAway;
+    const starting = isStarted ? startingOf(now, instance, { beparams, runningMib }) : undefined;
+    if (op.dry_run && starting !== undefined) await checkRoom(world, [starting.demand]);
     if (await areChecksAll(world, op)) return null;
 
-    await withClaim(world, demands, async () => {
+    await whileStarting(world, starting, async (bounds) => {
       if (!op.no_remember) await markUp(world, instance.uuid);
-      if (isUserDown(now, instance, running)) await putAway(context, instance, op);
+      if (isPutAway) await putAway(context, instance, op);
       await startDisks(world, instance, op.force);
       const answer = await startOnNode(world, instance.primary_node, {
-        instance: instanceOnNode(now, instance, { hvparams, beparams }),
+        instance: instanceOnNode(now, instance, { hvparams, beparams: { ...beparams, ...bounds } }),
         startupPaused: op.startup_paused,
         reason: op.reason,
       });
@@ -81,24 +78,6 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
     return null;
   },
 };
-
-/** The memory needed to start, which may be less than the maximum. */
-function memoryOf(
-  now: Snapshot,
-  instance: RealInstance,
-  beparams: Readonly<Record<string, Json>>,
-): Demand {
-  const { minmem, vcpus } = { ...filledBeparams(now, instance), ...beparams };
-  const { name, hypervisor, primary_node: node } = instance;
-  const purpose = `starting instance ${name}`;
-  // The vcpus of an instance recorded as up are counted already.
-  const added = instance.admin_state === "up" ? 0 : Number(vcpus);
-  return {
-    node,
-    memory: { mib: Number(minmem), hypervisor, purpose },
-    limited: { vcpus: added, spindleUse: 0, purpose },
-  };
-}
 
 async function startOffline(op: Op, world: World, instance: RealInstance): Promise<null> {
   warn(world, "Ignoring offline primary node");
