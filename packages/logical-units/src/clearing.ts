@@ -4,6 +4,9 @@ import {
   type ConfigChange,
   type Configuration,
   diskOnNode,
+  hypervisorOnNode,
+  instanceOnNode,
+  realDisksOf,
   releaseChanges,
   removalChanges,
   type Snapshot,
@@ -15,12 +18,14 @@ import type {
   ForthcomingDisk,
   ForthcomingInstance,
   InstanceUuid,
+  JobId,
   NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, exportOf, isUnnamed, putting, recreatedDisks } from "./capacity/claim.js";
-import { commitMarks, markedReservation } from "./instance/create/commit-mark.js";
+import { commitMarks, formerOf, markedReservation } from "./instance/create/commit-mark.js";
+import { goingBack, settling } from "./instance/create/commit-steps.js";
 import { renewedDisks } from "./instance/create/renewal.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
 import { nodesOfDisk } from "./instance/disks/activation.js";
@@ -59,6 +64,8 @@ export async function clearHeld(
   held: ForthcomingInstance,
 ): Promise<readonly InstanceUuid[]> {
   if (!isThere(ports.config.snapshot, held)) return [];
+  const unfinished = madeReal(ports.config.snapshot, held);
+  if (unfinished !== undefined) return endCommit(ports, held, unfinished);
   const remaining = await removeDevices(ports, held);
   if (remaining === undefined) {
     await giveUpName(ports, held);
@@ -74,6 +81,73 @@ export async function clearHeld(
     return { changes, value: uuids };
   }, ports);
   return value;
+}
+
+/** The instance that the entry's reservation has become. */
+function madeReal(now: Snapshot, held: ForthcomingInstance): RealInstance | undefined {
+  const reservation = markedReservation(held);
+  const entry = reservation === undefined ? undefined : now.instance(reservation);
+  return entry?.forthcoming ? undefined : entry;
+}
+
+/**
+ * An instance whose commit died is finished if it runs; else its disks are removed, and it is the reservation again that
+ * it was. While a node does not tell, everything stays as it is.
+ */
+async function endCommit(
+  ports: RecoveryPorts,
+  held: ForthcomingInstance,
+  instance: RealInstance,
+): Promise<readonly InstanceUuid[]> {
+  const now = ports.config.snapshot;
+  const former = formerOf(now, instance.uuid);
+  const outcome = former === undefined ? "runs" : await unmade(ports, now, instance);
+  if (outcome === "unknown") return [];
+  const { value } = await ports.config.change((latest) => {
+    const real = madeReal(latest, held);
+    if (!isThere(latest, held) || real === undefined) return { changes: [], value: [] };
+    const value = commitMarks(latest, real.uuid).map(({ uuid }) => uuid);
+    if (outcome === "runs" || former === undefined) {
+      return { changes: settling(latest, real.uuid), value };
+    }
+    const disks = latest.disksOf(real).map((disk) => forthcomingDisk(disk as RealDisk, true));
+    const completed = { instance: { ...real, forthcoming: true } as const, disks };
+    const { config } = ports;
+    const context = contextAt({ config, jobId: held.held_by as JobId }, latest);
+    const back = goingBack(context, { former, completed }, outcome);
+    const rest = claimsOfRemaining(ports, latest, held, outcome).flatMap(putting);
+    return { changes: [...back, ...rest], value };
+  }, ports);
+  return value;
+}
+
+/** Stops what an unfinished commit runs, the installation at most, and removes the disks. Returns devices that remain. */
+async function unmade(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  instance: RealInstance,
+): Promise<readonly Remaining[] | "runs" | "unknown"> {
+  const { name, hypervisor, primary_node: node, admin_state } = instance;
+  const wanted = { name, hypervisor: hypervisorOnNode(now, hypervisor) };
+  const running = await ask(ports, node, "instance_info", wanted);
+  if (!running.ok && !running.offline) return "unknown";
+  const mayRun = !running.ok || running.value !== null;
+  // It is marked up once it is installed: nothing but its start may be missing.
+  if (admin_state === "up" && mayRun) return "runs";
+  if (running.ok && running.value !== null) {
+    const what = { instance: instanceOnNode(now, instance), timeoutSeconds: 0 };
+    if (!(await ask(ports, node, "instance_shutdown", what)).ok) return "unknown";
+  }
+  const remaining: Remaining[] = [];
+  let isDone = true;
+  for (const disk of realDisksOf(now, instance)) {
+    for (const on of nodesOfDisk(disk, node)) {
+      const outcome = await removeFrom(ports, now, instance, disk, on);
+      if (outcome === "remains") remaining.push({ node: on, disk });
+      isDone &&= outcome !== "failed";
+    }
+  }
+  return isDone ? remaining : "unknown";
 }
 
 /**

@@ -13,6 +13,7 @@ import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts
 import { allUnits } from "./all-units.js";
 import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";
+import { checkFinished } from "./instance/create/commit-mark.js";
 import { holdsEnough, mergedRequests } from "./unit/locks.js";
 import type { Unit, World, WorldPorts } from "./unit/unit.js";
 
@@ -56,6 +57,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
         if (!holdsEnough(context.locks, neededLocks(now))) {
           throw new TryAgainError("what it is about has moved; it needs other locks");
         }
+        checkFinished({ now, jobId: context.jobId }, neededLocks(now));
         return await runWithHooks(ports, unit, op, worldOf(ports, context, written));
       } catch (error) {
         throw error instanceof TryAgainError ? error : asOperationError(error);

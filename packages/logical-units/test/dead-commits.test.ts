@@ -3,7 +3,9 @@ import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { faultsAtRest } from "./support/invariants.js";
+import { lostSystems } from "./support/lost-data.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
+import type { SimulatedCluster } from "./support/simulated.js";
 
 const create = {
   OP_ID: "OP_INSTANCE_CREATE",
@@ -56,3 +58,59 @@ test("volumes that remain on an offline node are removed under names that the re
   }
   expect(count).toBeGreaterThan(3);
 });
+
+/** Values other than those of the reservation. */
+const overriding: JsonObject = {
+  ...commit,
+  disks: [{ size: 2048 }, { size: 1024 }],
+  beparams: { minmem: 256, maxmem: 1024 },
+};
+const web1 = ({ config }: SimulatedCluster) => config.snapshot.expectInstance("web1.example.com");
+
+/** The reservation without names of devices, serial numbers and times. */
+const shapeOf = (cluster: SimulatedCluster) => {
+  const { name, uuid, beparams, nics, os, tags } = web1(cluster);
+  const disks = cluster.config.snapshot.disksOf(web1(cluster));
+  return { name, uuid, beparams, nics, os, tags, disks: disks.map((one) => [one.uuid, one.size]) };
+};
+
+test.each([
+  ["its own values", commit],
+  ["other values", overriding],
+])(
+  "a dead server leaves a reservation that it was making real with %s as it was, or a running instance",
+  async (_, opcode) => {
+    const seen = { returned: 0, refused: 0, running: 0 };
+    let reserved: ReturnType<typeof shapeOf> | undefined;
+    const life: Life = {
+      async before(first) {
+        await making.before(first);
+        reserved = shapeOf(first);
+      },
+      opcode,
+    };
+    for await (const [next, where] of deaths(life)) {
+      const { config, simulated } = next;
+      const hadBecome = !web1(next).forthcoming;
+      const start = { OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web1" };
+      if (hadBecome && config.snapshot.heldInstances().length > 0) {
+        // Each server of these tests counts its jobs from 1: this one has the number of the dead one's job.
+        await next.run({ OP_ID: "OP_CLUSTER_QUERY" });
+        const { result } = await next.run(start);
+        expect(JSON.stringify(result), where).toMatch(/Leftovers of job \d+ of instance web1/);
+        seen.refused++;
+      }
+      await recoverAll(config, simulated);
+      expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
+      if (web1(next).forthcoming) {
+        if (hadBecome) seen.returned++;
+        expect(shapeOf(next), where).toEqual(reserved);
+        expect(await next.run(opcode), where).toMatchObject({ status: "success" });
+      } else seen.running++;
+      expect(next.runningOn(1), where).toEqual(["web1.example.com"]);
+      expect(web1(next).admin_state, where).toBe("up");
+      expect(lostSystems(config.snapshot, simulated), where).toEqual([]);
+    }
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
+  },
+);

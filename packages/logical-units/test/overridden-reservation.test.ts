@@ -363,10 +363,11 @@ describe("a reservation that is made real with", () => {
           continue;
         }
         seen.real++;
+        expect(config.snapshot.expectInstance("web1"), where).toMatchObject({ admin_state: "up" });
         expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
         expect(lostPorts(config.snapshot), where).toEqual([]);
       }
-      for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(2);
+      for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(1);
     },
   );
 });

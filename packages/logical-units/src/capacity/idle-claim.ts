@@ -13,7 +13,10 @@ export const asIdle = (held: ForthcomingInstance): ForthcomingInstance => ({
 });
 
 /** Marks that the effect begins: from now on nodes may count it as well. */
-export const asBegun = (held: InstanceObject): InstanceObject => ({ ...held, osparams: {} });
+export function asBegun(held: InstanceObject): InstanceObject {
+  const { [idle]: _, ...rest } = held.osparams ?? {};
+  return { ...held, osparams: rest };
+}
 
 /** Whether the claim's operation may have begun, so that nodes may already count its resources. */
 export const mayBeCountedTwice = (instance: InstanceObject): boolean =>

@@ -1,13 +1,14 @@
 /**
  * Configuration changes that turn a reservation into an instance, step by step. Until its disks are
  * made, the reservation stays unchanged and the job holds what the new form needs in addition;
- * until the disks are known to be good, the job holds what only the reservation had. So the commit
- * can complete or roll back at any time, and nothing is reserved twice:
+ * until the instance is installed and started, the job holds what only the reservation had, and how
+ * it was. So the commit can complete or roll back at any time, also after the death of its server,
+ * and nothing is reserved twice:
  *
  * | until | in the configuration | held by the job in addition |
  * |---|---|---|
  * | its disks are made | the reservation | resources of the new form |
- * | they are good | the instance | resources of the former reservation |
+ * | it is installed, and runs if it is to | the instance | resources of the former reservation |
  */
 import {
   type ConfigChange,
@@ -28,7 +29,7 @@ import type {
 import { type Claim, putting } from "../../capacity/claim.js";
 import { asIdle } from "../../capacity/idle-claim.js";
 import type { UnitContext } from "../../unit/context.js";
-import { asMark, commitMarks } from "./commit-mark.js";
+import { asMark, commitMarks, withFormer } from "./commit-mark.js";
 import { type LeftDevice, renewedDisks } from "./renewal.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 import {
@@ -85,7 +86,8 @@ export function becoming(context: UnitContext, commit: Commit): readonly ConfigC
       return isNothing(share) ? [] : [claimOfShare(context, node, share)];
     },
   );
-  const held = [names, ...claims].map((claim) => ({ ...claim, instance: asIdle(claim.instance) }));
+  const named = { ...names, instance: withFormer(names.instance, former) };
+  const held = [named, ...claims].map((claim) => ({ ...claim, instance: asIdle(claim.instance) }));
   const disks = completed.disks.map((disk) => forthcomingDisk(disk as unknown as RealDisk, false));
   return [
     ...marksGone(now, uuid),
@@ -116,8 +118,8 @@ export const settling = (now: Snapshot, reservation: InstanceUuid): readonly Con
  * @param left devices that may still be on a node, to be removed there under their names
  */
 export function goingBack(
-  context: UnitContext,
-  commit: Commit,
+  context: Pick<UnitContext, "now" | "jobId" | "config">,
+  commit: Pick<Commit, "former" | "completed">,
   left: readonly LeftDevice[],
 ): readonly ConfigChange[] {
   const { now } = context;

@@ -65,18 +65,22 @@ export async function makeInstance(world: World, making: Making): Promise<readon
   let claims = await becomeReal(world, making);
   try {
     await completeDisks(world, making);
-    if (making.commit !== undefined) claims = await settle(world, making);
+    if (making.commit !== undefined) claims = marksOf(world, making);
     const areUp = await install(world, making, claims);
     await tellMetadata(world, uuid, making.secretOsparams);
     if (start) await startFirst(world, uuid, claims, areUp);
   } finally {
-    if (claims.length > 0) await giveUpClaims(world, claims);
+    if (claims.length > 0 && !isLeftToRecovery(world, making)) await giveUpClaims(world, claims);
   }
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   created(world, "instance", instance);
   return nodesOf(now, instance).map((node) => nodeName(now, node));
 }
+
+/** A killed commit makes no further calls: recovery restores the reservation. */
+const isLeftToRecovery = ({ signal }: World, { commit }: Making): boolean =>
+  commit !== undefined && signal.aborted;
 
 interface Planned {
   readonly instance: RealInstance;
@@ -220,17 +224,15 @@ async function becomeReal(
   return value;
 }
 
-/**
- * Ends the state of reservation: only the resources that a running instance takes stay claimed.
- * Returns the claims.
- */
-async function settle(world: World, { uuid, start }: Making): Promise<readonly Claim[]> {
-  const { value } = await world.config.change((now) => {
-    const real = now.instance(uuid) as RealInstance;
-    const claims = start ? [claimOfRunning(contextAt(world, now), real)] : [];
-    return { changes: [...settling(now, uuid), ...claims.flatMap(putting)], value: claims };
-  }, world);
-  return value;
+/** What a commit holds until the instance is complete, with the memory of the running instance. */
+const marksOf = ({ config: { snapshot } }: World, { uuid }: Making): readonly Claim[] =>
+  commitMarks(snapshot, uuid).map((instance) => ({ instance, disks: [] }));
+
+/** Whether the claims on its node cover the memory that the instance runs with. */
+function hasMemory(now: Snapshot, instance: RealInstance, claims: readonly Claim[]): boolean {
+  const there = claims.filter((claim) => claim.instance.primary_node === instance.primary_node);
+  const sumMib = there.reduce((sum, claim) => sum + (claim.instance.beparams?.maxmem ?? 0), 0);
+  return sumMib >= filledBeparams(now, instance).maxmem;
 }
 
 function claimOfRunning(context: UnitContext, instance: RealInstance): Claim {
@@ -251,7 +253,7 @@ async function completeDisks(world: World, making: Making): Promise<void> {
     isBad = !(await areCompleted(world, making));
   } catch (error) {
     // The state of the disks is unknown, so the instance stays real.
-    if (commit !== undefined) await giveUpMarks(world, uuid);
+    if (commit !== undefined && !world.signal.aborted) await giveUpMarks(world, uuid);
     throw error;
   }
   if (!isBad) return;
@@ -348,7 +350,7 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
       startupTimeoutSeconds: startup,
       timeoutSeconds: shutdown,
       secretOsparams: making.secretOsparams,
-      hasMemory: claims.length > 0,
+      hasMemory: hasMemory(now, instance, claims),
     });
     return false;
   }

@@ -22,6 +22,8 @@ export interface Form {
   readonly disks: readonly ForthcomingDisk[];
 }
 
+type Names = Pick<UnitContext, "now" | "jobId" | "config">;
+
 /** Nodes of the form, its primary first. */
 export const nodesOfForm = ({ instance, disks }: Form): readonly NodeUuid[] => [
   ...new Set([instance.primary_node ?? [], disks.flatMap(({ nodes }) => nodes)].flat()),
@@ -32,7 +34,7 @@ export const nodesOfForm = ({ instance, disks }: Form): readonly NodeUuid[] => [
  * meanwhile: name, port, addresses, networks, volumes, minors. A disk that `other` does not have
  * keeps its UUID, so that it can pass from one entry to the other.
  */
-export function namesBeyond(context: UnitContext, form: Form, other: Form): Claim {
+export function namesBeyond(context: Names, form: Form, other: Form): Claim {
   const { name, network_port, hypervisor } = form.instance;
   const { random } = context.config;
   const disks = form.disks.flatMap((disk): ForthcomingDisk[] => {
@@ -71,7 +73,7 @@ const weightless = ({ spindles: _, ...disk }: ForthcomingDisk): ForthcomingDisk 
 });
 
 function nicsBeyond(
-  context: UnitContext,
+  context: Names,
   instance: ForthcomingInstance,
   other: ForthcomingInstance,
 ): readonly ForthcomingNic[] {
