@@ -10,6 +10,7 @@ export {
 } from "./allocators.js";
 export { allocatorNames, defaultAllocators } from "./names.js";
 export { type FiguresOptions, type FiguresPorts, NodeFigures } from "./node-figures.js";
+export { nodeMemoryMib } from "./node-memory.js";
 export type { AllocatorRun, AllocatorRunner } from "./runner.js";
 
 // Requests and answers.

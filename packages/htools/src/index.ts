@@ -15,7 +15,12 @@ export { DataError } from "./model/data-error.js";
 export { defaultPolicy } from "./model/default-policy.js";
 export { findName } from "./model/find-name.js";
 export type { Load } from "./model/instance.js";
-export { clusterWarnings, type LoadOptions, loadCluster } from "./model/load.js";
+export {
+  clusterWarnings,
+  kvmNodeMemoryMib,
+  type LoadOptions,
+  loadCluster,
+} from "./model/load.js";
 export { changeNodes, type NodeChanges } from "./model/node-changes.js";
 export { stuckNodes } from "./n1/capacity-check.js";
 export { simulateCluster } from "./text/simulated-clusters.js";

@@ -14,6 +14,7 @@ import {
 import type { HostSpecification } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
+import { reportedNodeMemory } from "./support/cluster.js";
 import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import {
@@ -112,6 +113,7 @@ const options: SimulatedOptions = {
   host,
   cluster: {
     enabled_disk_templates: [...templates],
+    ...reportedNodeMemory,
     file_storage_dir: "/srv/files",
     enabled_hypervisors: ["kvm", "xen-pvm"],
     ipolicy: {

@@ -18,7 +18,7 @@ const clock: Clock = {
 const host = {
   memoryTotalMib: 5120,
   memoryNodeMib: 1024,
-  cpuTotal: 4,
+  cpuTotal: 6,
   volumeGroups: { xenvg: { "/dev/sda": 12_288 } },
   fileSystemMib: 3072,
 };
@@ -49,7 +49,7 @@ test("reservations hold through creations, failures, modifications and removals"
       };
       const cluster = await simulatedCluster({
         nodeCount: 3,
-        host,
+        host: { ...host, touchedShare: pick([1, 0]) },
         seed,
         clock,
         cluster: settings,
@@ -102,7 +102,7 @@ function randomOpcode(
     disks: [{ size: pick([1024, 2048, 4096]) }],
     beparams: {
       ...pick<JsonObject>([{ memory: 256 }, { memory: 3072 }, flexible]),
-      ...{ vcpus: pick([1, 3]), spindle_use: pick([1, 2]) },
+      ...{ vcpus: pick([1, 6]), spindle_use: pick([1, 2]) },
     },
     wait_for_sync: false,
     forthcoming: pick([true, false]),

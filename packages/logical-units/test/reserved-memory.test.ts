@@ -1,12 +1,13 @@
 // Memory of reservations beside instances that a node gives what it has free: those with less minimum than maximum.
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { about, create, mirrored } from "./support/opcodes.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
+import { refused } from "./support/web1.js";
 
-/** Of 32 GiB, the node uses one. */
+/** Of 32 GiB, 4 are set aside for the node: 8 are left beside the reservation. */
 const reservedMib = 20 * 1024;
-const leftMib = 11 * 1024;
+const leftMib = 8 * 1024;
 const flexible = { beparams: { minmem: 1024, maxmem: 16 * 1024 } };
 const reservation = create({
   ...{ instance_name: "reserved.example.com", forthcoming: true },
@@ -92,4 +93,48 @@ test("without reservations a node gives an instance what it has free", async () 
   const cluster = await simulatedCluster({ host: { memoryTotalMib: 10_240 } });
   await succeed(cluster, ...stopped, about("OP_INSTANCE_STARTUP"));
   expect(memoryOnNode1(cluster, "web1.example.com")).toBe(9216);
+});
+
+describe("on nodes whose guests have not touched their memory, which the kernel reports as free", () => {
+  const gib = 1024;
+  const sized = (name: string, memory: number, more: JsonObject = {}) =>
+    create({ instance_name: `${name}.example.com`, beparams: { memory }, ...more });
+  const lagging = () => simulatedCluster({ host: { memoryTotalMib: 23.5 * gib, touchedShare: 0 } });
+  const lacks = (name: string, needed: number, available: number) =>
+    refused(
+      `Not enough memory on node node1.example.com for creating instance ${name}.example.com:` +
+        ` needed ${needed} MiB, available ${available} MiB`,
+      "insufficient_resources",
+    );
+
+  test("memory that was given to running instances is not reserved", async () => {
+    const cluster = await lagging();
+    await succeed(cluster, sized("a", 9 * gib), sized("b", 9 * gib));
+    const { result } = await cluster.run(sized("c", 9 * gib, { forthcoming: true }));
+    expect(result).toEqual(lacks("c", 9 * gib, 1.5 * gib));
+    await succeed(cluster, sized("c", 1.5 * gib, { forthcoming: true }));
+  });
+
+  test("beside a reservation no instance is given more than is left", async () => {
+    const cluster = await lagging();
+    await succeed(cluster, sized("r", 9 * gib, { forthcoming: true }), sized("a", 9 * gib));
+    expect((await cluster.run(sized("b", 9 * gib))).result).toEqual(lacks("b", 9 * gib, 1.5 * gib));
+    const grown = { instance_name: "a.example.com", beparams: { memory: 12 * gib } };
+    const { result } = await cluster.run(about("OP_INSTANCE_SET_PARAMS", grown));
+    expect(JSON.stringify(result)).toContain("due to 1536 MB of memory missing");
+    await succeed(cluster, { ...commit, instance_name: "r.example.com" });
+  });
+
+  test("without reservations the reported figure alone counts, as in Ganeti", async () => {
+    const cluster = await lagging();
+    await succeed(cluster, ...["a", "b", "c"].map((name) => sized(name, 9 * gib)));
+  });
+
+  test("the memory set aside for the node is that of the default allocator parameters", async () => {
+    const cluster = await lagging();
+    const { cluster: before } = cluster.config.snapshot;
+    const default_iallocator_params = { "static-kvm-node-memory": "512" };
+    await cluster.put({ kind: "cluster", object: { ...before, default_iallocator_params } });
+    await succeed(cluster, sized("r", 22 * gib, { forthcoming: true }));
+  });
 });

@@ -6,11 +6,13 @@ import { groupSpace } from "./volume-group.js";
 /** Protocol and release that simulated nodes speak. */
 export const version = { protocol: 3000000, release: "3.0.2" } as const;
 
-/** Memory (MiB) not used by the node's own system or by instances. */
+/** Memory (MiB) not used by the node's own system or by instances, as far as these have touched theirs. */
 export function memoryFree(host: HostState): number {
   let free = host.memoryTotalMib - host.memoryNodeMib - (host.memoryOtherMib ?? 0);
-  const { instances } = host;
-  for (const name in instances) free -= (instances[name] as InstanceState).memoryMib;
+  const { instances, touchedShare = 1 } = host;
+  for (const name in instances) {
+    free -= Math.ceil((instances[name] as InstanceState).memoryMib * touchedShare);
+  }
   return Math.max(0, free);
 }
 

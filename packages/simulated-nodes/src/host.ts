@@ -10,6 +10,8 @@ export interface HostSpecification {
   readonly name: string;
   readonly memoryTotalMib?: number;
   readonly memoryNodeMib?: number;
+  /** Share of their memory that instances have touched: the rest counts as free, as with QEMU. Default 1. */
+  readonly touchedShare?: number;
   readonly cpuTotal?: number;
   readonly cpuNode?: number;
   /** Physical volumes of each volume group, with their sizes in MiB. */
@@ -73,6 +75,7 @@ export const newHost = (specification: HostSpecification): HostState => ({
   boots: 1,
   memoryTotalMib: specification.memoryTotalMib ?? 32768,
   memoryNodeMib: specification.memoryNodeMib ?? 1024,
+  ...(specification.touchedShare === undefined ? {} : { touchedShare: specification.touchedShare }),
   cpuTotal: specification.cpuTotal ?? 8,
   cpuNode: specification.cpuNode ?? 1,
   cpuNodes: 1,

@@ -27,6 +27,8 @@ export interface HostState {
    * negative where instances use less than they are given. Absent: 0.
    */
   memoryOtherMib?: number;
+  /** Share of their memory that instances have touched; the rest counts as free. Absent: 1. */
+  touchedShare?: number;
   cpuTotal: number;
   cpuNode: number;
   cpuNodes: number;

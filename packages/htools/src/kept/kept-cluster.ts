@@ -18,7 +18,7 @@ import { isBalanced } from "../model/disk-template.js";
 import { toArray } from "../model/index-list.js";
 import { type Instance, makeInstance } from "../model/instance.js";
 import { recountNode } from "../model/instance-counting.js";
-import { type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
+import { kvmNodeMemoryMib, type LoadOptions, loadCluster, nodeFacts } from "../model/load.js";
 import { copiedFacts, type NodeFacts } from "../model/node-columns.js";
 import { NodeLists } from "../model/node-lists.js";
 import { changeMargins, emptyingMargins } from "../n1/emptying-margins.js";
@@ -233,7 +233,7 @@ interface ChangedFacts {
 function changedFacts(
   { data, tagRules }: Cluster,
   { nodes = [], groups = [] }: ClusterChange,
-  { staticKvmNodeMemoryMib = 4096 }: KeptOptions,
+  { staticKvmNodeMemoryMib = kvmNodeMemoryMib }: KeptOptions,
 ): ChangedFacts {
   const nodesNow = new Map(nodes.map((one) => [one.index, one.data]));
   const groupsNow = data.groups.slice();

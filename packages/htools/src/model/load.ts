@@ -12,6 +12,9 @@ import { countInstanceTotals, type InstanceTotals } from "./instance-totals.js";
 import type { NodeFacts } from "./node-columns.js";
 import { isTagRule, TagRules } from "./tag-rules.js";
 
+/** Memory (MiB) that is set aside for the system of a KVM node by default. */
+export const kvmNodeMemoryMib = 4096;
+
 /** Settings under which a cluster is loaded: what the command line of htools can override. */
 export interface LoadOptions {
   /** Memory of the node's own system on KVM, in MiB; 0 or less takes the reported value. Default 4096. */
@@ -47,7 +50,7 @@ export interface LoadOptions {
 export function loadCluster(data: ClusterData, options: LoadOptions = {}): Cluster {
   const prefixes = options.exclusionPrefixes?.map((prefix) => `${prefix}:`);
   const tagRules = new TagRules(data.tags, prefixes);
-  const facts = nodeFacts(data, tagRules, options.staticKvmNodeMemoryMib ?? 4096);
+  const facts = nodeFacts(data, tagRules, options.staticKvmNodeMemoryMib ?? kvmNodeMemoryMib);
   const totals = totalsFromColumns(data, options);
   const loadOf = loads(data, options);
   const make = () =>

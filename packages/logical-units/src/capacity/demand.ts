@@ -21,6 +21,7 @@ import { nodeName } from "../instance/state.js";
 import { ask, valueOrRefuse } from "../unit/calls.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
+import { freeMemoryMib, givenMemory, reservationsOn } from "./free-memory.js";
 import { type Interval, intervalOf, spokenFor } from "./spoken-for.js";
 
 export interface Demand {
@@ -83,15 +84,16 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
     const given = givenUpOf(world.config);
     const seen = given.count;
     const context = contextAt(world, before);
-    const figures = await Promise.all(taking.demands.map((one) => figuresOf(context, one)));
+    const except = new Set(taking.except);
+    const figures = await Promise.all(taking.demands.map((one) => figuresOf(context, one, except)));
     try {
       const { value } = await world.config.change((now) => {
         const isStale = given.count !== seen;
         const interval = intervalOf(before, now);
-        const except = new Set(taking.except);
         const memoryMib = taking.demands.map((demand, at) => {
           const counted = countedLimits(now, demand, except);
-          return checked(interval, { ...demand, ...counted }, figures[at], except, isStale);
+          const known = figures[at] as Figures;
+          return checked(interval, { ...demand, ...counted }, known, except, isStale);
         });
         return taking.decide(now, memoryMib);
       }, world);
@@ -139,19 +141,29 @@ class Shortage extends Error {
   }
 }
 
-/** Figures of the node; undefined if the demand needs none. */
+interface Figures {
+  /** Undefined if the demand needs none. */
+  readonly reported: NodeInformation | undefined;
+  /** Memory given to running instances, if it counts. */
+  readonly givenMib: number | undefined;
+}
+
+/** Figures of the node that the demand needs. */
 async function figuresOf(
   context: UnitContext,
   demand: Demand,
-): Promise<NodeInformation | undefined> {
+  except: ReadonlySet<string>,
+): Promise<Figures> {
   const { now } = context;
   const { memory, volumes = new Map<string, number>(), spindles = 0, limited } = demand;
   const vcpus = limited?.vcpus ?? 0;
-  if (memory === undefined && volumes.size === 0 && spindles === 0 && vcpus === 0) return undefined;
+  if (memory === undefined && volumes.size === 0 && spindles === 0 && vcpus === 0) {
+    return { reported: undefined, givenMib: undefined };
+  }
   const name = nodeName(now, demand.node);
   const hypervisor = memory?.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
   const key = now.cluster.volume_group_name ?? "";
-  return valueOrRefuse(
+  const reported = valueOrRefuse(
     await ask(context, demand.node, "node_info", {
       storage: [
         ...[...volumes.keys()].map((group) =>
@@ -167,7 +179,15 @@ async function figuresOf(
       ? `Cannot get current information from node ${name}`
       : `Can't get data from node ${name}`,
   );
+  if (!isPromised(now, demand, except)) return { reported, givenMib: undefined };
+  const given = await givenMemory(context, demand.node);
+  return { reported, givenMib: valueOrRefuse(given, `Can't get data from node ${name}`) };
 }
+
+/** Whether memory that was given to instances does not count as free for the demand. */
+const isPromised = (now: Snapshot, demand: Demand, except: ReadonlySet<string>): boolean =>
+  demand.memory !== undefined &&
+  (demand.limited?.reserves === true || reservationsOn(now, demand.node, except).length > 0);
 
 /**
  * The limits that apply: only those of resources that are reserved, or to be reserved, on the node.
@@ -179,10 +199,7 @@ function countedLimits(
 ): Pick<Demand, "limited"> {
   if (limited === undefined || limited.reserves) return {};
   const reserved = sumOfShares(
-    now
-      .forthcomingOfNode(node)
-      .filter((one) => one.forthcoming && one.held_by === undefined && !except.has(one.uuid))
-      .map((one) => shareOf(now, one, node)),
+    reservationsOn(now, node, except).map((one) => shareOf(now, one, node)),
   );
   return {
     limited: {
@@ -196,12 +213,13 @@ function countedLimits(
 /** The memory granted to each demand. @throws Shortage, PrereqError */
 function checked(
   interval: Interval,
-  { node, memory, volumes = new Map(), spindles = 0, limited }: Demand,
-  figures: NodeInformation | undefined,
+  demand: Demand,
+  { reported: figures, givenMib }: Figures,
   except: ReadonlySet<string>,
   isStale: boolean,
 ): number {
   const { now } = interval;
+  const { node, memory, volumes = new Map(), spindles = 0, limited } = demand;
   const spoken = spokenFor(interval, node, except);
   const { vcpus = 0, spindleUse = 0 } = limited ?? {};
   const name = nodeName(now, node);
@@ -210,6 +228,10 @@ function checked(
     const text = `Can't compute free memory on node ${name}, result was 'None'`;
     throw new PrereqError("environment_error", text);
   }
+  if (givenMib === undefined && isPromised(now, demand, except)) {
+    throw new Shortage(`Memory of node ${name} was reserved just now, try again`, true);
+  }
+  const memoryFreeMib = host && freeMemoryMib(now, host, givenMib);
   const free = [...volumes.keys()].flatMap((group, at) => {
     const freeMib = figures?.storage?.[at]?.free ?? null;
     if (freeMib !== null) return [[group, freeMib] as const];
@@ -223,7 +245,7 @@ function checked(
   const [fault] = capacityFaults(
     now,
     {
-      memoryFreeMib: host?.memoryFreeMib,
+      memoryFreeMib,
       diskFreeMib: Object.fromEntries(free),
       cpuCount: host?.cpuTotal,
       spindleCount: object && filledNdparams(now, object).spindle_count,
@@ -245,7 +267,7 @@ function checked(
   if (memory === undefined) return 0;
   const wanted = Math.max(memory.mib, memory.upToMib ?? 0);
   if (memory.isLeftToNode && spoken.memoryMib === 0) return wanted;
-  const available = (host?.memoryFreeMib ?? 0) - spoken.memoryMib;
+  const available = (memoryFreeMib ?? 0) - spoken.memoryMib;
   return Math.max(0, Math.min(available, wanted));
 }
 

@@ -43,6 +43,9 @@ const resolver: Resolver = {
   isAlive: async () => false,
 };
 
+/** Settings of a cluster that sets aside for its nodes what they report, and no fixed figure: for small ones. */
+export const reportedNodeMemory = { default_iallocator_params: { "static-kvm-node-memory": "0" } };
+
 export interface ClusterOptions {
   readonly nodeCount?: number;
   /** By default node1.example.com, … */

@@ -54,7 +54,9 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
       fileMib -= share.diskMib[fileStorage] ?? 0;
     }
     faults.push(...limitFaults(now, node, host.cpuTotal));
-    if (memoryMib < 0) faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
+    // Without reservations nodes decide alone how much they give.
+    if (memoryMib < 0 && reservedOn(now, node.uuid).memoryMib > 0)
+      faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
     if (fileMib < 0) faults.push(`${node.name}: ${-fileMib} MiB of files too much reserved`);
     if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
   }

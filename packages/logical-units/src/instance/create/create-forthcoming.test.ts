@@ -71,7 +71,7 @@ describe("reservations", () => {
     ).toEqual(
       refused(
         "Not enough memory on node node1.example.com for creating instance web2.example.com:" +
-          " needed 12000 MiB, available 11744 MiB",
+          " needed 12000 MiB, available 8672 MiB",
         "insufficient_resources",
       ),
     );
@@ -115,7 +115,7 @@ describe("reservations", () => {
     expect(made.result).toEqual(
       refused(
         "Not enough memory on node node1.example.com for creating instance without a name:" +
-          " needed 32000 MiB, available 31744 MiB",
+          " needed 32000 MiB, available 28672 MiB",
         "insufficient_resources",
       ),
     );

@@ -16,6 +16,7 @@ import {
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
+import { freeMemoryMib, givenMemory, reservationsOn } from "../../capacity/free-memory.js";
 import { intervalOf, spokenFor } from "../../capacity/spoken-for.js";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
@@ -97,11 +98,13 @@ async function freeMemory(context: UnitContext, instance: RealInstance, node: No
     hypervisors: [hypervisorOnNode(now, instance.hypervisor)],
   });
   if (!answer.ok) return answer;
+  const isPromised = reservationsOn(now, node, new Set()).length > 0;
+  const given = isPromised ? await givenMemory(context, node) : undefined;
+  if (given !== undefined && !given.ok) return given;
+  const [figures] = answer.value.hypervisors ?? [];
+  const freeMib = figures === undefined ? 0 : freeMemoryMib(now, figures, given?.value);
   const { memoryMib } = spokenFor(intervalOf(now, now), node, new Set());
-  return {
-    ok: true as const,
-    value: (answer.value.hypervisors?.[0]?.memoryFreeMib ?? 0) - memoryMib,
-  };
+  return { ok: true as const, value: freeMib - memoryMib };
 }
 
 /** Checks only changed values, and the disks. @throws PrereqError `wrong_input` */

@@ -1,5 +1,6 @@
 import type { ForthcomingInstance } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
+import { reportedNodeMemory } from "../../../test/support/cluster.js";
 import { failed, refused, staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_FAILOVER";
@@ -112,7 +113,7 @@ describe("failover", () => {
   test("a failover needs memory at the target that is not reserved", async () => {
     const { on, put, nodes, web1, runningOn } = await staged(
       {},
-      { host: { memoryTotalMib: 2048 } },
+      { host: { memoryTotalMib: 2048 }, cluster: reportedNodeMemory },
     );
     const { uuid } = { uuid: "00000000-0000-4000-8000-000000000099" } as ForthcomingInstance;
     await put({
@@ -199,7 +200,7 @@ describe("failover", () => {
     expect((await failover()).result).toEqual(
       refused(
         "Not enough memory on node node1.example.com for migrating instance web2.example.com:" +
-          " needed 31500 MiB, available 31232 MiB",
+          " needed 31500 MiB, available 28160 MiB",
         "insufficient_resources",
       ),
     );

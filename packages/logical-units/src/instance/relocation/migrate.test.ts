@@ -3,6 +3,7 @@ import type { NodeUuid } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
+import { reportedNodeMemory } from "../../../test/support/cluster.js";
 import { failed, refused, staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_MIGRATE";
@@ -65,7 +66,8 @@ describe("migration", () => {
   });
 
   test("a migration shrinks the instance's memory to the free memory of the target if that is allowed", async () => {
-    const { on, put, nodes, simulated } = await staged({}, { host: { memoryTotalMib: 2048 } });
+    const host = { memoryTotalMib: 2048 };
+    const { on, put, nodes, simulated } = await staged({}, { host, cluster: reportedNodeMemory });
     const uuid = "00000000-0000-4000-8000-000000000099";
     await put({
       kind: "put",

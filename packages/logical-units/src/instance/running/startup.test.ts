@@ -1,5 +1,6 @@
 import type { RealInstance } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
+import { reportedNodeMemory } from "../../../test/support/cluster.js";
 import { adding, anInstance, aPlainDisk } from "../../../test/support/instances.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
@@ -9,6 +10,7 @@ async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, f
   let watched: WatchedNodes | undefined;
   const cluster = await simulatedCluster({
     host: { memoryTotalMib: 1024 + freeMib, memoryNodeMib: 1024 },
+    cluster: reportedNodeMemory,
     between(nodes) {
       watched = new WatchedNodes(nodes, answers);
       return watched;
