@@ -39,8 +39,18 @@ export { JobTable } from "./job-table.js";
 export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode, refuse } from "./errors.js";
 export { OperationError, QueueError, type QueueErrorCode, TryAgainError } from "./queue-error.js";
 
-// The port to stores.
+// The ports to stores.
 
+export {
+  type AccessBounds,
+  type AccessRecord,
+  type AccessStore,
+  accessKept,
+  endedSessionsMax,
+  MemoryAccessStore,
+  type StoredAccess,
+  storable,
+} from "./access-store.js";
 export { MemoryDatabase, MemoryStore, type MemoryStoreOptions } from "./memory-store.js";
 export {
   type Change,

@@ -1,4 +1,5 @@
 /** Job store in a PostgreSQL database, for any number of worker processes. */
+export { openPostgresAccessStore, type PostgresAccessOptions } from "./postgres/access-store.js";
 export {
   openPostgresConfigStore,
   type PostgresConfigOptions,

@@ -1,4 +1,5 @@
 /** Job store in one SQLite file, for one process: acknowledged changes survive a crash and a power cut. */
+export { openSqliteAccessStore } from "./sqlite/access-store.js";
 export { openSqliteConfigStore } from "./sqlite/config-store.js";
 export {
   openSqliteNodeStates,
