@@ -35,6 +35,7 @@ export type { EvacuationPlan, EvacuationWish, PlannedMove } from "./planning/eva
 export type { NodeLoad } from "./planning/node-load.js";
 export type { Planned, Planner } from "./planning/planner.js";
 export { type ClusterQueue, clusterQueue, type EndedJob } from "./queue/cluster-queue.js";
+export { submitFaultless } from "./queue/submit-faultless.js";
 export {
   memoryWatcherNotes,
   type WatcherNotesStore,

@@ -1,8 +1,9 @@
 /** asciiQueue: a queue that refuses values on which Ganeti's own daemons would break. */
 import { nonAsciiPlaces } from "@ganeti-ts/config";
-import { QueueError, type Submitted } from "@ganeti-ts/job-queue";
+import { QueueError } from "@ganeti-ts/job-queue";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { ClusterQueue } from "../queue/cluster-queue.js";
+import { submitFaultless } from "../queue/submit-faultless.js";
 
 const faultIn = (value: unknown): string | undefined => {
   const places = nonAsciiPlaces(value);
@@ -30,15 +31,9 @@ export function asciiQueue(queue: ClusterQueue, acknowledged: () => Promise<void
     submit: submitted((opcodes) => queue.submit(opcodes)),
     submitToDrained: submitted((opcodes) => queue.submitToDrained(opcodes)),
     async submitMany(jobs) {
-      const faults = jobs.map(faultIn);
-      // The place stays, because other entries count from it; an empty job is refused.
-      const accepted = jobs.map((job, at) => (faults[at] === undefined ? job : []));
-      const answers = await queue.submitMany(accepted);
+      const answers = await submitFaultless(jobs, faultIn, (some) => queue.submitMany(some));
       await acknowledged();
-      return answers.map((answer, at): Submitted => {
-        const fault = faults[at];
-        return fault === undefined ? answer : [false, fault];
-      });
+      return answers;
     },
     async addRule(body: Json) {
       mustBeAscii(body);
