@@ -3,13 +3,16 @@ import type { IncomingMessage } from "node:http";
 import { writeJson } from "@ganeti-ts/protocol";
 import { type Context, Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
+import { actingAs } from "./audit/acting.js";
+import { type Actor, localActor } from "./audit/recorder.js";
 import { authenticate, authorize, localUser } from "./auth/authenticate.js";
 import type { User } from "./auth/users.js";
 import { type Body, BodyReader } from "./http/body.js";
-import { clientAddress, connectionOf } from "./http/connection.js";
+import { connectionOf } from "./http/connection.js";
 import { ClientGone, HttpFault } from "./http/fault.js";
 import { bodyOf, bytesIn, streamOf } from "./http/parts.js";
 import { QueryArguments } from "./http/query-arguments.js";
+import { type Remote, remoteOf } from "./http/remote.js";
 import { storageFault } from "./http/storage-fault.js";
 import { GrowingParts } from "./lists/growing-parts.js";
 import { openApiResource } from "./openapi/document.js";
@@ -100,7 +103,9 @@ export function createServer(world: World): Hono<Env> {
       const [, uiPath] = uiPaths.exec(context.req.path) ?? [undefined, undefined];
       if (context.req.path === "/ui/session") return session(world, bodies, context);
       if (uiPaths.test(context.req.path)) return uiResponse(world, context.req.raw, uiPath ?? "");
-      if (world.settings.requireAuthentication) authorize(userOf(world, context), "anybody", true);
+      if (world.settings.requireAuthentication) {
+        authorize(await userOf(world, context), "anybody", true);
+      }
       throw new HttpFault(404);
     }),
   );
@@ -120,11 +125,11 @@ async function respond(
     ? (methods[req.method as MethodName] as Method)
     : undefined;
   if (method === undefined) {
-    if (requireAuthentication) authorize(userOf(world, context), "anybody", true);
+    if (requireAuthentication) authorize(await userOf(world, context), "anybody", true);
     throw new HttpFault(501, `Method ${req.method} is unsupported for path ${req.path}`);
   }
   const open = path === "/healthz" || path === "/openapi.json";
-  const user = open ? undefined : userOf(world, context);
+  const user = open ? undefined : await userOf(world, context);
   // Methods that submit jobs change something, also those that are a GET.
   const isChange = req.method !== "GET" || method.opcodes !== undefined;
   if (!open && isChange && hasSession(context)) requireOwnPage((name) => req.header(name));
@@ -134,14 +139,16 @@ async function respond(
   }
   const incoming = env?.incoming;
   const way = env?.local ? "socket" : "port";
-  const client = user === undefined ? addressOf(incoming) : `user ${user.name}`;
+  const remote = remoteFor(world, context);
+  const client = user === undefined ? `address ${remote.client}` : `user ${user.name}`;
   const body = await bodies[way].read({
     incoming,
     request: req.raw,
     client,
     isLong: method.longBody,
   });
-  const work = async () => method.handle(callOf(context, user, body), world);
+  const own = isChange && world.refusal === undefined ? actingWorld(world, user, remote) : world;
+  const work = async () => method.handle(callOf(context, user, body), own);
   try {
     if (method.waits) return await work();
     const connection = connectionOf(incoming, req.raw);
@@ -169,8 +176,14 @@ async function respond(
 const changes = (name: string, { opcodes, access }: Method): boolean =>
   opcodes !== undefined || (name !== "GET" && access !== "read" && access !== "anybody");
 
-const addressOf = (incoming: IncomingMessage | undefined): string =>
-  `address ${clientAddress(incoming?.socket.remoteAddress)}`;
+const remoteFor = ({ settings }: World, { req, env }: Context<Env>): Remote =>
+  remoteOf(env?.incoming?.socket.remoteAddress, req.header("x-forwarded-for"), settings.proxies);
+
+/** The world of one request: its jobs and rules name the user, and its other actions are recorded. */
+function actingWorld(world: World, user: User | undefined, { address }: Remote): World {
+  const actor: Actor = user === localUser ? localActor : { user: user?.name ?? null, address };
+  return { ...world, ...actingAs(actor, world) };
+}
 
 /** Streams of a session end after this time (ms); the page comes back, and is checked again. */
 const sessionStreamMs = 5 * 60_000;
@@ -196,11 +209,15 @@ function callOf(context: Context<Env>, user: User | undefined, body: Body): Call
 }
 
 /** The session of the page counts where a request has no credentials of its own. */
-function userOf({ users, sessions }: World, { req, env }: Context<Env>): User | undefined {
+async function userOf(world: World, context: Context<Env>): Promise<User | undefined> {
+  const { req, env } = context;
   if (env?.local) return localUser;
   const authorization = req.header("authorization");
   const cookie = authorization === undefined ? cookieIn(req.header("cookie")) : undefined;
-  return cookie === undefined ? authenticate(authorization, users) : sessions.user(cookie);
+  if (cookie !== undefined) return world.sessions.user(cookie);
+  return authenticate(authorization, (name, password) =>
+    world.logins.verify(name, password, remoteFor(world, context)),
+  );
 }
 
 const hasSession = ({ req, env }: Context<Env>): boolean =>
@@ -212,15 +229,15 @@ const hasSession = ({ req, env }: Context<Env>): boolean =>
 async function session(
   world: World,
   bodies: Readonly<Record<"port" | "socket", BodyReader>>,
-  { req, env }: Context<Env>,
+  context: Context<Env>,
 ): Promise<Response> {
+  const { req, env } = context;
+  const remote = remoteFor(world, context);
   const { incoming } = env ?? {};
-  const body = await bodies.port.read({
-    incoming,
-    request: req.raw,
-    client: addressOf(incoming),
-  });
-  const { answer, cookie } = sessionAnswer(world, req.raw, body.parse());
+  const client = `address ${remote.client}`;
+  const body = await bodies.port.read({ incoming, request: req.raw, client });
+  const parsed = { body: body.parse(), remote };
+  const { answer, cookie } = await sessionAnswer(world, req.raw, parsed);
   const headers = { "content-type": "application/json", "set-cookie": cookie };
   return new Response(`${writeJson(answer)}\n`, { headers });
 }

@@ -1,12 +1,16 @@
 /** World of the server: everything that its resources read and change. */
 
 import type { ClusterObjects, ClusterQueue, Events, Planner } from "@ganeti-ts/cluster";
+import type { AccessStore } from "@ganeti-ts/job-queue";
 import type { Clock } from "@ganeti-ts/protocol";
+import type { Recorder } from "./audit/recorder.js";
+import type { Logins } from "./auth/logins.js";
 import type { Users } from "./auth/users.js";
 import type { Consoles } from "./console/consoles.js";
 import type { ConsoleTokens } from "./console/tokens.js";
 import type { BodyLimits } from "./http/body.js";
 import type { Gates } from "./http/gate.js";
+import type { TrustedProxies } from "./http/remote.js";
 import type { JobTexts } from "./job-texts.js";
 import type { ObjectTexts } from "./lists/object-texts.js";
 import type { Log } from "./log.js";
@@ -24,6 +28,11 @@ export interface World {
   readonly jobs: JobTexts;
   readonly events: Events;
   readonly users: Users;
+  readonly logins: Logins;
+  /** Records of actions that are no jobs, and ended sessions. */
+  readonly access: AccessStore;
+  /** Records an action of the client whose request is handled. */
+  readonly record: Recorder;
   /** Sessions of the page. */
   readonly sessions: Sessions;
   /** Files of the page; undefined if it is not installed. */
@@ -59,5 +68,7 @@ export interface Settings {
   readonly requireAuthentication: boolean;
   /** Whether metrics are answered without authentication. */
   readonly publicMetrics: boolean;
+  /** Proxies that tell the addresses of their clients. */
+  readonly proxies: TrustedProxies;
   readonly bodies: BodyLimits;
 }

@@ -33,17 +33,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
+const jobsOf = async (wanted?: Parameters<Rapi["own"]["audit"]>[0]) =>
+  (await rapi.own.audit(wanted)).entries.flatMap((one) => (one.kind === "job" ? [one] : []));
 const ids = async (wanted: Parameters<Rapi["own"]["audit"]>[0]) =>
-  (await rapi.own.audit(wanted)).entries.map(({ id }) => id);
+  (await jobsOf(wanted)).map(({ id }) => id);
 
 test("an entry has the user of the request, the given reason and the trail", async () => {
-  const [entry] = (await rapi.own.audit({ text: "failing" })).entries;
+  const [entry] = await jobsOf({ text: "failing" });
   expect(entry).toMatchObject({
     ...{ id: stopped, user: "jack", why: ["Disk is failing"], causes: [], status: "success" },
     summary: ["INSTANCE_SHUTDOWN(web1.example.com)"],
   });
   expect(entry?.reasons.map(({ source }) => source)).toEqual([
-    ...["gnt:user", "ganeti-ts:user:jack", "gnt:library:rlib2:instances_name_shutdown"],
+    ...["ganeti-ts:user:jack", "gnt:user", "gnt:library:rlib2:instances_name_shutdown"],
     "gnt:opcode:instance_shutdown",
   ]);
   const agoMs = Date.now() - (entry?.reasons[0]?.time ?? 0);
@@ -57,7 +59,7 @@ test("a request by the local socket has no user in its trail: the socket is the 
   const { text } = await sendBySocket({ socketPath, method: "PUT", path });
   started = JSON.parse(text) as JobId;
   await endOf(server, started);
-  const [entry] = (await rapi.own.audit({ before: started + 1, cause: started })).entries;
+  const [entry] = await jobsOf({ before: started + 1, cause: started });
   expect(entry).toMatchObject({ id: started, user: null });
   expect(entry?.reasons[0]?.source).toBe("gnt:library:rlib2:instances_name_startup");
 });
@@ -78,7 +80,7 @@ test("a node is touched by a job whose result names it, although its request doe
 });
 
 test("the jobs that a job led to name their causes, from the first to the last", async () => {
-  const { entries } = await rapi.own.audit({ cause: parent });
+  const entries = await jobsOf({ cause: parent });
   const byId = new Map(entries.map((entry) => [entry.id, entry.causes]));
   expect(entries).toHaveLength(4);
   expect(byId.get(parent)).toEqual([]);
@@ -109,10 +111,10 @@ test("an audit of very many jobs ends after some thousand, and goes on from ther
   await queue.submitMany(Array.from({ length: 4100 }, () => [dummy]));
   const first = await rapi.own.audit({ user: "jack" });
   expect([first.entries, first.looked]).toEqual([[], 4000]);
-  const second = await rapi.own.audit({ user: "jack", before: Number(first.next) });
+  const second = await rapi.own.audit({ user: "jack", before: String(first.next) });
   expect(second.entries.map(({ id }) => id)).toEqual([stopped]);
   const all = await rapi.own.audit();
   expect(all.entries).toHaveLength(200);
-  expect(all.next).toBe(Number(all.entries.at(-1)?.id));
+  expect(all.next?.split(".")[0]).toBe(String(all.entries.at(-1)?.id));
   expect([all.last, first.last]).toEqual([all.entries[0]?.id, all.entries[0]?.id]);
 });

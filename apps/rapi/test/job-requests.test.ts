@@ -223,11 +223,11 @@ describe("a request becomes an opcode", () => {
   });
 });
 
-test("a reason comes first in the trail, then the user who gave it, in nanoseconds", async () => {
+test("the user comes first in the trail, then the reason that was given, in nanoseconds", async () => {
   const [opcode] = await submitted("PUT", "/2/instances/web1/startup?reason=because");
   expect(opcode?.reason).toEqual([
-    ["gnt:user", "because", expect.any(BigInt)],
     ["ganeti-ts:user:jack", "", expect.any(BigInt)],
+    ["gnt:user", "because", expect.any(BigInt)],
     ["gnt:library:rlib2:instances_name_startup", "", expect.any(BigInt)],
     // The queue's own.
     ["gnt:opcode:instance_startup", expect.any(String), expect.any(BigInt)],

@@ -2,21 +2,35 @@
 
 import { type ClusterObjects, clusterQueue, Events } from "@ganeti-ts/cluster";
 import { nameOrders } from "@ganeti-ts/cluster-queries";
-import { type Executor, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
+import {
+  type AccessStore,
+  type Executor,
+  JobQueue,
+  MemoryAccessStore,
+  MemoryDatabase,
+} from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
-import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
+import {
+  isJsonObject,
+  type Json,
+  parseJson,
+  systemClock,
+  systemRandom,
+  type Timers,
+} from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
+import { accessParts } from "../src/auth/access-parts.js";
 import { parseUsers } from "../src/auth/users.js";
 import { ConsoleTokens } from "../src/console/tokens.js";
 import { usualBodyLimits } from "../src/http/body.js";
 import { createGates } from "../src/http/gate.js";
+import { noProxies } from "../src/http/remote.js";
 import { JobTexts } from "../src/job-texts.js";
 import type { ObjectTexts } from "../src/lists/object-texts.js";
-import { createLog } from "../src/log.js";
+import { createLog, type Log } from "../src/log.js";
 import { createMetrics } from "../src/metrics.js";
 import { simulatedConsoles } from "../src/program/simulated-consoles.js";
 import { createServer } from "../src/server.js";
-import { createSessions } from "../src/ui/session.js";
 import type { Settings, World } from "../src/world.js";
 
 const usersText = `
@@ -57,6 +71,12 @@ const noTexts: ObjectTexts = {
   objectText: async () => undefined,
 };
 
+/** Half an hour passes between any two looks at this clock, so that failed logins delay no others. */
+function forgetful(): Timers {
+  let nowMs = 0;
+  return { ...systemClock, now: () => (nowMs += 30 * 60_000) };
+}
+
 export interface TestWorld extends World {
   /** Sends a request, and gives the status and what the body says. */
   ask(method: string, path: string, options?: Asking): Promise<Asked>;
@@ -86,6 +106,9 @@ export async function aWorld({
   users = parseUsers(usersText, () => {}),
   ui,
   now = Date.now,
+  timers = forgetful(),
+  access = new MemoryAccessStore(),
+  log = createLog("silent"),
   ...settings
 }: Partial<Settings> & {
   readonly gates?: World["gates"];
@@ -93,6 +116,9 @@ export async function aWorld({
   readonly users?: World["users"];
   readonly ui?: World["ui"];
   readonly now?: () => number;
+  readonly timers?: Timers;
+  readonly access?: AccessStore;
+  readonly log?: Log;
   readonly objects?: Partial<ClusterObjects>;
   readonly texts?: Partial<ObjectTexts>;
   readonly confd?: Partial<World["confd"]>;
@@ -125,10 +151,16 @@ export async function aWorld({
     },
     jobs: new JobTexts(queue),
     confd: { bound: () => null, renewKey: async () => {}, ...confd },
-    users,
-    sessions: createSessions(Buffer.alloc(32, 7), users, now),
+    ...accessParts({
+      ...{ users, access, log, key: Buffer.alloc(32, 7) },
+      clock: {
+        now: () => timers.now(),
+        after: (ms, then) => timers.after(ms, then),
+        wallMicros: () => now() * 1000,
+      },
+    }),
     ui,
-    log: createLog("silent"),
+    log,
     metrics: createMetrics(),
     gates,
     practice: undefined,
@@ -138,6 +170,7 @@ export async function aWorld({
     settings: {
       requireAuthentication: false,
       publicMetrics: false,
+      proxies: noProxies,
       bodies: usualBodyLimits,
       ...settings,
     },

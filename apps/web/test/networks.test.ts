@@ -1,6 +1,13 @@
 // Addresses of networks, and files of the audit.
 import { expect, test } from "vitest";
-import { branchesOf, csvOf, type Entry, whoText } from "../src/pages/audit/entries.js";
+import {
+  type ActionEntry,
+  branchesOf,
+  countText,
+  csvOf,
+  type JobEntry,
+  whoText,
+} from "../src/pages/audit/entries.js";
 import {
   addressesIn,
   addressMap,
@@ -51,9 +58,22 @@ test("addresses are written as a list with ranges, and a wrong one is named", ()
   expect(() => addressesIn("10.0.0.0-10.0.255.255", large)).toThrow("At most 1024");
 });
 
-const anEntry = (id: number, more: Partial<Entry> = {}): Entry => ({
-  ...{ id, status: "success", summary: [`TEST(${id})`], archived: false, user: null, why: [] },
+const anEntry = (id: number, more: Partial<JobEntry> = {}): JobEntry => ({
+  ...{
+    kind: "job",
+    id,
+    status: "success",
+    summary: [`TEST(${id})`],
+    archived: false,
+    user: null,
+    why: [],
+  },
   ...{ received_ts: [1_700_000_000, 500_000], end_ts: null, causes: [], reasons: [], ...more },
+});
+
+const anAction = (id: number, more: Partial<ActionEntry> = {}): ActionEntry => ({
+  ...{ kind: "action", id, time: [1_700_000_000, 500_000], user: "jack", address: "192.0.2.7" },
+  ...{ action: "cancel", object: "job 17", done: false, text: "Job 17 not found", ...more },
 });
 
 test("jobs stand below the one that submitted them, or the nearest one before it that is in the list", () => {
@@ -64,9 +84,14 @@ test("jobs stand below the one that submitted them, or the nearest one before it
     anEntry(9, { causes: [8] }),
   ];
   const shown = (branches: ReturnType<typeof branchesOf>): unknown =>
-    branches.map(({ entry, children }) => [entry.id, shown(children)]);
-  expect(shown(branchesOf([...entries, anEntry(1)]))).toEqual([
+    branches.map((one) =>
+      "children" in one ? [one.entry.id, shown(one.children)] : `action ${one.id}`,
+    );
+  // Numbers of actions are not those of jobs.
+  expect(shown(branchesOf([anAction(4), ...entries, anAction(2), anEntry(1)]))).toEqual([
+    "action 4",
     [9, []],
+    "action 2",
     [
       1,
       [
@@ -82,17 +107,29 @@ test("the user of a request is named, else the program on the master", () => {
   expect(whoText(anEntry(1, { user: "jack", reasons }))).toBe("jack");
   expect(whoText(anEntry(1, { reasons }))).toBe("administrator, by gnt-node");
   expect(whoText(anEntry(1))).toBe("someone who is not recorded");
+  expect(whoText(anAction(1))).toBe("jack");
+  expect(whoText(anAction(1, { user: null }))).toBe("administrator, on the server");
 });
 
 test("a file for spreadsheets quotes what it must, and no text in it is a formula", () => {
   const lines = csvOf([
     anEntry(1, { user: "=cmd()", why: ['say "no", now', "two\nlines"], causes: [1, 2] }),
     anEntry(2, { user: "@x", why: ["-1+1"], summary: ["+A"] }),
+    anAction(3),
+    anAction(4, { action: "failed login", object: "", user: "=x" }),
   ]).split("\r\n");
   expect(lines).toEqual([
-    "job,submitted,ended,who,operations,status,why,causes,trail",
-    '1,2023-11-14T22:13:20.500Z,,\'=cmd(),TEST(1),success,"say ""no"", now; two\nlines",1 2,',
-    "2,2023-11-14T22:13:20.500Z,,'@x,'+A,success,'-1+1,,",
+    "job,submitted,ended,who,operations,status,why,causes,trail,address",
+    '1,2023-11-14T22:13:20.500Z,,\'=cmd(),TEST(1),success,"say ""no"", now; two\nlines",1 2,,',
+    "2,2023-11-14T22:13:20.500Z,,'@x,'+A,success,'-1+1,,,",
+    ",2023-11-14T22:13:20.500Z,,jack,cancel job 17,refused,Job 17 not found,,,192.0.2.7",
+    ",2023-11-14T22:13:20.500Z,,'=x,failed login,refused,Job 17 not found,,,192.0.2.7",
     "",
   ]);
+});
+
+test("jobs and other actions are counted separately", () => {
+  expect(countText([anEntry(1), anEntry(2), anAction(1)])).toBe("2 jobs and 1 other action");
+  expect(countText([anEntry(1)])).toBe("1 job");
+  expect(countText([anAction(1), anAction(2)])).toBe("2 other actions");
 });

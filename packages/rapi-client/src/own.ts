@@ -94,37 +94,48 @@ const RulePreview = z.looseObject({
 /** Answer of `Own.previewRule`. */
 export type RulePreview = z.infer<typeof RulePreview>;
 
-/** Part of the audit: jobs with their users, reasons, and the jobs that led to them. */
+/** A job with its user, reasons, and the jobs that led to it. */
+const AuditedJob = z.looseObject({
+  kind: z.literal("job"),
+  ...{ id: z.int(), status: z.string(), summary: z.array(z.string()) },
+  ...{ user: z.string().nullable(), why: z.array(z.string()), causes: z.array(z.int()) },
+  reasons: z.array(z.looseObject({ source: z.string(), text: z.string(), time: z.number() })),
+});
+
+/** A login, a cancellation, a change of a filter rule, or another action that is no job. */
+const AuditedAction = z.looseObject({
+  kind: z.literal("action"),
+  /** Seconds and microseconds since the epoch. */
+  ...{ id: z.int(), time: z.tuple([z.int(), z.int()]) },
+  ...{ user: z.string().nullable(), address: z.string().nullable() },
+  ...{ action: z.string(), object: z.string(), done: z.boolean(), text: z.string() },
+});
+
+/** Part of the audit, newest first. */
 const Audit = z.looseObject({
-  entries: z.array(
-    z.looseObject({
-      ...{ id: z.int(), status: z.string(), summary: z.array(z.string()) },
-      ...{ user: z.string().nullable(), why: z.array(z.string()), causes: z.array(z.int()) },
-      reasons: z.array(z.looseObject({ source: z.string(), text: z.string(), time: z.number() })),
-    }),
-  ),
-  next: z.int().nullable(),
+  entries: z.array(z.discriminatedUnion("kind", [AuditedJob, AuditedAction])),
+  next: z.string().nullable(),
   looked: z.int(),
   last: z.int(),
 });
 /** Answer of `Own.audit`. */
 export type Audit = z.infer<typeof Audit>;
 
-/** Jobs that `Own.audit` returns: those that satisfy all conditions. */
+/** Jobs and actions that `Own.audit` returns: those that satisfy all conditions. */
 export interface Audited extends Reading {
   /** Parts of texts; case is ignored. */
   readonly user?: string;
   readonly source?: string;
   readonly text?: string;
-  /** Name of an instance, node or other object that the job touched. */
+  /** Name of an instance, node or other object that it touched. */
   readonly object?: string;
   /** It, and all jobs that it led to. */
   readonly cause?: JobId;
   /** Seconds since the epoch. */
   readonly from?: number;
   readonly to?: number;
-  /** Only older jobs: `next` of the last answer. */
-  readonly before?: number;
+  /** Only older ones: `next` of the last answer, or the id of a job. */
+  readonly before?: string | number;
 }
 
 /** Options of `Own.events`. */
@@ -175,7 +186,7 @@ export interface Own {
     fields: readonly string[],
     options?: Paging,
   ): AsyncIterable<QueryPage>;
-  /** Newest first, some thousand jobs at a time: `next` is null when there are no further ones. */
+  /** Newest first, some thousand jobs and actions at a time: `next` is null when there are no further ones. */
   audit(options?: Audited): Promise<Audit>;
   /**
    * Events from now on, or since a given event, as they happen; until the server stops or the signal is

@@ -1,6 +1,6 @@
 /** Authentication and authorization of requests. */
 import { HttpFault } from "../http/fault.js";
-import { realm, type User, type Users } from "./users.js";
+import { realm, type User } from "./users.js";
 
 /**
  * Required rights of a method: none, any user, or one of the options. `write` includes `read`.
@@ -24,9 +24,12 @@ export const localUser: User = { name: "local", options: new Set(["read", "write
 /**
  * The user of an `Authorization` header; undefined if there is none. Credentials that are sent must
  * be right, whether or not they are needed.
- * @throws HttpFault 401 on wrong ones, 400 on a header without any
+ * @throws HttpFault 401 on wrong ones, 400 on a header without any, 429 after too many wrong ones
  */
-export function authenticate(header: string | undefined, users: Users): User | undefined {
+export async function authenticate(
+  header: string | undefined,
+  verify: (name: string, password: string) => Promise<User | undefined>,
+): Promise<User | undefined> {
   if (header === undefined) return undefined;
   const [, scheme = "", credentials = ""] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(header) ?? [];
   if (scheme.toLowerCase() !== "basic") throw unauthorized();
@@ -34,7 +37,7 @@ export function authenticate(header: string | undefined, users: Users): User | u
   const text = Buffer.from(credentials, "base64").toString("utf8");
   const colon = text.indexOf(":");
   if (colon < 0) throw unauthorized();
-  const user = users.verify(text.slice(0, colon), text.slice(colon + 1));
+  const user = await verify(text.slice(0, colon), text.slice(colon + 1));
   if (user === undefined) throw unauthorized();
   return user;
 }

@@ -5,6 +5,7 @@ import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
 import { authenticate, optionsOf } from "../auth/authenticate.js";
 import type { User } from "../auth/users.js";
 import { HttpFault } from "../http/fault.js";
+import { remoteOf } from "../http/remote.js";
 import { cookieIn, isOwnOrigin } from "../ui/session.js";
 import type { World } from "../world.js";
 import { ConsoleError, consolePath } from "./consoles.js";
@@ -54,18 +55,21 @@ export function createConsoleServer(world: World): ConsoleServer {
     },
     upgrade(request, socket, head) {
       socket.on("error", () => socket.destroy());
-      try {
-        const { grant, line } = grantOf(world, request);
-        if (server.clients.size >= consolesMax)
-          throw new HttpFault(503, "Too many consoles are open");
-        server.handleUpgrade(request, socket, head, (client) => {
-          void carry(world, client, grant, line);
+      grantOf(world, request)
+        .then((granted) => {
+          if (server.clients.size >= consolesMax)
+            throw new HttpFault(503, "Too many consoles are open");
+          server.handleUpgrade(request, socket, head, (client) => {
+            void carry(world, client, granted);
+          });
+        })
+        .catch((error: unknown) => {
+          const status = error instanceof HttpFault ? error.status : 500;
+          if (!(error instanceof HttpFault)) world.log.error({ error }, "console request failed");
+          socket.end(
+            `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+          );
         });
-      } catch (error) {
-        const status = error instanceof HttpFault ? error.status : 500;
-        if (!(error instanceof HttpFault)) world.log.error({ error }, "console request failed");
-        socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      }
     },
     async close() {
       for (const client of server.clients) client.close(1001, "The server stops");
@@ -74,11 +78,19 @@ export function createConsoleServer(world: World): ConsoleServer {
   };
 }
 
+interface Granted {
+  readonly grant: Grant;
+  /** The user's line in the users file. */
+  readonly line: string;
+  /** The cookie of the page's session; absent for credentials. */
+  readonly cookie: string | undefined;
+}
+
 /**
  * The grant of a request: a token of the same user, who may still write, from the server's own page.
  * @throws HttpFault 404 for another path, 400 without a token, 401 for one that is not valid, 403 from another site
  */
-function grantOf(world: World, request: IncomingMessage): { grant: Grant; line: string } {
+async function grantOf(world: World, request: IncomingMessage): Promise<Granted> {
   const { headers, url = "" } = request;
   if (url !== consolePath) throw new HttpFault(404);
   const [protocol, token, ...rest] = (headers["sec-websocket-protocol"] ?? "")
@@ -87,34 +99,40 @@ function grantOf(world: World, request: IncomingMessage): { grant: Grant; line: 
   if (protocol !== consoleProtocol || token === undefined || rest.length > 0) {
     throw new HttpFault(400);
   }
-  const header = (name: string) => headers[name] as string | undefined;
-  const user = userOf(world, header);
+  const { user, cookie } = await userOf(world, request);
   const grant = world.consoleTokens.take(token);
   const line = world.users.entry(user.name)?.line;
   if (grant === undefined || grant.user !== user.name || line === undefined) {
     throw new HttpFault(401);
   }
   if (!optionsOf.write.some((option) => user.options.has(option))) throw new HttpFault(403);
-  return { grant, line };
+  return { grant, line, cookie };
 }
 
-/** As for requests; a session counts from the server's own page only. @throws HttpFault 401, 403 */
-function userOf({ users, sessions }: World, header: (name: string) => string | undefined): User {
+/** As for requests; a session counts from the server's own page only. @throws HttpFault 401, 403, 429 */
+async function userOf(
+  { logins, sessions, settings }: World,
+  { headers, socket }: IncomingMessage,
+): Promise<{ user: User; cookie: string | undefined }> {
+  const header = (name: string) => headers[name] as string | undefined;
   const authorization = header("authorization");
   const cookie = authorization === undefined ? cookieIn(header("cookie")) : undefined;
   if (cookie !== undefined) {
     if (!isOwnOrigin(header)) throw new HttpFault(403);
-    return sessions.user(cookie);
+    return { user: await sessions.user(cookie), cookie };
   }
-  const user = authenticate(authorization, users);
+  const remote = remoteOf(socket.remoteAddress, header("x-forwarded-for"), settings.proxies);
+  const verify = (name: string, password: string) => logins.verify(name, password, remote);
+  const user = await authenticate(authorization, verify);
   if (user === undefined) throw new HttpFault(401);
-  return user;
+  return { user, cookie };
 }
 
-async function carry(world: World, client: WebSocket, grant: Grant, line: string): Promise<void> {
+async function carry(world: World, client: WebSocket, granted: Granted): Promise<void> {
+  const { grant } = granted;
   const { instance, kind, user } = grant;
   const facts = { instance: instance.name, kind, user };
-  const stopChecking = checking(world, client, user, line);
+  const stopChecking = checking(world, client, granted);
   const bytes = createWebSocketStream(client, { allowHalfOpen: false });
   bytes.on("error", () => client.terminate());
   let upstream: Duplex | undefined;
@@ -168,14 +186,17 @@ async function inTime(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Ends consoles of clients that have gone, and of users whose line in the users file has changed. */
-function checking(world: World, client: WebSocket, user: string, line: string): () => void {
+/** Ends consoles of clients that have gone, of users whose line in the users file has changed, and after a logout. */
+function checking(world: World, client: WebSocket, { grant, line, cookie }: Granted): () => void {
   let isAlive = true;
   client.on("pong", () => {
     isAlive = true;
   });
-  const timer = setInterval(() => {
-    if (world.users.entry(user)?.line !== line) {
+  const timer = setInterval(async () => {
+    const isOver = cookie !== undefined && (await world.sessions.isEnded(cookie).catch(() => true));
+    if (isOver) {
+      client.close(closeCodes.revoked, "Your session has ended: log in again");
+    } else if (world.users.entry(grant.user)?.line !== line) {
       client.close(closeCodes.revoked, "Your rights have changed: log in again");
     } else if (!isAlive) client.terminate();
     else {

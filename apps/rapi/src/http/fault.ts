@@ -13,6 +13,7 @@ const phrases = {
   408: ["Request Timeout", "Request timed out; try again later."],
   413: ["Request Entity Too Large", "Entity is too large"],
   415: ["Unsupported Media Type", "Entity body in unsupported format"],
+  429: ["Too Many Requests", "Too many requests; try again later."],
   500: ["Internal Server Error", "Server got itself in trouble"],
   501: ["Not Implemented", "Server does not support this operation"],
   502: ["Bad Gateway", "Invalid responses from another server/proxy"],

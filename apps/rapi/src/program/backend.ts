@@ -4,10 +4,10 @@ import { allocatorPrograms, removeLeftMessages } from "@ganeti-ts/allocators/pro
 import { type Cluster, type ClusterPorts, openCluster } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
+import { accessParts } from "../auth/access-parts.js";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { type ConfdService, openConfd } from "../confd/confd.js";
 import { ConsoleTokens } from "../console/tokens.js";
-import { usualBodyLimits } from "../http/body.js";
 import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
 import { objectTexts, type PreparedTexts } from "../lists/object-texts.js";
@@ -15,7 +15,6 @@ import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
 import { readTwinMark, twinNote } from "../twin/twin-mark.js";
 import { installedUi } from "../ui/files.js";
-import { createSessions } from "../ui/session.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
@@ -30,6 +29,7 @@ import { gateGauge } from "./gauges.js";
 import { withNote } from "./noted-cluster.js";
 import type { Options } from "./options.js";
 import { withPauseFile } from "./pause-file.js";
+import { settingsOf } from "./settings.js";
 import { type ChosenNodes, simulation } from "./simulation.js";
 import { NotMasterError } from "./start-error.js";
 import type { Stores } from "./stores.js";
@@ -122,8 +122,10 @@ export async function openBackend(
       objects,
       planner,
       events,
-      users,
-      sessions: createSessions(sessionKey(directory.sessionKey), users, Date.now),
+      ...accessParts({
+        ...{ users, access: stores.access, clock: systemClock, log },
+        key: sessionKey(directory.sessionKey),
+      }),
       ui: installedUi(),
       clock: systemClock,
       log,
@@ -136,11 +138,7 @@ export async function openBackend(
       jobs: new JobTexts(queue),
       confd,
       note,
-      settings: {
-        requireAuthentication: options.requireAuthentication,
-        publicMetrics: options.publicMetrics,
-        bodies: usualBodyLimits,
-      },
+      settings: settingsOf(options),
     },
     cluster,
     users,
@@ -148,7 +146,7 @@ export async function openBackend(
     stopJobs: () => cluster.stop({ graceMs: jobGraceMs }),
     async closeStores() {
       await cluster.close();
-      await stores.closeNodeStates();
+      await stores.closeOwn();
     },
   };
 }

@@ -2,8 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cluster } from "@ganeti-ts/cluster";
+import type { AccessStore } from "@ganeti-ts/job-queue";
 import { createLuxiServer } from "@ganeti-ts/luxi";
 import { systemClock } from "@ganeti-ts/protocol";
+import { actingAs } from "../audit/acting.js";
+import { localActor } from "../audit/recorder.js";
 import type { Log } from "../log.js";
 import { luxiHandler } from "../luxi/handler.js";
 import { standInForDaemons } from "./daemon-stand-ins.js";
@@ -26,6 +29,13 @@ export interface LuxiListening {
   close(graceMs: number): Promise<void>;
 }
 
+export interface LuxiParts {
+  readonly cluster: Cluster;
+  readonly log: Log;
+  /** Records of what clients do; absent where they can change nothing. */
+  readonly access?: AccessStore;
+}
+
 /**
  * Listens where `options` say, else where Ganeti's programs look in the virtual root of the master node, or where that
  * path is too long for a socket, in the data directory itself. The ssconf files are there before the socket is.
@@ -34,7 +44,7 @@ export interface LuxiListening {
 export async function listenForLuxi(
   options: Pick<Options, "luxiPath" | "luxiGroup">,
   dataPath: string,
-  { cluster, log }: { readonly cluster: Cluster; readonly log: Log },
+  { cluster, log, access }: LuxiParts,
 ): Promise<LuxiListening> {
   const root = rootOfMaster(dataPath, cluster.snapshot());
   const path = options.luxiPath ?? defaultPath(root, dataPath, log);
@@ -50,8 +60,9 @@ export async function listenForLuxi(
     clock: systemClock,
     failed: (error) => log.error({ error }, "ssconf files could not be written"),
   });
+  const own = access && actingAs(localActor, { ...cluster, access, log, clock: systemClock });
   const server = createLuxiServer({
-    handler: luxiHandler({ ...cluster, clock: systemClock }),
+    handler: luxiHandler({ ...cluster, ...own, clock: systemClock }),
     onFault: (error, method) =>
       log.error({ error, method }, "request over the local protocol failed"),
   });

@@ -16,6 +16,7 @@ const textOptions = {
   "data-dir": undefined,
   store: undefined,
   lease: undefined,
+  "trusted-proxy": undefined,
   init: undefined,
   "init-with": undefined,
   backup: undefined,

@@ -2,6 +2,7 @@
 import { networkInterfaces } from "node:os";
 import { confdPort } from "@ganeti-ts/confd";
 import { allocatorSearchPath } from "@ganeti-ts/node-calls";
+import { noProxies, type TrustedProxies, trustedProxies } from "../http/remote.js";
 import { type Given, given, UsageError } from "./option-words.js";
 
 export interface Options {
@@ -14,6 +15,8 @@ export interface Options {
   readonly chainFile: string | undefined;
   readonly requireAuthentication: boolean;
   readonly publicMetrics: boolean;
+  /** Proxies that tell the addresses of their clients. */
+  readonly proxies: TrustedProxies;
   readonly debug: boolean;
   readonly dataPath: string | undefined;
   /** `postgres://…`; absent is a file in the data directory. */
@@ -137,6 +140,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     chainFile: values["ssl-chain"],
     requireAuthentication: values["require-authentication"] ?? false,
     publicMetrics: values["public-metrics"] ?? false,
+    proxies: proxiesOf(values["trusted-proxy"]),
     debug: values.debug ?? false,
     dataPath: values["data-dir"],
     store: values.store,
@@ -170,6 +174,16 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     printUnit: values["print-unit"] ?? false,
     given: new Set(Object.keys(values)),
   };
+}
+
+/** @throws UsageError */
+function proxiesOf(given: string | undefined): TrustedProxies {
+  if (given === undefined) return noProxies;
+  try {
+    return trustedProxies(given);
+  } catch (error) {
+    throw new UsageError(`--trusted-proxy: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** @throws UsageError */

@@ -194,7 +194,9 @@ async function listen(
   unwanted.throwIfAborted();
   const local = await listenOnSocket(app, directory.socket);
   sockets.push(local);
-  const luxi = await listenForLuxi(options, directory.path, { cluster, log });
+  const luxi = await listenForLuxi(options, directory.path, {
+    ...{ cluster, log, access: world.access },
+  });
   sockets.push(luxi);
   const consoles = createConsoleServer(world);
   sockets.push(consoles);

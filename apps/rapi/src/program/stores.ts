@@ -1,11 +1,12 @@
 /** Stores of jobs, locks, the configuration and simulated nodes. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { ClusterStores } from "@ganeti-ts/cluster";
-import { HaltError } from "@ganeti-ts/job-queue";
+import { type AccessStore, HaltError } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
 import type { PostgresServers } from "@ganeti-ts/store/postgres";
 import {
+  openSqliteAccessStore,
   openSqliteConfigStore,
   openSqliteNodeStates,
   openSqliteStore,
@@ -17,14 +18,16 @@ import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 
 export interface Stores extends ClusterStores {
+  /** Records of logins and of actions that are no jobs. */
+  readonly access: AccessStore;
   /** State of simulated nodes. */
   readonly nodeStates: NodeStates;
   /** Records of the servers that share the stores; undefined where this process is the only one. */
   readonly servers?: PostgresServers;
   /** Notes which commits are known, for the next process; to be called when this one has to end at once. */
   remember(): void;
-  /** To be called after the cluster has closed the other stores. */
-  closeNodeStates(): Promise<void>;
+  /** Closes the stores that the cluster does not close; to be called after it has closed the others. */
+  closeOwn(): Promise<void>;
 }
 
 type StoreOptions = Pick<Options, "store" | "leaseMs" | "acceptsLoss">;
@@ -36,14 +39,17 @@ type StoreOptions = Pick<Options, "store" | "leaseMs" | "acceptsLoss">;
  */
 export async function openStores(options: StoreOptions, directory: DataDirectory): Promise<Stores> {
   if (options.store === undefined) {
-    const { jobs, config, nodeStates } = await openFiles(directory);
+    const { jobs, config, access, nodeStates } = await openFiles(directory);
     return {
       jobs,
       config,
       locks: createLockManager(),
-      nodeStates,
+      ...{ nodeStates, access },
       remember() {},
-      closeNodeStates: () => nodeStates.close(),
+      async closeOwn() {
+        await nodeStates.close();
+        await access.close();
+      },
     };
   }
   return openDatabase(options, options.store, directory);
@@ -56,6 +62,7 @@ async function openDatabase(
 ): Promise<Stores> {
   // Loaded on demand, because other stores need no database driver.
   const {
+    openPostgresAccessStore,
     openPostgresConfigStore,
     openPostgresNodeStates,
     openPostgresServers,
@@ -69,9 +76,11 @@ async function openDatabase(
     const known = before.config;
     const config = kept(await openPostgresConfigStore({ connection, known, onLoss }));
     const nodeStates = kept(await openPostgresNodeStates({ connection, turnMs: leaseMs }));
-    return { jobs, config, nodeStates, servers: await openPostgresServers({ connection }) };
+    const access = kept(await openPostgresAccessStore({ connection }));
+    const servers = await openPostgresServers({ connection });
+    return { jobs, config, nodeStates, access, servers };
   };
-  const { jobs, config, nodeStates, servers } = await open().catch(async (error: Error) => {
+  const { jobs, config, nodeStates, access, servers } = await open().catch(async (error: Error) => {
     await closeAll();
     if (error instanceof HaltError) throw named(ofStore, error);
     throw new StartError(`${ofStore}: ${error.message}`, { cause: error });
@@ -84,12 +93,13 @@ async function openDatabase(
     jobs,
     config,
     locks: createLockManager({ store: jobs.locks }),
-    ...{ nodeStates, servers },
+    ...{ nodeStates, servers, access },
     remember: memory.write,
-    async closeNodeStates() {
+    async closeOwn() {
       memory.stop();
       await nodeStates.close();
       await servers.close();
+      await access.close();
     },
   };
 }
@@ -118,7 +128,7 @@ const named = (place: string, error: HaltError): HaltError =>
 export async function closeUnused(stores: Stores): Promise<void> {
   await stores.jobs.close();
   await stores.config.close();
-  await stores.closeNodeStates();
+  await stores.closeOwn();
 }
 
 /** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
@@ -129,8 +139,9 @@ async function openFiles({ path, database, nodes, pid }: DataDirectory) {
   try {
     const jobs = kept(openSqliteStore(database));
     const config = kept(openSqliteConfigStore(database));
+    const access = kept(openSqliteAccessStore(database));
     place = nodes;
-    return { jobs, config, nodeStates: openSqliteNodeStates(nodes) };
+    return { jobs, config, access, nodeStates: openSqliteNodeStates(nodes) };
   } catch (error) {
     await closeAll();
     if (error instanceof HaltError) throw named(place, error);

@@ -6,10 +6,21 @@ import { type Given, UsageError } from "./option-words.js";
 const lasting: Readonly<Record<string, "path" | "word">> = {
   ...{ port: "word", address: "word", interface: "word", "max-clients": "word", "no-ssl": "word" },
   ...{ "ssl-key": "path", "ssl-cert": "path", "ssl-chain": "path", "data-dir": "path" },
-  ...{ "require-authentication": "word", "public-metrics": "word", store: "word", lease: "word" },
+  ...{
+    "require-authentication": "word",
+    "public-metrics": "word",
+    store: "word",
+    lease: "word",
+  },
   ...{ luxi: "path", "luxi-group": "word", "iallocator-search-path": "word", confd: "word" },
   ...{ "confd-port": "word", "confd-address": "word", "confd-key": "path", watcher: "word" },
-  ...{ "figures-age": "word", nodes: "word", replicate: "word", "ganeti-data": "path" },
+  ...{
+    "trusted-proxy": "word",
+    "figures-age": "word",
+    nodes: "word",
+    replicate: "word",
+    "ganeti-data": "path",
+  },
   ...{ "ganeti-root": "path", "ganeti-host": "word", debug: "word" },
 };
 

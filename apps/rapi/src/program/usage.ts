@@ -16,6 +16,9 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   --ssl-chain=FILE           chain of certificates that signed it
   --require-authentication   require a user for every request
   --public-metrics           serve /metrics without authentication
+  --trusted-proxy=ADDRESS[/BITS][,…]
+                             proxies and networks of proxies whose X-Forwarded-For names their clients: limits
+                             and delays after failed logins then apply to these, not to the proxy
   --data-dir=DIRECTORY       data directory ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       store jobs and configuration in PostgreSQL, which several servers can share
   --accept-loss              start although the database has lost commits that this server was told of; compare

@@ -1,15 +1,18 @@
-/** `/ganeti-ts/1/audit`: jobs with users, times and reasons, from the trails of reasons of all jobs, archived ones too. */
+/** `/ganeti-ts/1/audit`: who did what, from the trails of reasons of all jobs, archived ones too, and from records. */
+import type { StoredAccess } from "@ganeti-ts/job-queue";
 import { isJsonObject, JobId, type Json, Timestamp } from "@ganeti-ts/protocol";
 import * as z from "zod";
+import { userSource } from "../audit/user-trail.js";
+import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
-import { userSource } from "./job-method.js";
 import { faultOfQueue } from "./queue-fault.js";
 import type { Call, Resource } from "./resource.js";
 
-const Entry = z.object({
+const JobEntry = z.object({
+  kind: z.literal("job"),
   ...{ id: JobId, status: z.string(), summary: z.array(z.string()), archived: z.boolean() },
   ...{ received_ts: Timestamp.nullable(), end_ts: Timestamp.nullable() },
-  /** The user whose request began it; null for jobs of the administrator's programs on the master. */
+  /** The user whose request began it; null for jobs of the local sockets, and of the server itself. */
   user: z.string().nullable(),
   /** Texts that people gave as their reason, the first one first. */
   why: z.array(z.string()),
@@ -17,38 +20,58 @@ const Entry = z.object({
   causes: z.array(JobId),
   reasons: z.array(z.object({ source: z.string(), text: z.string(), time: z.number() })),
 });
-type Entry = z.infer<typeof Entry>;
+type JobEntry = z.infer<typeof JobEntry>;
+
+/** A login, a cancellation, a change of a filter rule, and all else that is no job. */
+const ActionEntry = z.object({
+  kind: z.literal("action"),
+  id: z.int(),
+  time: Timestamp,
+  /** Null for the local sockets; after a failed login any text. */
+  user: z.string().nullable(),
+  /** Address of the client; null for the local sockets. */
+  address: z.string().nullable(),
+  action: z.string(),
+  /** The job, rule or other object that it is about; may be empty. */
+  object: z.string(),
+  /** Whether it took effect. */
+  done: z.boolean(),
+  text: z.string(),
+});
+type ActionEntry = z.infer<typeof ActionEntry>;
+
+type Entry = JobEntry | ActionEntry;
 
 const Audit = z.object({
-  entries: z.array(Entry),
-  /** The argument `before` of the next request; null: there are no further jobs. */
-  next: JobId.nullable(),
+  entries: z.array(z.discriminatedUnion("kind", [JobEntry, ActionEntry])),
+  /** The argument `before` of the next request; null: there is nothing further. */
+  next: z.string().nullable(),
   looked: z.int(),
   /** The last job id in use: later jobs have begun after this answer. */
   last: JobId,
 });
 
-/** Entries of one answer, and jobs examined for it. */
+/** Entries of one answer, and jobs and records examined for it. */
 const entriesMax = 200;
 const lookedMax = 4000;
-const jobsPerRead = 250;
+const readAtOnce = 250;
 
 export const auditResources: readonly Resource[] = [
   {
     path: "/ganeti-ts/1/audit",
     methods: {
       GET: {
-        summary: "Jobs with user, time and trail of reasons, newest first",
+        summary: "Jobs and other actions with user, time and reasons, newest first",
         access: "read",
         query: {
           user: "Part of the name of the user who sent the request",
-          source: "Part of a reason's source",
-          text: "Part of a reason's text, or of a job's summary",
-          object: "Name of an instance, node or other object that the job touched",
+          source: "Part of a reason's source: only jobs",
+          text: "Part of a reason's text, of a job's summary, or of an action",
+          object: "Name of an instance, node or other object that it touched",
           cause: "Id of a job: it, and all jobs that it led to",
           from: "Seconds since the epoch: submitted at that time or later",
           to: "Seconds since the epoch: submitted before that time",
-          before: "Id of a job: only older ones",
+          before: "`next` of the last answer, or the id of a job: only older ones",
         },
         answer: Audit,
         handle: audit,
@@ -80,44 +103,119 @@ const wantedOf = ({ query }: Call): Wanted => {
 
 const fields = ["status", "summary", "archived", "received_ts", "end_ts", "ops", "opresult"];
 
-/** Cost: O(jobs examined), at most `lookedMax`, however many there are. */
-async function audit(call: Call, { queue }: World): Promise<Json> {
+/** Cost: O(jobs and records examined), at most `lookedMax`, however many there are. */
+async function audit(call: Call, world: World): Promise<Json> {
   const wanted = wantedOf(call);
   try {
-    await queue.live();
+    await world.queue.live();
+    const last = world.queue.lastId;
+    const { job, record } = placeOf(call.query.text("before"), last);
+    const ofJobs = jobsBefore(world, job);
+    const areJobsOnly = wanted.cause !== undefined || wanted.source !== undefined;
+    const ofRecords = areJobsOnly ? none() : recordsBefore(world, { job, record });
     const entries: Entry[] = [];
-    const last = queue.lastId;
+    const left = { job, record: record ?? recordsEnd };
     let looked = 0;
-    let id = Math.min(call.query.integer("before", Number.MAX_SAFE_INTEGER) - 1, last);
-    while (id > 0 && looked < lookedMax && !call.signal.aborted) {
-      // A job leads only to later ones, and those before `from` have lower ids.
-      if (wanted.cause !== undefined && id < wanted.cause)
-        return { entries, next: null, looked, last };
-      const length = Math.min(id, jobsPerRead);
-      const ids = Array.from({ length }, (_, at) => (id - at) as JobId);
-      const rows = await queue.query(ids, fields);
-      for (const [at, row] of rows.entries()) {
-        looked += 1;
-        id = (ids[at] as number) - 1;
-        if (row === undefined) continue;
-        if (secondsOf(row) < wanted.from) return { entries, next: null, looked, last };
-        const entry = entryOf(ids[at] as JobId, row);
-        if (isWanted(entry, row, wanted)) entries.push(entry);
-        if (entries.length === entriesMax) return { entries, next: nextOf(id), looked, last };
+    for await (const one of merged(ofJobs, ofRecords)) {
+      // A job leads only to later ones.
+      const isBeyondCause = one.row !== undefined && one.id < (wanted.cause ?? 0);
+      if (one.seconds < wanted.from || isBeyondCause) return { entries, next: null, looked, last };
+      if (entries.length === entriesMax || looked === lookedMax || call.signal.aborted) {
+        return { entries, next: `${left.job}.${left.record}`, looked, last };
       }
+      looked += 1;
+      left[one.row === undefined ? "record" : "job"] = one.id;
+      const entry = one.row === undefined ? one.entry : entryOf(one.id, one.row);
+      if (isWanted(entry, one, wanted)) entries.push(entry);
     }
-    return { entries, next: nextOf(id), looked, last };
+    return { entries, next: null, looked, last };
   } catch (error) {
     throw faultOfQueue(error);
   }
 }
 
-const nextOf = (id: number): JobId | null => (id > 0 ? ((id + 1) as JobId) : null);
+/** Ids of the job and record to go on below; without a record, at the time of the job. */
+interface Place {
+  readonly job: number;
+  readonly record: number | undefined;
+}
+
+/** Above all ids of records. */
+const recordsEnd = 10 ** 15 - 1;
+
+/** @throws HttpFault 400 */
+function placeOf(before: string | undefined, last: number): Place {
+  const [, job, record] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(before ?? `${last + 1}`) ?? [];
+  if (job === undefined) throw new HttpFault(400, "Invalid value for the 'before' parameter");
+  return {
+    job: Math.min(Number(job), last + 1),
+    record: record === undefined ? undefined : Number(record),
+  };
+}
+
+/** A job with its values, or a record. */
+type Found = { readonly seconds: number } & (
+  | { readonly id: JobId; readonly row: readonly Json[] }
+  | { readonly id: number; readonly row: undefined; readonly entry: ActionEntry }
+);
+
+/** Jobs by id, newest first. */
+async function* jobsBefore({ queue }: World, before: number): AsyncGenerator<Found> {
+  for (let next = before - 1; next > 0; next -= readAtOnce) {
+    const length = Math.min(next, readAtOnce);
+    const ids = Array.from({ length }, (_, at) => (next - at) as JobId);
+    const rows = await queue.query(ids, fields);
+    for (const [at, row] of rows.entries()) {
+      if (row !== undefined) yield { id: ids[at] as JobId, row, seconds: secondsOf(row) };
+    }
+  }
+}
+
+async function* recordsBefore(
+  { access, queue }: World,
+  { job, record: before }: Place,
+): AsyncGenerator<Found> {
+  const [row] = before === undefined ? await queue.query([job as JobId], fields) : [];
+  const end = row === undefined ? Infinity : secondsOf(row);
+  for (let next: number | undefined = before ?? recordsEnd; next !== undefined; ) {
+    const records: readonly StoredAccess[] = await access.latest(readAtOnce, next);
+    for (const record of records) {
+      const seconds = record.at / 1e6;
+      if (seconds < end) yield { id: record.id, row: undefined, seconds, entry: actionOf(record) };
+    }
+    next = records.at(-1)?.id;
+  }
+}
+
+async function* none(): AsyncGenerator<Found> {}
+
+/** Both, newest first. */
+async function* merged(
+  jobs: AsyncGenerator<Found>,
+  records: AsyncGenerator<Found>,
+): AsyncGenerator<Found> {
+  let [job, record] = await Promise.all([jobs.next(), records.next()]);
+  for (;;) {
+    if (!record.done && (job.done || record.value.seconds >= job.value.seconds)) {
+      yield record.value;
+      record = await records.next();
+    } else if (!job.done) {
+      yield job.value;
+      job = await jobs.next();
+    } else return;
+  }
+}
 
 const secondsOf = ([, , , received]: readonly Json[]): number =>
-  Array.isArray(received) ? Number(received[0]) : Number.POSITIVE_INFINITY;
+  Array.isArray(received) ? Number(received[0]) + Number(received[1]) / 1e6 : Infinity;
 
-function entryOf(id: JobId, row: readonly Json[]): Entry {
+const actionOf = ({ at, ...record }: StoredAccess): ActionEntry => ({
+  kind: "action",
+  time: [Math.floor(at / 1e6), at % 1e6],
+  ...record,
+});
+
+function entryOf(id: JobId, row: readonly Json[]): JobEntry {
   const [status, summary, archived, received_ts, end_ts, ops] = row;
   const reasons = reasonsOf(ops as readonly Json[]);
   const causes = reasons.flatMap(({ source, text }) => {
@@ -127,17 +225,17 @@ function entryOf(id: JobId, row: readonly Json[]): Entry {
   const user = reasons.find(({ source }) => source.startsWith(userSource))?.source;
   const why = reasons.filter(({ source, text }) => source === "gnt:user" && text !== "");
   return {
-    ...{ id, status, summary, archived, received_ts, end_ts },
+    ...{ kind: "job", id, status, summary, archived, received_ts, end_ts },
     user: user?.slice(userSource.length) ?? null,
     why: [...new Set(why.map(({ text }) => text))],
     causes: [...new Set(causes)],
     reasons,
-  } as Entry;
+  } as JobEntry;
 }
 
 /** Entries of all opcodes, each once; the time in ms. */
-function reasonsOf(ops: readonly Json[]): Entry["reasons"] {
-  const found = new Map<string, Entry["reasons"][number]>();
+function reasonsOf(ops: readonly Json[]): JobEntry["reasons"] {
+  const found = new Map<string, JobEntry["reasons"][number]>();
   for (const op of ops) {
     const trail = isJsonObject(op) && Array.isArray(op.reason) ? (op.reason as Json[]) : [];
     for (const entry of trail) {
@@ -151,22 +249,26 @@ function reasonsOf(ops: readonly Json[]): Entry["reasons"] {
   return [...found.values()];
 }
 
-function isWanted(entry: Entry, row: readonly Json[], wanted: Wanted): boolean {
-  const { user, source, text, object, cause, to } = wanted;
+function isWanted(entry: Entry, { seconds, row }: Found, wanted: Wanted): boolean {
   const has = (whole: string, part: string) => whole.toLowerCase().includes(part);
-  if (secondsOf(row) >= to) return false;
+  if (seconds >= wanted.to) return false;
+  if (wanted.user !== undefined && !has(entry.user ?? "", wanted.user)) return false;
+  const { text } = wanted;
+  if (text !== undefined && !textsOf(entry).some((one) => has(one, text))) return false;
+  const { source, cause, object } = wanted;
+  if (entry.kind === "action") return object === undefined || names(entry.object, object);
   if (cause !== undefined && entry.id !== cause && !entry.causes.includes(cause as JobId))
     return false;
-  if (user !== undefined && !has(entry.user ?? "", user)) return false;
   if (source !== undefined && !entry.reasons.some((one) => has(one.source, source))) return false;
-  if (text !== undefined) {
-    const texts = [...entry.summary, ...entry.reasons.map((one) => one.text)];
-    if (!texts.some((one) => has(one, text))) return false;
-  }
   if (object === undefined) return true;
-  const [, , , , , ops, results] = row;
+  const [, , , , , ops, results] = row ?? [];
   return names(ops as Json, object) || names(results as Json, object);
 }
+
+const textsOf = (entry: Entry): readonly string[] =>
+  entry.kind === "job"
+    ? [...entry.summary, ...entry.reasons.map(({ text }) => text)]
+    : [`${entry.action} ${entry.object}`, entry.text];
 
 /** Whether some text within a value, except in trails of reasons, is the name of an object, in full or up to a dot. */
 function names(value: Json, object: string): boolean {

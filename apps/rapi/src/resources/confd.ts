@@ -18,8 +18,9 @@ const renewKey: Method = {
   summary: "Replaces the key that signs configuration queries by a new one",
   access: "full",
   answer: z.null(),
-  handle: async ({ user }, { confd, log }) => {
+  handle: async ({ user }, { confd, log, record }) => {
     await confd.renewKey();
+    await record("confd key", { done: true, text: "a new key" });
     log.info({ user: user?.name ?? "owner" }, "renewed the key of configuration queries");
     return null;
   },

@@ -50,6 +50,7 @@ export const consoleResources: readonly Resource[] = [
           const token = world.consoleTokens.issue({
             ...{ user: user?.name ?? "", instance, kind: chosen, password },
           });
+          await world.record("console", { object: instance.name, done: true, text: chosen });
           const expires = tokenMs / 1000;
           return {
             ...{ instance: instance.name, kind: chosen, kinds: [...kinds] },

@@ -9,7 +9,7 @@ import {
   type OpcodeId,
 } from "@ganeti-ts/protocol";
 import type * as z from "zod";
-import { type Access, localUser } from "../auth/authenticate.js";
+import type { Access } from "../auth/authenticate.js";
 import { HttpFault, typeName } from "../http/fault.js";
 import type { World } from "../world.js";
 import { faultOfQueue } from "./queue-fault.js";
@@ -47,7 +47,7 @@ const flagTexts: Readonly<Record<string, string>> = {
   force: "1 does it even where that is not advised",
 };
 
-export const reasonText = "Why; the first entry of the job's trail of reasons";
+export const reasonText = "Why; in the job's trail of reasons it follows the user";
 
 /** A method that submits one opcode, and answers with the job's id. */
 export function submits(spec: JobMethod): Method {
@@ -95,19 +95,12 @@ function bodyOf({ body }: JobMethod, call: Call): Json | undefined {
   return depends ? { depends } : {};
 }
 
-/** Begins the source of a trail's entry that names the user who sent the request. */
-export const userSource = "ganeti-ts:user:";
-
-/**
- * Reason, user's name and resource. The name is part of the source: as a text it could be an ad-hoc rate limit. The
- * time is in whole nanoseconds since the epoch.
- */
-export function reasonTrail({ query, user }: Call, source: string, { clock }: World): Json {
+/** Reason and resource, after the user, whom the queue of the request adds. */
+export function reasonTrail({ query }: Call, source: string, { clock }: World): Json {
   const now = nanosecondsOf(clock.wallMicros());
   const why = query.text("reason");
   return [
     ...(why === undefined ? [] : [["gnt:user", why, now]]),
-    ...(user === undefined || user === localUser ? [] : [[userSource + user.name, "", now]]),
     [`gnt:library:rlib2:${source}`, "", now],
   ];
 }

@@ -44,7 +44,9 @@ const happen: Method = {
     const node = nodeOf(call);
     world.log.info({ node, ...failure, user: call.user?.name ?? "owner" }, "simulated failure");
     try {
-      return found(await practiceOf(world).happen(node, failure), call);
+      const machine = found(await practiceOf(world).happen(node, failure), call);
+      await world.record("simulate", { object: node, done: true, text: failure.action });
+      return machine;
     } catch (error) {
       if (error instanceof PracticeError) throw new HttpFault(400, error.message);
       throw error;

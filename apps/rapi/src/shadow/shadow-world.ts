@@ -1,13 +1,14 @@
 /** openShadowWorld: what a shadow's API is made of. Everything of the original is only read. */
 import { join } from "node:path";
 import { type Cluster, openShadow } from "@ganeti-ts/cluster";
+import { MemoryAccessStore } from "@ganeti-ts/job-queue";
 import { dataDirectory, failed, type MasterHost } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { accessParts } from "../auth/access-parts.js";
 import { usersFile } from "../auth/users-file.js";
 import { ConsoleError } from "../console/consoles.js";
 import { ConsoleTokens } from "../console/tokens.js";
-import { usualBodyLimits } from "../http/body.js";
 import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
 import { objectTexts } from "../lists/object-texts.js";
@@ -19,8 +20,8 @@ import { type GanetiSite, rootOf } from "../program/ganeti/site.js";
 import { gateGauge } from "../program/gauges.js";
 import { withNote } from "../program/noted-cluster.js";
 import type { Options } from "../program/options.js";
+import { settingsOf } from "../program/settings.js";
 import { installedUi } from "../ui/files.js";
-import { createSessions } from "../ui/session.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 import { FileQueue } from "./file-queue.js";
@@ -109,8 +110,10 @@ function worldOf(
     objects,
     planner,
     events,
-    users,
-    sessions: createSessions(sessionKey(directory.sessionKey), users, Date.now),
+    ...accessParts({
+      ...{ users, access: new MemoryAccessStore(), clock: systemClock, log },
+      key: sessionKey(directory.sessionKey),
+    }),
     ui: installedUi(),
     clock: systemClock,
     log,
@@ -126,11 +129,7 @@ function worldOf(
     texts: objectTexts(cluster),
     jobs: new JobTexts(queue),
     confd: { bound: () => null, renewKey: () => Promise.reject(new Error("a shadow has no key")) },
-    settings: {
-      requireAuthentication: options.requireAuthentication,
-      publicMetrics: options.publicMetrics,
-      bodies: usualBodyLimits,
-    },
+    settings: settingsOf(options),
   };
 }
 

@@ -1,14 +1,16 @@
 /** Responses below `/ui/`: the page's files, and the beginning and end of sessions. */
 import type { Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
+import { recorderOf } from "../audit/recorder.js";
 import { optionsOf } from "../auth/authenticate.js";
 import type { User } from "../auth/users.js";
 import { HttpFault } from "../http/fault.js";
+import type { Remote } from "../http/remote.js";
 import { checkedBody } from "../resources/checked-body.js";
 import type { Resource } from "../resources/resource.js";
 import type { World } from "../world.js";
 import { scriptOf } from "./files.js";
-import { endedCookie, requireOwnPage } from "./session.js";
+import { cookieIn, endedCookie, requireOwnPage } from "./session.js";
 
 const common = [
   ...["default-src 'none'", "connect-src 'self'", "form-action 'self'"],
@@ -71,20 +73,30 @@ const Login = z.object({ user: z.string().max(256), password: z.string().max(102
 
 /**
  * Begins a session, or ends it: the answer and its cookie.
- * @throws HttpFault 401 for a wrong name or password, 403 from another site, 501 for another method
+ * @throws HttpFault 401 for a wrong name or password, 403 from another site, 429 after too many wrong passwords, 501
+ * for another method
  */
-export function sessionAnswer(
+export async function sessionAnswer(
   world: World,
   request: Request,
-  body: Json | undefined,
-): { readonly answer: Json; readonly cookie: string } {
-  const { users, sessions } = world;
-  requireOwnPage((name) => request.headers.get(name) ?? undefined);
-  if (request.method === "DELETE") return { answer: null, cookie: endedCookie };
+  { body, remote }: { readonly body: Json | undefined; readonly remote: Remote },
+): Promise<{ readonly answer: Json; readonly cookie: string }> {
+  const { logins, sessions } = world;
+  const { address } = remote;
+  const header = (name: string) => request.headers.get(name) ?? undefined;
+  requireOwnPage(header);
+  if (request.method === "DELETE") {
+    const user = await sessions.end(cookieIn(header("cookie")) ?? "");
+    if (user !== undefined) {
+      await recorderOf(world, { user: user.name, address })("logout", { done: true, text: "" });
+    }
+    return { answer: null, cookie: endedCookie };
+  }
   if (request.method !== "POST") throw new HttpFault(501);
   const login = checkedBody(Login, body);
-  const user = users.verify(login.user, login.password);
+  const user = await logins.verify(login.user, login.password, remote);
   if (user === undefined) throw new HttpFault(401, "The name or the password is wrong");
+  await recorderOf(world, { user: user.name, address })("login", { done: true, text: "" });
   return { answer: meOf(world, user), cookie: sessions.begin(user) };
 }
 

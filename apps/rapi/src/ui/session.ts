@@ -1,5 +1,6 @@
 /** Sessions of the page: a signed cookie that any server with the same key accepts. */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { AccessStore } from "@ganeti-ts/job-queue";
 import type { User, Users } from "../auth/users.js";
 import { HttpFault } from "../http/fault.js";
 
@@ -19,55 +20,88 @@ export interface Sessions {
   begin(user: User): string;
   /**
    * The user of a cookie.
-   * @throws HttpFault 401 if it is forged or has expired, or the user's line has changed since
+   * @throws HttpFault 401 if it is forged or has expired, its session was ended on any server of the cluster, or the
+   * user's line has changed since
    */
-  user(token: string): User;
+  user(token: string): Promise<User>;
+  /** Ends the session of a cookie, with all cookies that it had before; its user, if it was valid. */
+  end(token: string): Promise<User | undefined>;
+  /** Whether the session of a cookie was ended. */
+  isEnded(token: string): Promise<boolean>;
   /** Replacement of a valid cookie that is due for renewal. */
   renewed(token: string): string | undefined;
 }
 
 interface Token {
   readonly name: string;
+  /** The same in all cookies of a session. */
+  readonly session: string;
   readonly seenMs: number;
   readonly tag: string;
 }
 
+export interface SessionParts {
+  readonly key: Uint8Array;
+  readonly users: Users;
+  /** Ended sessions, which the servers of a cluster share. */
+  readonly access: Pick<AccessStore, "endSession" | "isEnded">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /**
- * A token is name and time of the last activity, with an HMAC over both and the user's line: it holds no secret, and a
- * changed line ends all sessions of its user.
+ * A token is name, session and time of the last activity, with an HMAC over them and the user's line: it holds no
+ * secret, and a changed line ends all sessions of its user.
  */
-export function createSessions(key: Uint8Array, users: Users, now: () => number): Sessions {
-  const tagOf = (name: string, seenMs: number, line: string) =>
+export function createSessions({ key, users, access, now }: SessionParts): Sessions {
+  const tagOf = ({ name, session, seenMs }: Omit<Token, "tag">, line: string) =>
     createHmac("sha256", key)
-      .update(JSON.stringify([name, seenMs, line]))
+      .update(JSON.stringify([name, session, seenMs, line]))
       .digest("base64url");
-  const valid = (token: string): { readonly user: User; readonly seenMs: number } | undefined => {
+  const valid = (token: string): (Omit<Token, "tag"> & { readonly user: User }) | undefined => {
     const read = tokenOf(token);
     const entry = read && users.entry(read.name);
     if (read === undefined || entry === undefined) return undefined;
-    if (!sameTag(read.tag, tagOf(read.name, read.seenMs, entry.line))) return undefined;
+    if (!sameTag(read.tag, tagOf(read, entry.line))) return undefined;
     // A time ahead comes from another server whose clock is ahead; the tag vouches for it.
-    return now() - read.seenMs < idleMs ? { user: entry.user, seenMs: read.seenMs } : undefined;
+    return now() - read.seenMs < idleMs ? { ...read, user: entry.user } : undefined;
   };
-  const begin = (user: User): string => {
+  const cookieOf = (user: User, session: string): string => {
     const seenMs = now();
     const name = Buffer.from(user.name).toString("base64url");
-    const tag = tagOf(user.name, seenMs, users.entry(user.name)?.line ?? "");
-    return `${cookieName}=${name}.${seenMs}.${tag}; ${attributes}`;
+    const line = users.entry(user.name)?.line ?? "";
+    const tag = tagOf({ name: user.name, session, seenMs }, line);
+    return `${cookieName}=${name}.${session}.${seenMs}.${tag}; ${attributes}`;
+  };
+  const found = async (token: string) => {
+    const read = valid(token);
+    return read === undefined || (await access.isEnded(read.session)) ? undefined : read;
   };
   return {
-    begin,
-    user(token) {
-      const found = valid(token);
-      if (found === undefined) throw new HttpFault(401, "The session has ended");
-      return found.user;
+    begin: (user) => cookieOf(user, randomBytes(sessionBytes).toString("base64url")),
+    async user(token) {
+      const read = await found(token);
+      if (read === undefined) throw new HttpFault(401, "The session has ended");
+      return read.user;
     },
+    async end(token) {
+      const read = await found(token);
+      if (read === undefined) return undefined;
+      // Another server, whose clock may be ahead, may have renewed the cookie at this moment.
+      const until = Math.max(now(), read.seenMs) + 2 * idleMs;
+      await access.endSession(read.session, { now: now(), until });
+      return read.user;
+    },
+    isEnded: (token) => access.isEnded(tokenOf(token)?.session ?? ""),
     renewed(token) {
-      const found = valid(token);
-      return found && now() - found.seenMs >= renewAfterMs ? begin(found.user) : undefined;
+      const read = valid(token);
+      const isDue = read !== undefined && now() - read.seenMs >= renewAfterMs;
+      return isDue ? cookieOf(read.user, read.session) : undefined;
     },
   };
 }
+
+const sessionBytes = 16;
 
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Strict";
 
@@ -84,9 +118,11 @@ export function cookieIn(header: string | undefined): string | undefined {
 }
 
 function tokenOf(text: string): Token | undefined {
-  const [, name, seen, tag] = /^([\w-]+)\.(\d{1,15})\.([\w-]+)$/.exec(text) ?? [];
-  if (name === undefined || seen === undefined || tag === undefined) return undefined;
-  return { name: Buffer.from(name, "base64url").toString("utf8"), seenMs: Number(seen), tag };
+  const [, name = "", session = "", seen, tag = ""] =
+    /^([\w-]+)\.([\w-]+)\.(\d{1,15})\.([\w-]+)$/.exec(text) ?? [];
+  if (seen === undefined) return undefined;
+  const user = Buffer.from(name, "base64url").toString("utf8");
+  return { name: user, session, seenMs: Number(seen), tag };
 }
 
 function sameTag(one: string, other: string): boolean {

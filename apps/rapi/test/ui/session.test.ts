@@ -1,4 +1,5 @@
 // Sessions of the page: creation, end, and protection against other sites.
+import { MemoryAccessStore } from "@ganeti-ts/job-queue";
 import { expect, test } from "vitest";
 import { parseUsers } from "../../src/auth/users.js";
 import { cookieName, idleMs } from "../../src/ui/session.js";
@@ -8,10 +9,11 @@ const origin = "https://cluster.example.com:5080";
 const page = { host: "cluster.example.com:5080", origin, "x-ganeti-ui": "active" };
 
 /** A server whose clock and users file a test moves, and what a browser would send to it. */
-async function aSite() {
+async function aSite(access = new MemoryAccessStore()) {
   const at = { ms: 1_700_000_000_000, users: "jack abc123 write\nreader look read\n" };
   const world = await aWorld({
     executor: { run: async () => null },
+    access,
     now: () => at.ms,
     users: {
       verify: (name, password) => parseUsers(at.users, () => {}).verify(name, password),
@@ -163,6 +165,55 @@ test("a logout removes the cookie", async () => {
   const { send, cookieOf } = await aSite();
   const answer = await send("DELETE", "/ui/session", await cookieOf("jack", "abc123"));
   expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
+});
+
+test("after a logout neither the cookie nor an earlier one of the session is accepted, by any server on the store", async () => {
+  const access = new MemoryAccessStore();
+  const [one, other] = [await aSite(access), await aSite(access)];
+  const first = await one.cookieOf("jack", "abc123");
+  const elsewhere = await one.cookieOf("jack", "abc123");
+  for (const { at } of [one, other]) at.ms += idleMs - 1;
+  const newer = (await one.send("GET", "/ganeti-ts/1/whoami", first)).headers.get("set-cookie");
+  const cookie = newer?.split(";")[0] ?? "";
+  expect(cookie).toContain(cookieName);
+  expect((await other.send("GET", "/ganeti-ts/1/whoami", first)).status).toBe(200);
+
+  expect((await one.send("DELETE", "/ui/session", cookie)).status).toBe(200);
+  for (const { send } of [one, other]) {
+    for (const dead of [cookie, first]) {
+      const answer = await send("GET", "/ganeti-ts/1/whoami", dead);
+      expect([answer.status, answer.text]).toEqual([401, expect.stringContaining("has ended")]);
+      expect(answer.headers.get("set-cookie")).toBe(null);
+      expect((await send("DELETE", "/2/jobs/7", dead)).status).toBe(401);
+    }
+    // Another session of the same user goes on.
+    expect((await send("GET", "/ganeti-ts/1/whoami", elsewhere)).status).toBe(200);
+  }
+});
+
+test("the record of a logout is dropped once the cookie has run out by itself", async () => {
+  const access = new MemoryAccessStore();
+  const { at, send, cookieOf } = await aSite(access);
+  const cookie = await cookieOf("jack", "abc123");
+  const session = cookie.split(".")[1] ?? "";
+  await send("DELETE", "/ui/session", cookie);
+  at.ms += idleMs;
+  await send("DELETE", "/ui/session", await cookieOf("reader", "look"));
+  expect(await access.isEnded(session)).toBe(true);
+  at.ms += idleMs;
+  await send("DELETE", "/ui/session", await cookieOf("reader", "look"));
+  expect(await access.isEnded(session)).toBe(false);
+  expect((await send("GET", "/ganeti-ts/1/whoami", cookie)).status).toBe(401);
+});
+
+test("a logout with a forged cookie, or from another site, ends no session", async () => {
+  const { send, cookieOf } = await aSite();
+  const cookie = await cookieOf("jack", "abc123");
+  const forged = cookie.replace(/\.\d+\./, ".1700000000001.");
+  expect((await send("DELETE", "/ui/session", forged)).status).toBe(200);
+  const evil = { ...page, origin: "https://evil.example.com" };
+  expect((await send("DELETE", "/ui/session", cookie, evil)).status).toBe(403);
+  expect((await send("GET", "/ganeti-ts/1/whoami", cookie)).status).toBe(200);
 });
 
 test("a request of the page without a session is refused without a challenge", async () => {

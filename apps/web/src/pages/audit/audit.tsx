@@ -1,4 +1,4 @@
-/** Audit page: jobs by their trails of reasons, with user, time, cause and the jobs that led to them. */
+/** Audit page: jobs with user, time, cause and the jobs that led to them, and all other actions. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { onEvent } from "../../api/live.js";
@@ -7,7 +7,16 @@ import { TextField } from "../../parts/field.js";
 import { Notice } from "../../parts/notice.js";
 import { Status } from "../../parts/status.js";
 import { timeText } from "../../words.js";
-import { type Branch, branchesOf, csvOf, type Entry, whoText } from "./entries.js";
+import {
+  type ActionEntry,
+  actionText,
+  type Branch,
+  branchesOf,
+  countText,
+  csvOf,
+  type Entry,
+  whoText,
+} from "./entries.js";
 import {
   allAudited,
   auditedMore,
@@ -28,7 +37,10 @@ export default function AuditPage() {
     <>
       <div class="heading">
         <h1>Audit</h1>
-        <p>Every job with its user, time and reasons, archived ones too.</p>
+        <p>
+          Every job with its user, time and reasons, archived ones too; logins, cancellations, rules
+          and all other actions.
+        </p>
       </div>
       <SearchForm search={search} fault={fault} onChange={(to) => replaceArgs(address, to)} />
       {list.problem && <Notice kind="error">{list.problem}</Notice>}
@@ -51,7 +63,7 @@ export default function AuditPage() {
 
 interface Listed {
   readonly entries: readonly Entry[];
-  readonly next: number | null;
+  readonly next: string | null;
   readonly problem: string | undefined;
   readonly isBusy: boolean;
   /** Jobs that began after the list was read; whether the search finds them is not known. */
@@ -74,7 +86,7 @@ function useAudit(search: Search, fault: string | undefined): Listed {
   const [round, setRound] = useState(0);
   const newer = useNewerJobs(state.last);
   const gone = useRef(new AbortController());
-  const read = async (before: number | null, old: readonly Entry[]) => {
+  const read = async (before: string | null, old: readonly Entry[]) => {
     const { signal } = gone.current;
     setBusy(true);
     try {
@@ -206,12 +218,14 @@ function Export({
     setBusy(true);
     try {
       const entries = await allAudited(search, gone.current.signal, (count) =>
-        setSaid(`${count} jobs read …`),
+        setSaid(`${count} entries read …`),
       );
       const text = kind === "csv" ? csvOf(entries) : `${JSON.stringify(entries, null, 2)}\n`;
       download(`audit.${kind}`, kind === "csv" ? "text/csv" : "application/json", text);
       const isCut = entries.length >= exportedMax;
-      setSaid(`${entries.length} jobs saved${isCut ? ": narrow the search for older ones" : ""}.`);
+      setSaid(
+        `${countText(entries) || "nothing"} saved${isCut ? ": narrow the search for older ones" : ""}.`,
+      );
     } catch (error) {
       if (!gone.current.signal.aborted) setSaid((error as Error).message);
     }
@@ -244,27 +258,50 @@ function Entries({ list }: { readonly list: Listed }) {
   const { entries, next, isBusy } = list;
   const branches = branchesOf(entries);
   return (
-    <section aria-label="Jobs" aria-busy={isBusy}>
+    <section aria-label="Entries" aria-busy={isBusy}>
       <p role="status" class="small">
         {isBusy
           ? "Reading …"
           : entries.length === 0
-            ? "No job is found."
-            : `${entries.length} ${entries.length === 1 ? "job" : "jobs"}${next === null ? "" : ", and older ones"}`}
+            ? "Nothing is found."
+            : `${countText(entries)}${next === null ? "" : ", and older ones"}`}
       </p>
       <ul class="tree">
-        {branches.map((branch) => (
-          <Node key={branch.entry.id} branch={branch} />
-        ))}
+        {branches.map((branch) =>
+          "children" in branch ? (
+            <Node key={branch.entry.id} branch={branch} />
+          ) : (
+            <ActionNode key={`action ${branch.id}`} entry={branch} />
+          ),
+        )}
       </ul>
       {next !== null && (
         <div class="actions">
-          <Action off={isBusy ? "Jobs are being read" : undefined} onClick={list.more}>
+          <Action off={isBusy ? "Entries are being read" : undefined} onClick={list.more}>
             Older ones
           </Action>
         </div>
       )}
     </section>
+  );
+}
+
+function ActionNode({ entry }: { readonly entry: ActionEntry }) {
+  return (
+    <li>
+      <article class="card" aria-label={actionText(entry)}>
+        <div class="heading">
+          <span class="what">{actionText(entry)}</span>
+          <span class="small">{entry.done ? "done" : "refused"}</span>
+          <span class="small">{timeText(entry.time)}</span>
+          <span class="small">
+            by {whoText(entry)}
+            {entry.address && ` from ${entry.address}`}
+          </span>
+        </div>
+        {entry.text !== "" && <p>{entry.text}</p>}
+      </article>
+    </li>
   );
 }
 

@@ -23,22 +23,22 @@ export function searchFault({ cause, from, to }: Search): string | undefined {
   return undefined;
 }
 
-/** One answer, of jobs older than `before`. @throws ServerError, or the reason of `signal` */
-function audited(search: Search, before: number | null, signal: AbortSignal): Promise<Answer> {
+/** One answer, of entries older than `before`. @throws ServerError, or the reason of `signal` */
+function audited(search: Search, before: string | null, signal: AbortSignal): Promise<Answer> {
   const args = new URLSearchParams();
   for (const name of searchNames) {
     const text = search[name].trim();
     if (text === "") continue;
     args.set(name, name === "from" || name === "to" ? String(secondsOf(text)) : text);
   }
-  if (before !== null) args.set("before", String(before));
+  if (before !== null) args.set("before", before);
   return ask("GET", `/ganeti-ts/1/audit?${args}`, undefined, signal);
 }
 
-/** Further answers until there are entries, or no further jobs. */
+/** Further answers until there are entries, or nothing further. */
 export async function auditedMore(
   search: Search,
-  before: number | null,
+  before: string | null,
   signal: AbortSignal,
 ): Promise<Answer> {
   let next = before;
@@ -61,7 +61,7 @@ export async function allAudited(
   onCount: (count: number) => void,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  let next: number | null = null;
+  let next: string | null = null;
   do {
     const answer: Answer = await audited(search, next, signal);
     entries.push(...answer.entries);

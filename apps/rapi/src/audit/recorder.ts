@@ -1,0 +1,59 @@
+/** Recorders: write actions that are no jobs into the audit. */
+import type { AccessStore } from "@ganeti-ts/job-queue";
+import type { TimeOfDay } from "@ganeti-ts/protocol";
+import type { Log } from "../log.js";
+
+/** Sender of a request. A client of a local socket has neither name nor address. */
+export interface Actor {
+  readonly user: string | null;
+  readonly address: string | null;
+}
+
+export const localActor: Actor = { user: null, address: null };
+
+/** Actions that leave no job. */
+export type RecordedAction =
+  | "login"
+  | "failed login"
+  | "logout"
+  | "cancel"
+  | "priority"
+  | "archive"
+  | "add rule"
+  | "replace rule"
+  | "delete rule"
+  | "queue"
+  | "watcher"
+  | "command"
+  | "file"
+  | "console"
+  | "confd key"
+  | "simulate";
+
+export interface RecordedOutcome {
+  /** The job, rule or other object; empty if absent. */
+  readonly object?: string;
+  readonly done: boolean;
+  readonly text: string;
+}
+
+/** Records an action of one actor; durable when it resolves. A store that fails is logged with the action. */
+export type Recorder = (action: RecordedAction, outcome: RecordedOutcome) => Promise<void>;
+
+export interface RecorderParts {
+  readonly access: Pick<AccessStore, "add">;
+  readonly clock: TimeOfDay;
+  readonly log: Log;
+}
+
+export const recorderOf =
+  ({ access, clock, log }: RecorderParts, actor: Actor): Recorder =>
+  async (action, { object = "", done, text }) => {
+    const record = { at: clock.wallMicros(), ...actor, action, object, done, text };
+    try {
+      await access.add(record);
+    } catch (error) {
+      // The action has had its effect: a refusal now would be wrong.
+      log.error({ record, error }, "an action could not be recorded in the audit");
+    }
+  };

@@ -1,0 +1,34 @@
+/** Parts of a server's world that let clients in and record what they do. */
+import type { AccessStore } from "@ganeti-ts/job-queue";
+import type { Clock } from "@ganeti-ts/protocol";
+import { localActor, recorderOf } from "../audit/recorder.js";
+import type { Log } from "../log.js";
+import { createSessions } from "../ui/session.js";
+import type { World } from "../world.js";
+import { LoginGuard } from "./login-guard.js";
+import { createLogins } from "./logins.js";
+import type { Users } from "./users.js";
+
+export interface AccessPorts {
+  readonly users: Users;
+  readonly access: AccessStore;
+  /** Key of the page's sessions. */
+  readonly key: Uint8Array;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function accessParts(
+  ports: AccessPorts,
+): Pick<World, "users" | "access" | "logins" | "sessions" | "record"> {
+  const { users, access, key, clock, log } = ports;
+  const guard = new LoginGuard(clock);
+  const now = () => Math.floor(clock.wallMicros() / 1000);
+  return {
+    users,
+    access,
+    logins: createLogins({ users, guard, log, recorderOf: (actor) => recorderOf(ports, actor) }),
+    sessions: createSessions({ key, users, access, now }),
+    record: recorderOf(ports, localActor),
+  };
+}
