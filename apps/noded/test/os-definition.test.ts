@@ -183,3 +183,10 @@ test("verify accepts parameters that the definition lists, and no unknown check"
   expect(script("verify", given, ["parameters"])).toMatchObject({ status: 0, stderr: "" });
   expect(script("verify", given, ["sizes"]).status).toBe(1);
 });
+
+test("root's password is declared as a secret, so that a master can refuse it in the open", () => {
+  const list = readFileSync(join(definition, "parameters.list"), "utf8").split("\n");
+  expect(list.filter((line) => / secret\b/.test(line)).map((line) => line.split(" ")[0])).toEqual([
+    "root_password",
+  ]);
+});

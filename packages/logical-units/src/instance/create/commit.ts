@@ -110,8 +110,8 @@ async function checkOnNodes(
     checkDiskAccess(now, instance, template, access);
   }
   await checkHvparams(context, nodes, hypervisor, hvparams);
-  const given = { ...osparams.public, ...osparams.private, ...op.osparams_secret };
-  await checkOsparams(context, nodes, os, given, op.force_variant);
+  const hidden = { ...osparams.private, ...op.osparams_secret };
+  await checkOsparams(context, nodes, os, { open: osparams.public, hidden }, op.force_variant);
   await checkBridges(context, instance.nics, place.primary);
 }
 

@@ -3,12 +3,12 @@ import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Beparams,
-  Json,
   OpcodeNic,
   Parameters,
   ParameterValue,
   PartialBeparams,
 } from "@ganeti-ts/protocol";
+import type { GivenOsparams } from "../running/node-checks.js";
 import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
 import { type PlannedNic, plannedNics } from "./nics.js";
 import type { Placement } from "./placement.js";
@@ -25,8 +25,8 @@ import type { InstancePlan } from "./reservation.js";
 export interface Wanted {
   readonly plan: InstancePlan;
   readonly beparams: Beparams;
-  /** Public, private and secret parameters with defaults, for the scripts of the OS. */
-  readonly osparams: Readonly<Record<string, Json>>;
+  /** Parameters with defaults, for the scripts of the OS. */
+  readonly osparams: GivenOsparams;
 }
 
 /** @throws PrereqError, ConfigError */
@@ -77,7 +77,7 @@ export function wantedInstance(
     : { hvparams, beparams: own, osparams, osparams_private: givenPrivate };
   return {
     beparams: filled,
-    osparams: { ...below.public, ...below.private, ...op.osparams_secret },
+    osparams: { open: below.public, hidden: { ...below.private, ...op.osparams_secret } },
     plan: {
       entry: {
         admin_state: "down",

@@ -80,7 +80,7 @@ export const filledParameters = (
       ...(os === undefined ? {} : { os }),
       hvparams,
     }),
-    osparams: { ...filled.public, ...filled.private },
+    osparams: { open: filled.public, hidden: filled.private },
   };
 };
 

@@ -64,16 +64,27 @@ export async function checkHvparams(
   }
 }
 
+/** OS parameters with defaults. */
+export interface GivenOsparams {
+  /** Public ones: the configuration, jobs and hooks show them. */
+  readonly open: Readonly<Record<string, Json>>;
+  /** Private and secret ones. */
+  readonly hidden: Readonly<Record<string, Json>>;
+}
+
 /** Checks that the nodes have the operating system and that it accepts these parameters. */
 export async function checkOsparams(
   context: UnitContext,
   nodes: readonly NodeUuid[],
   os: string,
-  osparams: Readonly<Record<string, Json>>,
+  { open, hidden }: GivenOsparams,
   forceVariant: boolean,
 ): Promise<void> {
   const { now } = context;
   if (os === "") return;
+  const [first] = vmCapable(now, nodes);
+  if (first !== undefined) await refuseOpenSecrets(context, first, os, open);
+  const osparams = { ...open, ...hidden };
   for (const node of vmCapable(now, nodes)) {
     const found = valueOrFail(
       await ask(context, node, "os_validate", {
@@ -89,4 +100,33 @@ export async function checkOsparams(
       info(context, `OS ${os} not found on node ${nodeName(now, node)}, validation skipped`);
     }
   }
+}
+
+/** Begins the help text of a parameter that must not be given in the open. */
+const secretHelp = /^secret\b/i;
+
+/** Refuses public parameters that the OS definition calls secret. The OS itself cannot tell how they were given. */
+async function refuseOpenSecrets(
+  context: UnitContext,
+  node: NodeUuid,
+  os: string,
+  open: Readonly<Record<string, Json>>,
+): Promise<void> {
+  const names = Object.keys(open);
+  if (names.length === 0) return;
+  const answer = await ask(context, node, "os_diagnose", {});
+  // A node that does not answer fails the validation, too.
+  const known = answer.ok
+    ? answer.value.find(({ name }) => name === os.split("+", 1)[0])
+    : undefined;
+  const secrets = known?.parameters.filter(([, help]) => secretHelp.test(help)) ?? [];
+  const [found] = secrets.filter(([name]) => names.includes(name));
+  if (found === undefined) return;
+  const [name] = found;
+  throw new PrereqError(
+    "wrong_input",
+    `Parameter ${name} of OS ${os} is a secret: give it with --os-parameters-secret ` +
+      "(osparams_secret), or to keep it, with --os-parameters-private (osparams_private); the value " +
+      "given now is readable in this job, so choose another one",
+  );
 }

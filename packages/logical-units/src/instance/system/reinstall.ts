@@ -47,7 +47,8 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
       osparams_private: updated(instance.osparams_private, op.osparams_private),
     };
     const filled = filledOsparams(now, changed);
-    const osparams = { ...filled.public, ...filled.private, ...op.osparams_secret };
+    const hidden = { ...filled.private, ...op.osparams_secret };
+    const osparams = { open: filled.public, hidden };
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     await checkOsparams(context, nodes, changed.os, osparams, op.force_variant);
     if (await areChecksAll(world, op)) return null;
