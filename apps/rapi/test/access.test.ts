@@ -110,9 +110,18 @@ describe("where all requests need a user, authentication comes first", () => {
     ["PATCH", "/2/info", "nobody:secret", 501],
     ["GET", "/healthz", null, 200],
     ["GET", "/openapi.json", null, 200],
+    ["GET", "/", null, 200],
+    ["GET", "/metrics", null, 401],
   ])("%s %s as %s: %i", async (method, path, user, status) => {
     expect((await strict.ask(method, path, { user })).status).toBe(status);
   });
+});
+
+test("public metrics stay public where all other requests need a user", async () => {
+  const world = await aWorld({ requireAuthentication: true, publicMetrics: true });
+  expect((await world.ask("GET", "/metrics", { user: null })).status).toBe(200);
+  expect((await world.ask("GET", "/metrics", { user: "jack:no" })).status).toBe(401);
+  expect((await world.ask("GET", "/2/info", { user: null })).status).toBe(401);
 });
 
 test.each([

@@ -43,6 +43,8 @@ export async function aSpecialServer(special: Special, ...args: string[]): Promi
 /** Options of a server on any free port, with hail as the only allocator. */
 export function serverOptions(folder: string, args: readonly string[] = []): Options {
   const usual = ["-p", "0", "--init=demo.example.com", "--iallocator-search-path="];
+  // As on a cluster of Ganeti: most tests ask without a user.
+  if (!args.includes("--require-authentication")) usual.push("--anonymous-reads");
   const options = readOptions(["--data-dir", folder, ...usual, ...args]);
   if (typeof options === "string") throw new Error(options);
   return options;

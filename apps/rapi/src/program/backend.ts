@@ -138,7 +138,7 @@ export async function openBackend(
       jobs: new JobTexts(queue),
       confd,
       note,
-      settings: settingsOf(options),
+      settings: settingsOf(options, originOf(options, adopted)),
     },
     cluster,
     users,
@@ -150,6 +150,9 @@ export async function openBackend(
     },
   };
 }
+
+const originOf = ({ nodes }: Options, adopted: Adopted | undefined): "made here" | "Ganeti" =>
+  nodes === "ganeti" && adopted?.state !== "made here" ? "Ganeti" : "made here";
 
 interface NodesOfBackend {
   readonly chosen: ChosenNodes;

@@ -48,6 +48,7 @@ const flagOptions = {
   "no-ssl": undefined,
   "accept-loss": undefined,
   "require-authentication": undefined,
+  "anonymous-reads": undefined,
   "public-metrics": undefined,
   "init-only": undefined,
   "accept-host-key": undefined,

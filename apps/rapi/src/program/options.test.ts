@@ -32,6 +32,11 @@ test.each([
   { args: ["--debug=1"], says: "--debug option does not take a value" },
   { args: ["-fp"], says: "-p option requires 1 argument" },
   { args: ["--confd-port=1814"], says: "--confd-port and --confd-address need --confd" },
+  { args: ["--trusted-proxy=proxy"], says: "--trusted-proxy: 'proxy' is neither an address" },
+  {
+    args: ["--require-authentication", "--anonymous-reads"],
+    says: "--require-authentication and --anonymous-reads exclude each other",
+  },
   { args: ["--confd", "--confd-port=x"], says: "--confd-port: 'x' is no number from 0 to 65535" },
   { args: ["--watcher=on"], says: "--watcher: 'on' is no number from 10 to 86400" },
   { args: ["-d", "start"], says: "unexpected argument 'start'" },

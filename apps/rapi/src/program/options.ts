@@ -14,6 +14,8 @@ export interface Options {
   readonly certificateFile: string | undefined;
   readonly chainFile: string | undefined;
   readonly requireAuthentication: boolean;
+  /** Anonymous clients may read, also on clusters made here. */
+  readonly anonymousReads: boolean;
   readonly publicMetrics: boolean;
   /** Proxies that tell the addresses of their clients. */
   readonly proxies: TrustedProxies;
@@ -128,6 +130,9 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.version) return "version";
   const clientsMax = whole("--max-clients", values["max-clients"], 20, 0);
   if (clientsMax < 1) throw new UsageError("--max-clients argument must be >= 1");
+  if (values["require-authentication"] && values["anonymous-reads"]) {
+    throw new UsageError("--require-authentication and --anonymous-reads exclude each other");
+  }
   checkTogether(values);
   const nodes = chosenNodes(values);
   return {
@@ -139,6 +144,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     certificateFile: values["ssl-cert"],
     chainFile: values["ssl-chain"],
     requireAuthentication: values["require-authentication"] ?? false,
+    anonymousReads: values["anonymous-reads"] ?? false,
     publicMetrics: values["public-metrics"] ?? false,
     proxies: proxiesOf(values["trusted-proxy"]),
     debug: values.debug ?? false,

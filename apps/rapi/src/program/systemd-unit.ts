@@ -8,6 +8,7 @@ const lasting: Readonly<Record<string, "path" | "word">> = {
   ...{ "ssl-key": "path", "ssl-cert": "path", "ssl-chain": "path", "data-dir": "path" },
   ...{
     "require-authentication": "word",
+    "anonymous-reads": "word",
     "public-metrics": "word",
     store: "word",
     lease: "word",

@@ -14,7 +14,9 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
   -K, --ssl-key=FILE         key of the server (default: rapi.pem in the data directory)
   -C, --ssl-cert=FILE        certificate for that key
   --ssl-chain=FILE           chain of certificates that signed it
-  --require-authentication   require a user for every request
+  --require-authentication   require a user for every request, as for clusters made here (--init,
+                             gnt-cluster init); those of Ganeti otherwise let anonymous clients read, as Ganeti does
+  --anonymous-reads          let anonymous clients read what Ganeti shows them, also of clusters made here
   --public-metrics           serve /metrics without authentication
   --trusted-proxy=ADDRESS[/BITS][,…]
                              proxies and networks of proxies whose X-Forwarded-For names their clients: limits
@@ -95,7 +97,7 @@ Examples:
   curl -k -u jack:secret https://127.0.0.1:5080/2/info
   curl --unix-socket /var/lib/ganeti-ts/rapi.sock http://localhost/2/nodes
       the same without a password, for the owner of the data directory
-  ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
+  ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem
       serves on all addresses, with a certificate of your own
   export GANETI_HOSTNAME=node1.example.com GANETI_ROOTDIR=/var/lib/ganeti-ts/vroot/node1.example.com
       makes gnt-instance, hbal -L and the other programs of Debian's packages use this server;

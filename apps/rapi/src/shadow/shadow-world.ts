@@ -129,7 +129,7 @@ function worldOf(
     texts: objectTexts(cluster),
     jobs: new JobTexts(queue),
     confd: { bound: () => null, renewKey: () => Promise.reject(new Error("a shadow has no key")) },
-    settings: settingsOf(options),
+    settings: settingsOf(options, "Ganeti"),
   };
 }
 

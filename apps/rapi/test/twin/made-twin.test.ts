@@ -97,7 +97,7 @@ test("a served twin says what it is in each answer, in its information and to cl
   const { url } = await sources();
   const data = join(folder, "served");
   const making = readOptions(["--data-dir", data, `--twin=${url}`]);
-  const serving = readOptions(["--data-dir", data, "--no-ssl", "-p", "0"]);
+  const serving = readOptions(["--data-dir", data, "--no-ssl", "-p", "0", "--anonymous-reads"]);
   if (typeof making === "string" || typeof serving === "string") throw new Error("options");
   const source = url.replace("//", "//jack:abc123@");
   const log = createLog("silent");

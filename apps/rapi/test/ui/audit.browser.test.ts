@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await page.getByText("by jack").waitFor();
     expect(page.url()).toContain("user=jack");
     await page.getByLabel("User").fill("somebody else");
-    await page.getByText("No job is found.").waitFor();
+    await page.getByText("Nothing is found.").waitFor();
     expect(problems).toEqual([]);
     await page.context().close();
   });
@@ -94,17 +94,37 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     const { queue } = server.world;
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "audit");
-    await page
-      .getByText("No job is found.")
-      .or(page.getByText(/^\d+ jobs$/))
-      .waitFor();
+    await page.getByText(/^\d+ jobs and \d+ other actions?$/).waitFor();
     await queue.submitMany(Array.from({ length: 205 }, () => [dummy("many")]));
     await page.getByRole("button", { name: "Show 205 newer jobs" }).click();
     await page.getByText("200 jobs, and older ones").waitFor();
-    const ids = (JSON.parse(await saved(page, "JSON")) as { id: number }[]).map(({ id }) => id);
+    const entries = JSON.parse(await saved(page, "JSON")) as { kind: string; id: number }[];
+    const ids = entries.filter(({ kind }) => kind === "job").map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: queue.lastId }, (_, at) => queue.lastId - at));
     await page.getByRole("button", { name: "Older ones" }).click();
-    await page.getByText(/^2\d\d jobs$/).waitFor();
+    await page.getByText(/^2\d\d jobs and \d+ other actions?$/).waitFor();
+    await page.context().close();
+  });
+
+  test("logins and cancellations stand among the jobs, with user, address and outcome, also in the file", async () => {
+    const { queue } = server.world;
+    await queue.change({ runningMax: 0 });
+    const id = await queue.submit([dummy("to be cancelled")]);
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, `jobs/${id}`);
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).first().click();
+    await expect.poll(async () => (await queue.query([id], ["status"]))[0]).toEqual(["canceled"]);
+    await at(page, "audit?user=jack");
+    const card = page.getByRole("article", { name: `cancel job ${id}`, exact: true });
+    await card.getByText("by jack from 127.0.0.1").waitFor();
+    await card.getByText(`Dequeued job ${id}`).waitFor();
+    await page.getByRole("article", { name: "login", exact: true }).first().waitFor();
+    await shot(page, "audit-actions");
+    expect(await saved(page, "CSV")).toContain(
+      `,jack,cancel job ${id},done,Dequeued job ${id},,,127.0.0.1`,
+    );
+    await queue.change({ runningMax: 20 });
     await page.context().close();
   });
 
