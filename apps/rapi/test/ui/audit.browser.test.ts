@@ -112,8 +112,7 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     const id = await queue.submit([dummy("to be cancelled")]);
     const { page } = await loggedIn(browser, server, jack);
     await at(page, `jobs/${id}`);
-    await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).first().click();
+    await page.getByRole("button", { name: "Cancel the job" }).click();
     await expect.poll(async () => (await queue.query([id], ["status"]))[0]).toEqual(["canceled"]);
     await at(page, "audit?user=jack");
     const card = page.getByRole("article", { name: `cancel job ${id}`, exact: true });

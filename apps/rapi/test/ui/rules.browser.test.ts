@@ -97,6 +97,7 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
       ],
     });
     expect(rule?.reason_trail.map(([source, text]) => [source, text])).toEqual([
+      ["ganeti-ts:user:jack", ""],
       ["gnt:user", "new jobs wait"],
       ["luxid", ""],
     ]);
@@ -117,7 +118,10 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     const { queue } = server.world;
     const rule = queue.rules.find(({ uuid }) => uuid === uuids[1]);
     expect(rule?.action).toBe("REJECT");
-    expect(rule?.reason_trail[0]?.slice(0, 2)).toEqual(["gnt:user", "backup"]);
+    expect(rule?.reason_trail.map(([source, text]) => [source, text]).slice(0, 2)).toEqual([
+      ["ganeti-ts:user:jack", ""],
+      ["gnt:user", "backup"],
+    ]);
     await expect.poll(async () => (await queue.live()).counts.get("queued") ?? 0).toBe(0);
     await page.context().close();
   });
