@@ -113,7 +113,7 @@ const AuditedAction = z.looseObject({
 
 /** Part of the audit, newest first. */
 const Audit = z.looseObject({
-  entries: z.array(z.discriminatedUnion("kind", [AuditedJob, AuditedAction])),
+  entries: z.array(z.union([AuditedJob, AuditedAction])),
   next: z.string().nullable(),
   looked: z.int(),
   last: z.int(),
