@@ -32,7 +32,7 @@ export async function endOf(server: TestServer, id: JobId): Promise<[JobStatus, 
       fields: ["status", "opresult"],
       previousValues,
       previousSerial: 1e9,
-      timeoutMs: 20_000,
+      timeoutMs: 300_000,
     });
     if (answer === "nochange") throw new Error(`job ${id} does not end`);
     const [status, result] = answer.values as [JobStatus, unknown];

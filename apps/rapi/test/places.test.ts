@@ -69,7 +69,7 @@ function client(port: number, bytes: string) {
   return {
     socket,
     ended: new Promise<string>((resolve) => socket.on("close", () => resolve(text))),
-    has: (expected: string) => expect.poll(() => text, { timeout: 4000 }).toContain(expected),
+    has: (expected: string) => expect.poll(() => text, { timeout: 300_000 }).toContain(expected),
   };
 }
 

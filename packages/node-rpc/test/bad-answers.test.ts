@@ -16,7 +16,7 @@ const classes = Object.entries(badAnswers);
 async function unlessStuck<T>(call: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), 20_000);
+    timer = setTimeout(() => resolve(undefined), 300_000);
   });
   try {
     return await Promise.race([call, late]);

@@ -64,7 +64,9 @@ export function standIns(folder: string, onHang: (ms: number) => void): StandIns
               ...command,
               program: basename(command.program),
               env: { ...command.env, PATH: `${directory}:${process.env.PATH}`, STAND_IN: folder },
-              timeoutMs: fault === "hangs" ? hangMs : 60_000,
+              timeoutMs: fault === "hangs" ? hangMs : 600_000,
+              // However long a busy machine takes to report the end, it is not forced.
+              lingerMs: 600_000,
             });
             if (fault === "hangs") onHang(command.timeoutMs);
             return { ...ended, command };

@@ -7,7 +7,7 @@ import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";
 const kills = Number(process.env.KILLS ?? 2);
 const seed = Number(process.env.SEED ?? 1);
 const clusterCount = Number(process.env.CLUSTERS ?? 1);
-const timeout = 120_000 + kills * 60_000;
+const timeout = 1_800_000 + kills * 60_000;
 
 function expectAllWell({ faults, counts, left }: Report): void {
   if (process.env.KILLS !== undefined) console.log(JSON.stringify({ counts, left, faults }));

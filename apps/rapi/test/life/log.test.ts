@@ -30,9 +30,9 @@ test.runIf(process.platform === "linux")(
     );
     try {
       const ask = (path: string) =>
-        sendBySocket({ socketPath: join(folder, "rapi.sock"), path, agent: false, timeout: 5000 });
+        sendBySocket({ socketPath: join(folder, "rapi.sock"), path, agent: false, timeout: 60_000 });
       await expect
-        .poll(() => ask("/2/info").then(({ status }) => status, String), { timeout: 30_000 })
+        .poll(() => ask("/2/info").then(({ status }) => status, String), { timeout: 300_000 })
         .toBe(200);
       const waiting = async () => {
         const { text } = await ask("/metrics");

@@ -162,7 +162,7 @@ const hostsIn = ({ hosts }: KeptStates): readonly HostState[] =>
   Array.from(hosts.values(), (read) => read());
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; !(await isSo()); ) {
+  for (const end = Date.now() + 300_000; !(await isSo()); ) {
     if (Date.now() > end) throw new Error("what was expected did not come about");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -170,7 +170,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 /** Everything that was acknowledged, when all of it has ended. */
 async function jobsAtRest(world: World): Promise<readonly Job[]> {
-  for (const end = Date.now() + 90_000; ; ) {
+  for (const end = Date.now() + 600_000; ; ) {
     await startLost(world);
     const server = world.servers.find((one) => one.isUp);
     if (server === undefined)
@@ -243,7 +243,7 @@ async function check(world: World, jobs: readonly Job[], faults: string[]): Prom
  */
 async function nothingHeld(world: World): Promise<void> {
   const { open, faults, counts, servers } = world;
-  for (const end = Date.now() + 180_000; ; ) {
+  for (const end = Date.now() + 600_000; ; ) {
     await jobsAtRest(world);
     const { store, states, close } = await open();
     const { claims } = await faultsOf(store, states).finally(close);

@@ -139,12 +139,12 @@ export const op = (name: string, more: JsonObject = {}): JsonObject => ({
 
 export const jobId = (id: number) => id as JobId;
 
-/** Waits, 15 s at most, until `condition` holds. */
+/** Waits, 5 min at most, until `condition` holds. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what = "what was expected",
 ): Promise<void> {
-  const end = performance.now() + 15_000;
+  const end = performance.now() + 300_000;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`${what} did not come about`);
     await new Promise((resolve) => setTimeout(resolve, 2));
