@@ -144,8 +144,8 @@ export {
   diskOnNode,
   groupOf,
   hypervisorOnNode,
-  hypervisorsOnNode,
   instanceOnNode,
+  nicOnNode,
   shownConsole,
 } from "./on-node.js";
 export { mayChangeSsconf, ssconfLines, ssconfValues } from "./ssconf.js";

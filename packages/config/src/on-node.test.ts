@@ -1,13 +1,7 @@
 import { nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import type { DiskObject, DiskUuid, InstanceUuid, RealInstance } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import {
-  consoleRequest,
-  diskOnNode,
-  hypervisorsOnNode,
-  instanceOnNode,
-  Snapshot,
-} from "./index.js";
+import { consoleRequest, diskOnNode, instanceOnNode, Snapshot } from "./index.js";
 import { initialConfiguration } from "./initial.js";
 
 const stamps = { serial_no: 2, ctime: 1000.25, mtime: 1000.5 };
@@ -111,12 +105,8 @@ test("an instance carries its state, its nodes, and private parameters apart fro
   expect(nodeCalls.instance_start.arguments.safeParse(start).error).toBeUndefined();
 });
 
-test("questions about hypervisors carry the parameters of the others along", () => {
+test("questions about consoles carry the stored objects along", () => {
   const { now, instance } = stage();
-  const asked = hypervisorsOnNode(now);
-  expect(asked.hypervisors.map(({ name }) => name)).toEqual(["fake", "kvm"]);
-  const one = hypervisorsOnNode(now, ["fake"]);
-  expect(one.others.map(({ name }) => name)).toContain("kvm");
   const request = consoleRequest(now, instance);
   expect(request?.node).toMatchObject({ name: "node1" });
   const console = { instances: { [instance.name]: request } };

@@ -71,7 +71,11 @@ export function instanceOnNode(
 }
 
 /** A NIC with its filled parameters and its network. */
-function nicOnNode(now: Snapshot, instance: RealInstance, nic: NicObject): NicOnNode {
+export function nicOnNode(
+  now: Snapshot,
+  instance: Pick<RealInstance, "primary_node">,
+  nic: NicObject,
+): NicOnNode {
   const network = nic.network === undefined ? undefined : now.find("network", nic.network);
   return {
     ...nic,
@@ -177,21 +181,6 @@ export const hypervisorOnNode = (now: Snapshot, name: string): HypervisorOnNode 
   name,
   hvparams: now.cluster.hvparams[name] ?? {},
 });
-
-/** Enabled hypervisors to query, and the parameters of the others, which are sent along. */
-export function hypervisorsOnNode(
-  now: Snapshot,
-  names: readonly string[] = now.cluster.enabled_hypervisors,
-): {
-  readonly hypervisors: readonly HypervisorOnNode[];
-  readonly others: readonly HypervisorOnNode[];
-} {
-  const others = Object.keys(now.cluster.hvparams).filter((name) => !names.includes(name));
-  return {
-    hypervisors: names.map((name) => hypervisorOnNode(now, name)),
-    others: others.map((name) => hypervisorOnNode(now, name)),
-  };
-}
 
 /** The data a node needs to describe an instance's console; undefined without its node. */
 export function consoleRequest(now: Snapshot, instance: RealInstance): ConsoleRequest | undefined {

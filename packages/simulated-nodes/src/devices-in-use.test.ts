@@ -1,4 +1,5 @@
 // Devices that instances or mirrors use: nodes do not remove them.
+import type { NodeCallArguments } from "@ganeti-ts/node-calls";
 import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { expect, test } from "vitest";
 import {
@@ -57,13 +58,74 @@ test("a disk that is attached or detached while the instance runs is in use in b
   const under = await nodesUnderTest();
   await under.ask("A", "blockdev_create", creation(plain));
   await start(under, { ...running(plain), disks: [] });
-  const what = { type: "disk", device: plain, index: 0 } as const;
-  const change = (action: "add" | "remove") =>
-    under.ask("A", "hotplug_device", { instance: running(plain), action, what });
-  await change("add");
+  const instance = running(plain);
+  const assembly = { disk: plain, instance, asPrimary: true, index: 0 };
+  const { link, uri } = await under.ask("A", "blockdev_assemble", assembly);
+  const what = { type: "disk", device: plain, index: 0, extra: { link, uri } } as const;
+  await under.ask("A", "hotplug_device", { instance, action: "add", what });
   expect(await under.answer("A", "blockdev_remove", { disk: plain })).toMatchObject(volumeInUse);
-  await change("remove");
+  const gone = { instance, action: "remove", what: { ...what, extra: null } } as const;
+  await under.ask("A", "hotplug_device", gone);
   await under.ask("A", "blockdev_remove", { disk: plain });
+  expect(await under.answer("A", "hotplug_device", gone)).toMatchObject({
+    message: `Cannot find runtime info for disk with UUID ${plain.uuid}`,
+  });
+});
+
+const link = (index: number) => `/var/run/ganeti/instance-disks/${running(plain).name}:${index}`;
+const nicparams = { mode: "bridged", link: "xen-br0" };
+const nic = { uuid: "uuid-nic", mac: "aa:00:00:00:00:01", nicparams };
+test.each<[why: string, what: NodeCallArguments<"hotplug_device">["what"], message: RegExp]>([
+  [
+    "a disk without its device",
+    { type: "disk", device: plain, index: 0, extra: null },
+    /^Cannot hot-add disk: A disk has neither a device nor an address$/,
+  ],
+  [
+    "a disk under the link of another one",
+    { type: "disk", device: plain, index: 0, extra: { link: link(1), uri: null } },
+    /^Cannot hot-add disk: Could not open '.*:1'/,
+  ],
+  [
+    "a disk that is not set up",
+    {
+      type: "disk",
+      device: { ...plain, logical_id: ["xenvg", "missing"] },
+      index: 0,
+      extra: { link: link(0), uri: null },
+    },
+    /^Cannot hot-add disk: Could not open '.*:0'/,
+  ],
+  [
+    "a NIC without its MAC address",
+    { type: "nic", device: { ...nic, mac: null }, index: 0 },
+    /no MAC address$/,
+  ],
+  [
+    "a NIC without its mode",
+    { type: "nic", device: { ...nic, nicparams: {} }, index: 0 },
+    /no mode$/,
+  ],
+  [
+    "a NIC without the network it is in",
+    { type: "nic", device: { ...nic, network: "uuid-net" }, index: 0 },
+    /its network uuid-net is unknown$/,
+  ],
+  [
+    "a NIC on a bridge that is missing",
+    { type: "nic", device: { ...nic, nicparams: { ...nicparams, link: "br9" } }, index: 0 },
+    /no bridge br9$/,
+  ],
+])("a running instance does not get %s", async (_, what, message) => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(plain));
+  const instance = { ...running(plain), disks: [] };
+  await start(under, instance);
+  const add = { instance, action: "add", what } as const;
+  expect(await under.answer("A", "hotplug_device", add)).toMatchObject({
+    ok: false,
+    message: expect.stringMatching(message),
+  });
 });
 
 test("a fake instance uses no devices", async () => {

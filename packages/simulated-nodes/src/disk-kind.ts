@@ -48,7 +48,8 @@ export interface DiskKind {
   ): void;
 }
 
-const linkOf = (owner: string, index: number): string => `${diskLinkDirectory}/${owner}:${index}`;
+export const linkOf = (owner: string, index: number): string =>
+  `${diskLinkDirectory}/${owner}:${index}`;
 
 export const assembled = (path: string, args: AssembleArguments): AssembledDevice => ({
   path,

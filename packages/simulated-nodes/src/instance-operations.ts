@@ -10,6 +10,7 @@ import { deviceOn } from "./devices-in-use.js";
 import { kindOf } from "./disk-operations.js";
 import { setEntry } from "./entries.js";
 import { memoryFree } from "./figures.js";
+import { hotplugOperations, nicFault } from "./hotplug-operations.js";
 import type { HostState, InstanceState } from "./node-state.js";
 import { osOf } from "./os-operations.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
@@ -38,7 +39,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       if (running !== undefined && running.state !== "shutdown") return null;
       setEntry(site.host.instances, instance.name, undefined);
       checkDisks(site, instance);
-      checkBridges(site, instance);
+      checkNics(site.host, instance);
       setEntry(site.host.instances, instance.name, {
         hypervisor: instance.hypervisor,
         memoryMib: startupMemory(site.host, instance),
@@ -189,27 +190,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       return null;
     },
   },
-  hotplug_supported({ host }, { instance }) {
-    if (!(instance.name in host.instances)) {
-      throw new NodeFault("Hotplug is not supported: Instance is probably down");
-    }
-    if (instance.hypervisor !== "kvm") {
-      throw new NodeFault("Hotplug is not supported: Hotplug is not supported by this hypervisor");
-    }
-    return null;
-  },
-  hotplug_device(site, { instance, action, what }) {
-    const running = site.host.instances[instance.name];
-    if (running === undefined) {
-      throw new NodeFault(`Instance ${instance.name} is not running`);
-    }
-    if (what.type !== "disk") return null;
-    const key = deviceOn(site.uuid, what.device);
-    const others = (running.devices ?? []).filter((one) => one !== key);
-    const devices = action === "remove" ? others : [...others, key];
-    setEntry(site.host.instances, instance.name, { ...running, devices });
-    return null;
-  },
+  ...hotplugOperations,
   hypervisor_validate_params: () => null,
 };
 
@@ -271,13 +252,11 @@ function checkDisks(site: Site, { disks }: InstanceOnNode): void {
   }
 }
 
-function checkBridges({ host }: Site, { name, nics, hypervisor }: InstanceOnNode): void {
-  if (hypervisor === "fake") return;
-  for (const { nicparams } of nics) {
-    if (nicparams.mode === "bridged" && !host.bridges.includes(String(nicparams.link))) {
-      throw new NodeFault(
-        `Hypervisor error: Failed to start instance ${name}: no bridge ${nicparams.link}`,
-      );
-    }
+function checkNics(host: HostState, instance: InstanceOnNode): void {
+  if (instance.hypervisor === "fake") return;
+  for (const nic of instance.nics) {
+    const fault = nicFault(host, nic);
+    if (fault === undefined) continue;
+    throw new NodeFault(`Hypervisor error: Failed to start instance ${instance.name}: ${fault}`);
   }
 }

@@ -1,5 +1,5 @@
 /** Calls that attach devices to instances that run, and detach them. */
-import type { InstanceCalls } from "@ganeti-ts/node-calls";
+import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { attempt } from "../storage/failures.js";
@@ -9,22 +9,22 @@ import type { Hypervisors } from "./hypervisors.js";
 export type HotplugCalls = Pick<InstanceCalls, "hotplug_supported" | "hotplug_device">;
 
 export function hotplugCalls(hypervisors: Hypervisors): Handlers<HotplugCalls> {
-  const hotplugOf = (type: string): Hotplug => {
-    const { hotplug } = hypervisors(type);
-    if (hotplug !== undefined) return hotplug;
-    throw new NodeFailure("Hotplug is not supported by this hypervisor");
-  };
+  const supported = (instance: InstanceOnNode): Promise<Hotplug> =>
+    attempt("Hotplug is not supported", async () => {
+      const { hotplug } = hypervisors(instance.hypervisor);
+      if (hotplug === undefined)
+        throw new NodeFailure("Hotplug is not supported by this hypervisor");
+      await hotplug.check(instance);
+      return hotplug;
+    });
   return {
     async hotplug_supported({ instance }) {
-      await attempt("Hotplug is not supported", async () =>
-        hotplugOf(instance.hypervisor).check(instance),
-      );
+      await supported(instance);
       return null;
     },
     async hotplug_device({ instance, action, what }) {
-      await attempt("Hotplug is not supported", async () =>
-        hotplugOf(instance.hypervisor)[action](instance, what),
-      );
+      const hotplug = await supported(instance);
+      await hotplug[action](instance, what);
       return null;
     },
   };

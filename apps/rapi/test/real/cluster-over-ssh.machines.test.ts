@@ -107,6 +107,31 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     expect(await answer("web.example.com", "echo still $((6 * 7))")).toContain("still 42");
   });
 
+  test("a disk is added, detached and attached while it runs: QEMU has it, and so has the guest", async () => {
+    const qmp = "/run/ganeti/kvm-hypervisor/ctrl/web.example.com.qmp";
+    const commands = '{"execute":"qmp_capabilities"}{"execute":"query-block"}';
+    const drives = async () =>
+      (await on(node2, `echo '${commands}' | socat -t 2 - UNIX-CONNECT:${qmp}`)).match(
+        /"inserted": .*?"file": "[^"]+"/g,
+      );
+    const modified = async (change: string) => {
+      const printed = await on(node1, `gnt-instance modify --disk ${change} web.example.com 2>&1`);
+      expect(printed).toContain("hotplug:done");
+    };
+    expect(await drives()).toHaveLength(1);
+    await modified("add:size=1g,name=data");
+    expect(await drives()).toHaveLength(2);
+    const write = "echo kept > /dev/vdb; sync; cat /sys/block/vdb/size";
+    expect(await answer("web.example.com", write)).toContain(String(1024 ** 3 / 512));
+    await modified("data:detach");
+    expect(await drives()).toHaveLength(1);
+    await modified("attach:name=data");
+    expect(await drives()).toHaveLength(2);
+    expect(await answer("web.example.com", "head -c 4 /dev/vd[bc] | tr a-z A-Z")).toContain("KEPT");
+    await modified("data:remove");
+    expect(await drives()).toHaveLength(1);
+  });
+
   test("the page's consoles reach it on the other machine: serial, and VNC with its password", async () => {
     await on(
       node1,

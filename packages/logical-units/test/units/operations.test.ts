@@ -239,18 +239,28 @@ describe("disks of an instance", () => {
 
   test("disks and NICs are hotplugged while the instance runs", async () => {
     const { done, simulated, nodes, instance } = await stage({ disk_template: "plain" });
+    const network = { network_name: "net1", network: "198.51.100.0/24" };
+    await done({ OP_ID: "OP_NETWORK_ADD", ...network });
+    const link = { network_mode: "bridged", network_link: "xen-br0" };
+    const connection = { network_name: "net1", group_name: "default", ...link };
+    await done({ OP_ID: "OP_NETWORK_CONNECT", ...connection });
+    const changed = async (changes: JsonObject) =>
+      (await done(about("OP_INSTANCE_SET_PARAMS", changes))).result;
     const changes = {
-      disks: [["add", -1, { size: 1024 }]],
-      nics: [["add", -1, { mac: "aa:00:00:00:00:77" }]],
+      disks: [["add", -1, { size: 1024, name: "data" }]],
+      nics: [["add", -1, { network: "net1", ip: "pool" }]],
     };
-    const { result } = await done(about("OP_INSTANCE_SET_PARAMS", changes));
-    expect(result).toEqual(
+    expect(await changed(changes)).toEqual(
       expect.arrayContaining([
         ["disk/1", "hotplug:done"],
         ["nic.1", "hotplug:done"],
       ]),
     );
     expect(instance(name).nics).toHaveLength(2);
+    const plugged = [["disk/1", "hotplug:done"]];
+    expect(await changed({ disks: [["detach", 1, {}]] })).toEqual(expect.arrayContaining(plugged));
+    const attached = await changed({ disks: [["attach", -1, { name: "data" }]] });
+    expect(attached).toEqual(expect.arrayContaining(plugged));
     simulated.fail({
       kind: "refused",
       call: "hotplug_device",

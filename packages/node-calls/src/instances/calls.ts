@@ -23,16 +23,16 @@ export const RunningInstance = object({
 });
 export type RunningInstance = z.infer<typeof RunningInstance>;
 
-const hotplugCommon = {
-  index: z.int(),
-  /** For an added disk: its link, and its address for hypervisors that open storage themselves. */
-  extra: object({ link: z.string(), uri: z.string().nullable() }).nullish(),
-};
-
-/** A device that is attached or detached while the instance runs. */
+/** A device that is attached or detached while the instance runs, with its index among those of its type. */
 export const HotplugDevice = z.discriminatedUnion("type", [
-  object({ type: z.literal("disk"), device: DiskOnNode, ...hotplugCommon }),
-  object({ type: z.literal("nic"), device: NicOnNode, ...hotplugCommon }),
+  object({
+    type: z.literal("disk"),
+    device: DiskOnNode,
+    index: z.int(),
+    /** Where an added disk is found, as `blockdev_assemble` answers; null if it is removed or modified. */
+    extra: object({ link: z.string().nullable(), uri: z.string().nullable() }).nullable(),
+  }),
+  object({ type: z.literal("nic"), device: NicOnNode, index: z.int() }),
 ]);
 export type HotplugDevice = z.infer<typeof HotplugDevice>;
 

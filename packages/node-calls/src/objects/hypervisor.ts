@@ -8,6 +8,6 @@ export type HypervisorOnNode = z.infer<typeof HypervisorOnNode>;
 /** Hypervisors that a question is about. */
 export const hypervisorsAsked = {
   hypervisors: z.array(HypervisorOnNode).readonly(),
-  /** The cluster's other hypervisors: Ganeti's master sends the parameters of all of them along. */
+  /** The cluster's other hypervisors, which only Ganeti's master sends along: nodes do not need them. */
   others: z.array(HypervisorOnNode).readonly().optional(),
 };

@@ -81,22 +81,22 @@ const hotplugActions = words({ add: "hotadd", remove: "hotremove", modify: "hotm
 
 /** Type, device, extra and index are arguments of their own. */
 const hotplug: Format<NodeCallArguments<"hotplug_device">> = {
-  encode: ({ instance: on, action, what: { type, device, extra, index } }, context) => [
+  encode: ({ instance: on, action, what }, context) => [
     instance.encode(on, context),
     hotplugActions.encode(action, context),
-    type,
-    type === "disk" ? disk.encode(device, context) : nic.encode(device, context),
-    extra ? [extra.link, extra.uri] : null,
-    index,
+    what.type,
+    what.type === "disk" ? disk.encode(what.device, context) : nic.encode(what.device, context),
+    what.type === "disk" && what.extra ? [what.extra.link, what.extra.uri] : null,
+    what.index,
   ],
   decode(json, context) {
     const [on = null, action = null, type, device = null, extra = null, index] = asList(json);
     if (type !== "disk" && type !== "nic") throw new WireError(`no hotplug of ${String(type)}`);
-    const [link, uri = null] = extra === null ? [] : asList(extra);
+    const [link = null, uri = null] = extra === null ? [] : asList(extra);
     const what = {
       type,
       device: (type === "disk" ? disk : nic).decode(device, context),
-      ...(extra !== null && { extra: { link, uri } }),
+      ...(type === "disk" && { extra: extra === null ? null : { link, uri } }),
       index,
     } as unknown as HotplugDevice;
     const decoded = instance.decode(on, context);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { HotplugDevice, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
 import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
+import { attempt } from "../../storage/failures.js";
 import type { Hotplug } from "../hypervisor.js";
 import { makeFolder, readIfThere, removeIfThere, replaceFile } from "../state-files.js";
 import { type DevicePlace, placeDevice } from "./devices.js";
@@ -27,9 +28,6 @@ export function hotplug(ports: KvmPorts): Hotplug {
     { name }: InstanceOnNode,
     action: (qmp: Qmp, runtime: Runtime) => Promise<Runtime>,
   ): Promise<void> => {
-    if ((await processOf(files, name)) === null) {
-      throw new NodeFailure("Instance is probably down");
-    }
     const runtime = await loadRuntime(ports, name);
     const changed = await withQmp(files.of(name).qmp, (qmp) => action(qmp, runtime));
     await saveRuntime(ports, name, changed);
@@ -37,8 +35,8 @@ export function hotplug(ports: KvmPorts): Hotplug {
   const add: Hotplug["add"] = (instance, what) =>
     change(instance, (qmp, runtime) =>
       what.type === "disk"
-        ? addDisk(qmp, runtime, instance, what)
-        : addNic(ports, qmp, runtime, instance, what),
+        ? attempt("Cannot hot-add disk", () => addDisk(qmp, runtime, instance, what))
+        : attempt("Cannot hot-add NIC", () => addNic(ports, qmp, runtime, instance, what)),
     );
   const remove: Hotplug["remove"] = (instance, what) =>
     change(instance, (qmp, runtime) =>
@@ -96,7 +94,7 @@ async function addDisk(
   const said = await qmp.humanMonitor(
     `drive_add dummy ${options.join()}${driveCache(added.disk, hvparams)}`,
   );
-  if (!/^OK\s*$/m.test(said)) throw new NodeFailure(`Cannot hot-add disk: ${said.trim()}`);
+  if (!/^OK\s*$/m.test(said)) throw new NodeFailure(said.trim());
   try {
     await qmp.execute("device_add", { ...place, drive: id });
   } catch (error) {
@@ -106,9 +104,12 @@ async function addDisk(
   return { ...runtime, disks: [...runtime.disks, added] };
 }
 
+const unknownDevice = (kind: "disk" | "nic", uuid: string) =>
+  new NodeFailure(`Cannot find runtime info for ${kind} with UUID ${uuid}`);
+
 async function removeDisk(qmp: Qmp, runtime: Runtime, uuid: string): Promise<Runtime> {
   const found = runtime.disks.find(({ disk }) => disk.uuid === uuid);
-  if (found === undefined) throw new NodeFailure(`No disk ${uuid} is attached`);
+  if (found === undefined) throw unknownDevice("disk", uuid);
   const id = String(found.disk.hvinfo.id);
   await removeDevice(qmp, id);
   await qmp.humanMonitor(`drive_del ${id}`);
@@ -192,7 +193,7 @@ async function removeNic(
   { device, index }: NicDevice,
 ): Promise<Runtime> {
   const found = runtime.nics.find(({ uuid }) => uuid === device.uuid);
-  if (found === undefined) throw new NodeFailure(`No NIC ${device.uuid} is attached`);
+  if (found === undefined) throw unknownDevice("nic", device.uuid);
   const id = String(found.hvinfo.id);
   await removeDevice(qmp, id);
   await qmp.execute("netdev_del", { id });

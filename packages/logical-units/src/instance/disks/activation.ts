@@ -18,6 +18,8 @@ interface Assembly {
   readonly ok: boolean;
   /** For each disk: the primary's name, the disk's name (`disk/0`), the path of its device there. */
   readonly devices: readonly (readonly [string, string, string | null])[];
+  /** For each disk its device on the primary; undefined if it was not activated there. */
+  readonly found: readonly (AssembledDevice | undefined)[];
 }
 
 interface AssembleOptions {
@@ -69,18 +71,21 @@ export async function assembleDisks(
       if (!ignoreSecondaries && !isOfflineSecondary) ok = false;
     }
   }
+  const primary = nodeName(now, instance.primary_node);
   const devices: [string, string, string | null][] = [];
+  const found: (AssembledDevice | undefined)[] = [];
   for (const disk of disks ?? all) {
     const answer = await assemble(disk, instance.primary_node, true);
     if (!answer.ok) {
       problem(disk, instance.primary_node, 2, answer.message);
       ok = false;
     }
-    const path = answer.ok ? (answer.value as AssembledDevice).path : null;
-    devices.push([nodeName(now, instance.primary_node), disk.iv_name ?? "", path]);
+    const device = answer.ok ? answer.value : undefined;
+    found.push(device);
+    devices.push([primary, disk.iv_name ?? "", device?.path ?? null]);
   }
   if (!ok && disks === undefined) await markDisks(world, instance.uuid, false);
-  return { ok, devices };
+  return { ok, devices, found };
 }
 
 /** Deactivates the given disks, or all; false if one stayed active. */

@@ -207,8 +207,9 @@ async function changeDisk(
   if (action === "modify") return modifyDisk(world, disk, given, at);
   const changed: Changed[] = [[`disk/${at}`, action]];
   if (isHotplug) {
-    const device = { type: "disk", device: diskOnNode(now, instance, disk), index: at } as const;
-    changed.push([`disk/${at}`, await hotplug(world, instance, "remove", device)]);
+    const device = diskOnNode(now, instance, disk);
+    const removed = { type: "disk", device, index: at, extra: null } as const;
+    changed.push([`disk/${at}`, await hotplug(world, instance, "remove", removed)]);
   }
   if (isHotplug || action === "detach") await shutdownDisks(world, instance, { disks: [disk] });
   const others = disks.filter((one) => one !== disk);
@@ -302,10 +303,15 @@ async function plugged(
   disk: RealDisk,
   at: number,
 ): Promise<Changed> {
-  const { ok } = await assembleDisks(world, instance, { disks: [disk] });
-  if (!ok) return [`disk/${at}`, "assemble:failed"];
-  const device = diskOnNode(world.config.snapshot, instance, disk);
-  return [`disk/${at}`, await hotplug(world, instance, "add", { type: "disk", device, index: at })];
+  const { ok, found } = await assembleDisks(world, instance, { disks: [disk] });
+  const [device] = found;
+  if (!ok || device === undefined) return [`disk/${at}`, "assemble:failed"];
+  const { link, uri } = device;
+  const added = {
+    ...{ type: "disk" as const, device: diskOnNode(world.config.snapshot, instance, disk) },
+    ...{ index: at, extra: { link, uri } },
+  };
+  return [`disk/${at}`, await hotplug(world, instance, "add", added)];
 }
 
 async function attachDisk(

@@ -3,6 +3,7 @@ import {
   type ConfigChange,
   filledBeparams,
   instanceOnNode,
+  nicOnNode,
   poolChanges,
   type Snapshot,
   secondaryNodes,
@@ -385,15 +386,8 @@ async function plugNics(
   for (const { action, nic, index, parameter } of actions) {
     const instance = world.config.snapshot.instance(uuid);
     if (instance === undefined || instance.forthcoming) throw new ExecError("Instance is gone");
-    const device = {
-      ...nic,
-      nicparams: { ...world.config.snapshot.cluster.nicparams.default, ...nic.nicparams },
-    };
-    const outcome = await hotplug(world, instance, action, {
-      type: "nic",
-      device: device as never,
-      index,
-    });
+    const device = nicOnNode(world.config.snapshot, instance, nic);
+    const outcome = await hotplug(world, instance, action, { type: "nic", device, index });
     changed.push([parameter, outcome]);
   }
   return changed;

@@ -118,18 +118,30 @@ export const instanceLaws: readonly Law[] = [
     },
   },
   {
-    title: "Devices are attached to an instance that runs, and not to one that does not.",
+    title: "Devices are attached to an instance that runs, a disk only where it is set up.",
     about: "instances",
-    needs: ["hotplug"],
+    needs: ["hotplug", "lvm"],
     async check(trial) {
       const instance = ownInstance(trial);
       await trial.refused(0, "hotplug_supported", { instance }, "the instance does not run");
       await started(trial, instance);
       await trial.ask(0, "hotplug_supported", { instance });
-      const device = { uuid: "uuid-nic", mac: "aa:00:00:00:00:01", nicparams: {} };
+      const nicparams = { mode: "bridged", link: trial.stage.bridge };
+      const device = { uuid: "uuid-nic", mac: "aa:00:00:00:00:01", nicparams };
       const what = { type: "nic", device, index: 0 } as const;
       await trial.ask(0, "hotplug_device", { instance, action: "add", what });
       await trial.ask(0, "hotplug_device", { instance, action: "remove", what });
+      const disk = volume(trial);
+      await trial.ask(0, "blockdev_create", creation(disk));
+      const assembly = { disk, instance, asPrimary: true, index: 0 };
+      const { link, uri } = await trial.ask(0, "blockdev_assemble", assembly);
+      const plug = (
+        action: "add" | "remove",
+        extra: { link: string | null; uri: string | null } | null,
+      ) => ({ instance, action, what: { type: "disk", device: disk, index: 0, extra } }) as const;
+      await trial.refused(0, "hotplug_device", plug("add", null), "the disk has no device");
+      await trial.ask(0, "hotplug_device", plug("add", { link, uri }));
+      await trial.ask(0, "hotplug_device", plug("remove", null));
     },
   },
 ];
