@@ -47,7 +47,9 @@ export function verify(site: Site, request: VerifyRequest): Verification {
     ...(request.bridges && {
       missingBridges: request.bridges.filter((bridge) => !host.bridges.includes(bridge)),
     }),
-    ...(request.userScripts && { missingUserScripts: [] }),
+    ...(request.userScripts && {
+      missingUserScripts: request.userScripts.filter((path) => host.files[path] === undefined),
+    }),
     ...(request.fileStorageDirs && { fileStorageFaults: {} }),
     ...(request.acceptedPathsOf === host.name && { forbiddenStoragePaths: forbidden(host) }),
     ...(request.oobPrograms && { oobFaults: request.oobPrograms.map(() => null) }),

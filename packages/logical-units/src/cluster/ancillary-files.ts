@@ -32,6 +32,9 @@ const ofHypervisors: { readonly [name: string]: readonly string[] } = {
 const withDisplays: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
 const passwordParameters = ["vnc_password_file", "spice_password_file"];
 
+/** The administrator's program that brings the cluster's address up and down. */
+export const masterIpScript = `${configurationDirectory}/scripts/master-ip-setup`;
+
 /** All such files, whether they exist or not. O(instances). */
 export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
   const { cluster } = now;
@@ -39,7 +42,7 @@ export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
   for (const path of everywhere) files.set(path, false);
   if (cluster.modify_etc_hosts) files.set("/etc/hosts", false);
   if (cluster.use_external_mip_script) {
-    files.set(`${configurationDirectory}/scripts/master-ip-setup`, false);
+    files.set(masterIpScript, false);
   }
   for (const hypervisor of cluster.enabled_hypervisors) {
     for (const path of ofHypervisors[hypervisor] ?? []) files.set(path, true);

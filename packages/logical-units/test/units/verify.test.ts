@@ -113,6 +113,11 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    why: "ssh keys that do not match and users with several",
+    change: at(1, { sshSetup: ["no key of node1.", "no key of node3."], sshClutter: ["two keys"] }),
+    lines: ["ENODESSH:node:None:no key of node1. no key of node3.", "ENODESSH:node:None:two keys"],
+  },
+  {
     why: "scripts and programs that are missing",
     change: at(2, {
       missingUserScripts: ["b", "a"],

@@ -89,6 +89,18 @@ function digestOf(facts: NodeFacts | undefined): string | undefined {
   return certificate?.severity === null ? certificate.text : undefined;
 }
 
+/** Keys by which root of one node logs in to the others, and users that have several. */
+export function checkSshSetup(findings: Findings, { members, nodes }: GroupFacts): void {
+  for (const { uuid, offline } of members) {
+    const verified = nodes.get(uuid)?.verified;
+    if (offline || !verified?.ok) continue;
+    const { sshSetup = [], sshClutter = [] } = verified.value;
+    for (const faults of [sshSetup, sshClutter]) {
+      findings.addIf(faults.length > 0, "ENODESSH", null, faults.join(" "));
+    }
+  }
+}
+
 /** Candidates must use the certificates that the configuration records for them. */
 export function checkCertificates(findings: Findings, { now, members, nodes }: GroupFacts): void {
   const known = now.cluster.candidate_certs;

@@ -20,7 +20,13 @@ import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js
 import type { Unit, World } from "../../unit/unit.js";
 import { Findings } from "./findings.js";
 import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
-import { checkCertificates, checkGroup, type GroupFacts, type NodeFacts } from "./verify-facts.js";
+import {
+  checkCertificates,
+  checkGroup,
+  checkSshSetup,
+  type GroupFacts,
+  type NodeFacts,
+} from "./verify-facts.js";
 import { checkInstance, checkPolicy } from "./verify-instance.js";
 import { checkNode } from "./verify-node.js";
 import { checkOldCopies } from "./verify-old-copies.js";
@@ -68,9 +74,12 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
       .filter((one) => !isHeld(one))
       .sort(byLabel);
     await world.hooks.before();
-    const facts = await gather(contextAt(world, now), findings, { group, members, listed });
+    const verifyClutter = op.verify_clutter;
+    const chosen = { group, members, listed, verifyClutter };
+    const facts = await gather(contextAt(world, now), findings, chosen);
     findings.step("* Verifying configuration file consistency");
     checkCertificates(findings, facts);
+    if (now.cluster.modify_ssh_setup) checkSshSetup(findings, facts);
     checkCommonFiles(findings, facts);
     findings.step("* Verifying node status");
     for (const node of members) {
@@ -135,15 +144,16 @@ function kindOf(now: Snapshot, node: NodeObject): string {
 async function gather(
   context: UnitContext,
   findings: Findings,
-  { group, members, listed }: Pick<GroupFacts, "group" | "members" | "listed">,
+  chosen: Pick<GroupFacts, "group" | "members" | "listed"> & { readonly verifyClutter: boolean },
 ): Promise<GroupFacts> {
   const { now } = context;
+  const { group, members, listed, verifyClutter } = chosen;
   const instances = listed.flatMap((one) => (one.forthcoming ? [] : one));
   findings.step(`* Gathering data (${members.length} nodes)`);
   const hasCopies = context.copies !== undefined;
   // Copies in transit do not count as differences; nodes that refuse them do, and are reported.
   await context.copies?.flush();
-  const request = verifyRequest(now, instances, members, hasCopies);
+  const request = verifyRequest(now, instances, members, { hasCopies, verifyClutter });
   findings.step(`* Gathering information about nodes (${members.length} nodes)`);
   const startedMicros = context.clock.wallMicros();
   const others = new Set(instances.flatMap((one) => secondaryNodes(now, one)));

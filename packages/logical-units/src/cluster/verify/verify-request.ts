@@ -2,16 +2,24 @@
 import { filledNdparams, filledNicparams, type Snapshot } from "@ganeti-ts/config";
 import type { VerifyRequest } from "@ganeti-ts/node-calls";
 import { compareNaturally, type NodeObject, type RealInstance } from "@ganeti-ts/protocol";
+import { masterIpScript } from "../ancillary-files.js";
 import { masterAddress } from "../master-address.js";
 import { comparedFiles } from "./verify-common.js";
 import { allHvparams } from "./verify-config.js";
+
+interface RequestOptions {
+  /** Whether the nodes' copies of the configuration follow it by themselves. */
+  readonly hasCopies: boolean;
+  /** Whether to look for users with several keys. */
+  readonly verifyClutter: boolean;
+}
 
 /** Checks of a group's nodes. O(nodes + instances) */
 export function verifyRequest(
   now: Snapshot,
   instances: readonly RealInstance[],
   members: readonly NodeObject[],
-  hasCopies: boolean,
+  { hasCopies, verifyClutter }: RequestOptions,
 ): VerifyRequest {
   const { cluster } = now;
   const bridges = new Set<string>();
@@ -39,11 +47,30 @@ export function verifyRequest(
     })),
     files: comparedFiles(now, hasCopies).map(({ path }) => path),
     ...reachRequest(now, members),
+    ...(cluster.modify_ssh_setup && {
+      ...sshRequest(now),
+      ...(verifyClutter && { sshClutter: true }),
+    }),
     ...storageRequest(now, members),
     bridges: [...bridges],
+    userScripts: cluster.use_external_mip_script ? [masterIpScript] : [],
+    nodesWithoutInstances: Array.from(now.nodes()).flatMap((node) =>
+      node.vm_capable ? [] : node.name,
+    ),
     oobPrograms: [...new Set(oob.filter((program) => program !== ""))],
   };
 }
+
+/** Nodes whose keys root accepts. Ganeti counts every node as a potential candidate. */
+const sshRequest = (now: Snapshot): Pick<VerifyRequest, "sshSetup"> => ({
+  sshSetup: {
+    nodes: Array.from(now.nodes(), ({ uuid, name, master_candidate, offline }) => ({
+      ...{ uuid, name, isCandidate: master_candidate },
+      ...{ isPotentialCandidate: true, isOnline: !offline },
+    })),
+    keyType: now.cluster.ssh_key_type,
+  },
+});
 
 /**
  * Candidates of the group try to reach its online nodes, by ssh also one node of each other group in turn, and the
