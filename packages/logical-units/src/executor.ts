@@ -58,7 +58,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
           throw new TryAgainError("what it is about has moved; it needs other locks");
         }
         checkFinished({ now, jobId: context.jobId }, neededLocks(now));
-        return await runWithHooks(ports, unit, op, worldOf(ports, context, written));
+        return await runWithHooks(ports, unit, op, worldOf(ports, op, context, written));
       } catch (error) {
         throw error instanceof TryAgainError ? error : asOperationError(error);
       } finally {
@@ -106,12 +106,14 @@ async function runWithHooks(
 
 function worldOf(
   ports: WorldPorts,
+  { reason }: AnyOpcode,
   context: OperationContext,
   written: Promise<void>[],
 ): Omit<World, "hooks"> {
   const { jobId, lease, signal } = context;
   return {
     jobId,
+    reason,
     lease,
     signal,
     log: (message: Json, type) => {

@@ -16,6 +16,7 @@ import type {
   OpcodeId,
   OpcodeOf,
   Random,
+  ReasonTrail,
 } from "@ganeti-ts/protocol";
 import type { HookRun } from "../hooks/hook-run.js";
 import type { Hooks } from "../hooks/hooks.js";
@@ -68,6 +69,8 @@ export interface WorldPorts {
 /** Ports of one run of a unit. */
 export interface World extends WorldPorts {
   readonly jobId: JobId;
+  /** Why the opcode was submitted; nodes note it with an instance that they start or stop. */
+  readonly reason: ReasonTrail;
   /** Passed with calls to nodes, which refuse those of a worker that was declared dead. */
   readonly lease: string;
   /** Fires when the job is killed or this worker has lost its lease. */

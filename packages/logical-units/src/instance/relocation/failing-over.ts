@@ -142,6 +142,7 @@ async function stopAtSource(
   const answer = await ask(context, source, "instance_shutdown", {
     instance: travellerOnNode(context, journey),
     timeoutSeconds: shutdownTimeoutSeconds,
+    reason: context.reason,
   });
   if (!answer.ok) {
     const node = nodeName(now, source);

@@ -100,8 +100,9 @@ type StartArguments = InstanceCalls["instance_start"]["arguments"];
 export async function startOnNode(
   world: World,
   node: NodeUuid,
-  how: Pick<StartArguments, "instance"> & Partial<StartArguments>,
+  how: Pick<StartArguments, "instance"> & { readonly startupPaused?: boolean },
 ): Promise<NodeAnswer<null>> {
+  const { reason } = world;
   const failure = await stopNamesake(world, node, how.instance.name);
-  return failure ?? ask(world, node, "instance_start", { startupPaused: false, ...how });
+  return failure ?? ask(world, node, "instance_start", { startupPaused: false, reason, ...how });
 }

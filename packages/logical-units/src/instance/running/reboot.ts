@@ -104,7 +104,6 @@ async function start(
   await startDisks(context, instance, op.ignore_secondaries);
   const answer = await startOnNode(context, instance.primary_node, {
     instance: instanceOnNode(context.now, instance, { beparams: bounds }),
-    reason: op.reason,
   });
   if (answer.ok) return;
   await shutdownDisks(context, instance);

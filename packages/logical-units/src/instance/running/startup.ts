@@ -70,7 +70,6 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
       const answer = await startOnNode(world, instance.primary_node, {
         instance: instanceOnNode(now, instance, { hvparams, beparams: { ...beparams, ...bounds } }),
         startupPaused: op.startup_paused,
-        reason: op.reason,
       });
       if (!answer.ok) await shutdownDisks(world, instance);
       valueOrFail(answer, `Could not start instance '${instance.name}'`);

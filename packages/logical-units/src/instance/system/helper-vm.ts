@@ -172,6 +172,7 @@ async function stop(world: World, { uuid }: RealInstance, log: (text: string) =>
     await ask(world, instance.primary_node, "instance_shutdown", {
       instance: instanceOnNode(now, instance),
       timeoutSeconds: shutdownTimeoutSeconds,
+      reason: world.reason,
     }),
     `Shutdown of instance '${instance.name}' while removing temporary disk failed`,
   );
@@ -233,6 +234,7 @@ async function runFrom(
     await ask(world, node, "instance_shutdown", {
       instance: helperOnNode(now, instance, onNode, run),
       timeoutSeconds: shutdownTimeoutSeconds,
+      reason: world.reason,
     }),
     `${run.prefix}: Could not shut down helper VM with image ${run.image} within timeout`,
   );
