@@ -1,8 +1,10 @@
 /** Calls of allocators: external programs, or the built-in one. */
 import type { Snapshot } from "@ganeti-ts/config";
+import type { Cluster } from "@ganeti-ts/htools";
 import { ExecError, OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import {
+  type AllocatorRequest,
   type ClusterData,
   type DiskTemplate,
   encodeAnswer,
@@ -13,6 +15,7 @@ import {
 import { checkedReading, type Reading, readAnswerText } from "./answer.js";
 import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
 import { diskSpaceMib } from "./disk-space.js";
+import { inTurns, type Turn } from "./in-turns.js";
 import { nodesOf } from "./instance-nodes.js";
 import { KeptEntries } from "./kept-entries.js";
 import { hasFigures, type LiveQuestion, liveNodes } from "./live-nodes.js";
@@ -55,6 +58,8 @@ export interface AllocatorPorts {
   readonly figures?: NodeFigures;
   /** Default: no programs. */
   readonly runner?: AllocatorRunner;
+  /** Lets other work run during long computations of the built-in hail. Default: they run in one piece. */
+  readonly turn?: Turn | undefined;
 }
 
 /** Restrictions of a placement. */
@@ -74,13 +79,15 @@ export class Allocators {
   readonly #nodes: NodeBackend;
   readonly #runner: AllocatorRunner;
   readonly #figures: NodeFigures | undefined;
+  readonly #turn: Turn | undefined;
   /** By the figures that nodes report for a question: their kind of storage, and the hypervisor. */
   readonly #kept = new Map<string, KeptEntries>();
 
-  constructor({ nodes, runner = noPrograms, figures }: AllocatorPorts) {
+  constructor({ nodes, runner = noPrograms, figures, turn }: AllocatorPorts) {
     this.#nodes = nodes;
     this.#runner = runner;
     this.#figures = figures;
+    this.#turn = turn;
   }
 
   /** Whether there is an allocator of that name. */
@@ -204,6 +211,12 @@ export class Allocators {
     return messageText((await this.#state(asking, request)).entries(), request);
   }
 
+  /** Cluster and request as the built-in hail gets them; valid until the next call. */
+  async asked(asking: Asking, request: RequestEntry): Promise<Asked> {
+    const { kept, request: decoded } = await this.#state(asking, request);
+    return { cluster: kept.cluster, request: decoded };
+  }
+
   /** The cluster as in the messages to allocators, with the present figures of its nodes. */
   async cluster(asking: Asking): Promise<ClusterData> {
     const request = { type: "balance", max_moves: 0, group_name: null } as const;
@@ -317,7 +330,8 @@ export class Allocators {
     if (name !== builtInName) {
       return failed(`iallocator module '${name}' not found in the search path`);
     }
-    const built = answerBuiltIn(state.kept, state.request, parameters);
+    const parts = answerBuiltIn(state.kept, state.request, parameters);
+    const built = await inTurns(parts, this.#turn, signal);
     if (!built.ok) {
       return failed(
         `iallocator module '${name}' failed: exited with exit code 2, output '${built.message}'`,
@@ -333,6 +347,12 @@ export class Allocators {
         : { kind: "refusal", info },
     };
   }
+}
+
+/** A request to the placement core. */
+export interface Asked {
+  readonly cluster: Cluster;
+  readonly request: AllocatorRequest;
 }
 
 interface AskOptions {

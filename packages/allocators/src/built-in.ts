@@ -1,18 +1,26 @@
 /** Built-in allocator: the placement core answers in process, like hail. */
-import { answerRequest, type Cluster, type KeptCluster, loadCluster } from "@ganeti-ts/htools";
+import {
+  answerInParts,
+  type Cluster,
+  type InParts,
+  type KeptCluster,
+  loadCluster,
+} from "@ganeti-ts/htools";
 import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 
 /** Options in a cluster's default allocator parameters and in requests: values by name, or null. */
 export type AllocatorParameters = Readonly<Record<string, string | number | boolean | null>>;
 
+type BuiltIn =
+  | { readonly ok: true; readonly answer: AllocatorAnswer }
+  | { readonly ok: false; readonly message: string };
+
 /** Supports the parameters that apply to it; refuses others as hail does. */
-export function answerBuiltIn(
+export function* answerBuiltIn(
   kept: Pick<KeptCluster, "cluster" | "data">,
   request: AllocatorRequest,
   parameters: AllocatorParameters,
-):
-  | { readonly ok: true; readonly answer: AllocatorAnswer }
-  | { readonly ok: false; readonly message: string } {
+): InParts<BuiltIn> {
   const unknown = Object.keys(parameters).find((name) => !known.has(name));
   if (unknown !== undefined) {
     return { ok: false, message: `Command line error: unrecognized option \`--${unknown}'` };
@@ -23,7 +31,7 @@ export function answerBuiltIn(
   }
   const memory = parameters["static-kvm-node-memory"];
   const only = parameters["restrict-allocation-to"];
-  const { answer } = answerRequest(clusterWith(kept, memory), request, {
+  const { answer } = yield* answerInParts(clusterWith(kept, memory), request, {
     ignoreSoftErrors: "ignore-soft-errors" in parameters,
     capacityChecks: !("no-capacity-checks" in parameters),
     restrictTo: typeof only === "string" ? only.split(",") : undefined,

@@ -5,9 +5,11 @@
 export {
   type AllocatorPorts,
   Allocators,
+  type Asked,
   type Asking,
   type PlaceOptions,
 } from "./allocators.js";
+export { inTurns, type Turn } from "./in-turns.js";
 export { allocatorNames, defaultAllocators } from "./names.js";
 export { type FiguresOptions, type FiguresPorts, NodeFigures } from "./node-figures.js";
 export { nodeMemoryMib } from "./node-memory.js";

@@ -111,7 +111,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     events,
     lost,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
-    planner: createPlanner(config, allocators, placement, clock),
+    planner: createPlanner({ config, allocators, placement, clock, turn: ports.turn }),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement, watcher }),
     ...end,
   };
@@ -123,7 +123,7 @@ const shownQueue = (queue: JobQueue, { copies, acknowledged }: Distributing): Cl
 
 /** The allocators, and a function that ends the background of kept figures. */
 function allocatorsOf(
-  { nodeFigures, allocatorPrograms: runner, clock, random }: ClusterPorts,
+  { nodeFigures, allocatorPrograms: runner, clock, random, turn }: ClusterPorts,
   config: Configuration,
   nodes: NodeBackend,
 ) {
@@ -132,7 +132,11 @@ function allocatorsOf(
       ? undefined
       : new NodeFigures({ nodes, clock, random }, nodeFigures);
   return {
-    allocators: new Allocators({ nodes, ...(figures && { figures }), ...(runner && { runner }) }),
+    allocators: new Allocators({
+      ...{ nodes, turn },
+      ...(figures && { figures }),
+      ...(runner && { runner }),
+    }),
     forgetFigures: figures?.follow(config),
   };
 }

@@ -15,7 +15,7 @@ import type { ClusterPorts } from "./ports.js";
 import type { ClusterQueue } from "./queue/cluster-queue.js";
 
 /** Ports of `openShadow`. */
-export interface ShadowPorts extends Pick<ClusterPorts, "architecture"> {
+export interface ShadowPorts extends Pick<ClusterPorts, "architecture" | "turn"> {
   /** Followed: its news become snapshots. Nothing is committed to it. */
   readonly config: ConfigStore;
   /** Must refuse all calls with effects. */
@@ -50,7 +50,8 @@ export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
   };
   const events = new Events(String(clock.wallMicros()));
   feedChanges(config, events);
-  const allocators = new Allocators({ nodes });
+  const allocators = new Allocators({ nodes, turn: ports.turn });
+  const placement = new Placement(config, allocators, clock);
   const stop = async () => events.close();
   return {
     snapshot: now,
@@ -58,7 +59,7 @@ export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
     queue,
     events,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
-    planner: createPlanner(config, allocators, new Placement(config, allocators, clock), clock),
+    planner: createPlanner({ config, allocators, placement, clock, turn: ports.turn }),
     gauges: ports.gauges ?? [],
     copies: undefined,
     lost: new Promise(() => {}),

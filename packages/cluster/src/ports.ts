@@ -1,5 +1,5 @@
 /** Ports of a cluster. */
-import type { AllocatorRunner, FiguresOptions } from "@ganeti-ts/allocators";
+import type { AllocatorRunner, FiguresOptions, Turn } from "@ganeti-ts/allocators";
 import type { ConfigStore, Snapshot } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
@@ -50,6 +50,8 @@ export interface ClusterPorts {
   readonly allocatorPrograms?: AllocatorRunner;
   /** How figures of nodes are kept for placements. Default: all nodes are queried for each placement. */
   readonly nodeFigures?: FiguresOptions;
+  /** Lets other work of the process run during long computations of placements and plans. Default: between steps of plans only. */
+  readonly turn?: Turn;
   /** Default: nothing is logged. */
   readonly log?: ClusterLog;
   /** Architecture of this machine for the cluster information. Default: `["64bits", "x86_64"]`. */

@@ -13,6 +13,7 @@ import { JobTexts } from "../job-texts.js";
 import { objectTexts, type PreparedTexts } from "../lists/object-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
+import { turns } from "../slices.js";
 import { readTwinMark, twinNote } from "../twin/twin-mark.js";
 import { installedUi } from "../ui/files.js";
 import { sessionKey } from "../ui/session-key.js";
@@ -94,8 +95,7 @@ export async function openBackend(
   const opened = await openCluster({
     stores,
     log,
-    clock: systemClock,
-    random: secureRandom,
+    ...{ clock: systemClock, random: secureRandom, turn: turns() },
     processId: process.pid,
     ...nodePorts,
     runsJobs,

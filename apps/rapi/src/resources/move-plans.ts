@@ -148,9 +148,9 @@ const planEvacuation: Method = {
     no_rounds: z.string().nullable(),
     ...beforeAndAfter,
   }),
-  handle: async ({ body }, { planner }) => {
+  handle: async ({ body, signal }, { planner }) => {
     const wish = checkedBody(EvacuationBody, body);
-    return evacuationAnswer(await told(() => planner.evacuationPlan(wish)));
+    return evacuationAnswer(await told(() => planner.evacuationPlan(wish, signal)));
   },
 };
 

@@ -47,7 +47,7 @@ export const planningResources: readonly Resource[] = [
         opcodeBody,
         answer: Explanation,
         handle: async (call, { planner }) =>
-          (await told(() => planner.explain(planned(call)))) as Json,
+          (await told(() => planner.explain(planned(call), call.signal))) as Json,
       },
     },
   },
@@ -66,7 +66,7 @@ export const planningResources: readonly Resource[] = [
           figures: z.looseObject({}),
         }),
         handle: async (call, { planner }) => ({
-          ...(await told(() => planner.capacity(planned(call)))),
+          ...(await told(() => planner.capacity(planned(call), call.signal))),
         }),
       },
     },

@@ -1,4 +1,5 @@
 /** openShadowWorld: what a shadow's API is made of. Everything of the original is only read. */
+
 import { join } from "node:path";
 import { type Cluster, openShadow } from "@ganeti-ts/cluster";
 import { MemoryAccessStore } from "@ganeti-ts/job-queue";
@@ -21,6 +22,7 @@ import { gateGauge } from "../program/gauges.js";
 import { withNote } from "../program/noted-cluster.js";
 import type { Options } from "../program/options.js";
 import { settingsOf } from "../program/settings.js";
+import { turns } from "../slices.js";
 import { installedUi } from "../ui/files.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
@@ -60,6 +62,7 @@ export async function openShadowWorld(
     exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
   });
   opened = await openShadow({
+    turn: turns(),
     config: followed.store,
     nodes: lookingNodes(nodes),
     masterHost: refusingMachine(refusal),

@@ -1,8 +1,9 @@
 /** Plan that balances one group: each step with its score, the jobs, and the nodes before and after. */
+import type { Turn } from "@ganeti-ts/allocators";
 import {
   type BalanceOptions,
   type BalanceStep,
-  balance,
+  balanceInParts,
   type Cluster,
   groupView,
   jobSets,
@@ -67,13 +68,13 @@ export interface BalancePlan {
 }
 
 /**
- * Computes the plan; `pause` is awaited between steps, so that a server answers other requests meanwhile.
+ * Computes the plan; `turn` is called between parts of the search, so that a server answers other requests meanwhile.
  * @throws PrereqError for an unknown group or instance, or if several groups have nodes and none is named
  */
 export async function balancePlan(
   data: ClusterData,
   { group, exclusionTags, excluded = [], ...options }: BalanceWish,
-  pause: () => Promise<void>,
+  turn: Turn,
   signal?: CancelSignal,
 ): Promise<BalancePlan> {
   const known = new Set(data.instances.map(({ name }) => name));
@@ -88,13 +89,13 @@ export async function balancePlan(
   const loads = () => view.nodes.map((node) => nodeLoad(cluster, node));
   const before = loads();
   const least = optimum(cluster, view.nodes);
-  const run = balance(cluster, view, options, signal === undefined ? {} : { signal });
+  const run = balanceInParts(cluster, view, options, signal);
   const steps: BalanceStep[] = [];
   for (;;) {
-    await pause();
+    await turn();
     const next = run.next();
     if (!next.done) {
-      steps.push(next.value);
+      if (next.value.kind === "step") steps.push(next.value.step);
       continue;
     }
     const { initialScore, finalScore, ended } = next.value;

@@ -3,11 +3,12 @@
  * go and why, and which of the nodes may be rebooted together.
  */
 import {
-  answerRequest,
+  answerInParts,
   type Cluster,
   colourings,
   DataError,
   fewestColours,
+  type InParts,
   loadCluster,
   rebootGraph,
   rebootGroups,
@@ -60,11 +61,11 @@ type Answer = readonly [
   jobs: readonly (readonly JsonObject[])[],
 ];
 
-/** @throws PrereqError for an unknown node */
-export function evacuationPlan(
+/** The plan in parts. @throws PrereqError for an unknown node */
+export function* evacuationPlan(
   data: ClusterData,
   { nodes, scope }: EvacuationWish,
-): EvacuationPlan {
+): InParts<EvacuationPlan> {
   const chosen = new Set(nodes);
   const known = new Set(data.nodes.map(({ name }) => name));
   const unknown = nodes.find((name) => !known.has(name));
@@ -72,16 +73,18 @@ export function evacuationPlan(
     throw new PrereqError("unknown_entity", `There is no node ${unknown}`);
   }
   const now = loadCluster(data);
+  yield;
   // As drained nodes, which take no new instance.
   const drained = loadCluster(withOffline(data, chosen, true));
+  yield;
   const course = new Course(drained, chosen);
-  if (scope === "other-groups") course.toOtherGroups();
-  else course.withinGroups(scope === "all");
+  if (scope === "other-groups") yield* course.toOtherGroups();
+  else yield* course.withinGroups(scope === "all");
   const shown = shownNodes(now, course.cluster, chosen);
   const loads = (cluster: Cluster) => shown.map((node) => nodeLoad(cluster, node));
   return {
     ...course.result(now),
-    ...roundsOf(data, chosen),
+    ...(yield* roundsOf(data, chosen)),
     before: loads(now),
     after: loads(course.cluster),
   };
@@ -103,10 +106,10 @@ class Course {
   }
 
   /** Instances with both nodes among the chosen first get another secondary; then primaries go, then secondaries. */
-  withinGroups(isAll: boolean): void {
+  *withinGroups(isAll: boolean): InParts<void> {
     const { cluster } = this;
     const both = this.#where((primary, secondary) => primary && secondary);
-    if (isAll) this.#evacuate(both, "secondary-only");
+    if (isAll) yield* this.#evacuate(both, "secondary-only");
     else for (const index of both) this.#stuck.set(index, bothChosen);
     for (const index of this.#where((primary) => primary)) {
       const secondary = cluster.data.nodes[this.cluster.secondaryOf[index] ?? -1];
@@ -114,20 +117,20 @@ class Course {
         this.#stuck.set(index, `Its secondary node ${secondary.name} is drained or offline`);
       }
     }
-    this.#evacuate(
+    yield* this.#evacuate(
       this.#where((primary) => primary),
       "primary-only",
     );
     if (!isAll) return;
-    this.#evacuate(
+    yield* this.#evacuate(
       this.#where((_, secondary) => secondary),
       "secondary-only",
     );
   }
 
-  toOtherGroups(): void {
+  *toOtherGroups(): InParts<void> {
     const instanceIndices = this.#where((primary, secondary) => primary || secondary);
-    this.#answer({ type: "change-group", instanceIndices, targetGroups: [] });
+    yield* this.#answer({ type: "change-group", instanceIndices, targetGroups: [] });
   }
 
   /** Indices of the instances on chosen nodes that are not stuck, in the natural order of their names. */
@@ -145,13 +148,16 @@ class Course {
       .map(({ index }) => index);
   }
 
-  #evacuate(instanceIndices: readonly number[], mode: "primary-only" | "secondary-only"): void {
-    this.#answer({ type: "node-evacuate", instanceIndices, mode });
+  #evacuate(
+    instanceIndices: readonly number[],
+    mode: "primary-only" | "secondary-only",
+  ): InParts<void> {
+    return this.#answer({ type: "node-evacuate", instanceIndices, mode });
   }
 
-  #answer(request: Request): void {
+  *#answer(request: Request): InParts<void> {
     if (request.instanceIndices.length === 0) return;
-    const { answer, after } = answerRequest(this.cluster, request);
+    const { answer, after } = yield* answerInParts(this.cluster, request);
     if (!answer.success) {
       for (const index of request.instanceIndices) this.#stuck.set(index, answer.info);
       return;
@@ -203,13 +209,16 @@ function shownNodes(before: Cluster, after: Cluster, chosen: ReadonlySet<string>
 }
 
 /** Rounds of reboots as hroller finds them; drained nodes count as online, because they are rebooted, too. */
-function roundsOf(
+function* roundsOf(
   data: ClusterData,
   chosen: ReadonlySet<string>,
-): Pick<EvacuationPlan, "rounds" | "noRounds"> {
+): InParts<Pick<EvacuationPlan, "rounds" | "noRounds">> {
+  yield;
   const cluster = loadCluster(withOffline(data, chosen, false));
+  yield;
   const nodes = data.nodes.flatMap(({ name }, at) => (chosen.has(name) ? [at] : []));
   const { classes } = fewestColours(colourings(rebootGraph(cluster, nodes, false)));
+  yield;
   try {
     const groups = rebootGroups(cluster, classes, nodes, { ignoreNonRedundant: true });
     const rounds = groups.map((group) => group.nodes.map((node) => data.nodes[node]?.name ?? ""));
