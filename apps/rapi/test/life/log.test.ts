@@ -30,7 +30,12 @@ test.runIf(process.platform === "linux")(
     );
     try {
       const ask = (path: string) =>
-        sendBySocket({ socketPath: join(folder, "rapi.sock"), path, agent: false, timeout: 60_000 });
+        sendBySocket({
+          socketPath: join(folder, "rapi.sock"),
+          path,
+          agent: false,
+          timeout: 60_000,
+        });
       await expect
         .poll(() => ask("/2/info").then(({ status }) => status, String), { timeout: 300_000 })
         .toBe(200);
