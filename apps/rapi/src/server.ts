@@ -128,12 +128,13 @@ async function respond(
     if (requireAuthentication) authorize(await userOf(world, context), "anybody", true);
     throw new HttpFault(501, `Method ${req.method} is unsupported for path ${req.path}`);
   }
-  const open = openPaths.has(path);
+  const open = path === "/healthz" || path === "/openapi.json";
   const user = open ? undefined : await userOf(world, context);
   // Methods that submit jobs change something, also those that are a GET.
   const isChange = req.method !== "GET" || method.opcodes !== undefined;
   if (!open && isChange && hasSession(context)) requireOwnPage((name) => req.header(name));
-  const isPublic = open || (path === "/metrics" && world.settings.publicMetrics);
+  // The start page leads browsers to the login.
+  const isPublic = open || path === "/" || (path === "/metrics" && world.settings.publicMetrics);
   authorize(user, method.access, requireAuthentication && !isPublic);
   if (world.refusal !== undefined && changes(req.method, method)) {
     throw new HttpFault(403, world.refusal);
@@ -172,9 +173,6 @@ async function respond(
     body.drop();
   }
 }
-
-/** Answers without a user: they contain nothing about the cluster, and `/` leads browsers to the login. */
-const openPaths: ReadonlySet<string> = new Set(["/", "/healthz", "/openapi.json"]);
 
 /** Whether a method may change something; planning is a POST without effects. */
 const changes = (name: string, { opcodes, access }: Method): boolean =>

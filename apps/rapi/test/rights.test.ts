@@ -116,7 +116,8 @@ test("public metrics need no password, and nothing else becomes public", async (
 describe("with --require-authentication", () => {
   const app = createServer(strict);
   test.each(operations)("$method $path refuses anonymous requests", async ({ method, path }) => {
-    const isOpen = path === "/healthz" || path === "/openapi.json";
+    // The start page says nothing about the cluster.
+    const isOpen = ["/", "/healthz", "/openapi.json"].includes(path);
     expect(await statusOf(app, method, path, null)).toBe(isOpen ? 200 : 401);
   });
 
