@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withInstances } from "../instances.js";
+import { endOf, withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 
 const executablePath = "/usr/bin/chromium";
@@ -98,6 +98,26 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
     await stop.waitFor();
     expect(await stop.isDisabled()).toBe(true);
     expect(await stop.getAttribute("title")).toContain("option write");
+    await page.context().close();
+  });
+
+  test("the overview counts instances of the policy's standard size on its first template", async () => {
+    const std = {
+      ...{ "memory-size": 512, "cpu-count": 2, "disk-size": 2048 },
+      ...{ "disk-count": 1, "nic-count": 1, "spindle-use": 1 },
+    };
+    const ipolicy = { std, "disk-templates": ["plain", "drbd"] };
+    const change = { OP_ID: "OP_CLUSTER_SET_PARAMS", ipolicy };
+    const id = await server.world.queue.submit([change]);
+    expect(await endOf(server, id)).toMatchObject(["success", {}]);
+    const page = await loggedIn("rita", "look");
+    const card = page.getByRole("region", { name: "Capacity left" });
+    await card.getByText("512 MiB memory, 2 CPUs, 2 GiB disk (plain)").waitFor();
+    const size = { beparams: { memory: 512, vcpus: 2 }, disk_template: "plain" } as const;
+    const disks = [{ size: 2048 }];
+    const { count } = await server.world.planner.capacity({ ...size, disks, nics: [{}] });
+    await card.getByText(String(count), { exact: true }).waitFor();
+    await shot(page, "overview-standard");
     await page.context().close();
   });
 });

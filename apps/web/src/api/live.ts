@@ -126,16 +126,22 @@ export interface Loaded<Value> {
   reload(): void;
 }
 
-/** Shortest time (ms) between two readings, and how many times as long as a reading the pause after it is. */
-const pauseMs = 400;
+/** Usual shortest time (ms) between two readings, and how many times as long as a reading the pause after it is. */
+const usualRestMs = 400;
 const pauseFactor = 5;
 
 /** Time (ms) after which a failed reading is tried again; undefined for a fault of the request, which would fail again. */
 export const againInMs = (error: unknown): number | undefined =>
   error instanceof ServerError && (error.status === 0 || error.status >= 500) ? 3000 : undefined;
 
-/** Runs `read` at once and when asked, never twice at the same time, and not more often than reading takes. */
-export function paced(read: () => Promise<void>): { ask(): void; stop(): void } {
+/**
+ * Runs `read` at once and when asked, never twice at the same time, and not more often than reading takes.
+ * @param restMs shortest time (ms) between the end of one reading and the next
+ */
+export function paced(
+  read: () => Promise<void>,
+  restMs = usualRestMs,
+): { ask(): void; stop(): void } {
   let isWanted = true;
   let isReading = false;
   let isStale = false;
@@ -148,7 +154,7 @@ export function paced(read: () => Promise<void>): { ask(): void; stop(): void } 
     isStale = false;
     const start = performance.now();
     await read();
-    const pause = Math.max(pauseMs, (performance.now() - start) * pauseFactor);
+    const pause = Math.max(restMs, (performance.now() - start) * pauseFactor);
     setTimeout(() => {
       isReading = false;
       if (isStale && isWanted) void ask();
@@ -163,21 +169,27 @@ export function paced(read: () => Promise<void>): { ask(): void; stop(): void } 
   };
 }
 
-/** Reads something now, when `key` changes, and after events of these topics, or those that `topics` takes. */
+/**
+ * Reads something now, when `key` changes, and after events of these topics, or those that `topics` takes.
+ * @param read gets a signal that aborts when its answer is of no use any more
+ * @param restMs see `paced`
+ */
 export function useLive<Value>(
   key: string,
   topics: readonly Topic[] | ((event: LiveEvent, value: Value | undefined) => boolean),
-  read: () => Promise<Value>,
+  read: (signal: AbortSignal) => Promise<Value>,
+  restMs?: number,
 ): Loaded<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; problem?: string }>({ key });
   const [reload, setReload] = useState(() => () => {});
   useEffect(() => {
     let isWanted = true;
+    const gone = new AbortController();
     let latest: Value | undefined;
     let retry: ReturnType<typeof setTimeout> | undefined;
     const { ask, stop } = paced(async () => {
       try {
-        const value = await read();
+        const value = await read(gone.signal);
         latest = value;
         if (isWanted) setState({ key, value });
       } catch (error) {
@@ -187,7 +199,7 @@ export function useLive<Value>(
         const inMs = againInMs(error);
         if (inMs !== undefined) retry = setTimeout(() => ask(), inMs);
       }
-    });
+    }, restMs);
     const concerns = (event: LiveEvent) =>
       typeof topics === "function"
         ? topics(event, latest)
@@ -198,6 +210,7 @@ export function useLive<Value>(
     setReload(() => ask);
     return () => {
       isWanted = false;
+      gone.abort();
       clearTimeout(retry);
       stop();
       unlisten();

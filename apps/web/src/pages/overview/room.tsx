@@ -1,14 +1,19 @@
 /** Capacity that is left for instances of the policy's standard size, and the terms of a group's score. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Capacity, capacityFor } from "../../api/explanation.js";
-import { useEpoch } from "../../api/live.js";
+import { useLive } from "../../api/live.js";
 import { sizeText } from "../../words.js";
 
 export interface Info {
   readonly name: string;
   readonly master: string;
   readonly enabled_disk_templates: readonly string[];
-  readonly ipolicy: { readonly std: Readonly<Record<string, number>> };
+  readonly ipolicy: {
+    readonly std: Readonly<
+      Record<"memory-size" | "disk-size" | "cpu-count" | "spindle-use", number>
+    >;
+    readonly "disk-templates": readonly string[];
+  };
 }
 
 export interface Room {
@@ -19,55 +24,51 @@ export interface Room {
   readonly ask?: () => void;
 }
 
-/** Clusters with more nodes are computed when somebody asks, because every pair of nodes is examined. */
+/** On clusters with more nodes the count starts when a user asks for it: with exclusion tags, every pair of nodes is examined. */
 const nodesMax = 200;
 
 /** Number up to which instances are counted. */
 const countMax = 500;
 
-/** Shortest time (ms) between two computations. */
-const pauseMs = 30_000;
+/** Shortest time (ms) between the end of one count and the next. */
+const restMs = 30_000;
 
-function questionOf({ ipolicy: { std }, enabled_disk_templates: [template] }: Info) {
-  const [memory = 128, disk = 1024, vcpus = 1] = [
-    ...[std["memory-size"], std["disk-size"], std["cpu-count"]],
-  ];
-  const text = `${sizeText(memory)} memory, ${vcpus} CPU, ${sizeText(disk)} disk (${template})`;
-  const disks = template === "diskless" ? [] : [{ size: disk }];
+/** The size that hspace counts in its standard mode. */
+function standardOf({ ipolicy, enabled_disk_templates: enabled }: Info) {
+  const { std, "disk-templates": allowed } = ipolicy;
+  const template = allowed.find((one) => enabled.includes(one)) ?? enabled[0];
+  const [memory, disk, vcpus] = [std["memory-size"], std["disk-size"], std["cpu-count"]];
+  const question = {
+    beparams: { memory, vcpus, spindle_use: std["spindle-use"] },
+    disk_template: template,
+    disks: template === "diskless" ? [] : [{ size: disk }],
+    nics: [{}],
+  };
+  const cpus = vcpus === 1 ? "1 CPU" : `${vcpus} CPUs`;
   return {
-    question: { beparams: { memory, vcpus }, disk_template: template, disks, nics: [{}] },
-    text,
+    question,
+    text: `${sizeText(memory)} memory, ${cpus}, ${sizeText(disk)} disk (${template})`,
   };
 }
 
-/** Computed again after changes of the cluster, but not more often than in half a minute. */
+/** Counted again after changes of the cluster, but not more often than every half a minute. */
 export function useRoom(info: Info | undefined, nodeCount: number | undefined): Room {
-  const [state, setState] = useState<Room>({ text: "" });
   const [isAsked, setAsked] = useState(false);
-  const epoch = useEpoch("config");
   const isWanted = isAsked || (nodeCount !== undefined && nodeCount <= nodesMax);
-  const isReady = info !== undefined && isWanted;
-  useEffect(() => {
-    if (!isReady) return;
-    const gone = new AbortController();
-    const compute = async () => {
-      const { question, text } = questionOf(info);
-      try {
-        setState({ text });
-        setState({ text, capacity: await capacityFor(question, countMax, gone.signal) });
-      } catch (error) {
-        if (gone.signal.aborted) return;
-        setState({ text, problem: (error as Error).message });
-      }
-    };
-    const timer = setTimeout(() => void compute(), epoch === 0 ? 0 : pauseMs);
-    return () => {
-      clearTimeout(timer);
-      // A computation that has begun may end: its answer is better than none.
-      if (epoch === 0) gone.abort();
-    };
-  }, [isReady, epoch]);
-  return isWanted || nodeCount === undefined ? state : { ...state, ask: () => setAsked(true) };
+  const standard = info && standardOf(info);
+  const question = isWanted ? standard?.question : undefined;
+  const { value, problem } = useLive(
+    `room ${JSON.stringify(question)}`,
+    ["config"],
+    async (signal) => question && capacityFor(question, countMax, signal),
+    restMs,
+  );
+  return {
+    text: standard?.text ?? "",
+    ...(value && { capacity: value }),
+    ...(problem !== undefined && { problem }),
+    ...(nodeCount !== undefined && !isWanted && { ask: () => setAsked(true) }),
+  };
 }
 
 export function RoomCard({ room }: { readonly room: Room }) {
@@ -92,7 +93,10 @@ export function RoomCard({ room }: { readonly room: Room }) {
             </strong>{" "}
             more instances of the standard size
           </p>
-          <p class="small">{text}, placed by hail with N+1 kept</p>
+          <p class="small">
+            {text}, placed by hail with N+1 kept. The standard size is a setting of the cluster:{" "}
+            <code>gnt-cluster modify --ipolicy-std-specs</code>
+          </p>
         </>
       )}
     </section>
