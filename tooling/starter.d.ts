@@ -1,1 +1,1 @@
-export function nodeCheck(name: string): string;
+export function preamble(name: string): string;

@@ -7,13 +7,22 @@ import { basename } from "node:path";
 import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
 
-/** Statements that end a program which this Node cannot run: bundles take Node's modules from `process.getBuiltinModule`. */
-export const nodeCheck = (name) =>
+/**
+ * Statements that end a program which this Node cannot run (bundles take Node's modules from `process.getBuiltinModule`), and the
+ * handler of the last resort: an error that nothing in the program has expected is one line for the user.
+ */
+export const preamble = (name) =>
   `var version = process.versions.node.split(".");
 if (version[0] < 20 || (version[0] == 20 && version[1] < 19) || !process.getBuiltinModule) {
   console.error("${name} needs Node 20 from 20.19 on, or 22.3 or newer; this is Node " + process.versions.node + ", " + process.execPath);
   process.exit(1);
-}`;
+}
+process.on("uncaughtException", function (error) {
+  var line = String((error && error.message) || error).split("\\n")[0];
+  if (process.env.GANETI_TS_DEBUG === "1") console.error(error);
+  else console.error("${name}: " + line + " (unexpected; with GANETI_TS_DEBUG=1 it shows where)");
+  process.exit(1);
+});`;
 
 /**
  * Moves a program to `NAME.main.js`, and puts a starter in its place with its first line. The imports of an ES module are resolved
@@ -26,7 +35,7 @@ export function addStarter(file) {
   const name = basename(file, ".js");
   // An empty line in place of the first one, for source maps.
   writeFileSync(file.replace(/\.js$/, ".main.js"), text.replace(first, "\n"));
-  writeFileSync(file, `${first}${nodeCheck(name)}\nimport("./${name}.main.js");\n`);
+  writeFileSync(file, `${first}${preamble(name)}\nimport("./${name}.main.js");\n`);
   chmodSync(file, 0o755);
 }
 
@@ -35,7 +44,7 @@ export function writeCommands(names) {
   mkdirSync("dist/bin", { recursive: true });
   for (const name of names) {
     const load = `process.argv[1] = require.resolve("../${name}.js");\nrequire(process.argv[1]);\n`;
-    writeFileSync(`dist/bin/${name}`, `#!/usr/bin/env node\n${nodeCheck(name)}\n${load}`);
+    writeFileSync(`dist/bin/${name}`, `#!/usr/bin/env node\n${preamble(name)}\n${load}`);
     chmodSync(`dist/bin/${name}`, 0o755);
   }
 }

@@ -19,7 +19,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build, transform } from "esbuild";
-import { nodeCheck, writeCommands } from "../../tooling/starter.js";
+import { preamble, writeCommands } from "../../tooling/starter.js";
 
 const ofDebian = readdirSync("src/programs")
   .filter((file) => file.startsWith("gnt-"))
@@ -204,7 +204,7 @@ function programFile(name, chunks) {
     const rest = all.filter((one) => !loaded.includes(one));
     const packed = brotliCompressSync(`(${tableOf(rest, chunks)})`).toString("base64");
     return `#!/usr/bin/env node
-${nodeCheck(name)}
+${preamble(name)}
 const load = process.getBuiltinModule;
 const { Script } = load("node:vm");
 const source = ${JSON.stringify(source)};

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { nodeCheck } from "../../tooling/starter.js";
+import { preamble } from "../../tooling/starter.js";
 import { engineSettings } from "./engine-settings.js";
 
 /**
@@ -24,7 +24,7 @@ export function nodeFile(name, source, packed) {
   const needed = [...packed].filter(([module]) => source.includes(`require("${module}")`));
   return [
     "#!/usr/bin/env node",
-    nodeCheck(name),
+    preamble(name),
     "const load = process.getBuiltinModule;",
     // Loaded before the settings change: afterwards V8 would compile Node's own modules again.
     'const { Script } = load("node:vm");',

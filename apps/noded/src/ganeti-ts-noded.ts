@@ -64,6 +64,8 @@ async function runDaemon(options: Options): Promise<number> {
   try {
     if (process.getuid?.() === 0) await ensureDirectories({ run, paths, log });
     const server = await serve(options, log, { onLeave: leave });
+    // From here on an unexpected error goes into the log with its stack.
+    process.removeAllListeners("uncaughtException");
     log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
     const monitoring = await monitored(options, { run, paths, log });
     log.info(`ended by ${await stop}`);

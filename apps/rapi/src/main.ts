@@ -65,6 +65,8 @@ async function served(options: Options, log: Log, errors: LogDestination): Promi
       unwanted,
       logFigures: () => errors.figures(),
     });
+    // From here on an unexpected error goes into the log with its stack.
+    process.removeAllListeners("uncaughtException");
     process.on("SIGHUP", () => void server.reload());
     const loss = await Promise.race([aborted(unwanted), server.lost]);
     if (loss !== undefined) {

@@ -184,6 +184,9 @@ test("a backup is not restored into a directory in use, nor from a file that is 
   expect(() => backUp({ ...directory, database: join(directory.path, "no.db") }, file)).toThrow(
     "there is no cluster",
   );
+  expect(() => backUp(directory, join(directory.path, "none/backup"))).toThrow(
+    `there is no folder ${join(directory.path, "none")} for the backup`,
+  );
   const again = await served(directory);
   expect(again.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
 });

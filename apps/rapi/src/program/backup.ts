@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { JobQueue } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { isFinalized, nanosecondsOf, secureRandom, systemClock } from "@ganeti-ts/protocol";
@@ -62,6 +62,8 @@ const nodes = "nodes";
 export function backUp(directory: DataDirectory, file: string, reached = nobody): void {
   const { database, path } = directory;
   if (sizeOf(database) === 0) throw new StartError(`there is no cluster in ${path} to back up`);
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) throw new StartError(`there is no folder ${folder} for the backup`);
   checkSound(database);
   const fresh = `${file}.new`;
   const copy = `${file}.nodes`;

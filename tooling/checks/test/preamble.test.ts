@@ -1,11 +1,11 @@
-// Programs on a Node that is too old. Needs a build before it.
+// First statements of programs: on a Node that is too old, and with errors that nothing expects. Needs a build before it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { transformSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nodeCheck } from "../../starter.js";
+import { preamble } from "../../starter.js";
 import { manifests, root, run } from "../src/repository.js";
 
 let folder: string;
@@ -43,6 +43,33 @@ test.each([...programs, ...commands])(
 );
 
 test.each([
+  {
+    debug: "0",
+    said: /^ganeti-rapi: the sky falls \(unexpected; with GANETI_TS_DEBUG=1 it shows where\)\n$/,
+  },
+  { debug: "1", said: /^Error: the sky falls\non us\n {4}at / },
+])(
+  "an error that no program expects is one line, and a stack with GANETI_TS_DEBUG=1: $debug",
+  ({ debug, said }) => {
+    const preload = join(folder, "falling.cjs");
+    // As soon as the program has its handler.
+    const when =
+      'if (process.listenerCount("uncaughtException") === 0) setTimeout(fall, 1).unref();';
+    const text = `(function fall() { ${when} else throw new Error("the sky falls\\non us"); })();\n`;
+    writeFileSync(preload, text);
+    const env = { NODE_OPTIONS: `--require=${preload}`, GANETI_TS_DEBUG: debug };
+    const { status, output } = run(
+      join(root, "apps/rapi/dist/ganeti-rapi.js"),
+      ["--help"],
+      folder,
+      env,
+    );
+    expect(status, output).toBe(1);
+    expect(output).toMatch(said);
+  },
+);
+
+test.each([
   { node: "12.22.12", hasModules: false, isRefused: true },
   { node: "20.18.3", hasModules: true, isRefused: true },
   { node: "20.19.0", hasModules: true, isRefused: false },
@@ -52,12 +79,13 @@ test.each([
   { node: "24.0.0", hasModules: true, isRefused: false },
 ])("Node $node is refused: $isRefused", ({ node, hasModules, isRefused }) => {
   const said: string[] = [];
-  runInNewContext(nodeCheck("gnt"), {
+  runInNewContext(preamble("gnt"), {
     console: { error: (line: string) => said.push(line) },
     process: {
       versions: { node },
       execPath: "/usr/bin/node",
       getBuiltinModule: hasModules ? () => {} : undefined,
+      on: () => {},
       exit: (code: number) => said.push(`exit ${code}`),
     },
   });
