@@ -184,7 +184,7 @@ export class Allocators {
   /** Moves that balance one group; negative: no limit. */
   async balance(asking: Asking, group: string | null, movesMax: number): Promise<Balance> {
     const request = { type: "balance", max_moves: movesMax, group_name: group } as const;
-    const said = await this.#ask(asking, request, { purpose: "moves" });
+    const said = await this.#ask(withoutHeld(asking), request, { purpose: "moves" });
     const figures = (said.result as unknown[])[3] as JsonObject;
     return { ...evacuationOf(said), figures };
   }
@@ -217,10 +217,10 @@ export class Allocators {
     return { cluster: kept.cluster, request: decoded };
   }
 
-  /** The cluster as in the messages to allocators, with the present figures of its nodes. */
+  /** The cluster for plans of moves, with the present figures of its nodes, and without held entries. */
   async cluster(asking: Asking): Promise<ClusterData> {
     const request = { type: "balance", max_moves: 0, group_name: null } as const;
-    return (await this.#state(asking, request)).kept.data;
+    return (await this.#state(withoutHeld(asking), request)).kept.data;
   }
 
   /** The unchecked answer of the first allocator. */
@@ -354,6 +354,12 @@ export interface Asked {
   readonly cluster: Cluster;
   readonly request: AllocatorRequest;
 }
+
+/** What running jobs hold, and dead ones have left, is no instance that could be moved. */
+const withoutHeld = (asking: Asking): Asking => ({
+  ...asking,
+  without: new Set(asking.now.heldInstances().map(({ uuid }) => uuid)),
+});
 
 interface AskOptions {
   /** The computation that fails, for the error's text. */

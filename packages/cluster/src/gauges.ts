@@ -52,16 +52,18 @@ export const gaugesOf = ({
   },
   {
     name: "ganeti_objects",
-    help: "Objects of the configuration",
+    help: "Objects of the configuration, without what running jobs hold and dead ones have left",
     label: "type",
     async read() {
       const now = config.snapshot;
+      const held = now.heldInstances();
+      const heldDisks = held.reduce((sum, { disks }) => sum + disks.length, 0);
       return {
         node: now.count("node"),
         group: now.count("group"),
-        instance: now.count("instance"),
+        instance: now.count("instance") - held.length,
         network: now.count("network"),
-        disk: now.count("disk"),
+        disk: now.count("disk") - heldDisks,
       };
     },
   },

@@ -10,7 +10,7 @@ export interface NodeLoad {
   /** Not enough memory for the failure of the worst of its peers. */
   readonly failsN1: boolean;
   readonly memoryTotalMib: number;
-  /** Not allocated, whether instances run or not; may be negative. */
+  /** Not allocated, whether instances run or not; may be negative. 0 for a node without figures. */
   readonly memoryFreeMib: number;
   /** Memory needed here if the worst of its peers fails. */
   readonly memoryReservedMib: number;
@@ -30,7 +30,8 @@ export function nodeLoad(cluster: Cluster, node: number): NodeLoad {
   return {
     ...{ name, offline, failsN1, memoryTotalMib },
     group: cluster.data.groups[cluster.data.nodes[node]?.groupIndex ?? -1]?.name ?? "",
-    memoryFreeMib: memoryUnallocatedMib,
+    // With KVM a fixed amount is set aside for each node, also where nothing is known of it.
+    memoryFreeMib: memoryTotalMib > 0 ? memoryUnallocatedMib : 0,
     memoryReservedMib: figures.memoryReservedMib,
     diskTotalMib: figures.diskTotalMib,
     diskFreeMib: figures.diskFreeMib,

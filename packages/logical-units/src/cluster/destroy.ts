@@ -3,6 +3,7 @@
  * data.
  */
 
+import { listedInstances } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { onNodes } from "../hooks/hooks.js";
@@ -32,10 +33,11 @@ export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
         `There are still ${now.nodeCount - 1} node(s) in this cluster.`,
       );
     }
-    if (now.instanceCount > 0) {
+    const instanceCount = [...listedInstances(now)].length;
+    if (instanceCount > 0) {
       throw new PrereqError(
         "wrong_input",
-        `There are still ${now.instanceCount} instance(s) in this cluster.`,
+        `There are still ${instanceCount} instance(s) in this cluster.`,
       );
     }
     const { master_node } = now.cluster;

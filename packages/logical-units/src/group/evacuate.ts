@@ -2,13 +2,13 @@
 
 import { defaultAllocators } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { GroupObject, GroupUuid, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
 import { masterAndMembers } from "../hooks/hooks.js";
-import { instancesOfGroup } from "../network/conflicts.js";
+import { listedOfGroup } from "../network/conflicts.js";
 import { info } from "../unit/feedback.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
 import { resultWithJobs } from "../unit/submission.js";
@@ -31,7 +31,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
   /** Locks the instances, their groups and the target groups; every group if none is named. */
   locks(op, now) {
     const { group, targets } = groupsOf(op, now);
-    const instances = movedInstances(now, group);
+    const instances = listedOfGroup(now, group);
     const groups = new Set<GroupUuid>([group.uuid, ...targets]);
     for (const instance of instances) {
       const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
@@ -66,7 +66,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
     const { allocators, lease, signal } = world;
     const answer = await allocators.changeGroup(
       { now, caller: { lease, signal }, iallocator: op.iallocator },
-      movedInstances(now, group).map(instanceLabel),
+      listedOfGroup(now, group).map(instanceLabel),
       targets,
       "group evacuation",
     );
@@ -103,9 +103,6 @@ function groupsOf(op: Op, now: Snapshot): { group: GroupObject; targets: readonl
   const others = Array.from(now.groups(), ({ uuid }) => uuid);
   return { group, targets: others.filter((uuid) => uuid !== group.uuid) };
 }
-
-const movedInstances = (now: Snapshot, group: GroupObject) =>
-  instancesOfGroup(now, group).filter((instance) => !isHeld(instance));
 
 /** Turns a migration into a failover to the same node; other opcodes stay unchanged. */
 function asFailover(opcode: JsonObject): JsonObject {

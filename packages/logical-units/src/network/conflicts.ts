@@ -8,9 +8,13 @@ import { type HookNodes, onNodes } from "../hooks/hooks.js";
 import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 
-/** Instances with their primary node in the group, including reservations. */
+/** Instances with their primary node in the group, including reservations and entries of jobs. */
 export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
   now.nodesOfGroup(uuid).flatMap((node) => [...now.instancesOfNode(node.uuid).primary]);
+
+/** The same without what jobs hold. */
+export const listedOfGroup = (now: Snapshot, group: GroupObject): InstanceObject[] =>
+  instancesOfGroup(now, group).filter((one) => !isHeld(one));
 
 /** Hook nodes: the members of the group. */
 export function membersOfGroup(

@@ -4,6 +4,7 @@ import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
   consistencyFaults,
   filledHvparams,
+  isHeld,
   listedInstances,
   type Snapshot,
 } from "@ganeti-ts/config";
@@ -78,7 +79,8 @@ function faultOf(now: Snapshot, parameters: JsonObject): string | undefined {
 function checkDangling(now: Snapshot, findings: Findings): void {
   const nodes = Array.from(now.nodes()).filter(({ group }) => now.group(group) === undefined);
   const shown = nodes.map(({ uuid, name }) => {
-    const instances = now.instancesOfNode(uuid).primary.map(instanceLabel);
+    const { primary } = now.instancesOfNode(uuid);
+    const instances = primary.filter((one) => !isHeld(one)).map(instanceLabel);
     return `${name} (${instances.join(", ")})`;
   });
   findings.addIf(

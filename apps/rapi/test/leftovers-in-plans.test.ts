@@ -1,0 +1,73 @@
+// What a dead node may still run after a failover is no instance: not in plans, figures and checks of the cluster.
+import { listedInstances } from "@ganeti-ts/config";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendBySocket } from "./by-socket.js";
+import { endOf, withInstances } from "./instances.js";
+import { aServer, type TestServer } from "./served.js";
+
+let server: TestServer;
+const dead = "node2.example.com";
+
+const send = (method: string, path: string, body?: Json) =>
+  sendBySocket({ socketPath: server.directory.socket, method, path }, body);
+const ask = async (method: string, path: string, body?: Json) =>
+  JSON.parse((await send(method, `/ganeti-ts/1/${path}`, body)).text);
+const run = async (opcode: JsonObject) => endOf(server, await server.world.queue.submit([opcode]));
+
+beforeAll(async () => {
+  server = await aServer("--no-ssl", "--groups=1", "--nodes=3");
+  await withInstances(server, [
+    {
+      instance_name: "web.example.com",
+      pnode: dead,
+      snode: "node1.example.com",
+      iallocator: undefined as never,
+    },
+  ]);
+  await ask("PUT", `simulation/${dead}`, { action: "kill" });
+  const node = { node_name: dead, force: true, offline: true };
+  for (const opcode of [
+    { OP_ID: "OP_NODE_SET_PARAMS", ...node },
+    { OP_ID: "OP_INSTANCE_FAILOVER", instance_name: "web.example.com" },
+  ]) {
+    expect(await run(opcode)).toMatchObject(["success", {}]);
+  }
+  const now = server.cluster.snapshot();
+  expect([now.heldInstances().length, [...listedInstances(now)].length]).toEqual([1, 1]);
+});
+afterAll(() => server?.end());
+
+test("plans move instances alone", async () => {
+  const evacuation = await ask("POST", "evacuation", { nodes: [dead], scope: "all" });
+  const named = [...evacuation.moves, ...evacuation.stuck];
+  expect(named.map(({ instance }) => instance)).toEqual(["web.example.com"]);
+  expect(evacuation.before).toContainEqual(
+    expect.objectContaining({ name: dead, pinst_cnt: 0, memory_free: 0 }),
+  );
+  const [held] = server.cluster.snapshot().heldInstances();
+  for (const answer of [
+    evacuation,
+    await ask("POST", "balance", { group: "default", evac_mode: true }),
+    await ask("GET", "balance?group=default"),
+  ]) {
+    expect(JSON.stringify(answer)).not.toContain(held?.uuid);
+  }
+});
+
+test("metrics count instances and their disks alone", async () => {
+  const { text } = await send("GET", "/metrics");
+  expect(text).toContain('ganeti_objects{type="instance"} 1\n');
+  expect(text).toContain('ganeti_objects{type="disk"} 1\n');
+});
+
+test("a disk template that no instance uses can be disabled", async () => {
+  const templates = (...enabled_disk_templates: string[]) =>
+    run({
+      OP_ID: "OP_CLUSTER_SET_PARAMS",
+      enabled_disk_templates,
+      ipolicy: { "disk-templates": enabled_disk_templates },
+    });
+  expect(await templates("drbd", "plain", "diskless")).toMatchObject(["success", {}]);
+  expect(await templates("drbd", "plain")).toMatchObject(["success", {}]);
+});
