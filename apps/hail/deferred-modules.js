@@ -89,6 +89,6 @@ const valuesOf = (names) =>
 
 const definesFunction = (source, name) =>
   new RegExp(
-    `^export (?:async )?function ${name}\\b|^export const ${name} = (?:async )?\\(`,
+    `^export (?:async )?function\\*? ${name}\\b|^export const ${name} = (?:async )?\\(`,
     "m",
   ).test(source);
