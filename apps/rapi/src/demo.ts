@@ -36,7 +36,9 @@ async function main(): Promise<void> {
   try {
     await instanceStory(served, say);
     for (const line of nextCommands(served, user, password)) say(line);
-    say(`\nready: ${served.url}   user ${user}, password ${password}   (Ctrl-C ends it)`);
+    say(
+      `\nready: ${served.url}   user ${user}, password ${password}; in a browser: ${served.url}/ui/   (Ctrl-C ends it)`,
+    );
     await ended;
     say("\nstopping …");
   } finally {
