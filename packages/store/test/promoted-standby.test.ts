@@ -1,4 +1,4 @@
-// A primary dies, and its standby takes over without the last commits: servers that know of these stop, all others go on.
+// A primary dies, and its standby takes over without the last commits: servers with these in their memory stop, all others go on.
 
 import type { ConfigStore } from "@ganeti-ts/config";
 import { defaultSettings, HaltError, type JobStore, LeaseLostError } from "@ganeti-ts/job-queue";
@@ -85,14 +85,14 @@ wherePostgresIsInstalled(describe, "a promoted standby that lacks two steps and 
     for (const error of [refusal, readOnly]) expect(isConnectionError(error)).toBe(true);
   });
 
-  test("serves a worker that knows nothing of them, and has other steps in their place", async () => {
+  test("serves a worker without them in its memory, and gets other steps in their place", async () => {
     const before = other.known?.number as number;
     for (let step = 0; step < 3; step++) await written(other);
     expect(other.known?.number).toBe(before + 3);
     expect(other.leaseLeftMs()).toBeGreaterThan(0);
   });
 
-  test("ends a worker that was told of them, although there are as many steps again", async () => {
+  test("ends a worker to which they were acknowledged, although there are as many steps again", async () => {
     const number = ahead.known?.number as number;
     const problem = await problemOf(written(ahead));
     expect(problem).toBeInstanceOf(HaltError);
@@ -117,7 +117,7 @@ wherePostgresIsInstalled(describe, "a promoted standby that lacks two steps and 
     expect(isAheadHalted).toBe(problem);
   });
 
-  test("refuses the next process as long as that knows what the former one was told", async () => {
+  test("refuses the next process with the memory of the former one", async () => {
     const { connection } = database;
     const gone =
       /^the database has gone back in time: revision \d+ of the (job queue|configuration) /;

@@ -85,8 +85,16 @@ export const architecture: Readonly<Record<string, Layer>> = {
   },
   testkit: {
     packages: ["protocol", "node-calls", "config"],
-    // The door "./postgres" only: it starts a database for tests.
-    outside: ["fast-check", "node:child_process", "node:fs", "node:os", "node:path", "node:util"],
+    // The door "./postgres" only: it starts a database for tests, and a relay in front of it.
+    outside: [
+      "fast-check",
+      "node:child_process",
+      "node:fs",
+      "node:net",
+      "node:os",
+      "node:path",
+      "node:util",
+    ],
   },
 };
 

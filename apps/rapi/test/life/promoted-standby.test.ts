@@ -19,7 +19,7 @@ const tags = async (server: ServerProcess) =>
 
 wherePostgresIsInstalled(
   test,
-  "a server that was told of commits which a promoted standby lacks ends with code 12, and starts again only with --accept-loss",
+  "a server ends if a promoted standby lacks commits that were acknowledged to it; its code is 12, and it starts again only with --accept-loss",
   async () => {
     const database = await startReplicatedPostgres();
     const folder = mkdtempSync(join(tmpdir(), "promoted-"));

@@ -25,10 +25,10 @@ export interface PostgresConfigOptions {
   readonly schema?: string;
   /** Interval (ms) of polling for changes without a notification. */
   readonly pollMs?: number;
-  /** The last commit that an earlier process of this server was told of. */
+  /** The last commit that was acknowledged to an earlier process of this server. */
   readonly known?: KnownCommit | undefined;
   /**
-   * Called when the database has lost commits that this process was told of: it must stop acting at once. Calls reject
+   * Called when the database has lost commits that were acknowledged to this process, which must stop acting at once. Calls reject
    * with the error from then on.
    */
   readonly onLoss?: (error: HaltError) => void;
@@ -38,7 +38,7 @@ export interface PostgresConfigOptions {
 
 /** A configuration in PostgreSQL. */
 export interface PostgresConfigStore extends ConfigStore {
-  /** The last commit that this process was told of; undefined before the first one. */
+  /** The last commit that was acknowledged to this process; undefined before the first one. */
   readonly known: KnownCommit | undefined;
 }
 

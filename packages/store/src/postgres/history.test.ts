@@ -15,7 +15,7 @@ function aDatabase(newest: number, marks: Readonly<Record<number, string | null>
   return { seen, pool: { query } as unknown as pg.Pool };
 }
 
-const told = { number: 5, mark: "five" };
+const acknowledged = { number: 5, mark: "five" };
 
 test.each([
   { why: "a known step that is there", newest: 5, marks: { 5: "five" }, loss: false },
@@ -24,29 +24,29 @@ test.each([
   { why: "a step that is missing", newest: 4, marks: {}, loss: true },
   { why: "another step in its place", newest: 7, marks: { 5: "other" }, loss: true },
 ])("$why is a loss: $loss", async ({ newest, marks, loss }) => {
-  const compared = new StepHistory(told).compare(aDatabase(newest, marks).pool);
+  const compared = new StepHistory(acknowledged).compare(aDatabase(newest, marks).pool);
   if (loss) await expect(compared).rejects.toBeInstanceOf(HaltError);
   else await compared;
 });
 
 test("a lost step that was only read ends the process, whose successor can go on", async () => {
-  const history = new StepHistory(told);
+  const history = new StepHistory(acknowledged);
   history.hasRead({ revision: 6, mark: "six" }, aDatabase(6).pool);
   history.stop();
   const problem = await history.compare(aDatabase(5, { 5: "five" }).pool).catch((error) => error);
   expect(problem).toBeInstanceOf(LeaseLostError);
   expect(problem).not.toBeInstanceOf(HaltError);
-  expect(history.told).toBe(told);
+  expect(history.acknowledged).toBe(acknowledged);
 });
 
-test("a step that was only read counts as told once the database has confirmed that it is durable", async () => {
+test("a step that was only read counts as acknowledged once the database has confirmed that it is durable", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
-    const history = new StepHistory(told);
+    const history = new StepHistory(acknowledged);
     const { seen, pool } = aDatabase(6, { 5: "five", 6: "six" });
     for (let n = 0; n < 3; n++) history.hasRead({ revision: 6, mark: "six" }, pool);
     await vi.advanceTimersByTimeAsync(2000);
-    expect([history.told, seen.confirmed]).toEqual([{ number: 6, mark: "six" }, 1]);
+    expect([history.acknowledged, seen.confirmed]).toEqual([{ number: 6, mark: "six" }, 1]);
     history.hasRead({ revision: 6, mark: "six" }, pool);
     await vi.advanceTimersByTimeAsync(2000);
     expect(seen.confirmed).toBe(1);

@@ -1,7 +1,6 @@
 /** Commits that a process knows, and whether the database still has them: a promoted standby may lack the last ones. */
 import { HaltError, LeaseLostError } from "@ganeti-ts/job-queue";
 import type pg from "pg";
-import type { StepStart } from "./step-news.js";
 
 /** A commit: its number among all, and its mark, which no other commit has. */
 export interface KnownCommit {
@@ -28,33 +27,39 @@ export function lossOf(
   return `${before}, but it is another one in the database, which is at revision ${newest}`;
 }
 
+/** Revision of the queue, as the beginning of a step reports it. */
+interface Revision {
+  readonly revision: number;
+  readonly mark: string | null;
+}
+
 /** Delay (ms) before steps that were only read are made sure to be durable. */
 const confirmMs = 1000;
 
 /** Steps of the job queue that one worker knows. */
 export class StepHistory {
   /** The last step that is certainly durable. */
-  #told: KnownCommit | undefined;
+  #acknowledged: KnownCommit | undefined;
   /** The last step that was read: the worker that made it may still wait for the disk. */
   #read: KnownCommit | undefined;
   #confirming: NodeJS.Timeout | undefined;
 
-  constructor(told: KnownCommit | undefined) {
-    this.#told = told;
+  constructor(acknowledged: KnownCommit | undefined) {
+    this.#acknowledged = acknowledged;
   }
 
-  get told(): KnownCommit | undefined {
-    return this.#told;
+  get acknowledged(): KnownCommit | undefined {
+    return this.#acknowledged;
   }
 
-  wasTold(commit: KnownCommit): void {
-    this.#told = commit;
+  acknowledge(commit: KnownCommit): void {
+    this.#acknowledged = commit;
     this.#read = commit;
   }
 
   /** `mark` is null before the first step, and for steps of older versions. Steps of others are soon confirmed by `database`. */
-  hasRead({ revision: number, mark }: Pick<StepStart, "revision" | "mark">, database: pg.Pool) {
-    if (mark === null || number <= (this.#told?.number ?? -1)) return;
+  hasRead({ revision: number, mark }: Revision, database: pg.Pool) {
+    if (mark === null || number <= (this.#acknowledged?.number ?? -1)) return;
     this.#read = { number, mark };
     this.#confirming ??= setTimeout(() => {
       const done = () => {
@@ -74,15 +79,16 @@ export class StepHistory {
     const read = this.#read;
     await database.query("SELECT on_disk()");
     await this.compare(database);
-    if (read !== undefined && read.number > (this.#told?.number ?? -1)) this.#told = read;
+    if (read !== undefined && read.number > (this.#acknowledged?.number ?? -1))
+      this.#acknowledged = read;
   }
 
   /**
-   * To be called with each new connection. @throws HaltError if a durable step is missing; LeaseLostError if only one is that
-   * nobody has been told of: a new process, which does not know it, can go on
+   * To be called with each new connection. @throws HaltError if a durable step is missing; LeaseLostError if only one is missing
+   * that was never acknowledged: a new process, without it in memory, can go on
    */
   async compare(database: pg.Client | pg.Pool): Promise<void> {
-    const known = [this.#told, this.#read].filter((one) => one !== undefined);
+    const known = [this.#acknowledged, this.#read].filter((one) => one !== undefined);
     if (known.length === 0) return;
     const { rows } = await database.query<{ newest: string; number: string; mark: string | null }>(
       `SELECT queue.revision AS newest, news.revision AS number, mark
@@ -93,9 +99,9 @@ export class StepHistory {
       rows.flatMap(({ number, mark }) => (mark === null ? [] : [[Number(number), mark]])),
     );
     const found = { newest: Number(rows[0]?.newest), marks };
-    const loss = this.#told && lossOf(this.#told, found, "job queue");
+    const loss = this.#acknowledged && lossOf(this.#acknowledged, found, "job queue");
     if (loss !== undefined) throw new HaltError("history", loss);
     const unsure = this.#read && lossOf(this.#read, found, "job queue");
-    if (unsure !== undefined) throw new LeaseLostError(`${unsure} (not acknowledged to anybody)`);
+    if (unsure !== undefined) throw new LeaseLostError(`${unsure} (never acknowledged)`);
   }
 }

@@ -45,7 +45,7 @@ export interface PostgresOptions {
    * often.
    */
   readonly leaseMs?: number;
-  /** The last step that an earlier process of this server was told of. */
+  /** The last step that was acknowledged to an earlier process of this server. */
   readonly known?: KnownCommit | undefined;
   /** The order in which locks are taken, the same for all workers; Ganeti's levels if absent. */
   readonly lockOrder?: LockOrder;
@@ -188,7 +188,7 @@ export class PostgresStore implements JobStore {
 
   /** The last step that is certainly durable; undefined before the first one. */
   get known(): KnownCommit | undefined {
-    return this.#history.told;
+    return this.#history.acknowledged;
   }
 
   /** Ends the work of this worker: its next step rejects with the error. */
@@ -348,7 +348,7 @@ export class PostgresStore implements JobStore {
   /** After a step on the revision `before` that has been committed. */
   #learn(before: number, news: News, changes: readonly Change[], nowMicros?: number): void {
     this.#seen = before + Number(changes.length > 0);
-    if (changes.length > 0) this.#history.wasTold(this.#commit);
+    if (changes.length > 0) this.#history.acknowledge(this.#commit);
     this.#known.learn(news.jobs, changes);
     this.#ahead.learn(news, changes);
     this.#assumption.changed(changes, nowMicros);
