@@ -1,7 +1,9 @@
 /** Modes of the program other than serving a cluster; each is loaded when it is used. */
 import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { Log } from "./log.js";
-import { dataPath, openDataDirectory } from "./program/data-directory.js";
+import { attemptIn, dataPath, openDataDirectory } from "./program/data-directory.js";
 import {
   changesMachine,
   type Options,
@@ -68,18 +70,26 @@ async function reported(options: Options): Promise<number> {
 }
 
 /** Writes a backup, or brings one back. */
-async function copied({ backup, restore: from, dataPath: given }: Options): Promise<number> {
+async function copied(options: Options): Promise<number> {
+  const { backup, restore: from, dataPath: given } = options;
   const { backUp, restore } = await import("./program/backup.js");
-  const directory = openDataDirectory(dataPath(given, process.env));
-  if (backup !== undefined) backUp(directory, backup);
-  if (from === undefined) return 0;
-  const aside = await restore(directory, from);
-  process.stdout.write(`${directory.path} is as it was when ${from} was written.\n`);
-  if (aside !== undefined) process.stdout.write(`The database before that is ${aside}.\n`);
-  process.stdout.write(
-    "Jobs that had not ended are held by a rule: see gnt-filter list, and gnt-cluster verify.\n",
-  );
+  await attemptIn(dataPath(given, process.env), async (directory) => {
+    if (backup !== undefined) await backUp(directory, backup);
+    if (from === undefined) return;
+    const aside = await restore(directory, from, { place: placeGiven(options) });
+    process.stdout.write(`${directory.path} is as it was when ${from} was written.\n`);
+    if (aside !== undefined) process.stdout.write(`The database before that is ${aside}.\n`);
+    process.stdout.write(
+      "Jobs that had not ended are held by a rule: see gnt filter list, and gnt cluster verify.\n",
+    );
+  });
   return 0;
+}
+
+/** Where the options want the files of a real cluster. */
+function placeGiven({ ganetiRoot: root, ganetiData, ganetiHost: host }: Options) {
+  const data = ganetiData ?? (root && join(root, dataDirectory));
+  return { ...(root && { root }), ...(data && { data }), ...(host && { host }) };
 }
 
 /** Access to the remote API of another cluster, from the environment: arguments can be seen by others. */

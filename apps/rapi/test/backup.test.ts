@@ -15,7 +15,7 @@ import { join } from "node:path";
 import type { Json } from "@ganeti-ts/protocol";
 import { afterEach, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
-import { backUp, restore } from "../src/program/backup.js";
+import { backUp, restore, restoreInSteps } from "../src/program/backup.js";
 import { openDataDirectory } from "../src/program/data-directory.js";
 import { type Served, serve } from "../src/program/serve.js";
 import { readTwinMark, writeTwinMark } from "../src/twin/twin-mark.js";
@@ -83,7 +83,7 @@ test("a backup of a server that works brings back its cluster, jobs, nodes, user
   const working = Array.from({ length: 50 }, () => server.world.queue.submit([delay]));
   const file = join(directory.path, "..", `${process.pid}.backup`);
   rest.push(() => rmSync(file, { force: true }));
-  backUp(directory, file);
+  await backUp(directory, file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await Promise.all(working);
   await server.stop();
@@ -110,7 +110,7 @@ test("a backup that is cut short leaves the older one whole", async () => {
   const server = await opened();
   const { directory } = server;
   const file = join(directory.path, "backup");
-  backUp(directory, file);
+  await backUp(directory, file);
   const older = readFileSync(file);
   const steps = await cutAfterEachStep(
     (reached) => backUp(directory, file, reached),
@@ -129,12 +129,12 @@ test("a restoration that is cut short is done again, and the database before it 
   const file = join(path, "backup");
   const early = await server.world.queue.submit([delay]);
   expect((await endOf(server, early))[0]).toBe("success");
-  backUp(directory, file);
+  await backUp(directory, file);
   await server.world.queue.submit([delay]);
   await server.stop();
   const seen: string[] = [];
   await cutAfterEachStep(
-    (reached) => restore(directory, file, reached),
+    (reached) => restoreInSteps(directory, file, { reached, undo() {} }),
     (step) => {
       seen.push(step);
       // Either the present database is whole, or it is set aside under one name.
@@ -147,16 +147,37 @@ test("a restoration that is cut short is done again, and the database before it 
   expect(await jobIds(again)).toEqual([early]);
 });
 
+test("a restoration that fails at any step leaves the directory as it was", async () => {
+  const server = await opened();
+  const { directory } = server;
+  const { path } = directory;
+  const file = join(path, "backup");
+  await backUp(directory, file);
+  await server.stop();
+  rmSync(join(path, "rapi", "users"));
+  const before = readdirSync(path, { recursive: true }).sort();
+  const whole = readFileSync(directory.database);
+  const steps = await cutAfterEachStep(
+    (reached) => restore(directory, file, { reached }),
+    () => {
+      expect(readdirSync(path, { recursive: true }).sort()).toEqual(before);
+      expect(readFileSync(directory.database).equals(whole)).toBe(true);
+    },
+  );
+  expect(steps).toBeGreaterThanOrEqual(5);
+  expect(existsSync(join(path, "rapi", "users"))).toBe(true);
+});
+
 test("jobs of a backup that had not ended are held by a rule that says why", async () => {
   const server = await opened();
   const { directory, world } = server;
   const file = join(directory.path, "backup");
   const held = await world.queue.addRule({
-    predicates: [["jobid", [">", "id", 0]]],
+    predicates: [["opcode", ["=~", "OP_ID", "^OP_TEST_"]]],
     action: "PAUSE",
   });
   const id = await world.queue.submit([delay]);
-  backUp(directory, file);
+  await backUp(directory, file);
   await world.queue.deleteRule(held);
   await server.stop();
   await restore(directory, file);
@@ -174,19 +195,24 @@ test("a backup is not restored into a directory in use, nor from a file that is 
   const server = await opened();
   const { directory } = server;
   const file = join(directory.path, "backup");
-  backUp(directory, file);
+  await backUp(directory, file);
   await expect(restore(directory, file)).rejects.toThrow("is in use: stop its server first");
   await server.stop();
   await expect(restore(directory, join(directory.path, "none"))).rejects.toThrow(
     "there is no file",
   );
-  await expect(restore(directory, directory.nodes)).rejects.toThrow("is not a backup");
-  expect(() => backUp({ ...directory, database: join(directory.path, "no.db") }, file)).toThrow(
-    "there is no cluster",
-  );
-  expect(() => backUp(directory, join(directory.path, "none/backup"))).toThrow(
+  const text = join(directory.path, "text");
+  writeFileSync(text, "text\n");
+  for (const one of [directory.nodes, directory.path, text]) {
+    await expect(restore(directory, one)).rejects.toThrow(
+      `${one} is not a backup of ganeti-rapi --backup`,
+    );
+  }
+  await expect(backUp(directory, join(directory.path, "none", "file"))).rejects.toThrow(
     `there is no folder ${join(directory.path, "none")} for the backup`,
   );
+  const nowhere = { ...directory, database: join(directory.path, "no.db") };
+  await expect(backUp(nowhere, file)).rejects.toThrow("there is no cluster");
   const again = await served(directory);
   expect(again.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
 });
@@ -206,7 +232,7 @@ test.each([
   const server = await opened();
   const { directory } = server;
   const file = join(directory.path, "backup");
-  backUp(directory, file);
+  await backUp(directory, file);
   await server.stop();
   damage(directory.database);
   const refused = served(directory);
@@ -227,7 +253,7 @@ test("the backup of a twin is a twin wherever it is brought back", async () => {
   writeTwinMark(directory.path, mark);
   const file = join(directory.path, "..", `${process.pid}.twin-backup`);
   rest.push(() => rmSync(file, { force: true }));
-  backUp(directory, file);
+  await backUp(directory, file);
   const elsewhere = mkdtempSync(join(tmpdir(), "elsewhere-"));
   rest.push(() => rmSync(elsewhere, { recursive: true, force: true }));
   await restore(openDataDirectory(elsewhere), file);

@@ -11,6 +11,7 @@ export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/
 export {
   copySqlite,
   encloseFiles,
+  isSqlite,
   settleSqlite,
   sqliteDamage,
   takeEnclosedFiles,

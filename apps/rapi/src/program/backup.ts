@@ -1,6 +1,5 @@
 /** The whole of a data directory in one file, and back: database, nodes, users and certificate. */
 import {
-  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -12,13 +11,17 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { JobQueue } from "@ganeti-ts/job-queue";
+import { dirname, join, resolve } from "node:path";
+import { HaltError, JobQueue, type JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { isFinalized, nanosecondsOf, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import {
   copySqlite,
   encloseFiles,
+  isSqlite,
+  openSqliteAccessStore,
+  openSqliteConfigStore,
   openSqliteStore,
   settleSqlite,
   sqliteDamage,
@@ -27,6 +30,15 @@ import {
 } from "@ganeti-ts/store/sqlite";
 import { twinMarkFile } from "../twin/twin-mark.js";
 import { type DataDirectory, makeFolder } from "./data-directory.js";
+import { type Adopted, adoptedOf, readAdopted, writeAdopted } from "./ganeti/adopted.js";
+import {
+  bringBackGanetiFiles,
+  checkSameCluster,
+  ganetiFiles,
+  prepareQueue,
+} from "./ganeti/enclosed-folder.js";
+import { ownPresentConfiguration, stampsIn } from "./ganeti/local-files.js";
+import type { GanetiSite } from "./ganeti/site.js";
 import { StartError } from "./start-error.js";
 
 /** Called after each step that leaves something on the disk: tests end it there. */
@@ -46,30 +58,64 @@ const enclosed = ({
   path,
   users,
   certificate,
+  confdKey,
+  sessionKey,
+  realNodes,
 }: DataDirectory): readonly (readonly [string, string])[] => [
   ["users", users],
   ["certificate", certificate],
+  ["confd key", confdKey],
+  ["session key", sessionKey],
+  ["real nodes", realNodes],
   // Wherever the backup is brought back, its nodes are simulated.
   ["twin", twinMarkFile(path)],
 ];
 
 const nodes = "nodes";
 
+/** Whether the cluster has its files where Ganeti has them; these are in the backup as well. */
+const adoptedName = "adopted";
+
 /**
  * Writes the cluster into the file, whole or not at all, while another process may serve it. The nodes come after the
- * configuration, so that they have everything that it knows. @throws StartError
+ * configuration, so that they have everything that it knows. @throws StartError, what the system says about the file
  */
-export function backUp(directory: DataDirectory, file: string, reached = nobody): void {
+export async function backUp(
+  directory: DataDirectory,
+  file: string,
+  reached = nobody,
+): Promise<void> {
   const { database, path } = directory;
   if (sizeOf(database) === 0) throw new StartError(`there is no cluster in ${path} to back up`);
   const folder = dirname(resolve(file));
   if (!existsSync(folder)) throw new StartError(`there is no folder ${folder} for the backup`);
   checkSound(database);
-  const fresh = `${file}.new`;
-  const copy = `${file}.nodes`;
-  for (const one of [fresh, copy]) remove(one);
-  copySqlite(database, fresh);
-  chmodSync(fresh, 0o600);
+  const [fresh, copy] = [`${file}.new`, `${file}.nodes`];
+  const removeBoth = () => [fresh, copy].forEach(remove);
+  removeBoth();
+  // The driver would not say why it cannot write a file.
+  writeFileSync(fresh, "", { mode: 0o600 });
+  try {
+    await writeCopy(directory, { file, fresh, copy }, reached);
+  } catch (error) {
+    removeBoth();
+    throw error;
+  }
+}
+
+interface BackupFiles {
+  readonly file: string;
+  /** The backup until it is complete, and the copy of the nodes until it is in it. */
+  readonly fresh: string;
+  readonly copy: string;
+}
+
+async function writeCopy(
+  directory: DataDirectory,
+  { file, fresh, copy }: BackupFiles,
+  reached: Reached,
+): Promise<void> {
+  copySqlite(directory.database, fresh);
   reached("database");
   const files = new Map<string, Uint8Array>();
   for (const [name, from] of enclosed(directory)) {
@@ -81,40 +127,82 @@ export function backUp(directory: DataDirectory, file: string, reached = nobody)
     files.set(nodes, readFileSync(copy));
     remove(copy);
   }
+  const adopted = readAdopted(directory.adopted);
+  if (adopted !== undefined && adopted.state !== "handed back") {
+    files.set(adoptedName, readFileSync(directory.adopted));
+    for (const [name, content] of await ganetiFiles(adopted.site)) files.set(name, content);
+  }
   encloseFiles(fresh, files);
   checkSound(fresh);
   reached("enclosed");
   renameSynced(fresh, file);
 }
 
+/** Where Ganeti's files go if it is not where they were. */
+export type OtherPlace = Partial<GanetiSite>;
+
+/** A step of a restoration, and how it is taken back. */
+interface Steps {
+  reached(step: string): void;
+  /** Called if a later step fails; the last one first. */
+  undo(back: () => void): void;
+  readonly place?: OtherPlace;
+}
+
 /**
  * Brings the cluster back from the file. The present database is set aside, nodes, users and certificate stay if they
- * are there. Jobs that had not ended are held by a filter rule. If it is cut short, it is done again.
- * Gives the name under which the present database was set aside, if there was one. @throws StartError
+ * are there. Jobs that had not ended are held by a filter rule. If it fails, everything is as it was; if it is cut short,
+ * it is done again. Gives the name under which the present database was set aside, if there was one.
+ * @throws StartError; HaltError for a backup of a newer version
  */
 export async function restore(
   directory: DataDirectory,
   file: string,
-  reached = nobody,
+  {
+    place = {},
+    reached = nobody,
+  }: { readonly place?: OtherPlace; readonly reached?: Reached } = {},
+): Promise<string | undefined> {
+  const undo: (() => void)[] = [];
+  const steps = { place, reached, undo: (back: () => void) => void undo.push(back) };
+  try {
+    return await restoreInSteps(directory, file, steps);
+  } catch (error) {
+    for (const back of undo.reverse()) back();
+    throw error;
+  }
+}
+
+/** The same, but a failure leaves what a process leaves that is killed. */
+export async function restoreInSteps(
+  directory: DataDirectory,
+  file: string,
+  steps: Steps,
 ): Promise<string | undefined> {
   const { database, path } = directory;
-  if (!existsSync(file)) throw new StartError(`there is no file ${file}`);
-  checkSound(file);
+  const { reached, undo } = steps;
+  checkBackup(file);
   const locks = [database, `${database}.config`].map((one) => owned(one, path));
   try {
     const fresh = `${database}.restored`;
     remove(fresh);
+    undo(() => remove(fresh));
     copyFileSync(file, fresh);
     reached("copied");
     const files = takeEnclosedFiles(fresh);
-    if (files === undefined)
-      throw new StartError(`${file} is not a backup of ganeti-rapi --backup`);
+    if (files === undefined) throw notBackup(file);
+    const adopted = adoptedIn(files, file, steps.place);
+    if (adopted !== undefined) {
+      if (readAdopted(directory.adopted)?.state === "handed back") throw handedBack(path);
+      checkSameCluster(adopted.site, files, file);
+    }
     settleSqlite(fresh);
-    await holdJobs(fresh);
+    await prepared(fresh, file);
     reached("held");
-    bringBack(directory, files);
+    bringBack(directory, files, undo);
+    if (adopted !== undefined) await becomeMaster(directory, adopted, { files, file, undo });
     reached("files");
-    const aside = setAside(database, reached);
+    const aside = setAside(database, steps);
     reached("aside");
     renameSynced(fresh, database);
     remove(fresh);
@@ -124,22 +212,87 @@ export async function restore(
   }
 }
 
+/** @throws StartError, what the system says about the file */
+function checkBackup(file: string): void {
+  if (!existsSync(file)) throw new StartError(`there is no file ${file}`);
+  closeSync(openSync(file, "r"));
+  if (!statSync(file).isFile() || !isSqlite(file)) throw notBackup(file);
+  checkSound(file);
+}
+
+const notBackup = (file: string): StartError =>
+  new StartError(`${file} is not a backup of ganeti-rapi --backup`);
+
 /** Files that are missing. */
-function bringBack(directory: DataDirectory, files: ReadonlyMap<string, Uint8Array>): void {
+function bringBack(
+  directory: DataDirectory,
+  files: ReadonlyMap<string, Uint8Array>,
+  undo: Steps["undo"],
+): void {
   for (const [name, to] of [...enclosed(directory), [nodes, directory.nodes] as const]) {
     const content = files.get(name);
     if (content === undefined || existsSync(to)) continue;
     makeFolder(dirname(to));
+    undo(() => [`${to}.new`, to].forEach(remove));
     writeFileSync(`${to}.new`, content, { mode: 0o600 });
     renameSynced(`${to}.new`, to);
   }
 }
 
+/** The mark of a real cluster in a backup; its queue files have to be written again. @throws HaltError */
+function adoptedIn(
+  files: ReadonlyMap<string, Uint8Array>,
+  source: string,
+  place: OtherPlace = {},
+): Adopted | undefined {
+  const content = files.get(adoptedName);
+  if (content === undefined) return undefined;
+  const { site, ...adopted } = adoptedOf(Buffer.from(content).toString("utf8"), source);
+  return { ...adopted, site: { ...site, ...place }, queueIsComplete: false };
+}
+
+const handedBack = (path: string): StartError =>
+  new StartError(
+    `the cluster in ${path} was handed back to Ganeti: restore into another --data-dir`,
+  );
+
+interface Source {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly file: string;
+  readonly undo: Steps["undo"];
+}
+
+/**
+ * Ganeti's files. A restored `config.data` counts as the server's own, and so does one that is all that is left of it; the
+ * server writes the files of the queue at its next start.
+ */
+async function becomeMaster(
+  directory: DataDirectory,
+  adopted: Adopted,
+  { files, file, undo }: Source,
+): Promise<void> {
+  for (const one of [directory.adopted, directory.ownStamps]) {
+    const before = existsSync(one) ? readFileSync(one) : undefined;
+    undo(() => {
+      if (before === undefined) rmSync(one, { force: true });
+      else writeFileSync(one, before, { mode: 0o600 });
+    });
+  }
+  const wasKnown =
+    existsSync(join(adopted.site.data, "config.data")) && existsSync(directory.ownStamps);
+  await bringBackGanetiFiles(adopted.site, files, { source: file, undo });
+  prepareQueue(adopted.site, undo);
+  if (!wasKnown) await ownPresentConfiguration(adopted.site, stampsIn(directory.ownStamps));
+  writeAdopted(directory.adopted, adopted);
+}
+
+const inOneGo: Steps = { reached: nobody, undo() {} };
+
 /**
  * The main file goes first: without it, the other files are never taken for parts of another
  * database.
  */
-export function setAside(database: string, reached = nobody): string | undefined {
+export function setAside(database: string, { reached, undo }: Steps = inOneGo): string | undefined {
   const hadOne = sizeOf(database) > 0;
   if (hadOne && sqliteDamage(database) === undefined) settleSqlite(database);
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
@@ -147,22 +300,42 @@ export function setAside(database: string, reached = nobody): string | undefined
   for (const end of ["", ...besides]) {
     if (!existsSync(`${database}${end}`)) continue;
     renameSync(`${database}${end}`, `${aside}${end}`);
+    undo(() => renameSync(`${aside}${end}`, `${database}${end}`));
     reached(`aside${end}`);
   }
   return hadOne ? aside : undefined;
 }
 
 /**
- * Jobs of the backup may have run since: a rule holds them until an administrator has checked them.
+ * Brings the tables to this version, and holds jobs, which may have run since: a rule keeps them from starting until an
+ * administrator has checked them. @throws HaltError if the tables are of a newer version
  */
-async function holdJobs(database: string): Promise<void> {
+async function prepared(database: string, file: string): Promise<void> {
+  const stores: { close(): Promise<void> }[] = [];
+  try {
+    stores.push(openSqliteConfigStore(database));
+    stores.push(openSqliteAccessStore(database));
+    const store = openSqliteStore(database);
+    stores.push(store);
+    await holdJobs(store);
+  } catch (error) {
+    throw error instanceof HaltError
+      ? new HaltError(error.reason, `${file}: ${error.message}`)
+      : error;
+  } finally {
+    for (const one of stores) await one.close();
+    for (const one of [database, `${database}.config`]) remove(`${one}.lock`);
+  }
+}
+
+async function holdJobs(store: JobStore): Promise<void> {
   const clock = systemClock;
-  const store = openSqliteStore(database);
   const queue = await JobQueue.open({
     store,
     locks: createLockManager(),
     clock,
     random: secureRandom,
+    patterns: compilePattern,
   });
   const rows = await queue.query([], ["id", "status"]);
   const open = rows.flatMap((row) =>
@@ -183,8 +356,6 @@ async function holdJobs(database: string): Promise<void> {
     });
   }
   await queue.stop({ graceMs: 0 });
-  await store.close();
-  rmSync(`${database}.lock`, { force: true });
 }
 
 function owned(database: string, path: string) {

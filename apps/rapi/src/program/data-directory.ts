@@ -1,5 +1,5 @@
 /** Paths in the server's data directory. */
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -29,7 +29,7 @@ export interface DataDirectory {
   readonly adopted: string;
   /** Which `config.data` of Ganeti was written by this server. */
   readonly ownStamps: string;
-  /** Last commits of a shared database that this server was told of. */
+  /** Last commits of a shared database that were acknowledged to this server. */
   readonly databaseMemory: string;
 }
 
@@ -71,6 +71,37 @@ export function openDataDirectory(path: string): DataDirectory {
     ownStamps: join(path, "config-data.json"),
     databaseMemory: join(path, "database-memory.json"),
   };
+}
+
+/** Parts that opening a data directory and its database creates. */
+const firstParts = [
+  "cluster.db",
+  "cluster.db.lock",
+  "cluster.db.config.lock",
+  "rapi",
+  "rapi_users",
+];
+
+/** Works in a data directory; if that fails, the parts that did not exist before are removed. */
+export async function attemptIn(
+  path: string,
+  work: (directory: DataDirectory) => Promise<void>,
+): Promise<void> {
+  const missing = firstMissing(path) ?? firstParts.map((name) => join(path, name));
+  const created = [missing].flat().filter((one) => !existsSync(one));
+  try {
+    await work(openDataDirectory(path));
+  } catch (error) {
+    for (const one of created) rmSync(one, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The folder, or the first one above it, that does not exist; undefined if the folder does. */
+function firstMissing(path: string): string | undefined {
+  if (existsSync(path)) return undefined;
+  const above = dirname(path);
+  return above === path ? path : (firstMissing(above) ?? path);
 }
 
 /**

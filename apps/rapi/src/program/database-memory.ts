@@ -1,4 +1,4 @@
-/** Memory of a shared database: its last commits that this server was told of, in a file, for its next process. */
+/** Memory of a shared database: its last commits that were acknowledged to this server, in a file, for its next process. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { HaltError } from "@ganeti-ts/job-queue";
 import * as z from "zod";

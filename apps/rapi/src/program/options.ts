@@ -23,7 +23,7 @@ export interface Options {
   readonly dataPath: string | undefined;
   /** `postgres://…`; absent is a file in the data directory. */
   readonly store: string | undefined;
-  /** Starts on that database even if it lacks commits that this server was told of. */
+  /** Starts on that database even if it lacks commits that were acknowledged to this server. */
   readonly acceptsLoss: boolean;
   /** Time after which a silent server of that store counts as dead. */
   readonly leaseMs: number;
@@ -316,7 +316,7 @@ function chosenNodes(values: Given): Options["nodes"] {
     throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
   }
   const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;
-  const isSimulated = nodes === "simulated" && values.shadow === undefined;
+  const isSimulated = nodes === "simulated" && (values.shadow ?? values.restore) === undefined;
   const idle = ofGaneti.find((name) => isSimulated && values[name] !== undefined);
   if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);
   return nodes;

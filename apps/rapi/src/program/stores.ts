@@ -24,7 +24,7 @@ export interface Stores extends ClusterStores {
   readonly nodeStates: NodeStates;
   /** Records of the servers that share the stores; undefined where this process is the only one. */
   readonly servers?: PostgresServers;
-  /** Notes which commits are known, for the next process; to be called when this one has to end at once. */
+  /** Notes the last commits, for the next process; to be called when this one has to end at once. */
   remember(): void;
   /** Closes the stores that the cluster does not close; to be called after it has closed the others. */
   closeOwn(): Promise<void>;
@@ -35,7 +35,7 @@ type StoreOptions = Pick<Options, "store" | "leaseMs" | "acceptsLoss">;
 /**
  * Without a connection string: files of the data directory, for this process alone.
  * @throws StartError if a database does not let us in, or another process has the files; HaltError for a database of a
- * newer version, or one that lacks commits which this server was told of
+ * newer version, or one that lacks commits acknowledged to this server
  */
 export async function openStores(options: StoreOptions, directory: DataDirectory): Promise<Stores> {
   if (options.store === undefined) {

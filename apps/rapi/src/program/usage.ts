@@ -23,8 +23,8 @@ Serves the remote API of a cluster and runs its jobs. Stays in the foreground.
                              and delays after failed logins then apply to these, not to the proxy
   --data-dir=DIRECTORY       data directory ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       store jobs and configuration in PostgreSQL, which several servers can share
-  --accept-loss              start although the database has lost commits that this server was told of; compare
-                             gnt-instance list with what runs on the nodes before
+  --accept-loss              start although the database has lost commits acknowledged to this server; before,
+                             compare gnt-instance list with what runs on the nodes
   --luxi=PATH                socket of the local protocol, for Ganeti's own programs (default: in the data
                              directory, where they find it as in the example below)
   --luxi-group=GROUP         group whose members may use that socket, with all rights (default: only the owner)

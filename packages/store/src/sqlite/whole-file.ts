@@ -1,5 +1,5 @@
 /** A SQLite file as a whole: whether it is damaged, and copies of it while others use it. */
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import Database from "libsql";
 
 /**
@@ -32,7 +32,19 @@ const oneLine = (text: string): string =>
     .replaceAll(/\s*\n\s*/g, "; ")
     .trim();
 
-/** Writes the file as it is at this moment to a new one, while others may write it. @throws if the new one exists */
+/** Whether the file begins as every SQLite file does. */
+export function isSqlite(path: string): boolean {
+  const head = Buffer.alloc(16);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, head, 0, head.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return head.toString("latin1") === "SQLite format 3\0";
+}
+
+/** Writes the file as it is at this moment to a new one, while others may write it. @throws unless the new one is empty or missing */
 export function copySqlite(path: string, target: string): void {
   const database = new Database(path, { timeout: 10_000 });
   try {

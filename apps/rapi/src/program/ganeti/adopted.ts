@@ -36,6 +36,11 @@ export function readAdopted(file: string): Adopted | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+  return adoptedOf(text, file);
+}
+
+/** The content of such a file. @throws HaltError */
+export function adoptedOf(text: string, file: string): Adopted {
   const { state, site, queueIsComplete } = AdoptedFile.parse(readVersioned(file, text, version));
   return { state, site: { ...site, root: site.root }, queueIsComplete };
 }
