@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** The program `import-export`: one end of a transfer, with the command line and the files of Ganeti's. */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { commonName } from "./transfer/common-name.js";
 import { compressionTool } from "./transfer/pipeline.js";
 import { note, Transfer } from "./transfer/transfer-run.js";
 
@@ -37,6 +39,7 @@ async function main(): Promise<number> {
   }
   const transfer = new Transfer({
     ...{ statusFile, mode, key, cert, ca, compress },
+    peerName: mode === "export" ? commonName(readFileSync(ca, "utf8")) : undefined,
     ...{ host: values.host, bind: values.bind, magic: values.magic },
     port: values.port === undefined ? undefined : Number(values.port),
     family: values.ipv6 === true ? 6 : 4,

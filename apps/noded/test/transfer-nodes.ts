@@ -51,8 +51,8 @@ export const ended = (at: TransferNode, name: string): Promise<Status> =>
   statusWhen(at, name, ({ exitStatus }) => exitStatus !== null);
 
 /** Sends the disk of one node to a file of the other; gives the names of both ends. */
-export async function send(from: TransferNode, to: TransferNode, change = {}) {
-  const into = await to.import_start({ ...transfer, end: file }, noSignal);
+export async function send(from: TransferNode, to: TransferNode, change = {}, receiving = {}) {
+  const into = await to.import_start({ ...transfer, end: file, ...receiving }, noSignal);
   const { listenPort } = await statusWhen(to, into, (status) => status.listenPort !== null);
   const source = { ...transfer, end: { kind: "raw-disk", disk } as const, host: "127.0.0.1" };
   const port = listenPort as number;

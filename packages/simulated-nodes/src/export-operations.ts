@@ -1,7 +1,7 @@
 /** Calls about exports, and the transfers that make and read them. */
 import type { ExportCalls, TransferEnd, TransferStatus } from "@ganeti-ts/node-calls";
-import { exportDescription, keyDirectory } from "@ganeti-ts/node-calls";
-import { certificate, partsOfCertificate } from "./certificates.js";
+import { dataDirectory, exportDescription, keyDirectory } from "@ganeti-ts/node-calls";
+import { certificate, partsOfCertificate, refusalOf } from "./certificates.js";
 import { digest } from "./digest.js";
 import { directoryOf } from "./directories.js";
 import { kindOf } from "./disk-operations.js";
@@ -45,7 +45,7 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     return name;
   },
   export_start(site, args) {
-    const { options, host: address, port } = args;
+    const { host: address, port } = args;
     const listening = site.hostAt(address);
     const [peerName, peer] =
       Object.entries(listening?.transfers ?? {}).find(
@@ -55,8 +55,11 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
       throw new NodeFault(`Can't connect to ${address}:${port}`);
     }
     const { name, transfer } = newTransfer(site, "export", args);
-    if (peer.magic !== options.magic || !trust(transfer, peer) || !trust(peer, transfer)) {
-      transfer.aborted = true;
+    const refusal = refusalAtStart(site, transfer, listening, peer);
+    if (refusal !== undefined) {
+      fail(transfer, refusal.sender);
+      if (refusal.receiver !== undefined) fail(peer, refusal.receiver);
+      site.touch(listening);
       return name;
     }
     transfer.peer = { host: listening.name, transfer: peerName };
@@ -91,13 +94,14 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   },
   x509_cert_create({ host, seed, nowMicros }, { validitySeconds }) {
     // A count of its own, because the node's certificate digest depends on the other one.
-    const name = digest(`transfer ${seed} ${host.name} ${++host.transferCount}`);
-    host.certificates.push(name);
+    const keyName = digest(`transfer ${seed} ${host.name} ${++host.transferCount}`);
     const untilSeconds = Math.trunc(nowMicros / 1e6) + validitySeconds;
-    return { name, certPem: certificate(name, untilSeconds) };
+    const certPem = certificate({ keyName, commonName: host.name, untilSeconds });
+    host.certificates.push(certPem);
+    return { name: keyName, certPem };
   },
   x509_cert_remove({ host }, { name }) {
-    host.certificates = host.certificates.filter((known) => known !== name);
+    host.certificates = host.certificates.filter((one) => one !== certificateOf(host, name));
     return null;
   },
 };
@@ -130,9 +134,41 @@ function forgetUnderWay(host: HostState, instance: string): void {
   delete host.imagesUnderWay?.[instance];
 }
 
-/** Whether one end accepts the other's certificate. */
-const trust = ({ caPem }: TransferState, { keyName }: TransferState): boolean =>
-  (partsOfCertificate(caPem ?? "")?.[0] ?? null) === keyName;
+/** The certificate of a key that was made on the host. */
+const certificateOf = ({ certificates }: HostState, keyName: string): string | undefined =>
+  certificates.find((certPem) => partsOfCertificate(certPem)?.keyName === keyName);
+
+const clusterCertificate = ({ files }: HostState): string =>
+  files[`${dataDirectory}/server.pem`] ?? "";
+
+/** Output of both ends that do not come together; undefined for a receiver that goes on listening. */
+interface Refusal {
+  readonly sender: string;
+  readonly receiver?: string;
+}
+
+/** Both ends verify each other's certificate; then the receiver compares the magic values. */
+function refusalAtStart(
+  { host, nowMicros }: Site,
+  sender: TransferState,
+  listening: HostState,
+  receiver: TransferState,
+): Refusal | undefined {
+  const accepted = (on: HostState, { caPem }: TransferState) => caPem ?? clusterCertificate(on);
+  const shown = (on: HostState, { keyName }: TransferState) =>
+    keyName === null ? clusterCertificate(on) : (certificateOf(on, keyName) ?? "");
+  const bySender = refusalOf(accepted(host, sender), shown(listening, receiver), nowMicros);
+  if (bySender !== undefined) return { sender: bySender, receiver: "unexpected end of file" };
+  const byReceiver = refusalOf(accepted(listening, receiver), shown(host, sender), nowMicros);
+  if (byReceiver !== undefined) return { sender: "tlsv1 alert unknown ca" };
+  if (sender.magic === receiver.magic) return undefined;
+  return { sender: "Broken pipe", receiver: "Magic value mismatch" };
+}
+
+function fail(transfer: TransferState, text: string): void {
+  transfer.aborted = true;
+  transfer.refusal = text;
+}
 
 function newTransfer(
   site: Site,
@@ -144,7 +180,7 @@ function newTransfer(
   if ((keyName === null) !== (caPem === null)) {
     throw new NodeFault("Cluster certificate can only be used for both key and CA");
   }
-  if (keyName !== null && !host.certificates.includes(keyName)) {
+  if (keyName !== null && certificateOf(host, keyName) === undefined) {
     throw new NodeFault(`File '${keyDirectory}/${keyName}/key' does not exist`);
   }
   const name = `${direction}-${component}-${++host.transferCount}`;
@@ -214,11 +250,13 @@ function statusOf(site: Site, transfer: TransferState): TransferStatus {
     etaSeconds: connected ? Math.ceil((transfer.sizeMib - copied) / copySpeed) : null,
     exitStatus: aborted || lost ? 1 : complete ? 0 : null,
     errorMessage: aborted || lost ? "Exited with status 1" : null,
-    recentOutput: transfer.isTooSmall
-      ? ["No space left on device"]
-      : lost
-        ? ["Connection lost"]
-        : [],
+    recentOutput: transfer.refusal
+      ? [transfer.refusal]
+      : transfer.isTooSmall
+        ? ["No space left on device"]
+        : lost
+          ? ["Connection lost"]
+          : [],
   };
 }
 

@@ -41,7 +41,7 @@ export const hostOperations = {
     return { secret, isNew: known === undefined };
   },
   certificate_fault({ nowMicros }: Site, certPem: string): CertificateFault | null {
-    const [, untilSeconds] = partsOfCertificate(certPem) ?? [];
+    const { untilSeconds } = partsOfCertificate(certPem) ?? {};
     if (untilSeconds === undefined) return { kind: "unreadable", text: "no certificate" };
     if (untilSeconds * 1e6 > nowMicros) return null;
     const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");

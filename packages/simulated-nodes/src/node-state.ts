@@ -202,6 +202,8 @@ export interface TransferState {
   peer: { host: string; transfer: string } | null;
   startedMicros: number;
   aborted: boolean;
+  /** Why the two ends did not come together; absent: they did, or nobody has connected. */
+  refusal?: string;
 }
 
 /** Storage shared by all nodes: shared directories, rbd, external providers. */

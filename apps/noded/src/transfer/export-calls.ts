@@ -88,6 +88,9 @@ const validityDaysMax = 7;
 /** End of the names of folders whose key or certificate is still being made. */
 const unfinished = ".new";
 
+/** Name in the certificate of every cluster. */
+const clusterCertificateName = "ganeti.example.com";
+
 /** The validity is rounded up to whole days, of which there are at most seven. */
 async function createCertificate({ paths, run, clock }: Ports, validitySeconds: number) {
   const now = new Date(clock.wallMicros() / 1000);
@@ -97,12 +100,15 @@ async function createCertificate({ paths, run, clock }: Ports, validitySeconds: 
   const made = `${folder}${unfinished}`;
   await mkdir(made, { recursive: true, mode: 0o700 });
   const [key, cert] = [join(made, "key"), join(made, "cert")];
+  const own = hostname();
+  // Ganeti 3.0's exports demand the second name of whoever listens, later ones the host name.
+  const names = `subjectAltName=DNS:${own},DNS:${clusterCertificateName}`;
   const days = Math.min(validityDaysMax, Math.max(1, Math.ceil(validitySeconds / 86_400)));
   const ended = await run.run({
     program: "openssl",
     args: [
       ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-sha256", "-keyout", key, "-out", cert],
-      ...["-days", String(days), "-subj", `/CN=${hostname()}`],
+      ...["-days", String(days), "-subj", `/CN=${own}`, "-addext", names],
       ...["-set_serial", String(Math.floor(now.getTime() / 1000))],
     ],
   });

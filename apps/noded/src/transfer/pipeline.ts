@@ -6,6 +6,8 @@ export interface TransferSetup {
   readonly key: string;
   readonly cert: string;
   readonly ca: string;
+  /** Name in the certificate of the listening end; only of an export. */
+  readonly peerName?: string | undefined;
   /** Where to connect; only of an export. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
@@ -76,7 +78,7 @@ function compressor({ mode, compress }: TransferSetup): string | null {
 export const compressionTool = (compress: string): string => compress.replace(/^gzip-.*$/, "gzip");
 
 function socatWords(setup: TransferSetup): readonly string[] {
-  const { mode, key, cert, ca, bind, family } = setup;
+  const { mode, key, cert, ca, peerName, bind, family } = setup;
   const options = [
     ...["keepalive", "keepidle=60", "keepintvl=10", "keepcnt=5", "verify=1"],
     ...["cipher=HIGH:-DES:-3DES:-EXPORT:-DH", "compress=none"],
@@ -95,8 +97,9 @@ function socatWords(setup: TransferSetup): readonly string[] {
     `connect-timeout=${setup.connectTimeoutSeconds}`,
     ...[`retry=${setup.connectRetries}`, "intervall=1"],
   ];
-  const name = "openssl-commonname=ganeti.example.com";
-  return [...words, "stdin", address([...connect, ...options, name])];
+  // Until version 1.2 the listening end accepts our certificate before data are sent, so that a refusal is noticed.
+  const trust = [`openssl-commonname=${peerName}`, "openssl-max-proto-version=TLS1.2"];
+  return [...words, "stdin", address([...connect, ...options, ...trust])];
 }
 
 /** socat splits addresses at commas. */

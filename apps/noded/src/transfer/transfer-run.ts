@@ -28,6 +28,8 @@ export class Transfer {
   readonly #timers: NodeJS.Timeout[] = [];
   #child: ChildProcess | undefined;
   #fault: string | undefined;
+  /** As dd has last reported. */
+  #bytes = 0;
   #writtenAt = 0;
   #isStopped = false;
 
@@ -44,6 +46,10 @@ export class Transfer {
       this.#status.exit_status = code ?? 1;
       this.#fault ??= signal ? `Exited due to signal ${signal}` : undefined;
       this.#fault ??= code === 0 ? undefined : `Exited with status ${code}`;
+      if (this.#fault === undefined && this.#bytes === 0) {
+        this.#status.exit_status = 1;
+        this.#fault = "No data was transferred";
+      }
     } catch (error) {
       this.#status.exit_status = 1;
       this.#fault = `Unhandled error occurred: ${(error as Error).message}`;
@@ -116,6 +122,7 @@ export class Transfer {
     const event = readDdLine(line);
     if (event.kind === "message") this.#remember(event.text);
     if (event.kind !== "progress") return;
+    this.#bytes = event.bytes;
     this.#meter.add(performance.now(), event.bytes);
     const progress = this.#meter.progress;
     this.#status.progress_mbytes = progress?.mebibytes;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -29,9 +29,12 @@ import { exportCalls } from "./export-calls.js";
 import { quoted, type TransferSetup, transferCommand } from "./pipeline.js";
 import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 
+type Key = Awaited<ReturnType<ReturnType<typeof transferNode>["x509_cert_create"]>>;
+
 const setup: TransferSetup = {
   ...{ mode: "export", key: "/k", cert: "/c", ca: "/a", host: "192.0.2.1", port: 4000, family: 4 },
-  ...{ compress: "gzip", magic: "magic", connectRetries: 10, connectTimeoutSeconds: 20 },
+  ...{ peerName: "node2.example.com", connectRetries: 10, connectTimeoutSeconds: 20 },
+  ...{ compress: "gzip", magic: "magic" },
   ...{ prefix: "dd if=/dev/x |", suffix: "" },
 };
 
@@ -44,7 +47,7 @@ describe("the command of a transfer", () => {
     expect(command).toContain("| gzip -1 -c | socat -ls -d -d -b1048576 -u stdin ");
     expect(command).toContain("OPENSSL:192.0.2.1:4000,connect-timeout=20,retry=10,intervall=1,");
     expect(command).toContain("verify=1,");
-    expect(command).toContain("pf=ipv4,openssl-commonname=ganeti.example.com");
+    expect(command).toContain("pf=ipv4,openssl-commonname=node2.example.com");
   });
   test("puts an IPv6 host in brackets", () => {
     expect(transferCommand({ ...setup, host: "2001:db8::1", family: 6 })).toContain(
@@ -185,6 +188,46 @@ describe.skipIf(!hasSocat)("transfers between two nodes [needs socat]", () => {
     const logs = join(receiver.context.paths.log, "os");
     const [log = ""] = readdirSync(logs);
     expect(readFileSync(join(logs, log), "utf8")).toContain("Magic value mismatch");
+  });
+
+  test("between clusters verify name, certificate and key of the other end", async () => {
+    const sender = node(async () => [{ path: join(sender.context.root, "disk"), uri: null }]);
+    writeFileSync(join(sender.context.root, "disk"), "data");
+    const receiver = node();
+    const made = () =>
+      Promise.all(
+        [sender, receiver].map((one) => one.x509_cert_create({ validitySeconds: 60 }, noSignal)),
+      );
+    const [own, theirs] = (await made()) as [Key, Key];
+    const [other] = (await made()) as [Key, Key];
+    const at = (key: Key, { certPem }: Key) => ({ ...options, keyName: key.name, caPem: certPem });
+    expect(new X509Certificate(theirs.certPem).checkHost("ganeti.example.com")).toBeDefined();
+
+    const receiving = { options: at(theirs, own) };
+    const right = await send(sender, receiver, { options: at(own, theirs) }, receiving);
+    expect((await ended(sender, right.out)).exitStatus).toBe(0);
+    expect((await ended(receiver, right.into)).exitStatus).toBe(0);
+    expect(readFileSync(join(receiver.context.paths.exports, file.path), "utf8")).toBe("data");
+
+    const short = { options: { ...receiving.options, connectTimeoutSeconds: 5 } };
+    const failing = [at(other, theirs), at(own, other)].map(async (wrong) => {
+      const { out, into } = await send(sender, receiver, { options: wrong }, short);
+      return [(await ended(sender, out)).exitStatus, (await ended(receiver, into)).exitStatus];
+    });
+    expect(await Promise.all(failing)).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  test("fail at both ends when there are no data", async () => {
+    const sender = node(async () => [{ path: join(sender.context.root, "disk"), uri: null }]);
+    writeFileSync(join(sender.context.root, "disk"), "");
+    const receiver = node();
+    const { into, out } = await send(sender, receiver);
+    const nothing = { exitStatus: 1, errorMessage: "No data was transferred" };
+    expect(await ended(sender, out)).toMatchObject(nothing);
+    expect(await ended(receiver, into)).toMatchObject(nothing);
   });
 
   test("end when no peer connects in time", async () => {

@@ -15,19 +15,26 @@ import { type SimulatedMachine, simulatedMachines } from "../simulation/machines
 const names = ["node1", "node2", "node3"].map((name) => `${name}.example.com`);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** An OS definition whose scripts do nothing. */
-function noopOs(root: string): void {
-  const path = join(root, "srv/ganeti/os/noop");
+/** An OS definition whose scripts do nothing but those given. */
+function writeOs(root: string, os: string, scripts: Readonly<Record<string, string>> = {}): void {
+  const path = join(root, "srv/ganeti/os", os);
   mkdirSync(path, { recursive: true });
   for (const name of ["create", "import", "export", "rename", "verify"]) {
-    writeFileSync(join(path, name), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+    writeFileSync(join(path, name), `#!/bin/sh\n${scripts[name] ?? "exit 0"}\n`, { mode: 0o755 });
   }
   writeFileSync(join(path, "ganeti_api_version"), "20\n");
   writeFileSync(join(path, "variants.list"), "default\n");
 }
 
 const folder = await machineFolder();
-noopOs(folder.root);
+writeOs(folder.root, "noop");
+writeOs(folder.root, "copied", {
+  export: 'cat "$EXPORT_DEVICE"',
+  import: 'cat > "$IMPORT_DEVICE"',
+});
+const files = join(folder.root, "files");
+mkdirSync(files);
+writeFileSync(join(folder.root, "etc/ganeti/file-storage-paths"), `${files}\n`);
 mkdirSync(join(folder.root, "interfaces/br0/bridge"), { recursive: true });
 folder.ssconf("cluster_name", "cluster.example.com\n");
 folder.ssconf("online_nodes", names.map((name) => `${name}\n`).join(""));
@@ -55,7 +62,7 @@ const nodes = servers.map(({ port }, at) => ({
   ...{ primaryIp: "127.0.0.1", secondaryIp: `192.0.2.${at + 1}` },
 }));
 const { server, client } = folder;
-process.stdout.write(`${JSON.stringify({ nodes, server, client })}\n`);
+process.stdout.write(`${JSON.stringify({ nodes, files, server, client })}\n`);
 for await (const line of createInterface({ input: process.stdin })) {
   const { node, device, isMissing } = JSON.parse(line) as {
     node: number;

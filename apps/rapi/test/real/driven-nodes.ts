@@ -1,17 +1,18 @@
 /** Node daemons that a program of apps/noded/test runs, and a cluster with a local socket on them. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Cluster, createCluster, memoryStores, openCluster } from "@ganeti-ts/cluster";
 import type { Snapshot } from "@ganeti-ts/config";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { systemClock as clock, type JsonObject, secureRandom as random } from "@ganeti-ts/protocol";
 import { noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { build } from "esbuild";
 import { createLog } from "../../src/log.js";
+import { certificateFault } from "../../src/program/ganeti/master-machine.js";
 import { listenForLuxi } from "../../src/program/luxi-listener.js";
 
 const noded = join(import.meta.dirname, "../../../noded");
@@ -23,6 +24,8 @@ interface Reach {
     readonly primaryIp: string;
     readonly secondaryIp: string;
   }[];
+  /** Folder for disks in files. */
+  readonly files?: string;
   /** Key and certificate. */
   readonly server: string;
   readonly client: string;
@@ -41,13 +44,21 @@ export async function drivenNodes(
 ): Promise<DrivenNodes> {
   const folder = mkdtempSync(join(noded, "node_modules/.driven-"));
   const file = join(folder, "test", "programs", `${name}.mjs`);
+  const common = { bundle: true, platform: "node", format: "esm", logLevel: "error" } as const;
   await build({
     entryPoints: [join(noded, `test/programs/${name}.ts`)],
-    ...{ outfile: file, bundle: true, platform: "node", format: "esm", logLevel: "error" },
+    ...{ ...common, outfile: file, packages: "external" },
     // Its modules find the daemon's sources and programs next to their own.
-    ...{ packages: "external", define: { "import.meta.dirname": "__folder" } },
+    define: { "import.meta.dirname": "__folder" },
     banner: { js: `const __folder = ${JSON.stringify(join(noded, "test/guest"))};` },
   });
+  const transfers = join(folder, "import-export.js");
+  await build({
+    ...common,
+    entryPoints: [join(noded, "src/import-export.ts")],
+    outfile: transfers,
+  });
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const program = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => program.once("close", () => resolve()));
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
@@ -87,7 +98,12 @@ export interface DrivenCluster {
 }
 
 /** A cluster whose configuration is made on simulated nodes of the same names, and served on the driven ones. */
-export async function clusterOn({ nodes, server, client: pem }: Reach): Promise<DrivenCluster> {
+export async function clusterOn({
+  nodes,
+  files,
+  server,
+  client: pem,
+}: Reach): Promise<DrivenCluster> {
   const stores = memoryStores({ clock });
   const newHost = (name: string) => ({
     ...{ name, memoryTotalMib: 4096, operatingSystems: [noopOs], bridges: ["br0"] },
@@ -96,7 +112,11 @@ export async function clusterOn({ nodes, server, client: pem }: Reach): Promise<
   const simulated = await SimulatedNodes.open({ clock, hosts: [], newHost });
   const machines = (now: () => Snapshot) => ({
     ...{ backend: simulated, fence: simulated },
-    masterHost: simulated.masterHost(() => now().cluster.master_node),
+    masterHost: {
+      ...simulated.masterHost(() => now().cluster.master_node),
+      // The nodes' certificates are real ones.
+      certificateFault: async (certPem: string) => answered(certificateFault(certPem)),
+    },
   });
   const resolver = {
     resolve: async (name: string) => ({ ok: true as const, name, ip: "198.51.100.7" }),
@@ -111,9 +131,9 @@ export async function clusterOn({ nodes, server, client: pem }: Reach): Promise<
   await createCluster(
     {
       ...{ name: "cluster.example.com", nodes: members, hypervisors: ["fake"], parameters },
-      disk_templates: ["drbd", "plain"],
+      disk_templates: ["drbd", "plain", ...(files === undefined ? [] : (["file"] as const))],
       // The nodes have no ssh keys.
-      cluster: { modify_ssh_setup: false },
+      cluster: { modify_ssh_setup: false, ...(files !== undefined && { file_storage_dir: files }) },
     },
     { store: stores.config, nodes: machines, resolver, clock, random },
   );

@@ -24,10 +24,6 @@ const isEmptying = ({ OP_ID, disks }: JsonObject): boolean =>
   OP_ID === "OP_INSTANCE_RECREATE_DISKS" ||
   (OP_ID === "OP_INSTANCE_SET_PARAMS" && hasChange(disks, ["remove", "detach", "attach"]));
 
-/** An import that could not read a dump makes the instance all the same, and says so. */
-const isImportedInPart = (log: Job["opcodes"][number]["log"]): boolean =>
-  log.some(([, , , text]) => String(text).includes("were not imported successfully"));
-
 /**
  * Names that instances have whose volumes may be incomplete: those of destructive opcodes that were carried out in part,
  * and all names that are connected with them by renamings. With `orEmpty`, also those whose disks may have been replaced
@@ -39,14 +35,13 @@ export function namesWithoutData(
 ): ReadonlySet<string> {
   const names = new Set<string>();
   const renamings: (readonly [string, string])[] = [];
-  for (const { input, status, result, log } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
+  for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
     const opcode = input as JsonObject;
     const name = String(opcode.instance_name);
     // A success removes the object with the data, a refusal does nothing.
     const isPartial = status !== "success" && !isRefused(result);
     if (isPartial && isDestructive(opcode)) names.add(name);
     if (orEmpty && isEmptying(opcode) && !isRefused(result)) names.add(name);
-    if (orEmpty && isImportedInPart(log)) names.add(name);
     if (opcode.OP_ID === "OP_INSTANCE_RENAME") renamings.push([name, String(opcode.new_name)]);
   }
   for (let before = -1; before < names.size; ) {

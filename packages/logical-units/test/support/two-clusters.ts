@@ -45,12 +45,13 @@ export const awaiting = (prepared: JsonObject, more: JsonObject = {}): JsonObjec
   ...more,
 });
 
-/** Runs the import, and starts the export when the import waits for the disks. */
+/** Runs the import, and starts the export when the import waits for the disks; both with further parameters. */
 export async function moved(
   { home, away, prepared }: Awaited<ReturnType<typeof twoClusters>>,
   more = {},
+  importing: JsonObject = {},
 ) {
-  const id = await away.queue.submit([awaiting(prepared)]);
+  const id = await away.queue.submit([awaiting(prepared, importing)]);
   for (let tries = 0; tries < 2000; tries++) {
     const [row] = await away.queue.query([id], ["oplog"]);
     const [[log] = []] = row ?? [];

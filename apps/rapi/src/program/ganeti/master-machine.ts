@@ -40,7 +40,7 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
   return {
     readFiles: (paths) => orFailure(() => filesAt(site, paths)),
     domainSecret: () => orFailure(() => domainSecret(localPath(site, domainSecretPath))),
-    certificateFault: async (certPem) => answered(faultOf(certPem)),
+    certificateFault: async (certPem) => answered(certificateFault(certPem)),
     renewNodeCertificate: (uuid) => renewedCertificate(site, now().node(uuid as NodeUuid), overSsh),
     secondCertificate: secondCertificate(site, now),
     runOnNode: (node, command) => overSsh(node, command),
@@ -124,7 +124,8 @@ async function domainSecret(file: string) {
   return { secret, isNew: true };
 }
 
-function faultOf(certPem: string): CertificateFault | null {
+/** Reason why a certificate from another cluster is of no use; null if it is. */
+export function certificateFault(certPem: string): CertificateFault | null {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(certPem);

@@ -113,15 +113,16 @@ describe("imports from an export", () => {
     expect(instance("web2").nics[0]?.mac).not.toBe("aa:00:00:11:22:33");
   });
 
-  test("an import onto disks that are too small succeeds with empty disks and a warning", async () => {
-    const { run, instance } = await stage();
-    const { status, log } = await run(importing({ disks: [{ size: 2048 }, { size: 1024 }] }));
-    expect(status).toBe("success");
+  test("an import onto disks that are too small fails and leaves the instance stopped", async () => {
+    const { run, instance, runningOn } = await stage();
+    const small = { disks: [{ size: 2048 }, { size: 1024 }], start: true };
+    const { status, result, log } = await run(importing(small));
+    const text =
+      "Some disks for instance web1.example.com on node node1.example.com were not imported successfully";
+    expect([status, result]).toEqual(["error", ["OpExecError", [text]]]);
+    expect(runningOn(1)).toEqual([]);
     expect(log).toContain(
       "disk/1 failed to receive data: Exited with status 1 (recent output: No space left on device)",
-    );
-    expect(log).toContain(
-      " - WARNING: Some disks for instance web1.example.com on node node1.example.com were not imported successfully",
     );
     expect(log).toContain("disk/0 finished receiving data");
     expect(instance("web1").disks).toHaveLength(2);

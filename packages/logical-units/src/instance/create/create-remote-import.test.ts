@@ -40,6 +40,22 @@ describe("imports from another cluster", () => {
     });
   });
 
+  test("an import whose disks do not arrive fails, and so does the export, which keeps its instance", async () => {
+    const clusters = await twoClusters();
+    const { home, away } = clusters;
+    const small = { disks: [{ size: 1024 }, { size: 1536 }] };
+    const { exported, imported } = await moved(clusters, { remove_instance: true }, small);
+    expect(exported).toMatchObject({
+      status: "error",
+      result: ["OpExecError", ["Export failed, errors in disk export: disk(s) 0"]],
+    });
+    const text =
+      "Some disks for instance web1.example.com on node far1.example.com were not imported successfully";
+    expect(imported).toMatchObject({ status: "error", result: ["OpExecError", [text]] });
+    expect(home.instance("web1").disks).toHaveLength(2);
+    expect(away.instance("web1")).toMatchObject({ admin_state: "down" });
+  });
+
   test("an export to an address with another cluster's listener fails", async () => {
     const clusters = await twoClusters();
     const { home, away, prepared } = clusters;

@@ -16,7 +16,7 @@ import { domainSecret, newSalt } from "../../domain/secret.js";
 import { nodeName } from "../../state.js";
 import { type Destination, receiveDisks } from "../../transfer/between-clusters.js";
 import type { CreateOp } from "../request.js";
-import { warnOfMissing } from "./from-export.js";
+import { checkArrived } from "./from-export.js";
 
 const connectTimeoutSeconds = 180;
 
@@ -48,7 +48,7 @@ export async function checkedOtherCluster(world: World, op: CreateOp): Promise<O
 
 /**
  * Waits for the disks and logs the addresses they are expected at; the other cluster may take long
- * to stop the instance. Returns the name of the instance there.
+ * to stop the instance. Returns the name of the instance there. @throws ExecError
  */
 export async function fillFromCluster(
   world: World,
@@ -84,7 +84,7 @@ export async function fillFromCluster(
       `Can't remove X509 key and certificate on ${nodeName(now, node)}`,
     );
   }
-  if (arrived.includes(false)) warnOfMissing(context, instance);
+  checkArrived(context, instance, arrived);
   return instanceName;
 }
 

@@ -1,13 +1,12 @@
 /** Import of an instance from an export on a node of the cluster. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { ExportDescription } from "@ganeti-ts/node-calls";
 import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../../unit/context.js";
-import { warn } from "../../../unit/feedback.js";
 import { namedNode } from "../../../unit/named-node.js";
 import type { World } from "../../../unit/unit.js";
 import { checkNodeOnline } from "../../running/node-checks.js";
@@ -73,7 +72,7 @@ export const dumpsOf = (
     return dump === undefined ? undefined : `${path}/${dump}`;
   });
 
-/** Restores the dumps onto the disks; returns the former name of the instance. */
+/** Restores the dumps onto the disks; returns the former name of the instance. @throws ExecError */
 export async function fillFromExport(
   world: World,
   instance: RealInstance,
@@ -96,12 +95,17 @@ export async function fillFromExport(
   const { primary_node: to } = instance;
   const route = { instance, from: source.node, to, compress };
   const arrived = await transferAll(context, route, transfers);
-  if (arrived.includes(false)) warnOfMissing(context, instance);
+  checkArrived(context, instance, arrived);
   return source.description.instance?.name ?? instance.name;
 }
 
-export function warnOfMissing(context: UnitContext, instance: RealInstance): void {
-  const where = `on node ${nodeName(context.now, instance.primary_node)}`;
-  const what = `Some disks for instance ${instance.name} ${where}`;
-  warn(context, `${what} were not imported successfully`);
+/** @throws ExecError if a disk has not arrived: the instance stays, and does not start */
+export function checkArrived(
+  { now }: UnitContext,
+  { name, primary_node }: RealInstance,
+  arrived: readonly boolean[],
+): void {
+  if (!arrived.includes(false)) return;
+  const where = `on node ${nodeName(now, primary_node)}`;
+  throw new ExecError(`Some disks for instance ${name} ${where} were not imported successfully`);
 }
