@@ -67,6 +67,17 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     );
   });
 
+  test("verification finds root's ssh files in order, until a key is missing", async () => {
+    const verified = async () =>
+      (await room.run(node1, "gnt-cluster verify --error-codes --verify-ssh-clutter")).stdout;
+    expect(await verified()).not.toContain("ENODESSH");
+    const keys = "/var/lib/ganeti/ganeti_pub_keys";
+    await on(node1, `cp -p ${keys} ${keys}.kept; head -n 1 ${keys}.kept > ${keys}`);
+    expect(await verified()).toMatch(/ENODESSH.*potential master candidates are missing/);
+    await on(node1, `mv ${keys}.kept ${keys}`);
+    expect(await verified()).not.toContain("ENODESSH");
+  });
+
   test("an instance of the OS debian boots, has network and answers on its console", async () => {
     const system = guestSystem(undefined, () => {});
     const parameters = `source=${system},console=shell`;
