@@ -37,6 +37,7 @@ const reached = (stop: { readonly count: number }) => expect.poll(() => stop.cou
 
 const plan = { nodes: ["node1.example.com"], scope: "all" } as const;
 const longOnes: Readonly<Record<string, (cluster: Cluster) => Promise<unknown>>> = {
+  "an explanation": ({ planner }) => planner.explain({ ...small, beparams: { memory: "99g" } }),
   "a count": ({ planner }) => planner.capacity(small),
   "a plan for balance": ({ planner }) => planner.balancePlan({}),
   "a plan of maintenance": ({ planner }) => planner.evacuationPlan(plan),

@@ -37,7 +37,7 @@ export { type Answered, answerInParts, answerRequest } from "./requests.js";
 // Explaining answers, and finding changes that would alter them.
 
 export { applyChange, oneLess, type Question } from "./explain/apply-change.js";
-export { type ExplainOptions, explainRequest } from "./explain/explain-request.js";
+export { type ExplainOptions, explainInParts, explainRequest } from "./explain/explain-request.js";
 
 // Balancing.
 

@@ -12,7 +12,7 @@ import {
   wantedEntry,
 } from "@ganeti-ts/allocators";
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import { explainRequest } from "@ganeti-ts/htools";
+import { explainInParts } from "@ganeti-ts/htools";
 import {
   type CancelSignal,
   type Explanation,
@@ -82,13 +82,15 @@ export function createPlanner({
   const [counts, explanations, balances, evacuations] = [
     ...[shared(capacityAgeMs), shared(), shared(), shared()],
   ] as const;
-  const explain = async (planned: Planned): Promise<Explanation> => {
-    const { cluster, request } = await allocators.asked(asking(), {
+  const explain = async (planned: Planned, signal: CancelSignal): Promise<Explanation> => {
+    const { cluster, request } = await allocators.asked(asking(undefined, signal), {
       type: "allocate",
       ...wantedEntry(wantedOf(config.snapshot, planned)),
       group_name: planned.group_name ?? null,
     });
-    return explainRequest(cluster, request, { ignoreSoftErrors: false, capacityChecks: true });
+    const options = { ignoreSoftErrors: false, capacityChecks: true };
+    // The cluster is kept, and follows changes meanwhile.
+    return inTurns(explainInParts(cluster.copy(), request, options), turn, signal);
   };
   const capacity = (planned: Planned, signal: CancelSignal): Promise<Capacity> =>
     allocators.capacity(asking(planned.iallocator, signal), wantedOf(config.snapshot, planned), {
@@ -101,7 +103,8 @@ export function createPlanner({
       allocators.allocate(asking(planned.iallocator), wantedOf(config.snapshot, planned), {
         group: planned.group_name,
       }),
-    explain: (planned, signal) => explanations.ask(planned, () => explain(planned), signal),
+    explain: (planned, signal) =>
+      explanations.ask(planned, (computing) => explain(planned, computing), signal),
     capacity: (planned, signal) =>
       counts.ask(planned, (computing) => capacity(planned, computing), signal),
     balance: (group, movesMax) =>

@@ -4,6 +4,7 @@ import type { Cluster } from "../model/cluster.js";
 import { unitLoad, zeroLoad } from "../model/instance.js";
 import { type LoadOptions, loadCluster } from "../model/load.js";
 import { field } from "../model/node-columns.js";
+import type { InParts } from "../parts.js";
 import { answerRequest } from "../requests.js";
 import { applyChange, type Question } from "./apply-change.js";
 
@@ -40,12 +41,22 @@ export class ChangeTrials {
     return false;
   }
 
-  /** Whether the request succeeds with all of these changes. */
-  succeeds(changes: readonly AllocationChange[]): boolean {
+  /** Whether the request succeeds with all of these changes: one part. */
+  *succeeds(changes: readonly AllocationChange[]): InParts<boolean> {
+    yield;
     this.count++;
     const { cluster, request, options } = changes.reduce(applyChange, this.question);
     const loaded = cluster === this.cluster.data ? this.cluster : this.reloaded(cluster);
     return this.isSuccess(answerRequest(loaded, request, options).answer);
+  }
+
+  /** Those of the changes with which the request succeeds, each alone, as far as the limits allow. */
+  *helping(changes: readonly AllocationChange[]): InParts<AllocationChange[]> {
+    const helping: AllocationChange[] = [];
+    for (const change of changes) {
+      if (this.hasTime && (yield* this.succeeds([change]))) helping.push(change);
+    }
+    return helping;
   }
 
   /**
@@ -55,33 +66,39 @@ export class ChangeTrials {
    * @param guesses amounts to try first
    * @param ceiling an amount that succeeds if any does
    */
-  smallest(
+  *smallest(
     changes: (amount: number) => readonly AllocationChange[],
     guesses: readonly number[],
     ceiling: number,
-  ): number | undefined {
+  ): InParts<number | undefined> {
     const tried = new Map<number, boolean>([[0, false]]);
-    const succeeds = (amount: number): boolean => {
+    const trials = this;
+    function* succeeds(amount: number): InParts<boolean> {
       const known = tried.get(amount);
       if (known !== undefined) return known;
-      const answer = this.succeeds(changes(amount));
+      const answer = yield* trials.succeeds(changes(amount));
       tried.set(amount, answer);
       return answer;
-    };
+    }
     const known = guesses.filter((guess) => guess > 0 && guess < ceiling);
-    const guessed = known.find(succeeds);
-    if (guessed === undefined && (ceiling < 1 || !succeeds(ceiling))) return undefined;
+    let guessed: number | undefined;
+    for (const guess of known) {
+      if (!(yield* succeeds(guess))) continue;
+      guessed = guess;
+      break;
+    }
+    if (guessed === undefined && (ceiling < 1 || !(yield* succeeds(ceiling)))) return undefined;
     let high = guessed ?? ceiling;
     const failing = [...tried].flatMap(([amount, good]) => (good ? [] : [amount]));
     let low = Math.max(...failing.filter((amount) => amount < high));
     if (high - low > 1) {
-      if (!succeeds(high - 1)) return high;
+      if (!(yield* succeeds(high - 1))) return high;
       high--;
     }
     while (high - low > 1) {
       if (!this.hasTime) return undefined;
       const middle = Math.floor((low + high) / 2);
-      if (succeeds(middle)) high = middle;
+      if (yield* succeeds(middle)) high = middle;
       else low = middle;
     }
     return high;

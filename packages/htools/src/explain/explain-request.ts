@@ -4,7 +4,7 @@
  * The answer itself comes from `answerRequest`; the explanation examines every candidate again with the same
  * rules, and records the reasons. The input is not changed.
  */
-import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
+import type { AllocatorRequest, Explanation, InstanceExplanation } from "@ganeti-ts/protocol";
 import { admit, orderFor } from "../allocate/order.js";
 import { type RequestOptions, requestDefaults } from "../allocate/request-options.js";
 import { answerCapacity, orderAt } from "../capacity/answer-capacity.js";
@@ -13,8 +13,8 @@ import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import type { LoadOptions } from "../model/load.js";
-import { finished } from "../parts.js";
-import { answerRequest } from "../requests.js";
+import { finished, type InParts } from "../parts.js";
+import { answerInParts } from "../requests.js";
 import type { TrialLimits } from "./change-trials.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";
 import { explainBalance } from "./explain-balance.js";
@@ -38,21 +38,34 @@ export interface ExplainOptions extends RequestOptions {
 }
 
 /** The answer of `answerRequest` with its reasons: every candidate, and the smallest changes that would help. */
-export function explainRequest(
+export const explainRequest = (
   cluster: Cluster,
   request: AllocatorRequest,
   options: ExplainOptions = requestDefaults,
-): Explanation {
-  const { answer, dedicated } = answerRequest(cluster, request, options);
+): Explanation => finished(explainInParts(cluster, request, options));
+
+/** Like `explainRequest`, in parts: the answer, its reasons, and each trial of a change. The cluster must stay as it is. */
+export function* explainInParts(
+  cluster: Cluster,
+  request: AllocatorRequest,
+  options: ExplainOptions = requestDefaults,
+): InParts<Explanation> {
+  const { answer, dedicated } = yield* answerInParts(cluster, request, options);
   const { listMax = 100 } = options;
+  yield;
   const instances = explain(cluster.copy(), request, options, dedicated, listMax);
   const failed = instances.filter(({ to }) => to.length === 0);
   const search = { cluster, request, options, load: options.load ?? {}, answer };
   const limitsFor = trialLimits(cluster, failed.length, options);
-  const suggest = (one: Explained): Suggested =>
-    options.suggestions === false || request.type === "capacity" || one.to.length > 0
-      ? { suggestions: [], suggestionsComplete: request.type === "capacity" || one.to.length > 0 }
-      : suggestFor({ ...search, trialLimits: limitsFor(failed.indexOf(one)) }, one);
+  const explained: InstanceExplanation[] = [];
+  for (const one of instances) {
+    const needsNone = request.type === "capacity" || one.to.length > 0;
+    const suggested: Suggested =
+      options.suggestions === false || needsNone
+        ? { suggestions: [], suggestionsComplete: needsNone }
+        : yield* suggestFor({ ...search, trialLimits: limitsFor(failed.indexOf(one)) }, one);
+    explained.push({ ...one, ...suggested });
+  }
   return {
     request: request.type,
     success: answer.success,
@@ -60,7 +73,7 @@ export function explainRequest(
     metric: dedicated ? "lost-allocations" : "score",
     ignoreSoftErrors: options.ignoreSoftErrors,
     capacityChecks: options.capacityChecks,
-    instances: instances.map((one) => ({ ...one, ...suggest(one) })),
+    instances: explained,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Suggestions about nodes: more of a scarce resource, a drained node made available, or further nodes. */
 import type { AllocationChange, NodeData } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
+import type { InParts } from "../parts.js";
 import type { ChangeTrials } from "./change-trials.js";
 import type { Problem } from "./problem.js";
 import type { Shortage } from "./shortages.js";
@@ -9,10 +10,10 @@ import type { Shortage } from "./shortages.js";
 const nodesMax = 8;
 const newNodesMax = 3;
 
-export function suggestExtensions(
+export function* suggestExtensions(
   trials: ChangeTrials,
   { cluster, shortages }: Problem,
-): AllocationChange[] {
+): InParts<AllocationChange[]> {
   const found: Extract<AllocationChange, { kind: "extend-node" }>[] = [];
   const perResource = new Map<Shortage["resource"], number>();
   for (const { node, resource, amounts } of shortages) {
@@ -21,7 +22,7 @@ export function suggestExtensions(
     perResource.set(resource, tried + 1);
     const extend = (by: number) => ({ kind: "extend-node", node, resource, by }) as const;
     const ceiling = plenty(cluster, resource, amounts);
-    const amount = trials.smallest((by) => [extend(by)], amounts, ceiling);
+    const amount = yield* trials.smallest((by) => [extend(by)], amounts, ceiling);
     if (amount !== undefined) found.push(extend(amount));
   }
   return found;
@@ -41,26 +42,36 @@ function plenty(
   return 4 * most + 64;
 }
 
-export function suggestReturns(trials: ChangeTrials, { cluster }: Problem): AllocationChange[] {
-  return cluster.data.nodes
-    .filter(({ offline, memoryTotalMib }) => offline && memoryTotalMib > 0)
-    .slice(0, nodesMax)
-    .map(({ name }): AllocationChange => ({ kind: "return-node", node: name }))
-    .filter((change) => trials.hasTime && trials.succeeds([change]));
+export function suggestReturns(
+  trials: ChangeTrials,
+  { cluster }: Problem,
+): InParts<AllocationChange[]> {
+  const away = cluster.data.nodes.filter(
+    ({ offline, memoryTotalMib }) => offline && memoryTotalMib > 0,
+  );
+  return trials.helping(
+    away.slice(0, nodesMax).map(({ name }) => ({ kind: "return-node", node: name })),
+  );
 }
 
 /** New nodes like the largest node of each group. */
-export function suggestNewNodes(trials: ChangeTrials, { cluster }: Problem): AllocationChange[] {
-  return cluster.nodesByGroup.flatMap((group): AllocationChange[] => {
+export function* suggestNewNodes(
+  trials: ChangeTrials,
+  { cluster }: Problem,
+): InParts<AllocationChange[]> {
+  const found: AllocationChange[] = [];
+  for (const group of cluster.nodesByGroup) {
     const nodes = group.map((node) => cluster.data.nodes[node] as NodeData);
     const [largest] = nodes
       .filter(({ memoryTotalMib }) => memoryTotalMib > 0)
       .sort((a, b) => b.memoryTotalMib - a.memoryTotalMib || b.diskTotalMib - a.diskTotalMib);
-    if (largest === undefined || !trials.hasTime) return [];
+    if (largest === undefined || !trials.hasTime) continue;
     for (let by = 1; by <= newNodesMax; by++) {
       const change: AllocationChange = { kind: "add-nodes", like: largest.name, by };
-      if (trials.succeeds([change])) return [change];
+      if (!(yield* trials.succeeds([change]))) continue;
+      found.push(change);
+      break;
     }
-    return [];
-  });
+  }
+  return found;
 }

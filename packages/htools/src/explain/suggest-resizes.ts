@@ -1,6 +1,7 @@
 /** Suggestions to resize the instance: one dimension at a time, by the smallest sufficient amount. */
 import type { AllocationChange, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
+import type { InParts } from "../parts.js";
 import type { ChangeTrials } from "./change-trials.js";
 import type { Problem } from "./problem.js";
 import type { Resize } from "./resize.js";
@@ -47,10 +48,10 @@ function diskToBound({ disks }: InstanceData, { diskMib }: InstanceSpec): number
   return less < 0 ? less : gaps.reduce((sum, gap) => sum + Math.max(0, gap), 0);
 }
 
-export function suggestResizes(
+export function* suggestResizes(
   trials: ChangeTrials,
   { cluster, data, excesses }: Problem,
-): AllocationChange[] {
+): InParts<AllocationChange[]> {
   const found: AllocationChange[] = [];
   for (const size of sizesOf(data)) {
     if (!trials.hasTime) break;
@@ -62,11 +63,11 @@ export function suggestResizes(
     });
     const guesses = excesses.get(size.resource) ?? [];
     const { less, more } = ceilings(cluster, size);
-    const smaller = first(less, (ceiling) =>
+    const smaller = yield* first(less, (ceiling) =>
       trials.smallest((amount) => [resize(-amount)], guesses, ceiling),
     );
     if (smaller !== undefined) found.push(resize(-smaller));
-    const larger = first(more, (ceiling) =>
+    const larger = yield* first(more, (ceiling) =>
       trials.smallest((amount) => [resize(amount)], [], ceiling),
     );
     if (larger !== undefined) found.push(resize(larger));
@@ -87,9 +88,12 @@ function ceilings(cluster: Cluster, { toBound, value, least }: Size) {
   };
 }
 
-function first<T>(items: readonly number[], find: (item: number) => T | undefined): T | undefined {
+function* first<T>(
+  items: readonly number[],
+  find: (item: number) => InParts<T | undefined>,
+): InParts<T | undefined> {
   for (const item of items) {
-    const found = find(item);
+    const found = yield* find(item);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -3,23 +3,24 @@
  * made smaller.
  */
 import type { AllocationChange } from "@ganeti-ts/protocol";
+import type { InParts } from "../parts.js";
 import { oneLess } from "./apply-change.js";
 import type { ChangeTrials } from "./change-trials.js";
 import type { Problem } from "./problem.js";
 import { sizesOf } from "./suggest-resizes.js";
 
 /** @param permitted changes without an amount, preferred ones first */
-export function suggestTogether(
+export function* suggestTogether(
   trials: ChangeTrials,
   problem: Problem,
   permitted: readonly AllocationChange[],
-): AllocationChange[] | undefined {
+): InParts<AllocationChange[] | undefined> {
   for (const sized of smallestSizes(problem)) {
     for (const further of [[], permitted]) {
       if (!trials.hasTime) return undefined;
       const all = [...sized, ...further];
-      if (all.length === 0 || !trials.succeeds(all)) continue;
-      return reduced(trials, all);
+      if (all.length === 0 || !(yield* trials.succeeds(all))) continue;
+      return yield* reduced(trials, all);
     }
   }
   return undefined;
@@ -46,33 +47,34 @@ function smallestSizes({ cluster, data }: Problem): AllocationChange[][] {
 }
 
 /** Omits unneeded changes, from the end, then minimises the amounts. */
-function reduced(
+function* reduced(
   trials: ChangeTrials,
   all: readonly AllocationChange[],
-): AllocationChange[] | undefined {
+): InParts<AllocationChange[] | undefined> {
   let kept = [...all];
   for (const change of [...all].reverse()) {
     const without = kept.filter((one) => one !== change);
-    if (without.length > 0 && trials.succeeds(without)) kept = without;
+    if (without.length > 0 && (yield* trials.succeeds(without))) kept = without;
   }
   for (const change of kept) {
     if (!("by" in change)) continue;
     const at = kept.indexOf(change);
     const sign = Math.sign(change.by);
     const changed = (amount: number) => kept.with(at, { ...change, by: sign * amount });
-    const amount = trials.smallest(changed, [], Math.abs(change.by));
+    const amount = yield* trials.smallest(changed, [], Math.abs(change.by));
     if (amount === undefined) return undefined;
     kept = changed(amount);
   }
-  return isMinimal(trials, kept) ? kept : undefined;
+  return (yield* isMinimal(trials, kept)) ? kept : undefined;
 }
 
 /** Whether the smaller amounts have made no other change superfluous or too large. */
-function isMinimal(trials: ChangeTrials, changes: readonly AllocationChange[]): boolean {
-  return changes.every((change, at) => {
+function* isMinimal(trials: ChangeTrials, changes: readonly AllocationChange[]): InParts<boolean> {
+  for (const [at, change] of changes.entries()) {
     const less = oneLess(change);
-    if (less !== undefined) return !trials.succeeds(changes.with(at, less));
-    const without = changes.filter((one) => one !== change);
-    return without.length === 0 || !trials.succeeds(without);
-  });
+    const smaller =
+      less === undefined ? changes.filter((one) => one !== change) : changes.with(at, less);
+    if (smaller.length > 0 && (yield* trials.succeeds(smaller))) return false;
+  }
+  return true;
 }

@@ -9,6 +9,7 @@ import type { RequestOptions } from "../allocate/request-options.js";
 import type { Cluster } from "../model/cluster.js";
 import { makeInstance } from "../model/instance.js";
 import type { LoadOptions } from "../model/load.js";
+import type { InParts } from "../parts.js";
 import { changesText } from "./change-text.js";
 import { ChangeTrials, type TrialLimits } from "./change-trials.js";
 import type { Problem } from "./problem.js";
@@ -33,10 +34,10 @@ export interface Asked {
   readonly trialLimits: TrialLimits;
 }
 
-export function suggestFor(
+export function* suggestFor(
   { cluster, request, options, load, answer, trialLimits }: Asked,
   explained: Explained,
-): Suggested {
+): InParts<Suggested> {
   const isSuccess = successTestFor(request, answer, explained.instance);
   const data = dataOf(cluster, request, explained.instance);
   if (isSuccess === undefined || data === undefined) {
@@ -53,16 +54,17 @@ export function suggestFor(
     excesses: excessesOf(explained),
   };
   const permitted = permissions(problem);
-  const helping = permitted.filter((change) => trials.hasTime && trials.succeeds([change]));
+  const helping = yield* trials.helping(permitted);
   const single = [
-    ...suggestResizes(trials, problem),
+    ...(yield* suggestResizes(trials, problem)),
     ...helping.filter(({ kind }) => kind !== "set-option"),
-    ...suggestExtensions(trials, problem),
-    ...suggestReturns(trials, problem),
+    ...(yield* suggestExtensions(trials, problem)),
+    ...(yield* suggestReturns(trials, problem)),
     ...helping.filter(({ kind }) => kind === "set-option"),
   ];
-  const newNodes = suggestNewNodes(trials, problem);
-  const together = single.length > 0 ? undefined : suggestTogether(trials, problem, permitted);
+  const newNodes = yield* suggestNewNodes(trials, problem);
+  const together =
+    single.length > 0 ? undefined : yield* suggestTogether(trials, problem, permitted);
   const changes = [
     ...single.map((change) => [change]),
     ...(together ? [together] : []),
