@@ -126,6 +126,13 @@ describe("a plan that empties nodes", () => {
     expect((await endOf(server, await server.world.queue.submit([back])))[0]).toBe("success");
   });
 
+  test("nodes and instances may have short names", async () => {
+    const { body } = await ask("POST", "evacuation", { nodes: ["node2"], scope: "primaries" });
+    expect(body.moves).toHaveLength(3);
+    const { status } = await ask("POST", "balance", { exclude_instances: ["a1"] });
+    expect(status).toBe(200);
+  });
+
   test("an unknown node, and a body of another shape, are refused in words", async () => {
     const unknown = await evacuation("all", "nosuch");
     expect([unknown.status, unknown.body.message]).toEqual([

@@ -1,6 +1,7 @@
 import { Explanation, type Json } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer } from "../src/server.js";
+import { endOf } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -33,6 +34,32 @@ describe("questions to the placement core", () => {
     const { success, instances } = Explanation.parse(answer);
     expect([success, instances[0]?.to.length, instances[0]?.needs]).toEqual([
       ...[true, 2, "drbd, 1024 MiB memory, 10368 MiB disk, 1 vcpu"],
+    ]);
+  });
+
+  test("networks are found by their names, as a creation finds them", async () => {
+    for (const opcode of [
+      { OP_ID: "OP_NETWORK_ADD", network_name: "frontend", network: "198.51.100.0/24" },
+      {
+        ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "frontend", group_name: "group2" },
+        ...{ network_mode: "routed", network_link: "100" },
+      },
+    ]) {
+      const [status] = await endOf(server, await server.world.queue.submit([opcode]));
+      expect(status).toBe("success");
+    }
+    const inNetwork = { ...wanted, nics: [{ network: "frontend", ip: "pool" }] };
+    const [, answer] = await ask("POST", "/ganeti-ts/1/explain", inNetwork);
+    expect(Explanation.parse(answer).success).toBe(true);
+    const [, capacity] = await ask("POST", "/ganeti-ts/1/capacity", { ...inNetwork, max_count: 2 });
+    expect(capacity).toMatchObject({ count: 2 });
+    const op = { OP_ID: "OP_CLUSTER_CAPACITY", ...inNetwork, max_count: 2 };
+    const [status, result] = await endOf(server, await server.world.queue.submit([op]));
+    expect([status, JSON.stringify(result)]).toEqual(["success", expect.stringMatching(/^\[\[2,/)]);
+    const unknown = { ...wanted, nics: [{ network: "nosuch" }] };
+    expect(await ask("POST", "/ganeti-ts/1/explain", unknown)).toMatchObject([
+      400,
+      { message: expect.stringContaining("nosuch") },
     ]);
   });
 

@@ -355,7 +355,7 @@ export interface Asked {
   readonly request: AllocatorRequest;
 }
 
-/** What running jobs hold, and dead ones have left, is no instance that could be moved. */
+/** Entries that jobs hold are not instances that could be moved. */
 const withoutHeld = (asking: Asking): Asking => ({
   ...asking,
   without: new Set(asking.now.heldInstances().map(({ uuid }) => uuid)),

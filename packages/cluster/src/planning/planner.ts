@@ -8,29 +8,20 @@ import {
   type Capacity,
   inTurns,
   type Turn,
-  type WantedInstance,
   wantedEntry,
 } from "@ganeti-ts/allocators";
-import type { Configuration, Snapshot } from "@ganeti-ts/config";
+import { ConfigError, type Configuration } from "@ganeti-ts/config";
 import { explainInParts } from "@ganeti-ts/htools";
-import {
-  type CancelSignal,
-  type Explanation,
-  type JsonObject,
-  type OpcodeOf,
-  parseSize,
-  type Timers,
-} from "@ganeti-ts/protocol";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { type Planned, wantedInstance } from "@ganeti-ts/logical-units";
+import type { CancelSignal, Explanation, Timers } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 import { type BalancePlan, type BalanceWish, balancePlan } from "./balance-plan.js";
 import { type EvacuationPlan, type EvacuationWish, evacuationPlan } from "./evacuation-plan.js";
 import type { Placement, PlacementFigures } from "./placement.js";
 import { SharedAnswers } from "./shared-answers.js";
 
-/**
- * A hypothetical instance, by parameters of that opcode; absent ones have the cluster's defaults.
- */
-export type Planned = Partial<Omit<OpcodeOf<"OP_CLUSTER_CAPACITY">, "OP_ID">>;
+export type { Planned } from "@ganeti-ts/logical-units";
 
 /**
  * All methods throw OperationError if there is no answer: no place, no allocator, an unknown group. Those that compute for
@@ -78,6 +69,18 @@ export function createPlanner({
     caller: { ...nobody, signal },
     iallocator,
   });
+  /** With the names resolved, as a creation does it. @throws PrereqError */
+  const wantedOf = (planned: Planned) => {
+    try {
+      return wantedInstance(config.snapshot, "planned", planned);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new PrereqError("unknown_entity", error.message, { cause: error });
+    }
+  };
+  /** Full names of the objects; unknown ones as they are. */
+  const fullNames = (kind: "node" | "instance", names: readonly string[]) =>
+    names.map((name) => config.snapshot.find(kind, name)?.name ?? name);
   const shared = (ageMaxMs?: number) => new SharedAnswers(() => config.snapshot, clock, ageMaxMs);
   const [counts, explanations, balances, evacuations] = [
     ...[shared(capacityAgeMs), shared(), shared(), shared()],
@@ -85,22 +88,22 @@ export function createPlanner({
   const explain = async (planned: Planned, signal: CancelSignal): Promise<Explanation> => {
     const { cluster, request } = await allocators.asked(asking(undefined, signal), {
       type: "allocate",
-      ...wantedEntry(wantedOf(config.snapshot, planned)),
+      ...wantedEntry(wantedOf(planned)),
       group_name: planned.group_name ?? null,
     });
     const options = { ignoreSoftErrors: false, capacityChecks: true };
     // The cluster is kept, and follows changes meanwhile.
     return inTurns(explainInParts(cluster.copy(), request, options), turn, signal);
   };
-  const capacity = (planned: Planned, signal: CancelSignal): Promise<Capacity> =>
-    allocators.capacity(asking(planned.iallocator, signal), wantedOf(config.snapshot, planned), {
+  const capacity = async (planned: Planned, signal: CancelSignal): Promise<Capacity> =>
+    allocators.capacity(asking(planned.iallocator, signal), wantedOf(planned), {
       group: planned.group_name,
       countMax: planned.max_count,
     });
   const data = (signal: CancelSignal) => allocators.cluster(asking(undefined, signal));
   return {
-    place: (planned) =>
-      allocators.allocate(asking(planned.iallocator), wantedOf(config.snapshot, planned), {
+    place: async (planned) =>
+      allocators.allocate(asking(planned.iallocator), wantedOf(planned), {
         group: planned.group_name,
       }),
     explain: (planned, signal) =>
@@ -112,45 +115,25 @@ export function createPlanner({
     balancePlan: (wish, signal) =>
       balances.ask(
         wish,
-        async (computing) => balancePlan(await data(computing), wish, turn, computing),
+        async (computing) => {
+          const excluded = fullNames("instance", wish.excluded ?? []);
+          return balancePlan(await data(computing), { ...wish, excluded }, turn, computing);
+        },
         signal,
       ),
     evacuationPlan: (wish, signal) =>
       evacuations.ask(
         wish,
-        async (computing) => inTurns(evacuationPlan(await data(computing), wish), turn, computing),
+        async (computing) => {
+          const nodes = fullNames("node", wish.nodes);
+          return inTurns(
+            evacuationPlan(await data(computing), { ...wish, nodes }),
+            turn,
+            computing,
+          );
+        },
         signal,
       ),
     figures: () => placement.figures(),
   };
 }
-
-/** Completed with the cluster's defaults. */
-function wantedOf({ cluster }: Snapshot, planned: Planned): WantedInstance {
-  const { disks = [], nics = [], tags = [] } = planned;
-  const given = { ...planned.beparams };
-  const { maxmem, vcpus, spindle_use } = {
-    ...cluster.beparams.default,
-    ...given,
-    ...("memory" in given ? { maxmem: given.memory } : {}),
-  } as JsonObject;
-  return {
-    name: "planned",
-    memoryMib: numberOf(maxmem),
-    vcpus: numberOf(vcpus),
-    spindleUse: numberOf(spindle_use),
-    diskTemplate: planned.disk_template ?? cluster.enabled_disk_templates[0] ?? "diskless",
-    disks: disks.map(({ size = 0, spindles }) => ({ sizeMib: size, spindles })),
-    nics: nics.map(({ mac, ip, network }) => ({
-      mac: mac ?? null,
-      ip: ip ?? null,
-      network: network ?? null,
-    })),
-    os: planned.os_type ?? "",
-    hypervisor: planned.hypervisor ?? cluster.enabled_hypervisors[0] ?? "fake",
-    tags,
-  };
-}
-
-const numberOf = (value: unknown): number =>
-  typeof value === "string" ? (parseSize(value) ?? 0) : Number(value);
