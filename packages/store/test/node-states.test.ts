@@ -215,7 +215,7 @@ test("a file of a newer version is not touched", async () => {
   const database = new Database(path);
   database.exec("PRAGMA user_version = 3");
   database.close();
-  expect(() => openSqliteNodeStates(path)).toThrow("Found node state version 3, expected 2");
+  expect(() => openSqliteNodeStates(path)).toThrow("node state version 3 is from a newer version");
   rmSync(folder, { recursive: true });
 });
 
