@@ -29,6 +29,11 @@ export const differences: readonly Difference[] = [
     why: "figures of memory and disk are read again when they are claimed, and for templates in files",
     both: ["node_info"],
   },
+  {
+    why: "memory given to running instances does not count as free for a reservation",
+    operations: /^forthcoming/,
+    ours: ["all_instances_info"],
+  },
   { why: "hail is built in", original: ["iallocator_runner"] },
   {
     why: "an allocator's figures are read at the same time",
