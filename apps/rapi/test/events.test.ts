@@ -2,7 +2,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { Events } from "@ganeti-ts/cluster";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createServer } from "../src/server.js";
 import type { World } from "../src/world.js";
 import { endOf } from "./instances.js";
@@ -26,12 +26,17 @@ interface Stream {
   leave(): Promise<void>;
 }
 
-/** Follows the events of a server of its own, with these. */
-async function follow(events: Events, headers: Record<string, string> = {}, query = "") {
+/** The answer of a server of its own, with these events. */
+async function requested(events: Events, headers: Record<string, string> = {}, query = "") {
   const world: World = { ...base, events };
-  const response = await createServer(world).request(`${path}${query}`, {
+  return createServer(world).request(`${path}${query}`, {
     headers: { authorization: `Basic ${btoa("reader:look")}`, ...headers },
   });
+}
+
+/** Follows the events of a server of its own, with these. */
+async function follow(...asked: Parameters<typeof requested>) {
+  const response = await requested(...asked);
   return { response, stream: streamOf(response) };
 }
 
@@ -93,6 +98,25 @@ describe("followers of events", () => {
     ]);
     await stream.leave();
     expect(events.followerCount).toBe(0);
+  });
+
+  test("a follower hears a pulse every 15 s, which does not count as an event seen", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const events = new Events("e");
+      const { body } = await requested(events);
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      const next = async () => new TextDecoder().decode((await reader.read()).value);
+      expect(await next()).toBe(":\n\n");
+      for (let pulse = 0; pulse < 2; pulse++) {
+        vi.advanceTimersByTime(15_000);
+        expect(await next()).toBe("event: pulse\ndata: {}\n\n");
+      }
+      await reader.cancel();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a follower that returns with its last id misses no event and gets none twice", async () => {

@@ -4,8 +4,11 @@ import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { type Call, type Resource, Streamed } from "./resource.js";
 
-/** Interval (ms) of empty comment lines that keep the connection alive. */
+/** Interval (ms) of pulses, which keep the connection alive and tell clients that the server answers. */
 const pulseMs = 15_000;
+
+/** Without an id: a client that resumes names the last event that changed something. */
+const pulse = "event: pulse\ndata: {}\n\n";
 
 const mediaType = "text/event-stream";
 
@@ -21,7 +24,8 @@ export const eventResources: readonly Resource[] = [
     path: "/ganeti-ts/1/events",
     methods: {
       GET: {
-        summary: "Changes of jobs and of the configuration as they happen, as server-sent events",
+        summary:
+          "Changes of jobs and of the configuration as they happen, as server-sent events; a pulse every 15 s",
         access: "read",
         query: { since: "The id of the last event seen; the header Last-Event-ID counts too" },
         answer: z.string(),
@@ -60,17 +64,17 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
         at = events.last;
       };
       const unfollow = events.follow({ more, end: () => end() });
-      const pulse = setInterval(() => {
+      const timer = setInterval(() => {
         // A client that reads nothing would collect pulses without limit.
         if ((controller.desiredSize ?? 0) < -unreadMax) end();
-        else send(":\n\n");
+        else send(pulse);
       }, pulseMs);
-      pulse.unref();
+      timer.unref();
       const leave = () => end();
       end = () => {
         end = () => {};
         unfollow();
-        clearInterval(pulse);
+        clearInterval(timer);
         call.signal.removeEventListener("abort", leave);
         try {
           controller.close();

@@ -58,4 +58,25 @@ describe.skipIf(!hasChromium)("a server that is killed, in chromium", () => {
     expect(await page.getByLabel("Password").count()).toBe(0);
     await page.context().close();
   });
+
+  test("the page notices a server that stands still, and reads everything again when that goes on", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(`${url}/ui/`);
+    await page.getByLabel("User").fill("jack");
+    await page.getByLabel("Password").fill("abc123");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("heading", { name: "killed.example.com" }).waitFor();
+    server.pause();
+    await page.goto(`${url}/ui/#/jobs`);
+    await page.getByText("Loading …").waitFor();
+    await page.clock.fastForward("00:41");
+    await page.getByText("The connection to the server is lost").waitFor();
+    await page.getByText("The server has not answered for 30 seconds.").first().waitFor();
+    void server.goOn();
+    await page.getByText("The connection to the server is lost").waitFor({ state: "detached" });
+    await page.getByText("TEST_DELAY").first().waitFor();
+    await context.close();
+  });
 });

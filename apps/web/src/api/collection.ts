@@ -137,6 +137,7 @@ export function useCollection<Row>(key: string, source: Source<Row>): Listed<Row
       const dueMs = inMs ?? collection.staleInMs;
       clearTimeout(timer);
       if (dueMs !== undefined && isWanted) timer = setTimeout(ask, dueMs);
+      return inMs === undefined;
     });
     let frame = 0;
     const unlisten = onEvent((event) => {

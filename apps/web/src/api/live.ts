@@ -35,30 +35,52 @@ let isConnected = true;
 /** Pause (ms) before a refused stream is requested again. */
 const retryMs = 2000;
 
+/** Silence (ms) after which the stream counts as broken, and is opened again: the server sends a pulse every 15 s. */
+const silenceMaxMs = 40_000;
+
 /** Opens the stream; the browser resumes it after the last event seen. Gives what closes it. */
 export function openStream(): () => void {
   let isWanted = true;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const hear = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      setConnected(false);
+      source?.close();
+      connect();
+    }, silenceMaxMs);
+  };
   const connect = () => {
     if (!isWanted) return;
+    clearTimeout(retry);
+    hear();
     const stream = new EventSource("/ganeti-ts/1/events");
     source = stream;
-    stream.onopen = () => setConnected(true);
+    stream.onopen = () => {
+      hear();
+      setConnected(true);
+    };
     stream.onerror = () => {
       setConnected(false);
       if (stream.readyState === EventSource.CLOSED) retry = setTimeout(connect, retryMs);
     };
     const tellOf = (topic: "job" | "config" | "rules") =>
-      stream.addEventListener(topic, ({ data }) => tell({ topic, ...JSON.parse(data) }));
+      stream.addEventListener(topic, ({ data }) => {
+        hear();
+        tell({ topic, ...JSON.parse(data) });
+      });
     tellOf("job");
     tellOf("config");
     tellOf("rules");
+    stream.addEventListener("pulse", hear);
     stream.addEventListener("reset", () => tell({ topic: "reset" }));
   };
   connect();
   return () => {
     isWanted = false;
     clearTimeout(retry);
+    clearTimeout(silence);
     source?.close();
   };
 }
@@ -136,10 +158,11 @@ export const againInMs = (error: unknown): number | undefined =>
 
 /**
  * Runs `read` at once and when asked, never twice at the same time, and not more often than reading takes.
+ * @param read gives false if the server has not answered: that says nothing about how long a reading takes
  * @param restMs shortest time (ms) between the end of one reading and the next
  */
 export function paced(
-  read: () => Promise<void>,
+  read: () => Promise<boolean>,
   restMs = usualRestMs,
 ): { ask(): void; stop(): void } {
   let isWanted = true;
@@ -153,8 +176,9 @@ export function paced(
     isReading = true;
     isStale = false;
     const start = performance.now();
-    await read();
-    const pause = Math.max(restMs, (performance.now() - start) * pauseFactor);
+    const isAnswered = await read();
+    const tookMs = isAnswered ? performance.now() - start : 0;
+    const pause = Math.max(isAnswered ? restMs : usualRestMs, tookMs * pauseFactor);
     setTimeout(() => {
       isReading = false;
       if (isStale && isWanted) void ask();
@@ -192,12 +216,14 @@ export function useLive<Value>(
         const value = await read(gone.signal);
         latest = value;
         if (isWanted) setState({ key, value });
+        return true;
       } catch (error) {
         const problem = (error as Error).message;
-        if (!isWanted) return;
-        setState((old) => ({ ...(old.key === key ? old : {}), key, problem }));
         const inMs = againInMs(error);
+        if (!isWanted) return true;
+        setState((old) => ({ ...(old.key === key ? old : {}), key, problem }));
         if (inMs !== undefined) retry = setTimeout(() => ask(), inMs);
+        return inMs === undefined;
       }
     }, restMs);
     const concerns = (event: LiveEvent) =>

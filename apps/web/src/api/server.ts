@@ -24,7 +24,15 @@ let note: string | undefined;
 /** Note of a server whose cluster is not what it looks like, such as a twin or a shadow, as of its last answer. */
 export const serverNote = (): string | undefined => note;
 
-/** The JSON of an answer. @throws ServerError, or the reason of `signal` */
+/** Time (ms) within which an answer must begin; longer for plans, which are computed. */
+const answerMaxMs = 30_000;
+const planMaxMs = 600_000;
+
+/**
+ * The JSON of an answer.
+ * @param signal of a plan, whose answer is of no use any more once it aborts
+ * @throws ServerError, or the reason of `signal`
+ */
 export async function ask<Value>(
   method: string,
   path: string,
@@ -32,6 +40,9 @@ export async function ask<Value>(
   signal?: AbortSignal,
 ): Promise<Value> {
   const present = performance.now() - lastActionMs < presentMs;
+  const limitMs = signal === undefined ? answerMaxMs : planMaxMs;
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), limitMs);
   const response = await fetch(path, {
     method,
     headers: {
@@ -39,17 +50,27 @@ export async function ask<Value>(
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch(() => {
-    signal?.throwIfAborted();
-    throw new ServerError(0, "The server cannot be reached. The page tries again by itself.");
-  });
+    signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+  })
+    .catch(() => {
+      signal?.throwIfAborted();
+      const what = silence.signal.aborted
+        ? `The server has not answered for ${limitMs / 1000} seconds.`
+        : "The server cannot be reached.";
+      const isReading = method === "GET" || path.startsWith("/2/query/");
+      const then = isReading ? " The page tries again by itself." : signal ? "" : unknownEffect;
+      throw new ServerError(0, what + then);
+    })
+    .finally(() => clearTimeout(timer));
   note = response.headers.get("x-ganeti-ts-note") ?? undefined;
   const text = await response.text();
   if (response.ok) return (text.startsWith("#") ? text : JSON.parse(text)) as Value;
   if (response.status === 401 && path !== "/ui/session") onEnded();
   throw new ServerError(response.status, wordsOf(response.status, text));
 }
+
+const unknownEffect =
+  " It may have carried out the request, or may still do so: look before you try again.";
 
 function wordsOf(status: number, text: string): string {
   const said = messageIn(text) ?? `The server answered with status ${status}.`;
