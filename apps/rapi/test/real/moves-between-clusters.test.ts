@@ -6,14 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clusterOn, type DrivenCluster, type DrivenNodes, drivenNodes } from "./driven-nodes.js";
 
 const lacks = ["/usr/bin/socat", "/usr/bin/openssl"].filter((path) => !existsSync(path));
-if (lacks.length > 0) console.warn(`SKIPPED: moves between clusters: no ${lacks.join(", no ")}`);
 
 interface Side {
   readonly nodes: DrivenNodes;
   readonly driven: DrivenCluster;
 }
 
-describe.skipIf(lacks.length > 0)("an instance that moves to another cluster", () => {
+describe.skipIf(lacks.length > 0)("an instance that moves to another cluster [needs socat]", () => {
   const sides: Side[] = [];
   beforeAll(async () => {
     for (let side = 0; side < 2; side++) {
