@@ -1,6 +1,6 @@
-// Long computations of the planner: other requests are answered meanwhile, and all who ask the same share one. Seen to
-// fail with allocators and plans without turns, with an answer for each asker, with answers kept over changes of the
-// configuration, and with computations that go on when nobody waits for them.
+// Long computations of the planner: other requests are answered meanwhile, and equal requests share one. Seen to
+// fail with allocators and plans without turns, with an answer for each request, with answers kept over changes of the
+// configuration, and with computations that go on after all their requests have ended.
 import { expect, test } from "vitest";
 import type { Cluster, Planned } from "../src/index.js";
 import { aCluster, creation } from "./a-cluster.js";
@@ -12,7 +12,7 @@ const small: Planned = {
   max_count: 8,
 };
 
-/** A port that stops every computation at its turns, until it is told to go on. */
+/** A port that stops every computation at its turns, until it may go on. */
 function stops() {
   const stopped: (() => void)[] = [];
   let isOpen = false;
@@ -88,7 +88,7 @@ test("a count is computed once for all who ask, until the configuration changes"
   await cluster.close();
 });
 
-test("counts run one after the other, and one that nobody waits for ends", async () => {
+test("counts run one after the other, and one whose requests have ended ends", async () => {
   const stop = stops();
   const { cluster } = await aCluster({ turn: stop.turn });
   const { planner } = cluster;
