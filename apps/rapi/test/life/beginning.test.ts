@@ -38,7 +38,8 @@ function endOf(child: ChildProcess, word?: string): Promise<number | NodeJS.Sign
   child.stderr?.on("data", (data) => {
     if (word !== undefined && String(data).includes(word) && !child.killed) child.kill("SIGTERM");
   });
-  return new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
+  // With all that it has written: the end of a process may be reported before its last words.
+  return new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
 }
 
 test.concurrent("SIGTERM ends it with code 0, ready or not, and the next one goes on from there", async () => {
