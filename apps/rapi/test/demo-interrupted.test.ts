@@ -15,7 +15,7 @@ test("the start script ends with code 0 when its whole process group is interrup
     'const kept = setInterval(() => {}, 1000); process.once("SIGINT", () => clearInterval(kept)); console.log("ready");',
   );
   const line = String(root.scripts.start)
-    .replace(/^turbo .*?&& /, "true && ")
+    .replace(/^.*? && turbo .*?&& /, "true && ")
     .replace("apps/rapi/dist/demo.js", demo);
   expect(line).toContain(demo);
   const shell = spawn("sh", ["-c", line], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
