@@ -27,3 +27,10 @@ export function durationText(seconds: number): string {
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3600)} h`;
 }
+
+/** An error of a job is a class and its arguments, of which the first is the text. */
+export function failureText(result: unknown): string {
+  const [, args] = Array.isArray(result) ? result : [];
+  const [text] = Array.isArray(args) ? args : [];
+  return typeof text === "string" ? text : JSON.stringify(result);
+}

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
 import { aSpecialServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita } from "./chromium.js";
+import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
 
 const users = "jack abc123 write\nowner abc123 write,full\nrita look read\n";
 const owner = ["owner", "abc123"] as const;
@@ -86,11 +86,32 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("while a request is on its way nothing is said of the one before it", async () => {
+  test("a job that fails after its submission is named with its reason, which stays when other actions succeed", async () => {
+    await withInstances(server, [{ instance_name: "c1.example.com", disk_template: "plain" }]);
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances/c1.example.com");
+    await act(page, "Migrate");
+    await page.getByRole("alert").filter({ hasText: "1 failed" }).waitFor();
+    const failure = page.getByRole("alert").filter({ hasText: "INSTANCE_MIGRATE(c1.example.com)" });
+    await failure.filter({ hasText: "disk layout" }).waitFor();
+    expect(await page.locator(".notice.done").count()).toBe(0);
+    await shot(page, "failed-job");
+    const succeeded = page.getByRole("status").filter({ hasText: "succeeded" });
+    for (let time = 0; time < 2; time++) {
+      await act(page, "Reboot");
+      await succeeded.waitFor();
+      expect(await failure.count()).toBe(1);
+    }
+    const removal = { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "c1.example.com" };
+    await endOf(server, await server.world.queue.submit([removal]));
+    await page.context().close();
+  });
+
+  test("while a request is on its way nothing is said of one before it that has succeeded", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "instances/a2.example.com");
     await act(page, "Reboot");
-    await succeeded(page);
+    await page.getByText("succeeded").waitFor();
     let release = () => {};
     const isReleased = new Promise<void>((resolve) => {
       release = resolve;

@@ -67,3 +67,14 @@ export const jobSource: Source<JobRow> = {
     };
   },
 };
+
+/** Only these jobs, read again as their events come. */
+export function sourceOfJobs(ids: readonly number[]): Source<JobRow> {
+  const wanted = new Set(ids);
+  return {
+    ...jobSource,
+    readAll: () => jobSource.readSome(ids.map(String)),
+    effectOf: (event, rows) =>
+      event.topic === "job" && wanted.has(event.id) ? jobSource.effectOf(event, rows) : {},
+  };
+}

@@ -7,7 +7,7 @@ import { Action, withoutRight } from "../parts/action.js";
 import { Notice } from "../parts/notice.js";
 import { Status } from "../parts/status.js";
 import { Table } from "../parts/table.js";
-import { opcodeText, timeText } from "../words.js";
+import { failureText, opcodeText, timeText } from "../words.js";
 
 const isWaiting = (status: string) => status === "queued" || status === "waiting";
 
@@ -200,11 +200,4 @@ function Operation({ job, at }: { readonly job: Job; readonly at: number }) {
       )}
     </section>
   );
-}
-
-/** An error of a job is a class and its arguments, of which the first is the text. */
-function failureText(result: unknown): string {
-  const [, args] = Array.isArray(result) ? result : [];
-  const [text] = Array.isArray(args) ? args : [];
-  return typeof text === "string" ? text : JSON.stringify(result);
 }

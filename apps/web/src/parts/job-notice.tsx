@@ -3,6 +3,7 @@ import { linkTo } from "../address.js";
 import { useLive } from "../api/live.js";
 import { query } from "../api/server.js";
 import { hasEnded, type JobRow, jobFields } from "../api/shapes.js";
+import { JobFailure } from "./job-failure.js";
 import { Notice } from "./notice.js";
 import { Status } from "./status.js";
 
@@ -12,8 +13,9 @@ export function JobNotice({ id, done }: { readonly id: number; readonly done: re
     return row;
   });
   const status = value?.status ?? "queued";
+  if (value && (status === "error" || status === "canceled")) return <JobFailure job={value} />;
   return (
-    <Notice kind={status === "error" || status === "canceled" ? "error" : "done"}>
+    <Notice kind={status === "success" ? "done" : "busy"}>
       <a href={linkTo(["jobs", String(id)])}>Job {id}</a> <Status of={status} isJob />{" "}
       {status === "success" && (
         <a href={linkTo(done)}>

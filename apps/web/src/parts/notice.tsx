@@ -1,8 +1,8 @@
-/** A message on the page: an error, a warning or a result. */
+/** A message on the page: an error, a warning, something that is under way, or a result. */
 import type { ComponentChildren } from "preact";
 
 export function Notice(props: {
-  readonly kind: "error" | "warning" | "done";
+  readonly kind: "error" | "warning" | "busy" | "done";
   readonly children: ComponentChildren;
 }) {
   return (

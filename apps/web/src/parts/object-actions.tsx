@@ -1,11 +1,10 @@
-/** Buttons for changes of the objects that are chosen, and what became of the requests. */
-import { useState } from "preact/hooks";
-import { linkTo } from "../address.js";
+/** Buttons for changes of the objects that are chosen, and what became of the jobs. */
+import { useRef, useState } from "preact/hooks";
 import type { Me } from "../api/shapes.js";
 import { Action, withoutRight } from "./action.js";
 import { Confirm } from "./confirm.js";
-import { Notice } from "./notice.js";
 import { type ObjectAction, type Outcome, submitted } from "./submitted.js";
+import { Submitted } from "./submitted-notice.js";
 
 export function ObjectActions(props: {
   readonly actions: readonly ObjectAction[];
@@ -18,12 +17,12 @@ export function ObjectActions(props: {
   const { actions, noun, names, me, onDone = () => {} } = props;
   const [asked, setAsked] = useState<ObjectAction>();
   const [isBusy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const { outcomes, add, succeeded, begin } = useOutcomes();
   const run = async (action: ObjectAction, word = "") => {
     setAsked(undefined);
-    setOutcome(undefined);
+    begin();
     setBusy(true);
-    setOutcome(await submitted(action, names, word));
+    add(await submitted(action, names, word));
     setBusy(false);
     onDone();
   };
@@ -53,35 +52,24 @@ export function ObjectActions(props: {
           onAnswer={(word) => (word === undefined ? setAsked(undefined) : void run(asked, word))}
         />
       )}
-      {outcome && <Submitted outcome={outcome} />}
+      {outcomes.map((outcome) => (
+        <Submitted key={outcome} outcome={outcome} onSuccess={() => succeeded(outcome)} />
+      ))}
     </div>
   );
 }
 
-/** Jobs linked, and failures shown, one by one; of more only the count is shown. */
-const shownMax = 5;
+/** Outcomes shown at the same time. */
+const outcomesMax = 4;
 
-/** Jobs that have been submitted, and requests that were refused. */
-export function Submitted({ outcome: { jobs, failures } }: { readonly outcome: Outcome }) {
-  return (
-    <>
-      {jobs.length > 0 && (
-        <Notice kind="done">
-          {jobs.length} {jobs.length === 1 ? "job" : "jobs"} submitted:{" "}
-          {jobs.slice(0, shownMax).map((id) => (
-            <>
-              <a href={linkTo(["jobs", String(id)])}>{id}</a>{" "}
-            </>
-          ))}
-          {jobs.length > shownMax && <a href={linkTo(["jobs"])}>and others</a>}
-        </Notice>
-      )}
-      {failures.slice(0, shownMax).map((text) => (
-        <Notice kind="error">{text}</Notice>
-      ))}
-      {failures.length > shownMax && (
-        <Notice kind="error">{failures.length - shownMax} more were refused.</Notice>
-      )}
-    </>
-  );
+/** Outcomes of the latest actions, newest first: those that have not succeeded stay when another action begins. */
+function useOutcomes() {
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const good = useRef(new Set<Outcome>());
+  return {
+    outcomes,
+    begin: () => setOutcomes((all) => all.filter((one) => !good.current.has(one))),
+    add: (outcome: Outcome) => setOutcomes((all) => [outcome, ...all].slice(0, outcomesMax)),
+    succeeded: (outcome: Outcome) => void good.current.add(outcome),
+  };
 }

@@ -4,8 +4,8 @@ import { submitJobs } from "../../api/jobs.js";
 import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Confirm } from "../../parts/confirm.js";
-import { Submitted } from "../../parts/object-actions.js";
 import type { Outcome } from "../../parts/submitted.js";
+import { Submitted } from "../../parts/submitted-notice.js";
 
 const commands = [
   ["power-on", "Switch on"],

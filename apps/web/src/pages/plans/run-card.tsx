@@ -1,24 +1,13 @@
 /** Jobs of a plan at work: how far they are, each with its state, and an end for those that have not begun. */
 import { useMemo, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
-import { type Source, useCollection } from "../../api/collection.js";
+import { useCollection } from "../../api/collection.js";
 import { ask } from "../../api/server.js";
 import { hasEnded, type JobRow, type Me } from "../../api/shapes.js";
-import { jobSource } from "../../api/sources.js";
+import { sourceOfJobs } from "../../api/sources.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Notice } from "../../parts/notice.js";
 import { Status } from "../../parts/status.js";
-
-/** Only these jobs, read again as their events come. */
-function sourceOf(ids: readonly number[]): Source<JobRow> {
-  const wanted = new Set(ids);
-  return {
-    ...jobSource,
-    readAll: () => jobSource.readSome(ids.map(String)),
-    effectOf: (event, rows) =>
-      event.topic === "job" && wanted.has(event.id) ? jobSource.effectOf(event, rows) : {},
-  };
-}
 
 export function RunCard(props: {
   readonly ids: readonly number[];
@@ -30,7 +19,7 @@ export function RunCard(props: {
 }) {
   const { ids, me } = props;
   const key = ids.join();
-  const source = useMemo(() => sourceOf(ids), [key]);
+  const source = useMemo(() => sourceOfJobs(ids), [key]);
   const { rows, problem } = useCollection(`run ${key}`, source);
   const jobs = [...(rows?.values() ?? [])].sort((a, b) => a.id - b.id);
   const ended = jobs.filter(({ status }) => hasEnded(status));
