@@ -28,8 +28,9 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
   const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
 
   /** Presses a button, and answers its question. */
-  async function act(page: Page, button: string): Promise<void> {
+  async function act(page: Page, button: string, typed?: string): Promise<void> {
     await page.getByRole("button", { name: button, exact: true }).click();
+    if (typed !== undefined) await page.getByRole("dialog").getByRole("textbox").fill(typed);
     await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
   }
 
@@ -160,11 +161,39 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "instances?q=b2");
     await page.getByLabel("Choose b2.example.com").check();
-    await act(page, "Remove");
+    await act(page, "Remove", "b2.example.com");
     await page.getByText("0 of 4").waitFor();
     expect(instance("b2.example.com")).toBe(undefined);
     await at(page, "instances/b2.example.com");
     await page.getByRole("alert").filter({ hasText: "b2.example.com" }).waitFor();
+    await page.context().close();
+  });
+
+  test("instances are removed only after their number has been typed, and are named before", async () => {
+    const doomed = ["d1.example.com", "d2.example.com"];
+    await withInstances(
+      server,
+      doomed.map((instance_name) => ({ instance_name, disk_template: "plain" })),
+    );
+    const { page } = await loggedIn(browser, server, jack);
+    await at(page, "instances?q=.example");
+    for (const name of doomed) await page.getByLabel(`Choose ${name}`).check();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("listitem").allTextContents()).toEqual(doomed);
+    const remove = dialog.getByRole("button", { name: "Remove" });
+    const typed = dialog.getByLabel("Type 2 to go on");
+    await shot(page, "remove");
+    for (const wrong of ["", "3", "22"]) {
+      await typed.fill(wrong);
+      await remove.click();
+      expect(await dialog.count()).toBe(1);
+    }
+    expect(doomed.map((name) => instance(name)?.name)).toEqual(doomed);
+    await typed.fill("2");
+    await remove.click();
+    await page.getByText("2 jobs submitted").filter({ hasText: "succeeded" }).waitFor();
+    expect(doomed.map(instance)).toEqual([undefined, undefined]);
     await page.context().close();
   });
 

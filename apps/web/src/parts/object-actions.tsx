@@ -49,6 +49,9 @@ export function ObjectActions(props: {
           question={asked.question?.(what) ?? `${asked.title} to ${what}`}
           action={asked.title}
           wants={asked.wants}
+          names={asked.isDangerous ? names : undefined}
+          isDangerous={asked.isDangerous}
+          typed={asked.isFinal ? (names.length === 1 ? names[0] : String(names.length)) : undefined}
           onAnswer={(word) => (word === undefined ? setAsked(undefined) : void run(asked, word))}
         />
       )}

@@ -5,6 +5,8 @@ export interface ObjectAction {
   /** The question that the user confirms; without it the action begins at once. */
   readonly question?: (what: string) => string;
   readonly isDangerous?: boolean;
+  /** Nothing brings back what it deletes: the user types the name, or the number of objects. */
+  readonly isFinal?: boolean;
   /** A word that the user adds, by what it is called. */
   readonly wants?: string;
   readonly submit: (name: string, word: string) => Promise<unknown>;

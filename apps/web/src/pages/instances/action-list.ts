@@ -36,7 +36,8 @@ export const instanceActions: readonly ObjectAction[] = [
   {
     title: "Remove",
     isDangerous: true,
-    question: (what) => `Remove ${what}? Its disks and all data on them are deleted.`,
+    isFinal: true,
+    question: (what) => `Remove ${what}? The disks and all data on them are deleted.`,
     submit: (name) => ask("DELETE", at(name)),
   },
 ];

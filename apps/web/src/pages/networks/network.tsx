@@ -137,6 +137,7 @@ function Groups(props: {
         <Confirm
           question={`Disconnect ${network.name} from ${asked}? Instances there can no longer use it.`}
           action="Disconnect"
+          isDangerous
           onAnswer={(word) => {
             setAsked(undefined);
             if (word === undefined) return;
@@ -170,6 +171,7 @@ function Remove({ network, me }: { readonly network: Network; readonly me: Me })
         <Confirm
           question={`Remove the network ${network.name} with its reservations?`}
           action="Remove"
+          isDangerous
           onAnswer={(word) => {
             setAsked(false);
             if (word !== undefined) void submit(() => ask("DELETE", pathOf(network.name)));

@@ -53,8 +53,13 @@ export function Power(props: {
       </div>
       {asked && (
         <Confirm
-          question={`${asked[1]}: ${name}? Instances that run there are not shut down.`}
+          question={
+            asked[0] === "power-on"
+              ? `${asked[1]}: ${name}?`
+              : `${asked[1]}: ${name}? Instances that run there are not shut down.`
+          }
           action={asked[1]}
+          isDangerous={asked[0] !== "power-on"}
           onAnswer={(word) => {
             setAsked(undefined);
             if (word !== undefined) void run(asked[0]);

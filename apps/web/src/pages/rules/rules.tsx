@@ -187,6 +187,7 @@ function Chain(props: {
         <Confirm
           question={asked.question}
           action={asked.action}
+          isDangerous={asked.action === "Remove"}
           onAnswer={(word) => chain.answer(word !== undefined)}
         />
       )}
