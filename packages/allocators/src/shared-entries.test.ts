@@ -23,7 +23,8 @@ test("requests that name the default hypervisor share a kept cluster with those 
   const allocators = new Allocators({ nodes });
   const reading = vi.spyOn(Snapshot.prototype, "instances");
   const caller = { lease: "1:1", signal: new AbortController().signal };
-  const balanced = await allocators.cluster({ now, caller });
+  const balance = { type: "balance", max_moves: 0, group_name: null } as const;
+  const balanced = await allocators.asked({ now, caller }, balance);
   expect(reading).toHaveBeenCalled();
   reading.mockClear();
   const wanted = {
@@ -33,6 +34,6 @@ test("requests that name the default hypervisor share a kept cluster with those 
   };
   await allocators.allocate({ now, caller }, wanted).catch(() => {});
   expect(reading).not.toHaveBeenCalled();
-  expect(await allocators.cluster({ now, caller })).toBe(balanced);
+  expect((await allocators.asked({ now, caller }, balance)).cluster).toBe(balanced.cluster);
   reading.mockRestore();
 });
