@@ -10,7 +10,7 @@ import {
   type Turn,
   wantedEntry,
 } from "@ganeti-ts/allocators";
-import { ConfigError, type Configuration } from "@ganeti-ts/config";
+import { ConfigError, type Configuration, type Snapshot } from "@ganeti-ts/config";
 import { explainInParts } from "@ganeti-ts/htools";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { type Planned, wantedInstance } from "@ganeti-ts/logical-units";
@@ -69,18 +69,7 @@ export function createPlanner({
     caller: { ...nobody, signal },
     iallocator,
   });
-  /** With the names resolved, as a creation does it. @throws PrereqError */
-  const wantedOf = (planned: Planned) => {
-    try {
-      return wantedInstance(config.snapshot, "planned", planned);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      throw new PrereqError("unknown_entity", error.message, { cause: error });
-    }
-  };
-  /** Full names of the objects; unknown ones as they are. */
-  const fullNames = (kind: "node" | "instance", names: readonly string[]) =>
-    names.map((name) => config.snapshot.find(kind, name)?.name ?? name);
+  const wantedOf = (planned: Planned) => resolvedOf(config.snapshot, planned);
   const shared = (ageMaxMs?: number) => new SharedAnswers(() => config.snapshot, clock, ageMaxMs);
   const [counts, explanations, balances, evacuations] = [
     ...[shared(capacityAgeMs), shared(), shared(), shared()],
@@ -116,7 +105,7 @@ export function createPlanner({
       balances.ask(
         wish,
         async (computing) => {
-          const excluded = fullNames("instance", wish.excluded ?? []);
+          const excluded = fullNames(config.snapshot, "instance", wish.excluded ?? []);
           return balancePlan(await data(computing), { ...wish, excluded }, turn, computing);
         },
         signal,
@@ -125,7 +114,7 @@ export function createPlanner({
       evacuations.ask(
         wish,
         async (computing) => {
-          const nodes = fullNames("node", wish.nodes);
+          const nodes = fullNames(config.snapshot, "node", wish.nodes);
           return inTurns(
             evacuationPlan(await data(computing), { ...wish, nodes }),
             turn,
@@ -137,3 +126,17 @@ export function createPlanner({
     figures: () => placement.figures(),
   };
 }
+
+/** With the names resolved, as a creation does it. @throws PrereqError */
+function resolvedOf(now: Snapshot, planned: Planned) {
+  try {
+    return wantedInstance(now, "planned", planned);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new PrereqError("unknown_entity", error.message, { cause: error });
+  }
+}
+
+/** Full names of the objects; unknown ones as they are. */
+const fullNames = (now: Snapshot, kind: "node" | "instance", names: readonly string[]) =>
+  names.map((name) => now.find(kind, name)?.name ?? name);
