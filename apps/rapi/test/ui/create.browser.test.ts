@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)("the page that creates instances, in chromium", ()
     await page.getByRole("button", { name: "Reserve" }).click();
     await page.getByRole("link", { name: "Go to later.example.com" }).waitFor();
     await page.getByRole("button", { name: "Reserve" }).click();
-    await page.getByText("error", { exact: true }).waitFor();
+    await page.getByText(/failed: .*later\.example\.com.* is already in the cluster/).waitFor();
     const fields = ["status"];
     const filter = ["==", "name", "later.example.com"];
     const { data } = await server.world.objects.query("instance", fields, filter);
