@@ -22,3 +22,6 @@ export const browserTests = "**/*.browser.test.ts";
 
 /** Rules that need all packages built, or start the linters: a suite of their own, `vitest.rules.ts`. */
 export const rulesTests = "**/*.rules.test.ts";
+
+/** Tests with fake timers, which run in processes of their own. */
+export const timersTests = "**/*.timers.test.ts";
