@@ -29,6 +29,14 @@ test.each([
   else await compared;
 });
 
+test("a step that is acknowledged while the database answers is not missing in the answer", async () => {
+  const history = new StepHistory(acknowledged);
+  const { pool } = aDatabase(5, { 5: "five" });
+  const compared = history.compare(pool);
+  history.acknowledge({ number: 6, mark: "six" });
+  await compared;
+});
+
 test("a lost step that was only read ends the process, whose successor can go on", async () => {
   const history = new StepHistory(acknowledged);
   history.hasRead({ revision: 6, mark: "six" }, aDatabase(6).pool);

@@ -88,7 +88,9 @@ export class StepHistory {
    * that was never acknowledged: a new process, without it in memory, can go on
    */
   async compare(database: pg.Client | pg.Pool): Promise<void> {
-    const known = [this.#acknowledged, this.#read].filter((one) => one !== undefined);
+    // As they are before the database is asked: its answer does not contain later steps.
+    const [acknowledged, read] = [this.#acknowledged, this.#read];
+    const known = [acknowledged, read].filter((one) => one !== undefined);
     if (known.length === 0) return;
     const { rows } = await database.query<{ newest: string; number: string; mark: string | null }>(
       `SELECT queue.revision AS newest, news.revision AS number, mark
@@ -99,9 +101,9 @@ export class StepHistory {
       rows.flatMap(({ number, mark }) => (mark === null ? [] : [[Number(number), mark]])),
     );
     const found = { newest: Number(rows[0]?.newest), marks };
-    const loss = this.#acknowledged && lossOf(this.#acknowledged, found, "job queue");
+    const loss = acknowledged && lossOf(acknowledged, found, "job queue");
     if (loss !== undefined) throw new HaltError("history", loss);
-    const unsure = this.#read && lossOf(this.#read, found, "job queue");
+    const unsure = read && lossOf(read, found, "job queue");
     if (unsure !== undefined) throw new LeaseLostError(`${unsure} (never acknowledged)`);
   }
 }

@@ -167,7 +167,10 @@ function judge(
   for (const { job, status } of rows) {
     if (status === "error") died++;
     const failed = job?.opcodes.find((opcode) => opcode.status === "error");
-    if (failed?.executed === null) faults.push(`job ${job?.id} died before it had begun`);
+    if (failed?.executed === null) {
+      const why = JSON.stringify(failed.result);
+      faults.push(`job ${job?.id} died before it had begun: ${why}`);
+    }
     job?.opcodes.forEach((opcode, index) => {
       const key = `${job.id}.${index}`;
       const ran = done.has(key) || !once.has(key);
