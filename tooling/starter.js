@@ -1,4 +1,4 @@
-// The first statements of every program: a Node that is too old is told of in one sentence, instead of by the first thing that it
+// The first statements of every program: a Node that is too old is named in one sentence, instead of by the first thing that it
 // does not know. All that such a Node reads must be in the language of Node 12.
 //
 //   node starter.js FILE…   gives each program that is an ES module a starter: FILE, which loads FILE.main.js

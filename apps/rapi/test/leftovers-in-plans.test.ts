@@ -1,4 +1,4 @@
-// What a dead node may still run after a failover is no instance: not in plans, figures and checks of the cluster.
+// Claims on what a dead node may still run after a failover are not instances in plans, figures and checks of the cluster.
 import { listedInstances } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";

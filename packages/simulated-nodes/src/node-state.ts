@@ -202,7 +202,7 @@ export interface TransferState {
   peer: { host: string; transfer: string } | null;
   startedMicros: number;
   aborted: boolean;
-  /** Why the two ends did not come together; absent: they did, or nobody has connected. */
+  /** Reason why the two ends did not connect; absent if they did, or if no end has tried. */
   refusal?: string;
 }
 

@@ -101,7 +101,7 @@ async function createCertificate({ paths, run, clock }: Ports, validitySeconds: 
   await mkdir(made, { recursive: true, mode: 0o700 });
   const [key, cert] = [join(made, "key"), join(made, "cert")];
   const own = hostname();
-  // Ganeti 3.0's exports demand the second name of whoever listens, later ones the host name.
+  // Exports of Ganeti 3.0 demand the second name of the listening end, later versions the host name.
   const names = `subjectAltName=DNS:${own},DNS:${clusterCertificateName}`;
   const days = Math.min(validityDaysMax, Math.max(1, Math.ceil(validitySeconds / 86_400)));
   const ended = await run.run({

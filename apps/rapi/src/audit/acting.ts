@@ -23,7 +23,7 @@ import {
 } from "./recorder.js";
 import { forgedUser, opcodeBy, ruleBy } from "./user-trail.js";
 
-/** What a client changes. */
+/** Queue and objects that a client changes. */
 export interface Acted {
   readonly queue: ClusterQueue;
   readonly objects: ClusterObjects;
@@ -193,7 +193,7 @@ const outcomeOf = ([isDone, text]: readonly [boolean, string]): RecordedOutcome 
   text,
 });
 
-/** What a rule does, without its reasons. */
+/** Effect of a rule, without its reasons. */
 const textOf = (rule: FilterRule | undefined): string =>
   rule === undefined
     ? ""

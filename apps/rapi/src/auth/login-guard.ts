@@ -43,7 +43,7 @@ const none: Failures = {
  * | more of this user from other addresses | the same up to 2 s; attempts do not wait for each other |
  * | a user from an address with an earlier success, and fewer than 3 failures of this user there | none |
  *
- * So nobody can lock a user out: from an address without failures an attempt waits 2 s at most.
+ * A user cannot be locked out by others: from an address without failures an attempt waits 2 s at most.
  */
 export class LoginGuard {
   readonly #clock: Timers;

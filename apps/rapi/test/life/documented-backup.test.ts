@@ -85,7 +85,7 @@ async function fill(served: Served): Promise<void> {
   await expect.poll(isClaimed, { interval: 5 }).toBe(true);
 }
 
-/** What has to be there again. */
+/** Contents that a restoration must bring back. */
 async function contentOf({ world, cluster }: Served) {
   const now = cluster.snapshot();
   const jobs = await world.queue.query([], ["id", "archived"], { archived: true });

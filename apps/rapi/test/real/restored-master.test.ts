@@ -32,7 +32,7 @@ const host = "node1.example.com";
 let folder: string;
 let nodes: DrivenNodes;
 let file: string;
-/** Of the lost master: its folder of Ganeti, and what was in it, by path. */
+/** Ganeti's folder of the lost master, and its contents by path. */
 let lost: string;
 let files: Readonly<Record<string, string>>;
 

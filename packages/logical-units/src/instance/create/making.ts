@@ -224,7 +224,7 @@ async function becomeReal(
   return value;
 }
 
-/** What a commit holds until the instance is complete, with the memory of the running instance. */
+/** Claims of a commit until the instance is complete, with the memory of the running instance. */
 const marksOf = ({ config: { snapshot } }: World, { uuid }: Making): readonly Claim[] =>
   commitMarks(snapshot, uuid).map((instance) => ({ instance, disks: [] }));
 
