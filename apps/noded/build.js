@@ -5,22 +5,13 @@
 //   node build.js FOLDER   that folder elsewhere, without the page
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { english } from "../../tooling/english.js";
 import { addStarter } from "../../tooling/starter.js";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const [elsewhere] = process.argv.slice(2);
 const folder = elsewhere ?? "dist";
 const programs = ["ganeti-ts-noded", "import-export", "ssh-update"];
-
-/** The schema library has messages in fifty languages; English is enough here. */
-const english = {
-  name: "english",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js";',
-    }));
-  },
-};
 
 const bundled = {
   bundle: true,

@@ -4,19 +4,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { english } from "../../tooling/english.js";
 import { addStarter } from "../../tooling/starter.js";
 
 const threads = ["postgres/lease-thread", "sqlite/writing-thread"];
-
-/** The schema library has messages in fifty languages; English is enough here. */
-const english = {
-  name: "english",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js";',
-    }));
-  },
-};
 
 rmSync("dist", { recursive: true, force: true });
 await build({
