@@ -2,6 +2,7 @@
 export { messages, sameEachTime, shapes } from "./arbitraries.js";
 export { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "./cluster.js";
 export { Dice } from "./dice.js";
+export { atEndOfFile, endFile, StoppableClock } from "./left-behind.js";
 export type { Shape } from "./random-cluster.js";
 export {
   messageOfShape,

@@ -20,8 +20,8 @@ import {
   type Resolver,
   sparingOfflineNodes,
 } from "@ganeti-ts/node-calls";
-import type { InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
-import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import type { Clock, InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
+import { StoppableClock } from "@ganeti-ts/testkit";
 import { createExecutor } from "../../src/executor.js";
 
 /** Random numbers that repeat in every run. */
@@ -74,6 +74,8 @@ export interface TestCluster {
    */
   run(opcode: JsonObject): Promise<Ran>;
   instance(name: string): InstanceObject;
+  /** The server is no more: none of its timers goes off, and it sets no further ones. Without it the end of the file does that. */
+  die(): void;
 }
 
 export interface Ran {
@@ -107,13 +109,14 @@ export async function testCluster(
   backend: TestNodes,
   {
     nodeCount = 2,
-    clock = systemClock,
+    clock: given,
     node = {},
     cluster = {},
     initial = {},
     ...more
   }: ClusterOptions = {},
 ): Promise<TestCluster> {
+  const clock = new StoppableClock(given);
   const random = seeded(more.seed ?? 1);
   const { store = createMemoryStore() } = more;
   const { subnet = "192.0.2" } = more;
@@ -163,5 +166,6 @@ export async function testCluster(
       return { status, result: result ?? null, log: entries.map(([, , , text]) => text) };
     },
     instance: (name) => config.snapshot.expectInstance(name),
+    die: () => clock.stop(),
   };
 }

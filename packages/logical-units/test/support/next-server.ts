@@ -52,12 +52,15 @@ export async function afterDeath(
 ): Promise<SimulatedCluster | undefined> {
   const store = createMemoryStore();
   const simulated = await simulatedNodes({}, { nodeCount: 2 });
-  await before(await simulatedCluster({ simulated, store }));
+  const first = await simulatedCluster({ simulated, store });
+  await before(first);
+  first.die();
   const fuse = new Fuse(at, when);
   const between = (nodes: NodeBackend) => fuse.nodes(nodes);
   const doomed = await simulatedCluster({ simulated, seed: 2, store: fuse.store(store), between });
   const ran = doomed.run(opcode).then(() => false);
   const isDead = await Promise.race([fuse.over.then(() => true), ran]);
+  doomed.die();
   return isDead ? simulatedCluster({ simulated, seed: 3, store, clock: aMinuteLater }) : undefined;
 }
 
@@ -71,6 +74,7 @@ export async function* deaths(
       const next = await afterDeath(life, at, when);
       if (next === undefined) break;
       yield [next, `${when} effect ${at}`];
+      next.die();
     }
   }
 }
