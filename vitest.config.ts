@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { useMemoryForFolders } from "./vitest.folders.ts";
 import {
   browserTests,
   machineTests,
@@ -12,6 +13,8 @@ import {
 } from "./vitest.preset.ts";
 import ProgressReporter from "./vitest.progress.ts";
 import SkipReporter from "./vitest.skips.ts";
+
+useMemoryForFolders();
 
 const settings = {
   setupFiles: [fileURLToPath(new URL("vitest.setup.ts", import.meta.url))],

@@ -1,5 +1,5 @@
 /** A context on a temporary folder, with the programs of the machine or with answers that a test gives. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
@@ -20,7 +20,7 @@ export interface TestContext extends NodeContext {
 
 /** Its folder is removed after the test. */
 export function aContext(change: Partial<NodeContext> = {}): TestContext {
-  const root = mkdtempSync(join(tmpdir(), "noded-"));
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "noded-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const paths = nodePaths(root);
   for (const path of [paths.data, paths.run, paths.log, paths.conf, paths.lock]) {

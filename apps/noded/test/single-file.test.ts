@@ -1,12 +1,12 @@
 // The daemon as one file, with the files that it starts.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { manualPage } from "../src/daemon/manual.js";
 
-const folder = mkdtempSync(join(tmpdir(), "noded-single-"));
+const folder = mkdtempSync(join(realpathSync(tmpdir()), "noded-single-"));
 const root = mkdtempSync(join(tmpdir(), "noded-root-"));
 beforeAll(() => {
   execFileSync(process.execPath, ["build.js", folder], { cwd: join(import.meta.dirname, "..") });

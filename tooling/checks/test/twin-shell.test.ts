@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,7 +19,7 @@ let folder: string;
 let production: string;
 let environment: Record<string, string>;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "twin-shell-"));
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "twin-shell-"));
   production = join(folder, "production");
   for (const name of ["production", "npm"]) mkdirSync(join(folder, name));
   for (const name of ["gnt-cluster", "gnt-instance", "gnt-job", "gnt-node", "hbal"]) {

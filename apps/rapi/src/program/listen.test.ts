@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +17,7 @@ import { listenOnSocket } from "./listen.js";
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "listen-"));
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "listen-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
