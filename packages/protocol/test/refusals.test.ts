@@ -46,7 +46,9 @@ describe.runIf(installed)("as recorded", () => {
 
   test("hail still says so", () => {
     const file = join(folder, "message.json");
-    for (const { why, text, error } of cases) {
+    const stride = process.env.GANETI_TS_TESTS === "all" ? 1 : 4;
+    const some = cases.filter((_, at) => at % stride === 0);
+    for (const { why, text, error } of some) {
       writeFileSync(file, text);
       const env = { ...process.env, LC_ALL: "C.UTF-8" };
       const { status, stderr } = spawnSync(hail, [file], { encoding: "utf8", env });

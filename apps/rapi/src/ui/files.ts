@@ -1,4 +1,4 @@
-/** Built files of the page, read once and kept with their compressed form. */
+/** Built files of the page, read once; their compressed form is made once, when a client first asks for it. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 
 interface UiFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly zipped: Uint8Array<ArrayBuffer>;
+  readonly zipped: () => Uint8Array<ArrayBuffer>;
   readonly type: string;
   /** Its name contains its hash, so that it never changes. */
   readonly isConstant: boolean;
@@ -46,9 +46,14 @@ export function uiFilesIn(folder: string): UiFiles | undefined {
     const path = join(entry.parentPath, entry.name);
     const bytes = new Uint8Array(readFileSync(path));
     const name = path.slice(folder.length + 1).replaceAll("\\", "/");
+    let zipped: Uint8Array<ArrayBuffer> | undefined;
     files.set(name, {
       bytes,
-      zipped: new Uint8Array(gzipSync(bytes)),
+      // At the first request: a start does not wait for it.
+      zipped: () => {
+        zipped ??= new Uint8Array(gzipSync(bytes));
+        return zipped;
+      },
       type,
       isConstant: name.startsWith("assets/"),
       inlineHashes: name.endsWith(".html") ? inlineHashes(bytes) : [],

@@ -55,7 +55,7 @@ export function uiResponse({ ui }: World, request: Request, path: string): Respo
   const file = ui.get(path === "" ? "index.html" : path);
   if (file === undefined) throw new HttpFault(404);
   const isZipped = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-  return new Response(isZipped ? file.zipped : file.bytes, {
+  return new Response(isZipped ? file.zipped() : file.bytes, {
     headers: {
       ...security,
       ...(file.inlineHashes.length > 0 && {
