@@ -1,5 +1,4 @@
 // Claims on what a dead node may still run after a failover are not instances in plans, figures and checks of the cluster.
-import { listedInstances } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendBySocket } from "./by-socket.js";
@@ -34,7 +33,7 @@ beforeAll(async () => {
     expect(await run(opcode)).toMatchObject(["success", {}]);
   }
   const now = server.cluster.snapshot();
-  expect([now.heldInstances().length, [...listedInstances(now)].length]).toEqual([1, 1]);
+  expect([now.count("claim"), now.instanceCount]).toEqual([1, 1]);
 });
 afterAll(() => server?.end());
 
@@ -45,20 +44,22 @@ test("plans move instances alone", async () => {
   expect(evacuation.before).toContainEqual(
     expect.objectContaining({ name: dead, pinst_cnt: 0, memory_free: 0 }),
   );
-  const [held] = server.cluster.snapshot().heldInstances();
+  const [claim] = server.cluster.snapshot().claims();
   for (const answer of [
     evacuation,
     await ask("POST", "balance", { group: "default", evac_mode: true }),
     await ask("GET", "balance?group=default"),
   ]) {
-    expect(JSON.stringify(answer)).not.toContain(held?.uuid);
+    expect(JSON.stringify(answer)).not.toContain(claim?.uuid);
   }
 });
 
-test("metrics count instances and their disks alone", async () => {
+test("metrics count instances and disks without claims, which have a figure of their own", async () => {
   const { text } = await send("GET", "/metrics");
   expect(text).toContain('ganeti_objects{type="instance"} 1\n');
   expect(text).toContain('ganeti_objects{type="disk"} 1\n');
+  expect(text).toContain('ganeti_claims{kind="removal"} 1\n');
+  expect(text).toContain('ganeti_claims{kind="creation"} 0\n');
 });
 
 test("a disk template that no instance uses can be disabled", async () => {

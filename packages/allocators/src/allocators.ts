@@ -16,6 +16,7 @@ import { checkedReading, type Reading, readAnswerText } from "./answer.js";
 import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
 import { diskSpaceMib } from "./disk-space.js";
 import { inTurns, type Turn } from "./in-turns.js";
+import { claimedEntries } from "./instance-entries.js";
 import { nodesOf } from "./instance-nodes.js";
 import { KeptEntries } from "./kept-entries.js";
 import { hasFigures, type LiveQuestion, liveNodes } from "./live-nodes.js";
@@ -47,7 +48,7 @@ export interface Asking {
   readonly caller: NodeCaller;
   /** Absent or `.`: the cluster's defaults for the request. */
   readonly iallocator?: string | undefined;
-  /** Held entries of the calling operation, by UUID, which do not count. */
+  /** UUIDs of entries that do not count. */
   readonly without?: ReadonlySet<InstanceUuid>;
 }
 
@@ -184,7 +185,7 @@ export class Allocators {
   /** Moves that balance one group; negative: no limit. */
   async balance(asking: Asking, group: string | null, movesMax: number): Promise<Balance> {
     const request = { type: "balance", max_moves: movesMax, group_name: group } as const;
-    const said = await this.#ask(withoutHeld(asking), request, { purpose: "moves" });
+    const said = await this.#ask(withoutClaims(asking), request, { purpose: "moves" });
     const figures = (said.result as unknown[])[3] as JsonObject;
     return { ...evacuationOf(said), figures };
   }
@@ -217,10 +218,10 @@ export class Allocators {
     return { cluster: kept.cluster, request: decoded };
   }
 
-  /** The cluster for plans of moves, with the present figures of its nodes, and without held entries. */
+  /** The cluster for plans of moves, with the present figures of its nodes, and without claims. */
   async cluster(asking: Asking): Promise<ClusterData> {
     const request = { type: "balance", max_moves: 0, group_name: null } as const;
-    return (await this.#state(withoutHeld(asking), request)).kept.data;
+    return (await this.#state(withoutClaims(asking), request)).kept.data;
   }
 
   /** The unchecked answer of the first allocator. */
@@ -355,10 +356,12 @@ export interface Asked {
   readonly request: AllocatorRequest;
 }
 
-/** Entries that jobs hold are not instances that could be moved. */
-const withoutHeld = (asking: Asking): Asking => ({
-  ...asking,
-  without: new Set(asking.now.heldInstances().map(({ uuid }) => uuid)),
+/** Claims are not instances that could be moved. */
+const withoutClaims = ({ now, ...asking }: Asking): Asking => ({
+  ...{ now, ...asking },
+  without: new Set(
+    [...now.claims()].flatMap((claim) => claimedEntries(now, claim)).map(({ uuid }) => uuid),
+  ),
 });
 
 interface AskOptions {

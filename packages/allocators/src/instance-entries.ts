@@ -1,6 +1,16 @@
 /** Instance entries of messages. */
-import { diskTemplate, filledBeparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import type { DiskObject, InstanceObject, InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
+import { diskTemplate, fileStorage, filledBeparams, type Snapshot } from "@ganeti-ts/config";
+import type {
+  Claim,
+  ClaimedSpace,
+  DiskObject,
+  DiskUuid,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  InstanceObject,
+  InstanceUuid,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
 import { diskSpaceMib } from "./disk-space.js";
 import type { DiskEntry, InstanceEntry, NicEntry } from "./entries.js";
 
@@ -12,7 +22,7 @@ export interface PrimaryMemory {
   readonly up: boolean;
 }
 
-/** An instance's entry, with its primary node. */
+/** Entry of an instance, or of claimed capacity, with its primary node. */
 export interface PlacedEntry {
   readonly uuid: InstanceUuid;
   readonly primary: NodeUuid;
@@ -21,19 +31,67 @@ export interface PlacedEntry {
 }
 
 /**
- * All instances placed on nodes, including forthcoming ones and held entries of running creations; an instance
- * without a name is listed by UUID. Forthcoming instances without a node are omitted, because allocators do not
- * accept them. O(instances + disks).
+ * All instances placed on nodes, including forthcoming ones, and the capacity that jobs claim; an instance without a
+ * name is listed by UUID. Forthcoming instances without a node are omitted, because allocators do not accept them. In
+ * the order of UUIDs. O(instances + disks).
  */
-export const placedEntries = (now: Snapshot): PlacedEntry[] =>
-  [...now.instances()].flatMap((instance) => placedEntry(now, instance) ?? []);
+export function placedEntries(now: Snapshot): PlacedEntry[] {
+  const instances = [...now.instances()].flatMap((one) => placedEntry(now, one) ?? []);
+  const claims = [...now.claims()].flatMap((claim) => claimedEntries(now, claim));
+  if (claims.length === 0) return instances;
+  return [...instances, ...claims].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+}
 
-/** Undefined for an instance that is not listed. */
-export function placedEntry(now: Snapshot, instance: InstanceObject): PlacedEntry | undefined {
+/** Entries of the capacity that a claim takes. */
+export function claimedEntries(now: Snapshot, claim: Claim): readonly PlacedEntry[] {
+  switch (claim.kind) {
+    case "creation":
+      return [placedEntry(now, claim.instance, claim.disks) ?? []].flat();
+    case "commit":
+      return claim.spaces.flatMap((space, at) => spaceEntry(now, `${claim.uuid}.${at}`, space));
+    case "space":
+      return [spaceEntry(now, claim.uuid, claim, claim.disks)].flat();
+    case "removal":
+    case "export":
+    case "recreation":
+      return [];
+  }
+}
+
+/** As an instance: allocators know nothing else. */
+function spaceEntry(
+  now: Snapshot,
+  uuid: string,
+  { node, memoryMib, vcpus, spindleUse, diskMib, diskSpindles }: Omit<ClaimedSpace, "kind">,
+  devices: readonly ForthcomingDisk[] = [],
+): PlacedEntry | [] {
+  const instance: ForthcomingInstance = {
+    ...{ uuid: uuid as InstanceUuid, forthcoming: true, primary_node: node },
+    beparams: { maxmem: memoryMib, minmem: memoryMib, vcpus, spindle_use: spindleUse },
+    ...{ disks: [], nics: [], tags: [] },
+  };
+  const unnamed = Object.entries(diskMib).map(([group, size]): ForthcomingDisk => {
+    const dev_type = group === fileStorage ? "file" : "plain";
+    return { uuid: "" as DiskUuid, forthcoming: true, dev_type, size, nodes: [node], children: [] };
+  });
+  const [first, ...rest] = [...devices, ...unnamed];
+  const disks = first === undefined ? [] : [withSpindles(first, diskSpindles), ...rest];
+  return placedEntry(now, instance, disks) ?? [];
+}
+
+const withSpindles = (disk: ForthcomingDisk, spindles: number): ForthcomingDisk =>
+  spindles === 0 ? disk : { ...disk, spindles };
+
+/** Undefined for an instance that is not listed. `disks`: its disks, if they are not in the configuration. */
+export function placedEntry(
+  now: Snapshot,
+  instance: InstanceObject,
+  disks: readonly DiskObject[] = now.disksOf(instance),
+): PlacedEntry | undefined {
   const { uuid, primary_node: primary } = instance;
   if (primary === undefined) return undefined;
   const name = instance.name ?? uuid;
-  const entry = newEntry(now, instance, now.disksOf(instance));
+  const entry = newEntry(now, instance, disks);
   const up = entry.admin_state === "up" && instance.forthcoming !== true;
   return { uuid, primary, named: [name, entry], memory: { name, memoryMib: entry.memory, up } };
 }
@@ -45,6 +103,8 @@ function newEntry(
 ): InstanceEntry {
   const { maxmem, vcpus, spindle_use } = filledBeparams(now, instance);
   const { admin_state = "down", primary_node, disks_active } = instance;
+  const mirrors = disks.filter(({ dev_type }) => dev_type === "drbd");
+  const nodes = new Set([primary_node as NodeUuid, ...mirrors.flatMap((disk) => disk.nodes)]);
   const diskEntries = disks.map(diskEntry);
   return {
     tags: instance.tags,
@@ -54,9 +114,7 @@ function newEntry(
     memory: maxmem,
     spindle_use,
     os: instance.os ?? "",
-    nodes: [primary_node as NodeUuid, ...secondaryNodes(now, instance)].flatMap(
-      (uuid) => now.node(uuid)?.name ?? [],
-    ),
+    nodes: [...nodes].flatMap((uuid) => now.node(uuid)?.name ?? []),
     nics: instance.nics.map((nic) => nicEntry(now, nic)),
     disks: diskEntries,
     disk_template: templateFor(now, instance, disks),
@@ -94,7 +152,7 @@ function templateFor(
   instance: InstanceObject,
   disks: readonly DiskObject[],
 ): string {
-  const template = diskTemplate(now, instance);
+  const template = diskTemplate(now, instance, disks);
   if (template !== undefined && template !== "mixed") return template;
   const types = disks.map(({ dev_type }) => dev_type);
   return types.includes("drbd") ? "drbd" : "plain";

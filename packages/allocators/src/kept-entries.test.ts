@@ -1,7 +1,7 @@
 // Kept entries equal those made from the whole configuration, and so do the cluster and the positions. Seen to fail
 // without the owners of changed disks, with recorded changes of figures ignored, with lists that follow later updates, with free memory of nodes not computed again for their instances, and with
 // nodes of changed groups left as they were.
-import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { type ConfigChange, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import { loadCluster } from "@ganeti-ts/htools";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { Dice } from "@ganeti-ts/testkit";
@@ -33,9 +33,20 @@ function later(dice: Dice, now: Snapshot, other: Snapshot): Snapshot {
     else put("instance", changedInstance(dice, object, now));
   }
   for (const object of dice.some([...other.instances()], 0.2)) {
-    if (now.instance(object.uuid) === undefined && now.node(object.primary_node as NodeUuid)) {
-      put("instance", object);
+    const isTaken = now.get("instance", object.uuid) ?? now.get("claim", object.uuid);
+    if (!isTaken && now.node(object.primary_node as NodeUuid)) put("instance", object);
+  }
+  for (const claim of dice.some([...now.claims()], 0.3)) {
+    if (claim.kind === "commit" && dice.chance(0.5)) {
+      put("claim", { ...claim, spaces: claim.spaces.slice(1) });
+      continue;
     }
+    remove("claim", claim);
+    if (claim.kind === "creation" && dice.chance(0.7)) put("instance", claim.instance);
+  }
+  for (const claim of dice.some([...other.claims()], 0.2)) {
+    const isKnown = nodesOfClaim(claim).every((node) => now.node(node) !== undefined);
+    if (isKnown && now.get("instance", claim.uuid) === undefined) put("claim", claim);
   }
   for (const object of dice.some([...now.nodes()], 0.2)) {
     put("node", { ...object, offline: !object.offline, tags: [`rack:${dice.between(1, 3)}`] });
@@ -133,10 +144,10 @@ test("requests name the same objects as in a message, and what the asking operat
       const kept = new KeptEntries(now, live);
       const message = allocatorMessage(fresh, request);
       expect(requestState(kept, request).request).toEqual(message.request);
-      const [held] = [...now.instances()].filter((one) => one.primary_node !== undefined);
-      if (held === undefined) return;
-      const state = requestState(kept, request, new Set([held.uuid]));
-      const name = held.name ?? held.uuid;
+      const [claimed] = [...now.instances()].filter((one) => one.primary_node !== undefined);
+      if (claimed === undefined) return;
+      const state = requestState(kept, request, new Set([claimed.uuid]));
+      const name = claimed.name ?? claimed.uuid;
       const instances = fresh.instances.filter(([other]) => other !== name);
       const without = allocatorMessage({ ...fresh, instances }, request);
       expect(state.entries()).toEqual({ ...fresh, instances });

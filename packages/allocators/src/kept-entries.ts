@@ -18,7 +18,12 @@ import {
   nodeEntry,
 } from "./cluster-entries.js";
 import type { ClusterEntries, NodeEntry } from "./entries.js";
-import { type PlacedEntry, placedEntries, placedEntry } from "./instance-entries.js";
+import {
+  claimedEntries,
+  type PlacedEntry,
+  placedEntries,
+  placedEntry,
+} from "./instance-entries.js";
 import { LiveFigures } from "./live-figures.js";
 import type { LiveNode } from "./live-nodes.js";
 import { groupData, indexOf, nodeData, type Positions, placedInstance } from "./message.js";
@@ -192,11 +197,8 @@ export class KeptEntries {
     const removed: number[] = [];
     const fresh: PlacedEntry[] = [];
     const replaced: PlacedEntry[] = [];
-    const uuids = changedInstances(before, now);
-    for (const uuid of uuids) {
+    for (const [uuid, after] of changedEntries(before, now)) {
       const position = this.positionOf(uuid);
-      const instance = now.instance(uuid);
-      const after = instance && placedEntry(now, instance);
       const known = position === undefined ? undefined : this.#placed[position];
       this.#note(known, after, dirtyNodes);
       if (position === undefined) {
@@ -253,8 +255,30 @@ export class KeptEntries {
   }
 }
 
-/** Ascending. */
-function changedInstances(before: Snapshot, now: Snapshot): readonly InstanceUuid[] {
+type Changed = readonly [InstanceUuid, PlacedEntry | undefined];
+
+/** Entries of instances and claims that may have changed, undefined for those that are gone; ascending by UUID. */
+function changedEntries(before: Snapshot, now: Snapshot): readonly Changed[] {
+  const entries = new Map<InstanceUuid, PlacedEntry | undefined>();
+  const claims = now.differencesFrom(before, "claim");
+  for (const { before: old } of claims) {
+    for (const { uuid } of old === undefined ? [] : claimedEntries(before, old)) {
+      entries.set(uuid, undefined);
+    }
+  }
+  for (const uuid of changedInstances(before, now)) {
+    const instance = now.instance(uuid);
+    entries.set(uuid, instance && placedEntry(now, instance));
+  }
+  for (const { after } of claims) {
+    for (const entry of after === undefined ? [] : claimedEntries(now, after)) {
+      entries.set(entry.uuid, entry);
+    }
+  }
+  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function changedInstances(before: Snapshot, now: Snapshot): ReadonlySet<InstanceUuid> {
   const changed = new Set<InstanceUuid>();
   for (const { key } of now.differencesFrom(before, "instance")) changed.add(key as InstanceUuid);
   for (const { before: old, after } of now.differencesFrom(before, "disk")) {
@@ -265,7 +289,7 @@ function changedInstances(before: Snapshot, now: Snapshot): readonly InstanceUui
       if (owner !== undefined) changed.add(owner.uuid);
     }
   }
-  return [...changed].sort();
+  return changed;
 }
 
 /** Whether positions of nodes or groups change, or values from which all entries are filled. */

@@ -1,7 +1,7 @@
 /** Figures of nodes, kept no longer than a bound, and refreshed in the background while they are used. */
 import type { Configuration, ConfigurationStep, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
-import type { InstanceUuid, NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
+import type { NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
 import { DueTimes } from "./due-times.js";
 import { LiveFigures } from "./live-figures.js";
 import {
@@ -272,20 +272,20 @@ export class NodeFigures {
 
   #noteStep({ before, after, changes }: ConfigurationStep): void {
     const order = ++this.#order;
-    const instances = new Set<InstanceUuid>();
+    const uuids = new Set<string>();
     for (const change of changes) {
       if (change.kind === "cluster") continue;
       const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
-      if (change.type === "instance") instances.add(uuid as InstanceUuid);
+      if (change.type === "instance" || change.type === "claim") uuids.add(uuid);
       if (change.type !== "disk") continue;
       for (const snapshot of [before, after]) {
         const owner = snapshot.instanceOfDisk(uuid as Parameters<Snapshot["disk"]>[0]);
-        if (owner !== undefined) instances.add(owner.uuid);
+        if (owner !== undefined) uuids.add(owner.uuid);
       }
     }
     const concerned = new Set<NodeUuid>();
     const released = new Set<NodeUuid>();
-    for (const uuid of instances) {
+    for (const uuid of uuids) {
       const noted = this.#claims.note(before, after, uuid, order);
       for (const node of noted.nodes) concerned.add(node);
       for (const node of noted.released) released.add(node);

@@ -13,7 +13,7 @@ export interface RequestState {
   readonly entries: () => ClusterEntries;
 }
 
-/** @param without held entries of the caller, which do not count; costs O(nodes + instances) if there are any */
+/** @param without entries that do not count; costs O(nodes + instances) if there are any */
 export function requestState(
   all: KeptEntries,
   request: RequestEntry,

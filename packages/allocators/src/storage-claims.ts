@@ -1,6 +1,6 @@
 /** Claims on the storage of nodes: what the configuration has added to a node since its figures were queried. */
-import type { Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
+import { devicesOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { InstanceEntry } from "./entries.js";
 import { placedEntry } from "./instance-entries.js";
 
@@ -25,8 +25,8 @@ interface Claim {
 export class StorageClaims {
   readonly #claims = new Map<NodeUuid, Claim[]>();
 
-  /** Notes the difference that a new snapshot makes for an instance. */
-  note(before: Snapshot, after: Snapshot, uuid: InstanceUuid, order: number): Concerned {
+  /** Notes the difference that a new snapshot makes for an instance or a claim. */
+  note(before: Snapshot, after: Snapshot, uuid: string, order: number): Concerned {
     const [old, now] = [chargeOf(before, uuid), chargeOf(after, uuid)];
     for (const node of now.nodes) {
       const known = old.kind === now.kind && old.nodes.has(node) ? old.mib : 0;
@@ -60,7 +60,7 @@ export class StorageClaims {
   }
 }
 
-/** Nodes whose figures the change of an instance concerns. */
+/** Nodes whose figures a change concerns. */
 export interface Concerned {
   readonly nodes: ReadonlySet<NodeUuid>;
   /** Those that have more space or memory after the change. */
@@ -80,9 +80,15 @@ interface Charge {
   readonly nodes: ReadonlySet<NodeUuid>;
 }
 
-/** Space that an instance takes on each of its nodes. Reservations take none: allocators count them themselves. */
-function chargeOf(now: Snapshot, uuid: InstanceUuid): Charge {
-  const instance = now.instance(uuid);
+/** Space that an instance takes on each of its nodes. Reservations and claims take none: allocators count them. */
+function chargeOf(now: Snapshot, uuid: string): Charge {
+  const claim = now.get("claim", uuid);
+  if (claim !== undefined) {
+    const nodes = nodesOfClaim(claim);
+    const kind = storageKind(devicesOfClaim(claim)[0]?.dev_type);
+    return { kind, mib: 0, primary: nodes[0], nodes: new Set(nodes) };
+  }
+  const instance = now.get("instance", uuid);
   const placed = instance && placedEntry(now, instance);
   if (instance === undefined || placed === undefined) {
     return { kind: "none", mib: 0, primary: undefined, nodes: new Set() };

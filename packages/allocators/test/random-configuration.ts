@@ -1,11 +1,16 @@
 /** Configurations with everything that a message to an allocator has to get right, and figures of nodes. */
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import {
+  type Claim,
+  type ClaimUuid,
   type DiskTemplate,
   type DiskType,
   type DiskUuid,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
   type InstanceObject,
   type InstanceUuid,
+  type JobId,
   type NodeUuid,
   RealDisk,
 } from "@ganeti-ts/protocol";
@@ -61,11 +66,14 @@ export function randomConfiguration(
   });
   const uuids = content.nodes.map((node) => node.uuid);
   const instances: InstanceObject[] = [];
+  const claims: Claim[] = [];
   const disks: RealDisk[] = [];
   for (let at = 0; at < instanceCount; at++) {
-    instances.push(throwInstance(dice, at, uuids, disks));
+    const { instance, isClaimed } = throwInstance(dice, at, uuids, disks);
+    if (instance.forthcoming && isClaimed) claims.push(claimLike(instance, at, disks));
+    else instances.push(instance);
   }
-  const now = Snapshot.of({ ...content, instances, disks });
+  const now = Snapshot.of({ ...content, instances, disks, claims });
   const live = content.nodes.flatMap((node): [NodeUuid, LiveNode][] =>
     node.offline || !node.vm_capable ? [] : [[node.uuid, throwFigures(dice, instances)]],
   );
@@ -80,7 +88,7 @@ function throwInstance(
   at: number,
   nodes: readonly NodeUuid[],
   disks: RealDisk[],
-): InstanceObject {
+): { readonly instance: InstanceObject; readonly isClaimed?: boolean } {
   const [primary, other] = dice.shuffled(nodes) as [NodeUuid, NodeUuid | undefined];
   const usable = other === undefined ? templates.filter((one) => one !== "drbd") : templates;
   const template = dice.pick(usable) as DiskType;
@@ -103,9 +111,9 @@ function throwInstance(
   };
   const state = dice.pick(["up", "up", "down", "offline"] as const);
   const beparams = dice.chance(0.7) ? { maxmem: dice.between(1, 40) * 128, vcpus: 2 } : {};
-  const kind = dice.pick(["real", "real", "real", "held", "reserved", "unplaced"]);
+  const kind = dice.pick(["real", "real", "real", "claimed", "reserved", "unplaced"]);
   if (kind === "real") {
-    return {
+    const instance: InstanceObject = {
       ...common,
       name: `inst${at}.example.com`,
       primary_node: primary,
@@ -119,15 +127,36 @@ function throwInstance(
       admin_state_source: "admin",
       disks_active: state === "up",
     };
+    return { instance };
   }
-  return {
+  const instance: ForthcomingInstance = {
     ...common,
     forthcoming: true,
     beparams,
     disks: kind === "unplaced" ? [] : common.disks,
     ...(kind !== "unplaced" && { primary_node: primary }),
     ...(dice.chance(0.5) && { name: `inst${at}.example.com` }),
-    ...(kind === "held" && { held_by: 7 as never }),
+  };
+  return { instance, isClaimed: kind === "claimed" };
+}
+
+/** Claims of the kinds that take capacity, in turns. */
+function claimLike(instance: ForthcomingInstance, at: number, all: readonly RealDisk[]): Claim {
+  const common = { uuid: instance.uuid as string as ClaimUuid, job: 7 as JobId };
+  const disks = all
+    .filter(({ uuid }) => instance.disks.includes(uuid))
+    .map((disk): ForthcomingDisk => ({ ...disk, forthcoming: true, children: [] }));
+  const { primary_node: node } = instance;
+  if (node === undefined || at % 3 === 0) return { kind: "creation", ...common, instance, disks };
+  const space = {
+    ...{ node, memoryMib: at * 128, vcpus: at % 2, spindleUse: 1 },
+    ...{ diskMib: { xenvg: at * 256 }, diskSpindles: at % 2 },
+  };
+  if (at % 3 === 1) return { kind: "space", ...common, ...space, disks, isBegun: true };
+  const names = { nics: [], disks };
+  return {
+    ...{ kind: "commit", ...common, reservation: instance.uuid, names, isBegun: true },
+    spaces: [space, { ...space, vcpus: 0 }],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Nodes of which a field may have another value in a later snapshot. */
-import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
 import { showsAlike } from "./affected-instances.js";
 
@@ -42,5 +42,4 @@ const isListedAlike = (
   after !== undefined &&
   before.name === after.name &&
   before.primary_node === after.primary_node &&
-  before.disks === after.disks &&
-  isHeld(before) === isHeld(after);
+  before.disks === after.disks;

@@ -3,7 +3,6 @@ import {
   filledDiskparams,
   filledGroupNdparams,
   groupPolicy,
-  isHeld,
   type Snapshot,
 } from "@ganeti-ts/config";
 import { compareNaturally, type GroupObject, type InstanceObject } from "@ganeti-ts/protocol";
@@ -14,10 +13,7 @@ import { nodeParameterFields } from "./parameter-fields.js";
 
 /** Instances whose primary node is in the group. */
 const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
-  now
-    .nodesOfGroup(uuid)
-    .flatMap((node) => now.instancesOfNode(node.uuid).primary)
-    .filter((instance) => !isHeld(instance));
+  now.nodesOfGroup(uuid).flatMap((node) => now.instancesOfNode(node.uuid).primary);
 
 /** Query fields of node groups. */
 export const groupFields: readonly Field<GroupObject>[] = [

@@ -1,5 +1,5 @@
 /** Indexes of the instances' fields, made when a filter asks for them and kept up to date by what has changed. */
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
 import { FieldIndex, type Filter, type IndexedLeaf, narrowed } from "@ganeti-ts/query";
 import { affectedInstances } from "./affected-instances.js";
@@ -33,15 +33,12 @@ export class InstanceIndexes {
     this.#instancesMin = instancesMin;
   }
 
-  /** By UUID, as in the snapshot, without held entries. Undefined: it may be all. */
+  /** By UUID, as in the snapshot. Undefined: it may be all. */
   candidates(now: Snapshot, filter: Filter): readonly InstanceObject[] | undefined {
     if (now.instanceCount < this.#instancesMin) return undefined;
     const ids = narrowed(filter, (leaf) => this.#indexFor(now, leaf));
     if (ids === undefined || ids.size * 2 > now.instanceCount) return undefined;
-    return [...ids].sort().flatMap((uuid) => {
-      const instance = now.get("instance", uuid);
-      return instance === undefined || isHeld(instance) ? [] : [instance];
-    });
+    return [...ids].sort().flatMap((uuid) => now.get("instance", uuid) ?? []);
   }
 
   #indexFor(now: Snapshot, leaf: IndexedLeaf): FieldIndex | undefined {

@@ -1,6 +1,6 @@
 /** Objects in the natural order of their names, found again cheaply when little has changed. */
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
-import { type InstanceObject, naturalKey } from "@ganeti-ts/protocol";
+import type { Snapshot } from "@ganeti-ts/config";
+import { naturalKey } from "@ganeti-ts/protocol";
 import { type QueryItems, type Resource, resources } from "./resources.js";
 
 /** Kinds of objects in the configuration that have names. */
@@ -24,7 +24,7 @@ export class NameOrder<Kind extends NamedKind> {
   /** Sort keys of the items, at the same places. */
   #keys: readonly string[] = [];
 
-  /** @param isShown selects the objects of the order; by default all but held entries */
+  /** @param isShown selects the objects of the order; by default all */
   constructor(kind: Kind, isShown: (item: QueryItems[Kind]) => boolean = () => true) {
     this.#kind = kind;
     this.#isShown = isShown;
@@ -53,8 +53,7 @@ export class NameOrder<Kind extends NamedKind> {
   }
 
   #shown(item: QueryItems[Kind] | undefined): QueryItems[Kind] | undefined {
-    const isShown = item !== undefined && !isHeld(item as InstanceObject) && this.#isShown(item);
-    return isShown ? item : undefined;
+    return item !== undefined && this.#isShown(item) ? item : undefined;
   }
 
   /** Applies what has changed since. False: too much has, and nothing is applied. */

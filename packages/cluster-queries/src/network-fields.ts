@@ -1,11 +1,5 @@
 /** Query fields of a network. */
-import {
-  addressCounts,
-  addressMap,
-  externalAddresses,
-  isHeld,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import { addressCounts, addressMap, externalAddresses, type Snapshot } from "@ganeti-ts/config";
 import type { NetworkObject } from "@ganeti-ts/protocol";
 import { commonFields } from "./common-fields.js";
 import { type Field, field, optionalField } from "./field.js";
@@ -21,10 +15,7 @@ const connections = ({ uuid }: NetworkObject, now: Snapshot) =>
   });
 
 const instancesIn = ({ uuid }: NetworkObject, now: Snapshot) =>
-  now
-    .instancesOfNetwork(uuid)
-    .filter((instance) => !isHeld(instance))
-    .map(instanceLabel);
+  now.instancesOfNetwork(uuid).map(instanceLabel);
 
 /** Query fields of networks. */
 export const networkFields: readonly Field<NetworkObject>[] = [

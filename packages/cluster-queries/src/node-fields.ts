@@ -1,5 +1,5 @@
 /** Query fields of a node. */
-import { filledNdparams, isHeld, type Snapshot } from "@ganeti-ts/config";
+import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { HypervisorFigures, NodeInformation, StorageSpace } from "@ganeti-ts/node-calls";
 import { compareNaturally, type InstanceObject, type NodeObject } from "@ganeti-ts/protocol";
 import type { FieldKind } from "@ganeti-ts/query";
@@ -92,22 +92,16 @@ const plainFields: readonly NodeField[] = [
 ];
 
 const names = (instances: readonly InstanceObject[]): string[] =>
-  instances
-    .filter((instance) => !isHeld(instance))
-    .map(instanceLabel)
-    .sort(compareNaturally);
-
-const count = (instances: readonly InstanceObject[]): number =>
-  instances.filter((instance) => !isHeld(instance)).length;
+  instances.map(instanceLabel).sort(compareNaturally);
 
 const instanceFieldsOfNode: readonly NodeField[] = [
   field(
     ["pinst_cnt", "Pinst", "number", "Number of instances with this node as primary"],
-    ({ uuid }, now) => count(now.instancesOfNode(uuid).primary),
+    ({ uuid }, now) => now.instancesOfNode(uuid).primary.length,
   ),
   field(
     ["sinst_cnt", "Sinst", "number", "Number of instances with this node as secondary"],
-    ({ uuid }, now) => count(now.instancesOfNode(uuid).secondary),
+    ({ uuid }, now) => now.instancesOfNode(uuid).secondary.length,
   ),
   field(
     ["pinst_list", "PriInstances", "other", "List of instances with this node as primary"],

@@ -1,5 +1,5 @@
 /** Resources that can be queried, with their fields. */
-import { listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import type { LockName, LockRow } from "@ganeti-ts/locking";
 import type {
   FilterRule,
@@ -131,7 +131,7 @@ export function configuredItems(
     case "group":
       return now.groups();
     case "instance":
-      return listedInstances(now);
+      return now.instances();
     case "network":
       return now.networks();
     case "node":

@@ -1,5 +1,5 @@
 // Pages of a query: together they are the whole answer, whatever changes in between.
-import { type ConfigChange, listedInstances, Snapshot } from "@ganeti-ts/config";
+import { type ConfigChange, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceObject, Json } from "@ganeti-ts/protocol";
 import { aSnapshot, someChanges, someNodes, uuidOf } from "@ganeti-ts/testkit/configuration";
@@ -108,7 +108,7 @@ test("an object that keeps its name is on one page, whatever changes between the
       const rows = await allPages(deps, next, "instance", { filter: null, limit });
       const shown = rows.map((row) => (row as [number, Json][])[1]?.[1]);
       const namesOf = (now: Snapshot) =>
-        new Map([...listedInstances(now)].map(({ uuid, name }) => [uuid as string, name ?? uuid]));
+        new Map([...now.instances()].map(({ uuid, name }) => [uuid as string, name ?? uuid]));
       const lasting = [...namesOf(states[0] as Snapshot)].filter(([uuid, name]) =>
         states.every((state) => namesOf(state).get(uuid) === name),
       );

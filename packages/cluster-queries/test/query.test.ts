@@ -2,6 +2,7 @@ import type { Json } from "@ganeti-ts/protocol";
 import { aSnapshot, instanceUuid, someNodes } from "@ganeti-ts/testkit/configuration";
 import { expect, test } from "vitest";
 import { type QueryDeps, type QueueReader, queryResource } from "../src/query-resource.js";
+import { fieldsOf } from "../src/resources.js";
 
 const now = aSnapshot();
 const node = (name: string): string => now.expectNode(name).uuid;
@@ -21,7 +22,7 @@ const rows = async (
   made: QueryDeps = deps().deps,
 ) => (await queryResource(made, kind, fields, filter)).data;
 
-test("instances come in natural order, reservations without name by uuid, without what is held", async () => {
+test("instances come in natural order, reservations without name by uuid, without claims", async () => {
   expect(await rows("instance", ["name", "forthcoming"])).toEqual([
     [
       [0, instanceUuid(4)],
@@ -328,4 +329,19 @@ test("locks and the cluster itself are queried, too", async () => {
 
 test("without a queue there is nothing to ask about jobs", async () => {
   await expect(rows("job", ["id"])).rejects.toThrow("Unknown query resource 'job'");
+});
+
+test("no field of any object shows a claim", async () => {
+  const claims = [...now.claims()].map(({ uuid }) => uuid);
+  expect(claims).toHaveLength(1);
+  const gone = claims.map((uuid) => ({ kind: "remove", type: "claim", uuid }) as const);
+  const free = now.with(gone, { serial: now.serial, mtime: now.mtime });
+  for (const kind of ["cluster", "group", "instance", "network", "node"] as const) {
+    const fields = fieldsOf(kind).map(({ name }) => name);
+    const [withClaim, without] = await Promise.all(
+      [now, free].map((at) => rows(kind, fields, null, { ...deps().deps, now: at })),
+    );
+    expect(withClaim, kind).toEqual(without);
+    expect(withClaim?.length, kind).toBeGreaterThan(0);
+  }
 });

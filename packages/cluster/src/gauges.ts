@@ -2,6 +2,7 @@
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
+import type { ClaimKind } from "@ganeti-ts/protocol";
 import type { Placement } from "./planning/placement.js";
 import type { Watcher } from "./watcher/watcher.js";
 
@@ -52,19 +53,24 @@ export const gaugesOf = ({
   },
   {
     name: "ganeti_objects",
-    help: "Objects of the configuration, without what running jobs hold and dead ones have left",
+    help: "Objects of the configuration",
     label: "type",
     async read() {
       const now = config.snapshot;
-      const held = now.heldInstances();
-      const heldDisks = held.reduce((sum, { disks }) => sum + disks.length, 0);
-      return {
-        node: now.count("node"),
-        group: now.count("group"),
-        instance: now.count("instance") - held.length,
-        network: now.count("network"),
-        disk: now.count("disk") - heldDisks,
+      const types = ["node", "group", "instance", "network", "disk"] as const;
+      return Object.fromEntries(types.map((type) => [type, now.count(type)]));
+    },
+  },
+  {
+    name: "ganeti_claims",
+    help: "Claims of running jobs, and of ended ones that left something on nodes, by kind",
+    label: "kind",
+    async read() {
+      const counts: Record<ClaimKind, number> = {
+        ...{ creation: 0, commit: 0, space: 0, removal: 0, export: 0, recreation: 0 },
       };
+      for (const { kind } of config.snapshot.claims()) counts[kind]++;
+      return counts;
     },
   },
   {

@@ -7,7 +7,7 @@ import {
 } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
-import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import type { ClaimUuid, JobId, NodeUuid } from "@ganeti-ts/protocol";
 import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { ClusterLog } from "./log.js";
@@ -19,12 +19,13 @@ test("claims of ended jobs are released, except while this worker's operation st
   const clusterName = "cluster.example.com";
   await createConfiguration(store, initialConfiguration({ clusterName, nodes, random, now: 1 }));
   const config = await Configuration.open(store, { clock, random });
+  const [node] = config.snapshot.nodes();
   const held = [1, 2, 3, 4, 5].map((job) => ({
-    uuid: newUuid<InstanceUuid>(config.snapshot, random),
-    ...({ forthcoming: true, held_by: job as JobId, nics: [], disks: [], tags: [] } as const),
+    uuid: newUuid<ClaimUuid>(config.snapshot, random),
+    ...({ kind: "removal", job: job as JobId, node: node?.uuid as NodeUuid, disks: [] } as const),
   }));
   await config.change(() => ({
-    changes: held.map((object) => ({ kind: "put", type: "instance", object }) as const),
+    changes: held.map((object) => ({ kind: "put", type: "claim", object }) as const),
     value: undefined,
   }));
   const secondsNow = Math.floor(clock.wallMicros() / 1e6);
@@ -53,7 +54,7 @@ test("claims of ended jobs are released, except while this worker's operation st
     nodes: {} as NodeBackend,
   });
   stop();
-  const left = new Set(config.snapshot.heldInstances().map(({ uuid }) => uuid));
+  const left = new Set([...config.snapshot.claims()].map(({ uuid }) => uuid));
   expect(left).toEqual(new Set([held[1]?.uuid, held[3]?.uuid, held[4]?.uuid]));
   const given = [held[0]?.uuid, held[2]?.uuid];
   expect(notified).toHaveLength(1);

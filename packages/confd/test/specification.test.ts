@@ -304,18 +304,14 @@ describe("answers", () => {
     ...clusterContent.instances.find(({ name }) => name === "later.example.com"),
     uuid: InstanceUuid.parse(uuidOf("c", 9)),
     name: "held.example.com",
-    held_by: 7,
     disks: [uuidOf("e", 9)],
   };
   const itsDisk = {
     ...clusterContent.disks.find(({ uuid }) => uuid === uuidOf("e", 6)),
     uuid: uuidOf("e", 9),
   };
-  const withHeld = Snapshot.of({
-    ...clusterContent,
-    instances: [...clusterContent.instances, ofJob as never],
-    disks: [...clusterContent.disks, itsDisk as never],
-  });
+  const claim = { kind: "creation", uuid: ofJob.uuid, job: 7, instance: ofJob, disks: [itsDisk] };
+  const withClaim = Snapshot.of({ ...clusterContent, claims: [claim as never] });
 
   test.each([
     { type: 6 },
@@ -328,11 +324,10 @@ describe("answers", () => {
     { type: 14 },
     { type: 9, query: "held.example.com" },
   ] as { type: ConfdType; query?: ConfdArgument }[])(
-    "type $type for $query shows nothing of what a running creation holds",
+    "type $type for $query shows nothing of a claim",
     ({ type, query }) => {
-      expect(withHeld.instanceCount).toBe(now.instanceCount + 1);
-      expect(withHeld.diskCount).toBe(now.diskCount + 1);
-      expect(read(type, query, withHeld)).toEqual(read(type, query));
+      expect(withClaim.count("claim")).toBe(now.count("claim") + 1);
+      expect(read(type, query, withClaim)).toEqual(read(type, query));
     },
   );
 
@@ -366,8 +361,7 @@ describe("answers", () => {
     const watched = new Proxy(at, {
       get(target, property) {
         const value = Reflect.get(target, property, target) as unknown;
-        if (property !== "instances")
-          return typeof value === "function" ? value.bind(target) : value;
+        if (property !== "all") return typeof value === "function" ? value.bind(target) : value;
         return function* () {
           for (const one of target.instances()) {
             looked++;

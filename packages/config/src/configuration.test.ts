@@ -12,26 +12,27 @@ import {
   put,
   seeded,
 } from "../test/cluster.js";
-import { heldChanges, realChanges } from "../test/holds.js";
+import { creationChanges, realChanges } from "../test/holds.js";
 import { ConfigError } from "./config-error.js";
 import { Configuration, createConfiguration } from "./configuration.js";
 import { createMemoryStore, createMemoryStores } from "./memory-store.js";
-import { removalChanges } from "./removal.js";
+import { droppedClaims } from "./removal.js";
 import { secondaryNodes } from "./snapshot.js";
 
-test("held entries of creations change without a notification of nodes", async () => {
+test("claims change without a notification of nodes", async () => {
   const configuration = await opened();
   const { snapshot } = configuration;
   const random = seeded();
   const node = nodeNamed(snapshot, 1).uuid;
   const disk = aPlainDisk(random, node);
   const instance = anInstance(random, "web", node, { disks: [disk.uuid] });
-  const held = await apply(configuration, ...heldChanges(instance, [disk], JobId.parse(7)));
-  expect(held.heldInstances()).toHaveLength(1);
+  const held = await apply(configuration, ...creationChanges(instance, [disk], JobId.parse(7)));
+  const claims = [...held.claims()];
+  expect(claims).toHaveLength(1);
   expect(held.cluster.serial_no).toBe(snapshot.cluster.serial_no);
-  const gone = await apply(configuration, ...removalChanges(held, [instance.uuid]));
+  const gone = await apply(configuration, ...droppedClaims(held, [claims[0]?.uuid as never]));
   expect(gone.cluster.serial_no).toBe(snapshot.cluster.serial_no);
-  const again = await apply(configuration, ...heldChanges(instance, [disk], JobId.parse(8)));
+  const again = await apply(configuration, ...creationChanges(instance, [disk], JobId.parse(8)));
   const real = await apply(configuration, ...realChanges(again, instance.uuid));
   expect(real.cluster.serial_no).toBe((snapshot.cluster.serial_no ?? 0) + 1);
 });

@@ -4,6 +4,7 @@ import type { Random, TimeOfDay } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 import { faultsOfChanges } from "./consistency/consistency.js";
 import { differences } from "./differences.js";
+import { conversionChanges } from "./former-claims.js";
 import type { ConfigChange, ConfigurationContent } from "./objects.js";
 import { contentOfRows, headRow, newsOfRows, rowOf, rowsOfContent } from "./rows.js";
 import { Snapshot } from "./snapshot.js";
@@ -239,9 +240,17 @@ export class Configuration {
   }
 }
 
+/** Claims of an earlier version are converted first, in one commit. */
 async function loaded(store: ConfigStore): Promise<Snapshot> {
-  const { serial, rows } = await store.load();
-  const content = contentOfRows(serial, rows);
-  if (content === undefined) throw new ConfigError("wrong_state", "Cluster is not initialised");
-  return Snapshot.of(content);
+  for (;;) {
+    const { serial: expectedSerial, rows } = await store.load();
+    const content = contentOfRows(expectedSerial, rows);
+    if (content === undefined) throw new ConfigError("wrong_state", "Cluster is not initialised");
+    const changes = conversionChanges(content);
+    if (changes.length === 0) return Snapshot.of(content);
+    const serial = expectedSerial + 1;
+    const converted = [headRow(content, serial), ...changes.map((one) => rowOf(one, serial))];
+    // After a conflict another server has converted them.
+    await store.commit({ expectedSerial, serial, rows: converted });
+  }
 }

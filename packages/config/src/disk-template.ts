@@ -1,5 +1,5 @@
 /** Disk template of an instance: that of its disks, which is stored only for a reservation without disks. */
-import type { DiskTemplate, DiskType, InstanceObject } from "@ganeti-ts/protocol";
+import type { DiskObject, DiskTemplate, DiskType, InstanceObject } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
 
 /** `mixed` if disks have several types. */
@@ -7,13 +7,14 @@ export type InstanceDiskTemplate = DiskTemplate | "mixed";
 
 /**
  * Without disks that of the reservation, else `diskless`; undefined if a disk of a forthcoming instance has no type.
- * O(disks).
+ * `disks`: its disks, if they are not in the configuration. O(disks).
  */
 export function diskTemplate(
   now: Snapshot,
   instance: InstanceObject,
+  disks: readonly DiskObject[] = now.disksOf(instance),
 ): InstanceDiskTemplate | undefined {
-  const types = new Set(now.disksOf(instance).map(({ dev_type }) => dev_type));
+  const types = new Set(disks.map(({ dev_type }) => dev_type));
   if (types.size === 0) return (instance.forthcoming && instance.disk_template) || "diskless";
   if (types.has(undefined)) return undefined;
   return types.size === 1 ? ([...types][0] as DiskType) : "mixed";

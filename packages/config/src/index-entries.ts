@@ -1,5 +1,6 @@
 /** Entries of the snapshot's index: keys by which an object is found, and resources it claims. */
-import type { ChildDisk, DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
+import type { ChildDisk, Claim, DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
+import { type ClaimedNames, devicesOfClaim, namesOfClaim, nodesOfClaim } from "./claims.js";
 import type { ObjectsByType, ObjectType } from "./objects.js";
 
 /** Kinds of entries that objects of a type can have. */
@@ -9,10 +10,10 @@ export const kindsByType = {
   network: ["name"],
   instance: [
     ...(["name", "attached", "primary", "secondary", "connected"] as const),
-    ...(["forthcoming", "held"] as const),
-    ...(["nic", "mac", "ip", "link", "port"] as const),
+    ...(["forthcoming", "nic", "mac", "ip", "link", "port"] as const),
   ],
   disk: ["port", "minor", "secret", "lv"],
+  claim: ["name", "claimed", "nic", "mac", "ip", "port", "minor", "secret", "lv"],
 } as const satisfies Record<ObjectType, readonly string[]>;
 
 export type EntryKind = (typeof kindsByType)[ObjectType][number];
@@ -40,16 +41,16 @@ export const entryPrefix = (...parts: readonly (string | number)[]): string =>
  * | `primary`, `secondary` | node | instance |
  * | `attached` | disk | instance |
  * | `forthcoming` | node | forthcoming instance, with its primary node or a drbd disk there |
- * | `held` | job | instance |
+ * | `claimed` | node | claim |
  * | `connected` | network | instance |
- * | `nic` | NIC's uuid | instance |
- * | `mac` | address | instance, NIC index |
- * | `ip` | address | node or instance, which of its addresses |
+ * | `nic` | NIC's uuid | instance or claim |
+ * | `mac` | address | instance or claim, NIC index |
+ * | `ip` | address | node, instance or claim, which of its addresses |
  * | `link` | link that a NIC names itself or empty, its address | instance, NIC index |
- * | `port` | number | instance or disk |
- * | `minor` | node, number | disk |
- * | `secret` | text | disk |
- * | `lv` | node, group and volume | disk, path inside |
+ * | `port` | number | instance, disk or claim |
+ * | `minor` | node, number | disk or claim |
+ * | `secret` | text | disk or claim |
+ * | `lv` | node, group and volume | disk or claim, path inside |
  *
  * An entry is a function of the object alone, and for `secondary` and `forthcoming` of its disks. Each is passed to `add`.
  */
@@ -59,11 +60,20 @@ export function entriesOf<T extends ObjectType>(
   diskOf: (uuid: string) => DiskObject | undefined,
   add: AddEntry,
 ): void {
-  const { uuid, name } = object;
-  if (name !== undefined && type !== "disk") add("name", type, name.toLowerCase(), uuid);
-  if (type === "node") addNode(object as NodeObject, add);
-  else if (type === "instance") addInstance(object as InstanceObject, diskOf, add);
-  else if (type === "disk") addDisk(object as DiskObject, add);
+  switch (type) {
+    case "claim":
+      addClaim(object as Claim, add);
+      break;
+    case "disk":
+      addDisk(object as DiskObject, object.uuid, add);
+      break;
+    default: {
+      const { uuid, name } = object as Exclude<ObjectsByType[T], Claim>;
+      if (name !== undefined) add("name", type, name.toLowerCase(), uuid);
+      if (type === "node") addNode(object as NodeObject, add);
+      else if (type === "instance") addInstance(object as InstanceObject, diskOf, add);
+    }
+  }
 }
 
 function addNode(node: NodeObject, add: AddEntry): void {
@@ -80,7 +90,7 @@ function addInstance(
   diskOf: (uuid: string) => DiskObject | undefined,
   add: AddEntry,
 ): void {
-  const { uuid, primary_node, network_port, disks, nics } = instance;
+  const { uuid, primary_node, disks, nics } = instance;
   for (const disk of disks) add("attached", disk, uuid);
   const secondaries = secondariesOf(instance, diskOf);
   if (primary_node !== undefined) add("primary", primary_node, uuid);
@@ -89,21 +99,33 @@ function addInstance(
     if (primary_node !== undefined) add("forthcoming", primary_node, uuid);
     for (const node of secondaries) add("forthcoming", node, uuid);
   }
-  if (network_port !== undefined) add("port", network_port, uuid);
-  if (instance.forthcoming && instance.held_by !== undefined) add("held", instance.held_by, uuid);
-  for (const [at, { uuid: nic, mac, ip, network, nicparams }] of nics.entries()) {
-    add("nic", nic, uuid);
-    if (mac !== undefined) add("mac", mac.toLowerCase(), uuid, at);
-    if (ip !== undefined) {
-      add("ip", ip, uuid, at);
-      add("link", nicparams?.link ?? "", ip, uuid, at);
-    }
+  addNames(instance, uuid, add);
+  for (const [at, { ip, network, nicparams }] of nics.entries()) {
+    if (ip !== undefined) add("link", nicparams?.link ?? "", ip, uuid, at);
     if (network !== undefined) add("connected", network, uuid);
   }
 }
 
-function addDisk(disk: DiskObject, add: AddEntry): void {
-  const { uuid, dev_type, logical_id } = disk;
+function addClaim(claim: Claim, add: AddEntry): void {
+  const { uuid } = claim;
+  const names = namesOfClaim(claim);
+  if (names.name !== undefined) add("name", "claim", names.name.toLowerCase(), uuid);
+  for (const node of nodesOfClaim(claim)) add("claimed", node, uuid);
+  addNames(names, uuid, add);
+  for (const disk of devicesOfClaim(claim)) addDisk(disk, uuid, add);
+}
+
+function addNames({ network_port, nics }: ClaimedNames, uuid: string, add: AddEntry): void {
+  if (network_port !== undefined) add("port", network_port, uuid);
+  for (const [at, { uuid: nic, mac, ip }] of nics.entries()) {
+    add("nic", nic, uuid);
+    if (mac !== undefined) add("mac", mac.toLowerCase(), uuid, at);
+    if (ip !== undefined) add("ip", ip, uuid, at);
+  }
+}
+
+function addDisk(disk: DiskObject, uuid: string, add: AddEntry): void {
+  const { dev_type, logical_id } = disk;
   addVolume(disk, uuid, add);
   if (dev_type === "drbd" && logical_id !== undefined) {
     const [nodeA, nodeB, port, minorA, minorB, secret] = logical_id;

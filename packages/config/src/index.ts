@@ -2,6 +2,8 @@
 
 // The configuration in a process.
 
+export { instanceOfClaim, instancesToCome } from "./claimed-instances.js";
+export { devicesOfClaim, mayBeCountedTwice, namesOfClaim, nodesOfClaim } from "./claims.js";
 export { ConfigError, type ConfigErrorCode } from "./config-error.js";
 export {
   type Author,
@@ -12,7 +14,6 @@ export {
   type Decide,
 } from "./configuration.js";
 export { type InstanceInGroup, instancesOfGroupByNode } from "./group-instances.js";
-export { isHeld, listedInstances } from "./held.js";
 export { addressesOnLink, instanceOnLink } from "./links.js";
 export { isAmbiguous, ownerOfName } from "./lookup.js";
 export type {
@@ -87,7 +88,7 @@ export {
   withUids,
 } from "./uid-pool.js";
 
-// Forthcoming instances, and held entries of running creations.
+// Forthcoming instances, and claims of jobs.
 
 export {
   capacityFaults,
@@ -103,10 +104,16 @@ export {
   reservedOn,
   type Share,
   shareOf,
+  shareOfClaim,
   spaceOf,
   sumOfShares,
 } from "./forthcoming/reserved.js";
-export { type InstanceWithDisks, releaseChanges, removalChanges } from "./removal.js";
+export {
+  droppedClaims,
+  type InstanceWithDisks,
+  releaseChanges,
+  removalChanges,
+} from "./removal.js";
 
 // Policies and consistency checks.
 
@@ -170,6 +177,7 @@ export {
   ganetiFile,
   type LeftOut,
   nonAsciiPlaces,
+  readLeftOut,
   withLeftOut,
 } from "./file/ganeti-file.js";
 

@@ -1,5 +1,7 @@
+import { JobId, type RealInstance } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { anInstance, apply, nodeNamed, opened, put, seeded } from "../test/cluster.js";
+import { creationChanges } from "../test/holds.js";
 import { addressesOnLink, instanceOnLink } from "./links.js";
 import { isAmbiguous } from "./lookup.js";
 import type { Snapshot } from "./snapshot.js";
@@ -11,7 +13,7 @@ const nic = (n: number, ip: string, link?: string) => ({
   nicparams: link === undefined ? {} : { link },
 });
 
-/** web1 on the default link and on `br1`; web2 names the default link itself; web3 is only held. */
+/** web1 on the default link and on `br1`; web2 names the default link itself; web3 is being created. */
 async function cluster(): Promise<Snapshot> {
   const configuration = await opened();
   const { snapshot } = configuration;
@@ -27,11 +29,11 @@ async function cluster(): Promise<Snapshot> {
     anInstance(random, `web${at + 1}.example.com`, node, { nics: its }),
   );
   const [web1, web2, web3] = instances as [object, object, object];
-  const held = { ...web3, forthcoming: true, held_by: 7 };
-  return apply(configuration, put("instance", web1), put("instance", web2), put("instance", held));
+  const created = creationChanges(web3 as RealInstance, [], JobId.parse(7));
+  return apply(configuration, put("instance", web1), put("instance", web2), ...created);
 }
 
-test("a NIC that names no link is on the default link, with those that name it; held ones are left out", async () => {
+test("a NIC that names no link is on the default link, with those that name it; claims are left out", async () => {
   const now = await cluster();
   const { link } = now.cluster.nicparams.default;
   expect(addressesOnLink(now, link)).toEqual(["192.0.2.20", "192.0.2.3"]);

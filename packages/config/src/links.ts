@@ -1,6 +1,5 @@
 /** Addresses of instances by the link of their NICs, for queries of external services. */
 import type { InstanceObject } from "@ganeti-ts/protocol";
-import { isHeld } from "./held.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
@@ -12,8 +11,8 @@ export function addressesOnLink(now: Snapshot, link: string): readonly string[] 
   const found = new Set<string>();
   for (const own of ownLinks(now, link)) {
     for (const rest of now.keysOf("link", own)) {
-      const [ip = "", uuid = ""] = rest.split("\0");
-      if (shownInstance(now, uuid) !== undefined) found.add(ip);
+      const [ip = ""] = rest.split("\0");
+      found.add(ip);
     }
   }
   return [...found].sort();
@@ -31,7 +30,6 @@ export function instanceOnLink(
   const uuids = ownLinks(now, link)
     .flatMap((own) => now.keysOf("link", own, ip))
     .map((rest) => rest.slice(0, rest.indexOf("\0")))
-    .filter((uuid) => shownInstance(now, uuid) !== undefined)
     .sort();
   const last = uuids.at(-1);
   return last === undefined ? undefined : now.get("instance", last);
@@ -42,8 +40,3 @@ const ownLinks = ({ cluster }: Snapshot, link: string): readonly string[] => [
   ...(link === "" ? [] : [link]),
   ...(link === cluster.nicparams.default.link ? [""] : []),
 ];
-
-function shownInstance(now: Snapshot, uuid: string): InstanceObject | undefined {
-  const instance = now.get("instance", uuid);
-  return instance === undefined || isHeld(instance) ? undefined : instance;
-}

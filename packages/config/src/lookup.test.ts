@@ -1,6 +1,7 @@
-import { JobId } from "@ganeti-ts/protocol";
+import { type ClaimUuid, JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { anInstance, apply, nodeNamed, opened, put, seeded } from "../test/cluster.js";
+import { creationChanges } from "../test/holds.js";
 import { ownerOfName } from "./lookup.js";
 
 async function withInstances(...names: string[]) {
@@ -51,18 +52,14 @@ test("a UUID finds its object, and what it does not find is named in the refusal
   );
 });
 
-test("lookup does not find held entries of running creations, but their names are taken", async () => {
+test("lookup does not find an instance that is being created, but its name is taken", async () => {
   const configuration = await opened();
-  const held = {
-    ...anInstance(seeded(), "new.example.com", nodeNamed(configuration.snapshot, 1).uuid),
-    forthcoming: true,
-    held_by: JobId.parse(7),
-  };
-  const now = await apply(configuration, put("instance", held));
+  const node = nodeNamed(configuration.snapshot, 1).uuid;
+  const instance = anInstance(seeded(), "new.example.com", node);
+  const now = await apply(configuration, ...creationChanges(instance, [], JobId.parse(7)));
   expect(now.findInstance("new.example.com")).toBeUndefined();
   expect(now.findInstance("new")).toBeUndefined();
-  expect(now.findInstance(held.uuid)).toBeUndefined();
-  expect(ownerOfName(now, "instance", "NEW.example.com")).toBe(held.uuid);
-  expect(now.heldInstances().map(({ uuid }) => uuid)).toEqual([held.uuid]);
-  expect(now.heldInstances(JobId.parse(8))).toEqual([]);
+  expect(now.findInstance(instance.uuid)).toBeUndefined();
+  expect(ownerOfName(now, "instance", "NEW.example.com")).toBe(instance.uuid);
+  expect(now.claimsOfNode(node)).toEqual([now.claim(instance.uuid as string as ClaimUuid)]);
 });

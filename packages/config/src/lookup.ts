@@ -1,6 +1,5 @@
 /** Lookup of nodes, groups, instances and networks by name or UUID. */
 import { isUuid } from "@ganeti-ts/protocol";
-import { isHeld } from "./held.js";
 import type { ObjectsByType, ObjectType } from "./objects.js";
 
 /** The part of a snapshot that a lookup needs. */
@@ -17,15 +16,14 @@ export interface Lookup {
  * 2. A name, exactly; otherwise case-insensitively, if only one object matches.
  * 3. For nodes and instances, the first labels of a name, if only one name begins with them.
  *
- * Held entries of running creations are not found. O(log n + held).
+ * O(log n).
  */
 export function findUuid(now: Lookup, type: ObjectType, text: string): string | undefined {
-  const isShown = (uuid: string) => type !== "instance" || isShownInstance(now, uuid);
-  if (isUuid(text)) return now.get(type, text) !== undefined && isShown(text) ? text : undefined;
+  if (isUuid(text)) return now.get(type, text) !== undefined ? text : undefined;
   if (text === "") return undefined;
   const lower = text.toLowerCase();
-  const named = now.keysOf("name", type, lower).filter(isShown);
-  const exact = named.filter((uuid) => now.get(type, uuid)?.name === text);
+  const named = now.keysOf("name", type, lower);
+  const exact = named.filter((uuid) => nameOf(now, type, uuid) === text);
   if (exact[0] !== undefined) return exact[0];
   if (named.length > 0) return named.length === 1 ? named[0] : undefined;
   if (type !== "node" && type !== "instance") return undefined;
@@ -33,30 +31,30 @@ export function findUuid(now: Lookup, type: ObjectType, text: string): string | 
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** Whether `text` is the first labels of several names, so that it is ambiguous. O(log n + held). */
+/** Whether `text` is the first labels of several names, so that it is ambiguous. O(log n). */
 export function isAmbiguous(now: Lookup, type: "node" | "instance", text: string): boolean {
   const lower = text.toLowerCase();
   return lower !== "" && begunBy(now, type, lower).length > 1;
 }
 
-/** UUIDs of listed objects whose names begin with these labels; at least two if there are two. */
-function begunBy(now: Lookup, type: "node" | "instance", lower: string): readonly string[] {
-  // Two listed objects are enough to decide.
-  const countMax = 2 + now.keysOf("held").length;
-  return now
-    .suffixesOf(`name\0${type}\0${lower}.`, countMax)
-    .map((rest) => rest.slice(rest.indexOf("\0") + 1))
-    .filter((uuid) => type !== "instance" || isShownInstance(now, uuid));
+/** UUIDs of objects whose names begin with these labels; two are enough to decide. */
+const begunBy = (now: Lookup, type: "node" | "instance", lower: string): readonly string[] =>
+  now.suffixesOf(`name\0${type}\0${lower}.`, 2).map((rest) => rest.slice(rest.indexOf("\0") + 1));
+
+function nameOf(now: Lookup, type: ObjectType, uuid: string): string | undefined {
+  const object = now.get(type, uuid);
+  return object !== undefined && "name" in object ? object.name : undefined;
 }
 
-function isShownInstance(now: Lookup, uuid: string): boolean {
-  const instance = now.get("instance", uuid);
-  return instance !== undefined && !isHeld(instance);
-}
-
-/** The owner of a name, including held entries of running creations, for uniqueness checks. */
-export function ownerOfName(now: Lookup, type: ObjectType, name: string): string | undefined {
-  return now.keysOf("name", type, name.toLowerCase())[0];
+/** The owner of a name, for uniqueness checks: names of instances may also be claimed. */
+export function ownerOfName(
+  now: Lookup,
+  type: Exclude<ObjectType, "claim">,
+  name: string,
+): string | undefined {
+  const lower = name.toLowerCase();
+  const [owner] = now.keysOf("name", type, lower);
+  return owner ?? (type === "instance" ? now.keysOf("name", "claim", lower)[0] : undefined);
 }
 
 const titles = {
@@ -65,6 +63,7 @@ const titles = {
   group: ["Node group", "found"],
   network: ["Network", "found"],
   disk: ["Disk", "found"],
+  claim: ["Claim", "found"],
 } as const satisfies Record<ObjectType, readonly [string, string]>;
 
 /** Ganeti's message for an unknown name. */

@@ -16,7 +16,7 @@ export function readMac(text: string): string {
   return mac;
 }
 
-/** @throws ConfigError `resource_not_unique` if a NIC has it, including held entries of running creations */
+/** @throws ConfigError `resource_not_unique` if a NIC has it, or a claim */
 export function mustBeFreeMac(now: Snapshot, mac: string): void {
   if (now.keysOf("mac", mac.toLowerCase()).length === 0) return;
   throw new ConfigError("resource_not_unique", `MAC address ${mac} already in use in cluster`);

@@ -1,5 +1,6 @@
 /** Types of configuration objects, and of changes to them. */
 import type {
+  Claim,
   ClusterObject,
   DiskObject,
   GroupObject,
@@ -15,13 +16,15 @@ export interface ObjectsByType {
   readonly instance: InstanceObject;
   readonly disk: DiskObject;
   readonly network: NetworkObject;
+  /** Resources that jobs hold; seen by no reader of instances or disks. */
+  readonly claim: Claim;
 }
 
 /** Type of an object: one of `objectTypes`. */
 export type ObjectType = keyof ObjectsByType;
 
 /** Types of objects besides the cluster itself. */
-export const objectTypes = ["node", "group", "instance", "disk", "network"] as const;
+export const objectTypes = ["node", "group", "instance", "disk", "network", "claim"] as const;
 
 /** An object in its new form; its serial number is that of the form it was derived from. */
 export type Put = {
@@ -62,4 +65,6 @@ export interface ConfigurationContent {
   readonly instances: readonly InstanceObject[];
   readonly disks: readonly DiskObject[];
   readonly networks: readonly NetworkObject[];
+  /** Absent from files of Ganeti. */
+  readonly claims?: readonly Claim[];
 }

@@ -1,5 +1,6 @@
 /** Removal of instances with their disks, ports and addresses. */
 import type {
+  ClaimUuid,
   ClusterObject,
   DiskObject,
   InstanceObject,
@@ -7,6 +8,7 @@ import type {
   NetworkObject,
 } from "@ganeti-ts/protocol";
 import { isReserved, releaseAddress } from "./address-pool.js";
+import { devicesOfClaim, namesOfClaim } from "./claims.js";
 import { releasePorts } from "./network-ports.js";
 import type { ConfigChange } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
@@ -27,9 +29,21 @@ export function removalChanges(
   ];
 }
 
-/** An instance with its disks, in the configuration or not. */
+/** Drops claims with the ports and addresses that they hold now; those that no longer exist are skipped. */
+export function droppedClaims(now: Snapshot, uuids: readonly ClaimUuid[]): readonly ConfigChange[] {
+  const claims = uuids.flatMap((uuid) => now.claim(uuid) ?? []);
+  return [
+    ...claims.map(({ uuid }) => ({ kind: "remove", type: "claim", uuid }) as const),
+    ...releaseChanges(
+      now,
+      claims.map((claim) => ({ instance: namesOfClaim(claim), disks: devicesOfClaim(claim) })),
+    ),
+  ];
+}
+
+/** Ports and addresses of an instance, and its disks, in the configuration or not. */
 export interface InstanceWithDisks {
-  readonly instance: InstanceObject;
+  readonly instance: Pick<InstanceObject, "network_port" | "nics">;
   readonly disks: readonly DiskObject[];
 }
 
@@ -59,7 +73,9 @@ export function releaseChanges(
   return changes;
 }
 
-const poolAddresses = ({ nics }: InstanceObject): readonly (readonly [string, string])[] =>
+const poolAddresses = ({
+  nics,
+}: Pick<InstanceObject, "nics">): readonly (readonly [string, string])[] =>
   nics.flatMap(({ network, ip }) =>
     network === undefined || ip === undefined ? [] : [[network, ip] as const],
   );

@@ -1,5 +1,6 @@
 /** Conversion of a configuration to the rows of a store, and back. */
-import type { ClusterObject } from "@ganeti-ts/protocol";
+import { Claim, type ClusterObject } from "@ganeti-ts/protocol";
+import { ConfigError } from "./config-error.js";
 import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
 import { SharedParts } from "./shared-parts.js";
 import type { ConfigRow, RowType } from "./store.js";
@@ -58,6 +59,7 @@ export function rowsOfContent(content: ConfigurationContent): ConfigRow[] {
     ...rowsOf("instance", content.instances),
     ...rowsOf("disk", content.disks),
     ...rowsOf("network", content.networks),
+    ...rowsOf("claim", content.claims ?? []),
   ];
 }
 
@@ -90,6 +92,7 @@ export function contentOfRows(
     instances: objectsOf("instance"),
     disks: objectsOf("disk"),
     networks: objectsOf("network"),
+    claims: objectsOf("claim").map(readClaim),
   };
 }
 
@@ -108,8 +111,25 @@ export function newsOfRows(rows: readonly ConfigRow[]): {
     } else if (type === "cluster") {
       changes.push({ kind: "cluster", object: JSON.parse(document) as ClusterObject });
     } else {
-      changes.push({ kind: "put", type, object: JSON.parse(document) } as ConfigChange);
+      const object = JSON.parse(document);
+      changes.push({
+        ...({ kind: "put", type } as const),
+        object: type === "claim" ? readClaim(object) : object,
+      } as ConfigChange);
     }
   }
   return { head, changes };
+}
+
+/**
+ * Claims decide what is removed from nodes: one that another program wrote is checked. Gives the value itself, because the schema
+ * puts keys into another order. @throws ConfigError `wrong_input`
+ */
+export function readClaim(value: unknown): Claim {
+  const read = Claim.safeParse(value);
+  if (read.success) return value as Claim;
+  const [issue] = read.error.issues;
+  const { uuid = "" } = value as { readonly uuid?: string };
+  const text = `Claim '${uuid}' is invalid: ${issue?.path.join("/")}: ${issue?.message}`;
+  throw new ConfigError("wrong_input", text);
 }

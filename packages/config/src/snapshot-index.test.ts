@@ -1,4 +1,4 @@
-import type { DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
+import type { Claim, DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { kindsByType } from "./index-entries.js";
@@ -23,8 +23,11 @@ const first = Snapshot.of(
 );
 const nodes = [...first.nodes()];
 
-/** A mirrored disk, and an instance that has it, with entries of all kinds. */
-function objectsOf(at: number, salt: number): { disk: DiskObject; instance: InstanceObject } {
+/** A mirrored disk, an instance that has it, and the claim of its creation, with entries of all kinds. */
+function objectsOf(
+  at: number,
+  salt: number,
+): { disk: DiskObject; instance: InstanceObject; claim: Claim } {
   const [primary, secondary] = [nodes[salt % 3], nodes[(salt + 1) % 3]] as [NodeObject, NodeObject];
   const child = { dev_type: "plain", nodes: [primary.uuid], logical_id: ["vg", `lv${at}`] };
   const disk = {
@@ -37,18 +40,24 @@ function objectsOf(at: number, salt: number): { disk: DiskObject; instance: Inst
     ...{ uuid: uuid(1, at), name: `inst${at}-${salt}.example.com`, primary_node: primary.uuid },
     ...{ disks: [uuid(2, at)], network_port: 12_000 + salt, tags: [] },
     nics: [{ ...nic, network: uuid(4, salt), nicparams: { link: `br${salt}` } }],
-    ...(salt % 2 === 0 ? {} : { forthcoming: true, held_by: salt }),
+    ...(salt % 2 === 0 ? {} : { forthcoming: true }),
   };
-  return { disk, instance } as never;
+  const claim = { kind: "creation", uuid: uuid(1, at), job: salt, instance, disks: [disk] };
+  return { disk, instance, claim } as never;
 }
 
 function changed(now: Snapshot, what: string, at: number, salt: number): Snapshot {
-  const { disk, instance } = objectsOf(at, salt);
+  const { disk, instance, claim } = objectsOf(at, salt);
+  const isClaimed = now.claim(claim.uuid) !== undefined;
   const put = (type: string, object: unknown) => ({ kind: "put", type, object });
   const remove = (type: string, of: string) => ({ kind: "remove", type, uuid: of });
   const node = { ...nodes[at % 3], offline: salt % 2 === 0, master_candidate: salt % 3 === 0 };
   const changes = {
-    put: [put("disk", disk), put("instance", instance)],
+    put: [
+      ...(isClaimed ? [remove("claim", claim.uuid)] : []),
+      ...[put("disk", disk), put("instance", instance)],
+    ],
+    claim: [...[put("claim", claim), remove("instance", instance.uuid), remove("disk", disk.uuid)]],
     disk: [put("disk", disk)],
     remove: [remove("instance", instance.uuid), remove("disk", disk.uuid)],
     node: [put("node", node)],
@@ -64,7 +73,7 @@ const entries = (now: Snapshot) =>
 test("an index that follows changes has the entries of a new one, whenever its parts are built", () => {
   const seen = { early: 0, late: 0 };
   const step = fc.tuple(
-    fc.constantFrom("put", "put", "put", "disk", "remove", "node", "prepare", "look"),
+    fc.constantFrom("put", "put", "claim", "claim", "disk", "remove", "node", "prepare", "look"),
     fc.nat(4),
     fc.nat(9),
   );
@@ -89,6 +98,7 @@ test("an index that follows changes has the entries of a new one, whenever its p
   );
   expect(seen.early).toBeGreaterThan(50);
   expect(seen.late).toBeGreaterThan(10);
-  const all = entries(changed(changed(first, "put", 1, 1), "node", 1, 6));
+  const both = changed(changed(first, "put", 1, 1), "claim", 2, 1);
+  const all = entries(changed(both, "node", 1, 6));
   expect(all.filter(([, of]) => of?.length === 0)).toEqual([]);
 });

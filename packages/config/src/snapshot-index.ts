@@ -26,7 +26,7 @@ export interface Touched {
  */
 const lateKinds: readonly EntryKind[] = [
   ...(["primary", "secondary", "forthcoming", "attached", "connected"] as const),
-  ...(["nic", "mac", "port", "minor", "secret", "lv"] as const),
+  ...(["claimed", "nic", "mac", "port", "minor", "secret", "lv"] as const),
 ];
 
 const isLate: ReadonlySet<EntryKind> = new Set(lateKinds);
@@ -34,7 +34,7 @@ const isLate: ReadonlySet<EntryKind> = new Set(lateKinds);
 /** Kinds with many entries per key, such as the instances of a node, which are mostly visited in order. */
 const isGrouped: ReadonlySet<EntryKind> = new Set([
   ...(["name", "member", "primary", "secondary", "connected", "forthcoming"] as const),
-  ...(["minor", "lv"] as const),
+  ...(["claimed", "minor", "lv"] as const),
 ]);
 
 export class SnapshotIndex {
@@ -68,9 +68,15 @@ export class SnapshotIndex {
       trees.set(kind, clone);
       return clone;
     };
-    for (const one of touched) {
-      const [old, now] = [entriesIn(this.#tables, one), entriesIn(tables, one)];
+    const steps = touched.map((one) => ({
+      old: entriesIn(this.#tables, one),
+      now: entriesIn(tables, one),
+    }));
+    // A new instance has the entries of the claim that it replaces.
+    for (const { old, now } of steps) {
       for (const [entry, kind] of old) if (!now.has(entry)) treeOf(kind)?.delete(entry);
+    }
+    for (const { old, now } of steps) {
       for (const [entry, kind] of now) if (!old.has(entry)) treeOf(kind)?.set(entry, true);
     }
     return new SnapshotIndex(tables, trees);

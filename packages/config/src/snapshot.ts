@@ -1,5 +1,7 @@
 /** Immutable snapshot of the cluster: objects by UUID, with an index. */
 import type {
+  Claim,
+  ClaimUuid,
   ClusterObject,
   DiskObject,
   DiskUuid,
@@ -7,7 +9,6 @@ import type {
   GroupUuid,
   InstanceObject,
   InstanceUuid,
-  JobId,
   NetworkObject,
   NetworkUuid,
   NodeObject,
@@ -62,6 +63,7 @@ export class Snapshot {
       instance: tableOf(content.instances),
       disk: tableOf(content.disks),
       network: tableOf(content.networks),
+      claim: tableOf(content.claims ?? []),
     };
     return new Snapshot(content, tables, SnapshotIndex.of(tables), SnapshotStep.first());
   }
@@ -115,6 +117,7 @@ export class Snapshot {
       instances: [...this.instances()],
       disks: [...this.disks()],
       networks: [...this.networks()],
+      claims: [...this.claims()],
     };
   }
 
@@ -182,6 +185,10 @@ export class Snapshot {
     return this.get("network", uuid);
   }
 
+  claim(uuid: ClaimUuid): Claim | undefined {
+    return this.get("claim", uuid);
+  }
+
   nodes(): Iterable<NodeObject> {
     return this.all("node");
   }
@@ -190,7 +197,7 @@ export class Snapshot {
     return this.all("group");
   }
 
-  /** Includes forthcoming instances and held entries of running creations; see `listedInstances`. */
+  /** Includes forthcoming instances. */
   instances(): Iterable<InstanceObject> {
     return this.all("instance");
   }
@@ -201,6 +208,11 @@ export class Snapshot {
 
   networks(): Iterable<NetworkObject> {
     return this.all("network");
+  }
+
+  /** Resources that jobs hold, of running ones and of those that left something behind. */
+  claims(): Iterable<Claim> {
+    return this.all("claim");
   }
 
   get nodeCount(): number {
@@ -275,9 +287,14 @@ export class Snapshot {
     };
   }
 
-  /** Forthcoming ones among the instances of a node, held entries included. O(found). */
+  /** Forthcoming ones among the instances of a node. O(found). */
   forthcomingOfNode(uuid: NodeUuid): readonly InstanceObject[] {
     return this.#instancesBy("forthcoming", uuid);
+  }
+
+  /** Claims that hold something on the node. O(found). */
+  claimsOfNode(uuid: NodeUuid): readonly Claim[] {
+    return this.keysOf("claimed", uuid).flatMap((one) => this.get("claim", one) ?? []);
   }
 
   nodesOfGroup(uuid: GroupUuid): readonly NodeObject[] {
@@ -309,19 +326,11 @@ export class Snapshot {
     return this.#instancesBy("connected", uuid);
   }
 
-  /** Held entries of that job's running creations; without a job, of all jobs. */
-  heldInstances(job?: JobId): readonly InstanceObject[] {
-    if (job !== undefined) return this.#instancesBy("held", String(job));
-    return this.keysOf("held").flatMap(
-      (key) => this.get("instance", key.slice(key.indexOf("\0") + 1)) ?? [],
-    );
-  }
-
-  /** Minors of mirrors on the node, each with the UUID of its disk. O(their number). */
-  minorsOf(node: NodeUuid): readonly (readonly [minor: number, disk: DiskUuid])[] {
+  /** Minors of mirrors on the node, each with the UUID of its disk or claim. O(their number). */
+  minorsOf(node: NodeUuid): readonly (readonly [minor: number, owner: DiskUuid | ClaimUuid])[] {
     return this.keysOf("minor", node).map((key) => {
-      const [minor = "", disk = ""] = key.split("\0");
-      return [Number(minor), disk as DiskUuid] as const;
+      const [minor = "", owner = ""] = key.split("\0");
+      return [Number(minor), owner as DiskUuid | ClaimUuid] as const;
     });
   }
 
@@ -359,15 +368,17 @@ export class Snapshot {
 
   /** Objects whose entries change: secondaries of an instance depend on its disks. */
   #touchedBy(changes: readonly ConfigChange[]): readonly Touched[] {
-    const touched = new Map<string, ObjectType>();
+    const touched = new Map<string, Touched>();
+    const touch = (type: ObjectType, uuid: string) =>
+      touched.set(`${type}/${uuid}`, { type, uuid });
     for (const change of changes) {
       if (change.kind === "cluster") continue;
       const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
-      touched.set(uuid, change.type);
+      touch(change.type, uuid);
       if (change.type !== "disk") continue;
-      for (const owner of this.keysOf("attached", uuid)) touched.set(owner, "instance");
+      for (const owner of this.keysOf("attached", uuid)) touch("instance", owner);
     }
-    return Array.from(touched, ([uuid, type]) => ({ uuid, type }));
+    return [...touched.values()];
   }
 }
 

@@ -1,8 +1,7 @@
 /** ssconf: values about the cluster that every node stores, one file each. */
-import { type InstanceObject, inNaturalOrder, type NodeObject } from "@ganeti-ts/protocol";
+import { inNaturalOrder, type NodeObject } from "@ganeti-ts/protocol";
 import type { ConfigurationStep } from "./configuration.js";
 import { filledNdparams } from "./filling.js";
-import { isHeld, listedInstances } from "./held.js";
 import type { Snapshot } from "./snapshot.js";
 import { formatUidPool } from "./uid-pool.js";
 import { softwareVersion } from "./version.js";
@@ -43,7 +42,7 @@ export function ssconfValues(now: Snapshot): { readonly [key: string]: string } 
     node_secondary_ips: nodes.map(({ name, secondary_ip }) => `${name} ${secondary_ip}`),
     node_vm_capable: nodes.map(({ name, vm_capable }) => `${name}=${truth(vm_capable)}`),
     instance_list: inNaturalOrder(
-      Array.from(listedInstances(now)).flatMap(({ name }) => name ?? []),
+      Array.from(now.instances()).flatMap(({ name }) => name ?? []),
       (name) => name,
     ),
     nodegroups: named(groups),
@@ -73,14 +72,11 @@ const truth = (value: boolean): string => (value ? "True" : "False");
 export const mayChangeSsconf = ({ before, after, changes }: ConfigurationStep): boolean =>
   changes.some((change) => {
     if (change.kind === "cluster") return true;
-    if (change.type !== "instance") return change.type !== "disk";
+    if (change.type !== "instance") return change.type !== "disk" && change.type !== "claim";
     const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
-    const nameIn = (now: Snapshot) => shownName(now.find("instance", uuid));
+    const nameIn = (now: Snapshot) => now.get("instance", uuid)?.name;
     return nameIn(before) !== nameIn(after);
   });
-
-const shownName = (instance: InstanceObject | undefined): string | undefined =>
-  instance === undefined || isHeld(instance) ? undefined : instance.name;
 
 /** Lines of the text of an ssconf file, without its final line break, as Ganeti's master sends them to nodes. */
 export const ssconfLines = (text: string): readonly string[] =>

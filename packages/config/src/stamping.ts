@@ -3,6 +3,7 @@ import type {
   ClusterObject,
   DiskObject,
   ForthcomingNic,
+  GroupObject,
   InstanceObject,
   Json,
   JsonObject,
@@ -10,13 +11,12 @@ import type {
 } from "@ganeti-ts/protocol";
 import { sameJson } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import { isHeld } from "./held.js";
-import type { ClusterPut, ConfigChange, Put } from "./objects.js";
+import type { ClusterPut, ConfigChange, ObjectsByType, ObjectType, Put } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
  * The effective part of `changes`, stamped; the last of several changes to one object counts.
- * A new object has serial number 1; a changed one has one more; `now` is in seconds.
+ * A new object has serial number 1, and its own creation time if it comes back; a changed one has one more; `now` is in seconds.
  *
  * The cluster's serial number is that of the data distributed to nodes (ssconf and confd): it grows by one with every change to nodes, with added or removed groups and networks, and with the instances and disks of `isDistributed`.
  * @throws ConfigError `conflict` if an object was derived from another form than the one in `before`,
@@ -43,7 +43,7 @@ export function stamped(
         if (changes.some((one) => one !== change && keyOf(one) === keyOf(change))) continue;
         throw new ConfigError("unknown_entity", `${type} ${uuid} is not there to be removed`);
       }
-      isSeenByNodes ||= !isUnseen(type, old as InstanceObject | DiskObject);
+      isSeenByNodes ||= !isUnseen(type, old);
       kept.push(change);
     } else {
       const put = changedObject(before, change, now);
@@ -74,10 +74,14 @@ function changedObject(before: Snapshot, change: Put, now: number): Put | undefi
   const old = before.get(change.type, change.object.uuid);
   const plain = asStored(change.object, old);
   if (old === undefined) {
-    const object = Object.assign(plain, { serial_no: 1, ctime: now, mtime: now });
+    const object = Object.assign(plain, { serial_no: 1, ctime: plain.ctime ?? now, mtime: now });
     return { ...change, object } as Put;
   }
-  mustBeCurrent(plain.serial_no, old.serial_no, `${change.type} ${plain.name ?? plain.uuid}`);
+  mustBeCurrent(
+    plain.serial_no,
+    old.serial_no,
+    `${change.type} ${("name" in plain && plain.name) || plain.uuid}`,
+  );
   if (sameContent(plain, old)) return undefined;
   const stamps = { serial_no: (old.serial_no ?? 0) + 1, mtime: now };
   const ctime = old.ctime === undefined ? {} : { ctime: old.ctime };
@@ -123,25 +127,21 @@ function isDistributed(before: Snapshot, put: Put): boolean {
     case "node":
       return true;
     case "group":
-      return old === undefined || old.name !== put.object.name;
+      return old === undefined || (old as GroupObject).name !== put.object.name;
     case "network":
       return old === undefined;
     case "disk":
       return old !== undefined && hasMoved(old as DiskObject, put.object);
     case "instance":
-      if (isHeld(put.object)) return old !== undefined && !isHeld(old as InstanceObject);
       return old === undefined || isShownOtherwise(old as InstanceObject, put.object);
+    case "claim":
+      return false;
   }
 }
 
-/**
- * Whether it is a held entry of a running creation or one of its disks: nodes are not notified of it or of
- * its removal.
- */
-const isUnseen = (type: string, object: InstanceObject | DiskObject): boolean =>
-  type === "instance"
-    ? isHeld(object as InstanceObject)
-    : type === "disk" && object.forthcoming === true;
+/** Nodes are not notified that claims and disks to come are removed. */
+const isUnseen = (type: ObjectType, object: ObjectsByType[ObjectType]): boolean =>
+  type === "claim" || (type === "disk" && (object as DiskObject).forthcoming === true);
 
 /** To nodes, a disk whose nodes or minors change is a different one. */
 const hasMoved = (before: DiskObject, after: DiskObject): boolean =>
@@ -152,7 +152,6 @@ function isShownOtherwise(before: InstanceObject, after: InstanceObject): boolea
   return (
     before.name !== after.name ||
     before.primary_node !== after.primary_node ||
-    isHeld(before) !== isHeld(after) ||
     !sameJson(addresses(before.nics), addresses(after.nics))
   );
 }

@@ -1,7 +1,15 @@
 /** Port to a configuration store: one row per object. */
 
 /** `cluster` and `head` have one row each, with an empty uuid. */
-export type RowType = "head" | "cluster" | "node" | "group" | "instance" | "disk" | "network";
+export type RowType =
+  | "head"
+  | "cluster"
+  | "node"
+  | "group"
+  | "instance"
+  | "disk"
+  | "network"
+  | "claim";
 
 /** A row of the configuration: an object as JSON, or null if it was removed. */
 export interface ConfigRow {

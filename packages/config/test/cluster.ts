@@ -17,6 +17,7 @@ import {
   createMemoryStore,
   type InitialCluster,
   initialConfiguration,
+  type ObjectType,
   randomUuid,
   type Snapshot,
 } from "../src/index.js";
@@ -131,10 +132,8 @@ export const aDrbdDisk = (
   });
 };
 
-export const put = (
-  type: "node" | "group" | "instance" | "disk" | "network",
-  object: object,
-): ConfigChange => ({ kind: "put", type, object }) as ConfigChange;
+export const put = (type: ObjectType, object: object): ConfigChange =>
+  ({ kind: "put", type, object }) as ConfigChange;
 
 /** Makes changes that do not depend on the snapshot. */
 export const apply = async (configuration: Configuration, ...changes: ConfigChange[]) =>

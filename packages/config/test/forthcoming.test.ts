@@ -1,4 +1,5 @@
 import {
+  type DiskObject,
   type InstanceObject,
   JobId,
   NetworkUuid,
@@ -17,19 +18,26 @@ import {
   faultsOfChanges,
   filledBeparams,
   generateMac,
+  namesOfClaim,
   newAddressPool,
   nextFreeAddress,
   poolChanges,
   removalChanges,
   reservedOn,
   Snapshot,
-  secondaryNodes,
   spaceOf,
   type Wanted,
 } from "../src/index.js";
 import { stamped } from "../src/stamping.js";
 import { aCluster, aDrbdDisk, anInstance, aPlainDisk, put, seeded } from "./cluster.js";
-import { droppedHolds, heldChanges, realChanges, reservationChanges } from "./holds.js";
+import {
+  allToCome,
+  creationChanges,
+  droppedCreations,
+  realChanges,
+  reservationChanges,
+  type ToCome,
+} from "./holds.js";
 
 const memoryTotalMib = 4096;
 const diskTotalMib = 40_000;
@@ -48,10 +56,15 @@ function figuresOf(now: Snapshot, node: NodeObject) {
 }
 
 /** Resources that an instance uses on a node once it is real. */
-function shareOf(now: Snapshot, instance: InstanceObject, node: NodeObject) {
+function shareOf(
+  now: Snapshot,
+  instance: InstanceObject,
+  node: NodeObject,
+  all: readonly DiskObject[] = now.disksOf(instance),
+) {
   const isPrimary = instance.primary_node === node.uuid;
   const filled = filledBeparams(now, instance);
-  const disks = now.disksOf(instance).filter(({ nodes }) => nodes.includes(node.uuid));
+  const disks = all.filter(({ nodes }) => nodes.includes(node.uuid));
   const spaces = disks.map((disk) => spaceOf(now, disk).xenvg ?? 0);
   return {
     memoryMib: isPrimary ? filled.maxmem : 0,
@@ -159,27 +172,37 @@ function creation(now: Snapshot, random: Random, { which, where, size }: Event) 
   return { instance, disk, wanted, claims };
 }
 
+/** Another form of a reservation, or of the claim of a creation. */
+const changed = (
+  { claim }: ToCome,
+  instance: ToCome["instance"],
+  disks: ToCome["disks"],
+): readonly ConfigChange[] =>
+  claim === undefined
+    ? [put("instance", instance), ...disks.map((disk) => put("disk", disk))]
+    : [put("claim", { ...claim, instance, disks })];
+
 /** The changes of an event, if it is accepted. */
 function outcome(now: Snapshot, random: Random, happening: Event): readonly ConfigChange[] {
   const { kind, which, where, size } = happening;
-  const toCome = [...now.instances()].filter((one) => one.forthcoming);
-  const target = pick(toCome, which);
+  const target = pick(allToCome(now), which);
   switch (kind) {
     case "reserve":
     case "hold": {
       const made = creation(now, random, happening);
       if (made === undefined || !fits(now, made.wanted)) return [];
-      const held = heldChanges(made.instance, [made.disk], JobId.parse(which));
-      if (kind === "hold") return [...held, ...made.claims];
-      const changes = held.map((change) =>
-        change.kind === "put" && change.type === "instance"
-          ? put("instance", { ...change.object, held_by: undefined })
-          : change,
-      );
-      return [...changes, ...made.claims];
+      const { instance, disk } = made;
+      if (kind === "hold")
+        return [...creationChanges(instance, [disk], JobId.parse(which)), ...made.claims];
+      const children = disk.children.map((child) => ({ ...child, forthcoming: true }));
+      return [
+        put("instance", { ...instance, forthcoming: true }),
+        put("disk", { ...disk, forthcoming: true, children }),
+        ...made.claims,
+      ];
     }
     case "commit":
-      return target === undefined ? [] : realChanges(now, target.uuid);
+      return target === undefined ? [] : realChanges(now, target.instance.uuid);
     case "fail": {
       const real = pick(
         [...now.instances()].filter((one) => !one.forthcoming),
@@ -188,34 +211,35 @@ function outcome(now: Snapshot, random: Random, happening: Event): readonly Conf
       return real === undefined ? [] : reservationChanges(now, real.uuid);
     }
     case "die":
-      return droppedHolds(now, (job) => job % 2 === which % 2);
+      return droppedCreations(now, (job) => job % 2 === which % 2);
     case "remove": {
       const gone = pick(now.instances(), which);
       return gone === undefined ? [] : removalChanges(now, [gone.uuid]);
     }
     case "grow": {
-      if (target?.primary_node === undefined) return [];
-      const maxmem = filledBeparams(now, target).maxmem + size * 64;
+      if (target?.instance.primary_node === undefined) return [];
+      const { instance, disks } = target;
+      const maxmem = filledBeparams(now, instance).maxmem + size * 64;
       const wanted: Wanted = {
-        node: target.primary_node,
+        node: target.instance.primary_node,
         reason: "growing",
         memoryMib: maxmem,
-        of: [target.uuid],
+        of: [instance.uuid],
       };
       if (!fits(now, [wanted])) return [];
-      return [put("instance", { ...target, beparams: { ...target.beparams, maxmem } })];
+      return changed(target, { ...instance, beparams: { ...instance.beparams, maxmem } }, disks);
     }
     case "move": {
       const node = pick(now.nodes(), where);
-      const [disk] = target === undefined ? [] : now.disksOf(target);
+      const [disk] = target === undefined ? [] : target.disks;
       if (target === undefined || node === undefined || disk?.dev_type !== "plain") return [];
-      const share = shareOf(now, target, now.expectNode(target.primary_node ?? ""));
-      if (!fits(now, [{ node: node.uuid, reason: "moving", ...share, of: [target.uuid] }]))
+      const { instance, disks } = target;
+      const share = shareOf(now, instance, now.expectNode(instance.primary_node ?? ""), disks);
+      if (!fits(now, [{ node: node.uuid, reason: "moving", ...share, of: [instance.uuid] }]))
         return [];
-      return [
-        put("instance", { ...target, primary_node: node.uuid }),
-        put("disk", { ...disk, nodes: [node.uuid] }),
-      ];
+      return changed(target, { ...instance, primary_node: node.uuid }, [
+        { ...disk, nodes: [node.uuid] },
+      ]);
     }
   }
 }
@@ -237,9 +261,9 @@ test("whatever happens, what is reserved can become real, and nothing is counted
         for (const node of now.nodes()) {
           const { memoryFreeMib, diskFreeMib } = figuresOf(now, node);
           const reserved = reservedOn(now, node.uuid);
-          const shares = [...now.instances()]
-            .filter((one) => one.forthcoming)
-            .map((one) => shareOf(now, one, node));
+          const shares = allToCome(now).map(({ instance, disks }) =>
+            shareOf(now, instance, node, disks),
+          );
           const sum = (of: (share: (typeof shares)[number]) => number) =>
             shares.reduce((total, share) => total + of(share), 0);
           expect(reserved.memoryMib).toBe(sum(({ memoryMib }) => memoryMib));
@@ -248,21 +272,24 @@ test("whatever happens, what is reserved can become real, and nothing is counted
           expect(memoryFreeMib - reserved.memoryMib).toBeGreaterThanOrEqual(0);
           expect(diskFreeMib.xenvg - (reserved.diskMib.xenvg ?? 0)).toBeGreaterThanOrEqual(0);
         }
-        for (const one of now.instances()) {
-          if (!one.forthcoming || one.primary_node === undefined) continue;
-          const nodes = [one.primary_node, ...secondaryNodes(now, one)];
+        for (const { instance: one, disks } of allToCome(now)) {
+          if (one.primary_node === undefined) continue;
+          const nodes = [...new Set([one.primary_node, ...disks.flatMap((disk) => disk.nodes)])];
           const wanted = nodes.map((node) => ({
             node,
             reason: "committing",
             of: [one.uuid],
-            ...shareOf(now, one, now.expectNode(node)),
+            ...shareOf(now, one, now.expectNode(node), disks),
           }));
           expect(fits(now, wanted)).toBe(true);
         }
       }
       expect(consistencyFaults(now)).toEqual([]);
       const taken = now.expectNetwork("net").reservations.replaceAll("0", "").length;
-      const nics = [...now.instances()].flatMap((one) => one.nics);
+      const nics = [
+        ...[...now.instances()].flatMap((one) => one.nics),
+        ...[...now.claims()].flatMap((claim) => namesOfClaim(claim).nics),
+      ];
       expect(taken).toBe(nics.length);
       expect(externalAddresses(now.expectNetwork("net"))).toHaveLength(2);
     }),

@@ -1,5 +1,7 @@
-// Transitions of held entries, as data: they become real, return to a reservation, or are dropped with their job.
+// Transitions of creations, as data: claims become real instances, return to a reservation, or are dropped with their job.
 import {
+  type ClaimOf,
+  type ClaimUuid,
   type DiskObject,
   type DiskUuid,
   type ForthcomingDisk,
@@ -11,26 +13,37 @@ import {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { type ConfigChange, ConfigError, removalChanges, type Snapshot } from "../src/index.js";
+import { type ConfigChange, ConfigError, droppedClaims, type Snapshot } from "../src/index.js";
 
-/**
- * First change of a creation: the instance with its disks, not real yet and not listed, which claims port,
- * minors and addresses.
- */
-export function heldChanges(
+/** First change of a creation: a claim on the instance with its disks, its port, minors and addresses. */
+export function creationChanges(
   instance: RealInstance,
   disks: readonly RealDisk[],
   job: JobId,
 ): readonly ConfigChange[] {
-  const held: ForthcomingInstance = { ...instance, forthcoming: true, held_by: job };
-  return [
-    { kind: "put", type: "instance", object: held },
-    ...disks.map((disk) => ({
-      ...({ kind: "put", type: "disk" } as const),
-      object: diskMarked(disk, true),
-    })),
-  ];
+  const object: ClaimOf<"creation"> = {
+    ...({ kind: "creation", uuid: instance.uuid as string as ClaimUuid, job } as const),
+    instance: { ...instance, forthcoming: true },
+    disks: disks.map((disk) => diskMarked(disk, true) as ForthcomingDisk),
+  };
+  return [{ kind: "put", type: "claim", object }];
 }
+
+/** An instance that is to come: reserved, or about to be created. */
+export interface ToCome {
+  readonly instance: ForthcomingInstance;
+  readonly disks: readonly DiskObject[];
+  readonly claim?: ClaimOf<"creation">;
+}
+
+export const allToCome = (now: Snapshot): readonly ToCome[] => [
+  ...[...now.instances()].flatMap((one) =>
+    one.forthcoming ? { instance: one, disks: now.disksOf(one) } : [],
+  ),
+  ...[...now.claims()].flatMap((claim) =>
+    claim.kind === "creation" ? { instance: claim.instance, disks: claim.disks, claim } : [],
+  ),
+];
 
 /**
  * The instance and its disks, at all levels, as real ones.
@@ -38,19 +51,23 @@ export function heldChanges(
  *   it lacks something
  */
 export function realChanges(now: Snapshot, uuid: InstanceUuid): readonly ConfigChange[] {
-  const instance = now.instance(uuid);
-  if (instance?.forthcoming !== true) {
+  const found = allToCome(now).find(({ instance }) => instance.uuid === uuid);
+  if (found === undefined) {
     throw new ConfigError("wrong_state", `Instance ${uuid} is no longer forthcoming`);
   }
-  const { held_by: _held, ...rest } = instance;
-  const object = RealInstance.safeParse({ ...realDefaults, ...rest, forthcoming: false });
+  const { instance, claim } = found;
+  const object = RealInstance.safeParse({ ...realDefaults, ...instance, forthcoming: false });
   if (!object.success) throw incomplete(uuid, object.error.issues);
-  const disks = now.disksOf(instance).map((disk) => {
+  const disks = found.disks.map((disk) => {
     const real = RealDisk.safeParse(diskMarked(disk, false));
     if (!real.success) throw incomplete(disk.uuid, real.error.issues);
     return { kind: "put", type: "disk", object: real.data } as const;
   });
-  return [{ kind: "put", type: "instance", object: object.data }, ...disks];
+  return [
+    ...(claim === undefined ? [] : [{ kind: "remove", type: "claim", uuid: claim.uuid } as const]),
+    { kind: "put", type: "instance", object: object.data },
+    ...disks,
+  ];
 }
 
 /** A real instance with its disks as a reservation again: what a failed creation leaves. */
@@ -95,27 +112,18 @@ function incomplete(
   );
 }
 
-/** Drops held entries of creations whose jobs have ended. */
-export function droppedHolds(
+/** Drops claims of jobs that have ended. */
+export const droppedCreations = (
   now: Snapshot,
   isOver: (job: JobId) => boolean,
-): readonly ConfigChange[] {
-  const dead = now.heldInstances().filter((instance) => {
-    const job = instance.forthcoming ? instance.held_by : undefined;
-    return job !== undefined && isOver(job);
-  });
-  return removalChanges(
+): readonly ConfigChange[] =>
+  droppedClaims(
     now,
-    dead.map(({ uuid }) => uuid),
+    [...now.claims()].filter(({ job }) => isOver(job)).map(({ uuid }) => uuid),
   );
-}
 
-/** Objects of a running creation: its held instance and disk, and the final form of the instance. */
-export function aHeldCreation({
-  nodes,
-}: {
-  readonly nodes: readonly { readonly uuid: NodeUuid }[];
-}) {
+/** The claim of a running creation with one disk, and the final form of the instance. */
+export function aCreation({ nodes }: { readonly nodes: readonly { readonly uuid: NodeUuid }[] }) {
   const [node] = nodes;
   const disk: ForthcomingDisk = {
     uuid: "77777777-7777-4777-8777-777777777777" as DiskUuid,
@@ -133,6 +141,10 @@ export function aHeldCreation({
     disks_active: false,
     disks: [disk.uuid],
   } as const;
-  const instance: ForthcomingInstance = { ...common, forthcoming: true, held_by: 3 as JobId };
-  return { instance, disk, real: common as RealInstance };
+  const claim: ClaimOf<"creation"> = {
+    ...({ kind: "creation", uuid: common.uuid as string as ClaimUuid, job: 3 as JobId } as const),
+    instance: { ...common, forthcoming: true },
+    disks: [disk],
+  };
+  return { claim, real: common as RealInstance };
 }

@@ -13,7 +13,7 @@ import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts
 import { allUnits } from "./all-units.js";
 import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";
-import { checkFinished } from "./instance/create/commit-mark.js";
+import { checkFinished } from "./instance/create/commit-claim.js";
 import { holdsEnough, mergedRequests } from "./unit/locks.js";
 import type { Unit, World, WorldPorts } from "./unit/unit.js";
 

@@ -1,41 +1,42 @@
 /** Recovery: releases everything that dead or failed jobs have left behind. */
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import {
-  type InstanceUuid,
+  type ClaimUuid,
   isFinalized,
   type JobId,
   type JobStatus,
   type TimeOfDay,
 } from "@ganeti-ts/protocol";
-import { clearHeld, isThere, type RecoveryPorts } from "./clearing.js";
+import { clearClaim } from "./clearing/clear-claim.js";
+import type { RecoveryPorts } from "./clearing/ports.js";
 
-export type { RecoveryPorts } from "./clearing.js";
+export type { RecoveryPorts } from "./clearing/ports.js";
 
 /**
- * Drops entries of jobs that have ended or died, as judged by `isOver`: first the devices on the
- * nodes, then the entry. If a node keeps its devices, or does not answer, the entry holds their
+ * Drops claims of jobs that have ended or died, as judged by `isOver`: first the devices on the
+ * nodes, then the claim. If a node keeps its devices, or does not answer, the claim holds their
  * resources until the next run; the same is true for devices on offline nodes, and for old copies
  * of disks until the new copy is complete. To be called when a server starts, after it has found
  * others dead, and periodically; repeating it is harmless. Returns the UUIDs of the dropped
- * entries.
+ * claims.
  *
  * No locks are taken, and no living job is disturbed: minors, names of volumes and space of an
- * entry belong to it alone as long as it exists, so no other object gets them before the devices
+ * claim belong to it alone as long as it exists, so no other object gets them before the devices
  * are removed. Names that another job would use again are those of a reservation that is made real,
  * of a mirror on a new secondary, of disks moved to another node, of files moved to another folder, of
- * snapshots and of an export: they are refused while the entry of a dead job exists.
+ * snapshots and of an export: they are refused while the claim of a dead job exists.
  */
 export async function recoverHeld(
   ports: RecoveryPorts,
   isOver: (job: JobId) => Promise<boolean>,
-): Promise<readonly InstanceUuid[]> {
+): Promise<readonly ClaimUuid[]> {
   const now = await ports.config.refresh();
-  const dropped: InstanceUuid[] = [];
-  for (const held of now.heldInstances()) {
-    if (!held.forthcoming || held.held_by === undefined || !(await isOver(held.held_by))) continue;
-    // The entry may have become real, or have been dropped with another one, since the list was
-    // made.
-    if (isThere(ports.config.snapshot, held)) dropped.push(...(await clearHeld(ports, held)));
+  const dropped: ClaimUuid[] = [];
+  for (const { uuid, job } of now.claims()) {
+    if (!(await isOver(job))) continue;
+    // It may have been replaced or dropped since the list was made.
+    const claim = ports.config.snapshot.claim(uuid);
+    if (claim !== undefined && (await clearClaim(ports, claim))) dropped.push(uuid);
   }
   return dropped;
 }

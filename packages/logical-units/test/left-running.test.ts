@@ -177,7 +177,7 @@ describe("an instance that is started elsewhere while its node does not stop it"
     const target = cluster.nodes[1] as NodeUuid;
     cluster.simulated.fail({ kind: "refused", call: "instance_start", node: target });
     expect((await cluster.run(failover)).status).toBe("error");
-    expect(cluster.config.snapshot.heldInstances()).toEqual([]);
+    expect([...cluster.config.snapshot.claims()]).toEqual([]);
     repair();
     await recover();
     expect([cluster.runningOn(1), cluster.runningOn(2)]).toEqual([["web1.example.com"], []]);
@@ -201,7 +201,7 @@ test.each([
     repair();
     await recoverAll(next.config, next.simulated);
     expect(straysRunning(next.config.snapshot, next.simulated), where).toEqual([]);
-    expect(next.config.snapshot.heldInstances(), where).toEqual([]);
+    expect([...next.config.snapshot.claims()], where).toEqual([]);
     count++;
   }
   expect(count).toBeGreaterThan(5);

@@ -74,7 +74,7 @@ test.each(ways)(
     const cluster = await simulatedCluster();
     await succeed(cluster, ...one.before, reservation, one.opcode);
     expect(memoryOnNode1(cluster, "web1.example.com")).toBe(one.memoryMib ?? leftMib);
-    expect(cluster.config.snapshot.heldInstances()).toEqual([]);
+    expect([...cluster.config.snapshot.claims()]).toEqual([]);
     await succeed(cluster, { ...commit, instance_name: "reserved.example.com" });
     expect(memoryOnNode1(cluster, "reserved.example.com")).toBe(reservedMib);
   },

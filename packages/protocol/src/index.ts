@@ -173,6 +173,7 @@ export { compactJson, spacedJson } from "./json/value-text.js";
 
 // Configuration objects, with the keys and values of `config.data`.
 
+export { Claim, ClaimedSpace, type ClaimKind, type ClaimOf } from "./config/claim-object.js";
 export {
   allocatorRequests,
   ClusterObject,
@@ -188,7 +189,7 @@ export {
   RealDisk,
 } from "./config/disk-object.js";
 export { GroupObject } from "./config/group-object.js";
-export { DiskUuid, InstanceUuid, isUuid, NodeUuid } from "./config/ids.js";
+export { ClaimUuid, DiskUuid, InstanceUuid, isUuid, NodeUuid } from "./config/ids.js";
 export {
   type AdminState,
   adminStates,

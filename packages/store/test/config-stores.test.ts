@@ -1,10 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore, createMemoryStores } from "@ganeti-ts/config";
+import {
+  type ConfigRow,
+  type ConfigStore,
+  Configuration,
+  createMemoryStore,
+  createMemoryStores,
+} from "@ganeti-ts/config";
+import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore, openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
+import Database from "libsql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeConfigStore } from "./conformance/config-store.js";
@@ -55,6 +63,38 @@ test("one file holds jobs and configuration, for one process", async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Stores a configuration as version 1 had it, with claims of each kind among instances. */
+async function storeFormer(store: ConfigStore): Promise<void> {
+  const file = new URL("../../config/test/fixtures/former-claims.json", import.meta.url);
+  const former = JSON.parse(readFileSync(file, "utf8")) as readonly { readonly document: object }[];
+  const rows = former.map((row) => {
+    return { ...row, serial: 1, document: JSON.stringify(row.document) } as unknown as ConfigRow;
+  });
+  expect(await store.commit({ expectedSerial: 0, serial: 1, rows })).toBe("done");
+  await store.close();
+}
+
+async function expectConverted(store: ConfigStore): Promise<void> {
+  const { snapshot } = await Configuration.open(store, { clock, random });
+  expect([snapshot.serial, snapshot.count("claim"), snapshot.instanceCount]).toEqual([2, 10, 3]);
+  await store.close();
+}
+
+test("a SQLite configuration of version 1 is brought to this version with its claims", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "config-"));
+  const path = join(folder, "ganeti.db");
+  await storeFormer(openSqliteConfigStore(path));
+  const database = new Database(path);
+  database.exec("UPDATE config_version SET version = 1");
+  database.close();
+  await expectConverted(openSqliteConfigStore(path));
+  const after = new Database(path);
+  expect(after.prepare("SELECT version FROM config_version").get()).toMatchObject({ version: 2 });
+  after.close();
+  await expectConverted(openSqliteConfigStore(path));
+  rmSync(folder, { recursive: true });
+});
+
 wherePostgresIsInstalled(describe, "PostgreSQL", () => {
   let server: Server;
   beforeAll(async () => {
@@ -80,6 +120,18 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
     shared: true,
     durable: true,
     makeWorld: () => world("conformance"),
+  });
+
+  test("a configuration of version 1 is brought to this version, and its table is gone for older servers", async () => {
+    const { connect, client, close } = await world("former");
+    await storeFormer(await connect());
+    await client.query("ALTER TABLE former.config_entry RENAME TO config_object");
+    await client.query("UPDATE former.config_version SET version = 1");
+    await expectConverted(await connect());
+    await expect(client.query("SELECT FROM former.config_object")).rejects.toThrow(
+      'relation "former.config_object" does not exist',
+    );
+    await close();
   });
 
   test("a process that has lost its lease cannot commit to the configuration", async () => {
@@ -130,7 +182,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
     const later = await connect();
     expect(await later.changesSince(1)).toBe("too old");
     expect(await later.changesSince(19_999)).toEqual({ serial: 20_000, rows: [] });
-    const { rowCount } = await client.query("SELECT FROM old.config_object");
+    const { rowCount } = await client.query("SELECT FROM old.config_entry");
     expect(rowCount).toBe(0);
     await later.close();
     await close();

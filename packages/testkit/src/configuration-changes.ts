@@ -59,11 +59,24 @@ export const someChanges: readonly ((now: Snapshot, salt: number) => ConfigChang
       disks: [],
       uuid: `${one.uuid.slice(0, -2)}${salt + 100}`.slice(0, 36),
     })),
-  (now) =>
-    each(now, "instance", (one) => {
-      const { held_by, ...rest } = one as typeof one & { held_by?: number };
-      return held_by === undefined ? { ...one, forthcoming: true, held_by: 5 } : rest;
-    }),
+  (now, job) => {
+    const [claim] = now.claims();
+    if (claim?.kind === "creation") {
+      const { uuid, instance: object } = claim;
+      return [
+        { kind: "remove", type: "claim", uuid },
+        { kind: "put", type: "instance", object },
+      ];
+    }
+    const [instance] = now.instances();
+    if (instance === undefined) return [];
+    const { uuid } = instance;
+    const object = { kind: "creation", uuid, job, instance, disks: [] } as never;
+    return [
+      { kind: "remove", type: "instance", uuid },
+      { kind: "put", type: "claim", object },
+    ];
+  },
   ({ cluster }, salt) => [
     {
       kind: "cluster",

@@ -2,6 +2,8 @@
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { answered, failed, type NodeBackend, type NodeCallArguments } from "@ganeti-ts/node-calls";
 import type {
+  ClaimOf,
+  ClaimUuid,
   DiskObject,
   DiskUuid,
   InstanceObject,
@@ -59,13 +61,9 @@ export function aSnapshot(): Snapshot {
   const [first, second, third] = content.nodes.map(({ uuid }) => uuid);
   if (first === undefined || second === undefined || third === undefined) throw new Error("nodes");
   const disks = [mirrorOf([first, second]), volumeOn(first)] as const;
-  const instances = [
-    mirrored(first, disks[0]),
-    stopped(first, disks[1]),
-    diskless(third),
-    ...reservations(first),
-  ];
-  return Snapshot.of({ ...content, instances, disks, networks: [network] });
+  const instances = [mirrored(first, disks[0]), stopped(first, disks[1]), diskless(third), unnamed];
+  const claims = [creation(first)];
+  return Snapshot.of({ ...content, instances, disks, networks: [network], claims });
 }
 
 const stamps = { serial_no: 1, ctime: 1000.25, mtime: 1000.25 };
@@ -156,28 +154,22 @@ const diskless = (node: NodeUuid): InstanceObject => ({
   disks: [],
 });
 
-/** A forthcoming instance without a name, and a held entry of a job. */
-const reservations = (node: NodeUuid): InstanceObject[] => [
-  {
-    uuid: instanceUuid(4),
-    forthcoming: true,
-    disks: [],
-    nics: [],
-    tags: [],
+const none = { disks: [], nics: [], tags: [] } as const;
+
+const unnamed: InstanceObject = { uuid: instanceUuid(4), forthcoming: true, ...none, ...stamps };
+
+/** Claim of a job that creates an instance. */
+const creation = (node: NodeUuid): ClaimOf<"creation"> => {
+  const uuid = instanceUuid(5);
+  return {
+    ...({ kind: "creation", uuid: uuid as string as ClaimUuid, job: 7 as JobId } as const),
     ...stamps,
-  },
-  {
-    uuid: instanceUuid(5),
-    forthcoming: true,
-    held_by: 7 as JobId,
-    name: "held.example.com",
-    primary_node: node,
+    ...{
+      instance: { uuid, name: "new.example.com", forthcoming: true, primary_node: node, ...none },
+    },
     disks: [],
-    nics: [],
-    tags: [],
-    ...stamps,
-  },
-];
+  };
+};
 
 type ConsoleArguments = NodeCallArguments<"instance_console_info">;
 

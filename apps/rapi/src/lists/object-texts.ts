@@ -2,7 +2,7 @@
 
 import type { Cluster, ObjectKind } from "@ganeti-ts/cluster";
 import type { LiveData, LiveNeed } from "@ganeti-ts/cluster-queries";
-import { listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import { writeJson } from "@ganeti-ts/protocol";
 import { ClientGone } from "../http/fault.js";
 import { joined } from "../http/parts.js";
@@ -88,7 +88,7 @@ export function objectTexts({
       const until = performance.now() + liveForMs;
       const parts: Promise<Parts> = isLong(kind, now)
         ? Promise.resolve(growingList(texts, objects, kind, now, options.unplaced === true))
-        : live(kind, all(kind, now)).then((data) =>
+        : live(kind, now.all(kind)).then((data) =>
             joined([...texts.list(kind, now, data, options), newline]),
           );
       lists.set(key, { now, until, parts });
@@ -187,6 +187,3 @@ function infoTextOf(objects: Cluster["objects"]): string {
   const { volume_group_name: vg_name, drbd_usermode_helper: drbd_helper } = info;
   return writeJson({ ...info, vg_name, drbd_helper } as never);
 }
-
-const all = (kind: ObjectKind, now: Snapshot): Iterable<{ readonly uuid: string }> =>
-  kind === "instance" ? listedInstances(now) : now.all(kind);

@@ -24,7 +24,7 @@ export async function configurationIn(data: string): Promise<Snapshot> {
 
 /** Everything on nodes that is not in the configuration, everything of the configuration that they lack, and claims. */
 export function faultsOn(bench: ReferenceBench, now: Snapshot): readonly string[] {
-  const claims = now.heldInstances().map(({ uuid, name }) => `${name ?? uuid} is still held`);
+  const claims = Array.from(now.claims(), ({ uuid }) => `${uuid} is still held`);
   const state = devicesOf(bench);
   return [
     ...consistencyFaults(now),

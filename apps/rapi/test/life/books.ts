@@ -1,6 +1,12 @@
 /** Invariants of a cluster at rest. */
 
-import { type ConfigStore, Configuration, consistencyFaults, isHeld } from "@ganeti-ts/config";
+import {
+  type ConfigStore,
+  Configuration,
+  consistencyFaults,
+  devicesOfClaim,
+  shareOfClaim,
+} from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { HostState, KeptStates } from "@ganeti-ts/simulated-nodes";
@@ -27,8 +33,9 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
   const wrong = [...consistencyFaults(snapshot)];
   const left: string[] = [];
   const claims: string[] = [];
-  for (const { uuid, name } of snapshot.heldInstances()) {
-    if (name === undefined) claims.push(`${uuid} is still held`);
+  for (const claim of snapshot.claims()) {
+    const name = claim.kind === "creation" ? claim.instance.name : undefined;
+    if (name === undefined) claims.push(`${claim.uuid} is still held`);
     else wrong.push(`${name} is still held`);
   }
   const running = new Map<string, string>();
@@ -37,7 +44,8 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
     if (host === undefined) continue;
     const { primary, secondary } = snapshot.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];
-    left.push(...strayVolumes(snapshot, host, instances), ...strayExports(snapshot, host, node));
+    left.push(...strayVolumes(snapshot, host, node, instances));
+    left.push(...strayExports(snapshot, host, node));
     for (const name of Object.keys(host.instances)) {
       const elsewhere = running.get(name);
       if (elsewhere !== undefined) wrong.push(`${name} runs on ${elsewhere} and ${host.name}`);
@@ -45,7 +53,7 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
       const instance = snapshot.findInstance(name);
       if (instance?.primary_node !== node.uuid) left.push(`${host.name}: ${name} runs`);
     }
-    wrong.push(...overcommitments(snapshot, host, instances));
+    wrong.push(...overcommitments(snapshot, host, node, instances));
   }
   return { wrong, left, claims };
 }
@@ -53,20 +61,21 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
 const sizeOn = ({ dev_type, size = 0 }: DiskObject): number =>
   dev_type === "drbd" ? size + metaMib : dev_type === "plain" ? size : 0;
 
-const volumesOf = (now: Snapshot, instance: InstanceObject): readonly string[] =>
-  now
-    .disksOf(instance)
+const volumesOf = (disks: readonly DiskObject[]): readonly string[] =>
+  disks
     .flatMap((disk) => [disk, ...disk.children])
     .map(({ logical_id }) => String(logical_id?.[1]));
 
 function strayVolumes(
   now: Snapshot,
   host: HostState,
+  { uuid }: NodeObject,
   instances: readonly InstanceObject[],
 ): readonly string[] {
-  const known = new Set(
-    instances.flatMap((one) => (one.forthcoming && !isHeld(one) ? [] : volumesOf(now, one))),
-  );
+  const known = new Set([
+    ...instances.flatMap((one) => (one.forthcoming ? [] : volumesOf(now.disksOf(one)))),
+    ...volumesOf(now.claimsOfNode(uuid).flatMap(devicesOfClaim)),
+  ]);
   return Object.entries(host.volumeGroups).flatMap(([, { volumes }]) =>
     Object.keys(volumes).flatMap((name) => (known.has(name) ? [] : [`${host.name}: ${name}`])),
   );
@@ -74,8 +83,8 @@ function strayVolumes(
 
 /** Exports that are not finished, and that no job is making or has to remove. */
 function strayExports(now: Snapshot, host: HostState, { uuid }: NodeObject): readonly string[] {
-  const held = now.heldInstances().filter(({ primary_node }) => primary_node === uuid);
-  const known = new Set(held.map(({ osparams }) => osparams?.export));
+  const claims = now.claimsOfNode(uuid);
+  const known = new Set(claims.map((one) => (one.kind === "export" ? one.instanceName : "")));
   return Object.keys(host.exportsUnderWay).flatMap((name) =>
     known.has(name) ? [] : [`${host.name}: export ${name}.new`],
   );
@@ -85,6 +94,7 @@ function strayExports(now: Snapshot, host: HostState, { uuid }: NodeObject): rea
 function overcommitments(
   now: Snapshot,
   host: HostState,
+  { uuid }: NodeObject,
   instances: readonly InstanceObject[],
 ): readonly string[] {
   const group = Object.values(host.volumeGroups)[0];
@@ -92,7 +102,11 @@ function overcommitments(
   const totalMib = sum(Object.values(group?.physicalVolumes ?? {}).map(({ sizeMib }) => sizeMib));
   const usedMib = sum(Object.values(group?.volumes ?? {}).map(({ sizeMib }) => sizeMib));
   const reserved = instances.filter(({ forthcoming }) => forthcoming);
-  const reservedMib = sum(reserved.flatMap((one) => now.disksOf(one).map(sizeOn)));
+  const claimed = now.claimsOfNode(uuid).map((claim) => shareOfClaim(now, claim, uuid));
+  const reservedMib = sum([
+    ...reserved.flatMap((one) => now.disksOf(one).map(sizeOn)),
+    ...claimed.flatMap(({ diskMib }) => Object.values(diskMib)),
+  ]);
   const memoryMib = sum(Object.values(host.instances).map((one) => one.memoryMib));
   return [
     ...(usedMib + reservedMib > totalMib ? [`${host.name}: disks are promised twice`] : []),

@@ -89,7 +89,7 @@ describe.skipIf(guestsProblem !== undefined)("changes of a mirror on real LVM an
       expect([node, await cluster.sum(web, node, "volume")]).toEqual([node, sum]);
     // Recovery removes what jobs could not remove.
     await until(
-      async () => cluster.now().heldInstances(),
+      async () => [...cluster.now().claims()],
       ({ length }) => length === 0,
     );
     for (const node of nodeNames) expect([node, await found(node)]).toEqual([node, expected(node)]);

@@ -60,7 +60,7 @@ const queueDirectory = `${dataDirectory}/queue`;
 export const restFileName = "ganeti-ts.json";
 
 /** Version of its format. */
-export const restVersion = 1;
+export const restVersion = 2;
 
 /** Cost of a change: O(changed). */
 export class NodeLane {

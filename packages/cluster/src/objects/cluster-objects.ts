@@ -23,13 +23,7 @@ import {
   queryResource,
   UsedHypervisors,
 } from "@ganeti-ts/cluster-queries";
-import {
-  type Configuration,
-  isHeld,
-  listedInstances,
-  type ObjectsByType,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { Configuration, ObjectsByType, Snapshot } from "@ganeti-ts/config";
 import {
   type MasterHost,
   markedOffline,
@@ -229,19 +223,13 @@ function keptNames(): (kind: ObjectKind, now: Snapshot) => readonly string[] {
 const labelOf = ({ name, uuid }: ObjectsByType[ObjectKind]): string => name ?? uuid;
 
 const labels = (kind: ObjectKind, now: Snapshot): string[] =>
-  Array.from<ObjectsByType[ObjectKind], string>(
-    kind === "instance" ? listedInstances(now) : now.all(kind),
-    labelOf,
-  );
+  Array.from<ObjectsByType[ObjectKind], string>(now.all(kind), labelOf);
 
-/** Whether all listed objects have the same names in both. O(changes * log n). */
+/** Whether all objects have the same names in both. O(changes * log n). */
 const haveSameNames = (kind: ObjectKind, before: Snapshot, now: Snapshot): boolean =>
   before === now ||
   now
     .differencesFrom(before, kind)
-    .every((one) => listedLabel(one.before) === listedLabel(one.after));
-
-const listedLabel = (item: ObjectsByType[ObjectKind] | undefined): string | undefined =>
-  item === undefined || isHeld(item as InstanceObject) ? undefined : labelOf(item);
+    .every((one) => (one.before && labelOf(one.before)) === (one.after && labelOf(one.after)));
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,11 +1,6 @@
 /** The watcher's view of one node group: instances with their status, nodes with their boot ids. */
 import { type InstanceStatusText, instanceStatus } from "@ganeti-ts/cluster-queries";
-import {
-  type InstanceInGroup,
-  instancesOfGroupByNode,
-  isHeld,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import { type InstanceInGroup, instancesOfGroupByNode, type Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, NodeBackend, RunningInstance } from "@ganeti-ts/node-calls";
 import type { GroupObject, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
@@ -158,7 +153,7 @@ class SeenGroup implements GroupView {
       const answer = seen.running.get(uuid);
       for (const one of instancesThere) {
         const { instance } = one;
-        if (instance.forthcoming || isHeld(instance)) continue;
+        if (instance.forthcoming) continue;
         if (isSplit(one, node?.group, seen.nodeOf)) {
           split.push(instance.name);
           continue;

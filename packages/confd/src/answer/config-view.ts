@@ -1,5 +1,5 @@
 /** The configuration as the object in `config.data`; each level is built when it is read. */
-import { isHeld, listedInstances, type ObjectsByType, type Snapshot } from "@ganeti-ts/config";
+import type { ObjectsByType, Snapshot } from "@ganeti-ts/config";
 import type { FilterRule } from "@ganeti-ts/protocol";
 import { Entries } from "../wire/value-text.js";
 import {
@@ -13,7 +13,7 @@ import {
   type Shape,
 } from "./shapes.js";
 
-/** Objects that running creations hold are left out. Each level is built when it is read. */
+/** Claims are left out. Each level is built when it is read. */
 export function configView(now: Snapshot, filters: readonly FilterRule[]): Entries {
   const keys = [
     ...["version", "cluster", "nodes", "nodegroups", "instances", "networks", "disks", "filters"],
@@ -30,11 +30,11 @@ export function configView(now: Snapshot, filters: readonly FilterRule[]): Entri
       case "nodegroups":
         return tableOf(now, "group", groupShape);
       case "instances":
-        return instancesOf(now);
+        return tableOf(now, "instance", instanceShape);
       case "networks":
         return tableOf(now, "network", networkShape);
       case "disks":
-        return disksOf(now);
+        return tableOf(now, "disk", diskShape);
       case "filters":
         return filtersOf(filters);
       case "ctime":
@@ -55,33 +55,6 @@ function tableOf(now: Snapshot, type: keyof ObjectsByType, shape: Shape): Entrie
     (uuid) => {
       const object = now.get(type, uuid);
       return object === undefined ? undefined : shape(object);
-    },
-  );
-}
-
-function instancesOf(now: Snapshot): Entries {
-  return new Entries(
-    () => entriesOf(listedInstances(now), instanceShape),
-    (uuid) => {
-      const instance = now.get("instance", uuid);
-      return instance === undefined || isHeld(instance) ? undefined : instanceShape(instance);
-    },
-  );
-}
-
-function disksOf(now: Snapshot): Entries {
-  const isShown = (uuid: ObjectsByType["disk"]["uuid"]) => {
-    const owner = now.instanceOfDisk(uuid);
-    return owner === undefined || !isHeld(owner);
-  };
-  function* shown() {
-    for (const disk of now.disks()) if (isShown(disk.uuid)) yield disk;
-  }
-  return new Entries(
-    () => entriesOf(shown(), diskShape),
-    (uuid) => {
-      const disk = now.get("disk", uuid);
-      return disk === undefined || !isShown(disk.uuid) ? undefined : diskShape(disk);
     },
   );
 }

@@ -1,5 +1,5 @@
 /** Answers about instances: addresses, disks, names, primary nodes. */
-import { addressesOnLink, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import { addressesOnLink, type Snapshot } from "@ganeti-ts/config";
 import { type ConfdOutcome, found, textError, unknownEntry } from "../wire/answer.js";
 import type { ConfdArgument } from "../wire/query.js";
 import { invalidArgument, lookedUp, shownError } from "./lookup.js";
@@ -29,7 +29,7 @@ export function instanceDisks(now: Snapshot, argument: ConfdArgument): ConfdOutc
 /** In the order of UUIDs; instances without a name are left out. O(instances), as the answer. */
 export function instanceNames(now: Snapshot): ConfdOutcome {
   const names = [];
-  for (const { name } of listedInstances(now)) if (name !== undefined) names.push(name);
+  for (const { name } of now.instances()) if (name !== undefined) names.push(name);
   return found(names, serialOf(now));
 }
 
@@ -46,7 +46,7 @@ export function instanceNodes(now: Snapshot, argument: ConfdArgument): ConfdOutc
 
 function primaryNodes(now: Snapshot): Readonly<Record<string, string>> {
   const pairs: [string, string][] = [];
-  for (const { name, primary_node } of listedInstances(now)) {
+  for (const { name, primary_node } of now.instances()) {
     const node = primary_node === undefined ? undefined : now.node(primary_node);
     if (name !== undefined && node !== undefined) pairs.push([name, node.name]);
   }

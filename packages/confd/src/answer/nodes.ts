@@ -1,5 +1,5 @@
 /** Answers about nodes: roles, addresses, what is on them. */
-import { instanceOnLink, isHeld, type Snapshot } from "@ganeti-ts/config";
+import { instanceOnLink, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import {
   argumentError,
@@ -64,7 +64,7 @@ export function nodeDrbd(now: Snapshot, argument: ConfdArgument): ConfdOutcome {
   if (typeof argument !== "string") return invalidArgument(argument);
   const node = lookedUp(now, "node", argument);
   if (!node.ok) return textError(shownError(node.problem));
-  const { primary, secondary } = instancesOn(now, node.object);
+  const { primary, secondary } = now.instancesOfNode(node.object.uuid);
   const instances = [...primary, ...secondary].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   const rows = instances.flatMap((instance) => minorsOf(now, node.object, instance));
   return found(rows, node.object.serial_no ?? 0);
@@ -96,15 +96,9 @@ export function nodeInstances(now: Snapshot, argument: ConfdArgument): ConfdOutc
   if (!node.ok) {
     return textError(`Node not found in the configuration: ${shownError(node.problem)}`);
   }
-  const { primary, secondary } = instancesOn(now, node.object);
+  const { primary, secondary } = now.instancesOfNode(node.object.uuid);
   const answer = [primary.map(instanceShape), secondary.map(instanceShape)];
   return found(answer, node.object.serial_no ?? 0);
-}
-
-function instancesOn(now: Snapshot, { uuid }: NodeObject) {
-  const { primary, secondary } = now.instancesOfNode(uuid);
-  const shown = (instances: readonly InstanceObject[]) => instances.filter((one) => !isHeld(one));
-  return { primary: shown(primary), secondary: shown(secondary) };
 }
 
 /** Serial number of the answers that concern the whole cluster. */

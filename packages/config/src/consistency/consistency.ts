@@ -1,6 +1,8 @@
 /** Consistency checks of a whole configuration. */
+import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { ConfigChange } from "../objects.js";
 import type { Snapshot } from "../snapshot.js";
+import { claimFaults } from "./claim-faults.js";
 import { candidateFaults, clusterFaults } from "./cluster-faults.js";
 import { diskFaults } from "./disk-faults.js";
 import { groupFaults } from "./group-faults.js";
@@ -19,6 +21,7 @@ export function consistencyFaults(now: Snapshot): readonly string[] {
   for (const network of now.networks()) add(networkFaults(now, network));
   for (const disk of now.disks()) add(diskFaults(now, disk));
   for (const instance of now.instances()) add(instanceFaults(now, instance));
+  for (const claim of now.claims()) add(claimFaults(now, claim));
   return [...faults];
 }
 
@@ -55,6 +58,9 @@ export function faultsOfChanges(
         if (change.kind === "remove") {
           instancesOf("primary", uuid);
           instancesOf("secondary", uuid);
+          for (const claim of after.claimsOfNode(change.uuid as NodeUuid)) {
+            add(claimFaults(after, claim));
+          }
         }
         break;
       case "group":
@@ -70,6 +76,9 @@ export function faultsOfChanges(
         break;
       case "network":
         if (change.kind === "put") add(networkFaults(after, change.object));
+        break;
+      case "claim":
+        if (change.kind === "put") add(claimFaults(after, change.object));
         break;
     }
   }

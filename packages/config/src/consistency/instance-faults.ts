@@ -1,5 +1,6 @@
 /** Consistency checks of an instance; a forthcoming instance may lack values. */
 import type { InstanceObject } from "@ganeti-ts/protocol";
+import type { ClaimedNames } from "../claims.js";
 import { externallyMirrored } from "../disk-template.js";
 import { filledBeparams, filledNicparams } from "../filling.js";
 import { nicFault } from "../nic-rules.js";
@@ -15,7 +16,7 @@ import {
 
 export function instanceFaults(now: Snapshot, instance: InstanceObject): readonly string[] {
   const label = instance.name ?? instance.uuid;
-  const { primary_node, network_port } = instance;
+  const { primary_node } = instance;
   const beparams = beparamsFault(`instance ${label}`, filledBeparams(now, instance));
   return [
     ...(primary_node !== undefined && now.node(primary_node) === undefined
@@ -26,11 +27,22 @@ export function instanceFaults(now: Snapshot, instance: InstanceObject): readonl
       .map((uuid) => `instance '${label}' has invalid secondary node '${uuid}'`),
     ...(beparams === undefined ? [] : [beparams]),
     ...diskListFaults(now, instance, label),
-    ...nicFaults(now, instance, label),
-    ...nameFaults(now, "instance", instance),
-    ...(network_port === undefined
-      ? []
-      : [...portFaults(now, network_port), ...highestPortFaults(now, [network_port])]),
+    ...takenFaults(now, instance, label, instance.forthcoming === true),
+  ];
+}
+
+/** Faults of names, ports and addresses, which no other object may have. */
+export function takenFaults(
+  now: Snapshot,
+  names: ClaimedNames,
+  label: string,
+  isToCome: boolean,
+): readonly string[] {
+  const { network_port: port } = names;
+  return [
+    ...nicFaults(now, names, label, isToCome),
+    ...nameFaults(now, "instance", names),
+    ...(port === undefined ? [] : [...portFaults(now, port), ...highestPortFaults(now, [port])]),
   ];
 }
 
@@ -38,9 +50,6 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
   const faults: string[] = [];
   const wrongNames: string[] = [];
   const isToCome = instance.forthcoming === true;
-  // Disks that a job creates for another instance are named by their future location.
-  const isClaim =
-    instance.forthcoming && instance.held_by !== undefined && instance.name === undefined;
   for (const [at, uuid] of instance.disks.entries()) {
     const disk = now.disk(uuid);
     if (disk === undefined) {
@@ -53,8 +62,7 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
       faults.push(`Disk '${uuid}' is attached to several instances: ${names.join(", ")}`);
     }
     const { iv_name = "", dev_type, nodes } = disk;
-    const isNamedElsewhere = isClaim || (isToCome && disk.iv_name === undefined);
-    if (iv_name !== `disk/${at}` && !isNamedElsewhere) {
+    if (iv_name !== `disk/${at}` && !(isToCome && disk.iv_name === undefined)) {
       wrongNames.push(`name of disk ${at} should be 'disk/${at}', but is '${iv_name}'`);
     }
     if ((disk.forthcoming === true) !== isToCome) {
@@ -72,13 +80,15 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
   return faults;
 }
 
-function nicFaults(now: Snapshot, instance: InstanceObject, label: string): readonly string[] {
-  return [...instance.nics.entries()].flatMap(([at, nic]) => {
+function nicFaults(
+  now: Snapshot,
+  names: ClaimedNames,
+  label: string,
+  isToCome: boolean,
+): readonly string[] {
+  return [...names.nics.entries()].flatMap(([at, nic]) => {
     const isSaid = Object.keys(nic.nicparams ?? {}).length > 0 || nic.network !== undefined;
-    const fault =
-      instance.forthcoming && !isSaid
-        ? undefined
-        : nicFault(nic, filledNicparams(now, instance, nic));
+    const fault = isToCome && !isSaid ? undefined : nicFault(nic, filledNicparams(now, names, nic));
     return [
       ...(fault === undefined
         ? []

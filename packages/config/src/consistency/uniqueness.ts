@@ -1,8 +1,8 @@
 /** Uniqueness checks: names, addresses, ports, minors, volumes. Each check is O(log n). */
 
 import type { DiskUuid } from "@ganeti-ts/protocol";
+import { type ClaimedNames, namesOfClaim } from "../claims.js";
 import { filledNicparams } from "../filling.js";
-import type { ObjectType } from "../objects.js";
 import type { Snapshot } from "../snapshot.js";
 
 /** The two parts of an index entry's suffix. */
@@ -11,7 +11,17 @@ const halves = (rest: string): readonly [string, string] => {
   return at < 0 ? [rest, ""] : [rest.slice(0, at), rest.slice(at + 1)];
 };
 
-const labelOf = (now: Snapshot, uuid: string): string => now.get("instance", uuid)?.name ?? uuid;
+/** The instance or claim that owns the NIC or the port. */
+function ownerOf(now: Snapshot, uuid: string): ClaimedNames | undefined {
+  const claim = now.get("claim", uuid);
+  return claim === undefined ? now.get("instance", uuid) : namesOfClaim(claim);
+}
+
+function labelOf(now: Snapshot, uuid: string): string {
+  const claim = now.get("claim", uuid);
+  if (claim !== undefined) return `claim ${uuid} of job ${claim.job}`;
+  return now.get("instance", uuid)?.name ?? uuid;
+}
 
 const nameTitles = {
   node: "node",
@@ -23,20 +33,26 @@ const nameTitles = {
 /** Names that differ only in case count as different. */
 export function nameFaults(
   now: Snapshot,
-  type: Exclude<ObjectType, "disk">,
+  type: keyof typeof nameTitles,
   { name }: { readonly name?: string | undefined },
 ): readonly string[] {
   if (name === undefined) return [];
   const others = now
     .keysOf("name", type, name.toLowerCase())
     .filter((uuid) => now.get(type, uuid)?.name === name);
-  return others.length > 1 ? [`duplicate ${nameTitles[type]} name '${name}'`] : [];
+  const claims =
+    type === "instance"
+      ? now
+          .keysOf("name", "claim", name.toLowerCase())
+          .filter((uuid) => ownerOf(now, uuid)?.name === name)
+      : [];
+  return others.length + claims.length > 1 ? [`duplicate ${nameTitles[type]} name '${name}'`] : [];
 }
 
 export function macFaults(now: Snapshot, mac: string): readonly string[] {
   const [, ...others] = now.keysOf("mac", mac.toLowerCase()).map(halves);
   return others.map(([uuid, at]) => {
-    const own = now.get("instance", uuid)?.nics[Number(at)]?.mac;
+    const own = ownerOf(now, uuid)?.nics[Number(at)]?.mac;
     return `instance '${labelOf(now, uuid)}' has NIC ${at} mac ${own} duplicate`;
   });
 }
@@ -50,6 +66,7 @@ export function portFaults(now: Snapshot, port: number): readonly string[] {
 }
 
 function portOwner(now: Snapshot, uuid: string): string {
+  if (now.get("claim", uuid) !== undefined) return `${labelOf(now, uuid)}/port`;
   if (now.get("instance", uuid) !== undefined) return `${labelOf(now, uuid)}/network port`;
   const [owner] = now.keysOf("attached", uuid);
   const instance = owner === undefined ? undefined : now.get("instance", owner);
@@ -94,13 +111,13 @@ export function addressFaults(now: Snapshot, ip: string): readonly string[] {
   const add = (key: string, owner: string) => owners.set(key, [...(owners.get(key) ?? []), owner]);
   if (ip === now.cluster.master_ip) add(ip, "cluster_ip");
   for (const [uuid, which] of found) {
-    const instance = now.get("instance", uuid);
-    const nic = instance?.nics[Number(which)];
-    if (instance === undefined || nic === undefined) {
+    const owner = ownerOf(now, uuid);
+    const nic = owner?.nics[Number(which)];
+    if (owner === undefined || nic === undefined) {
       add(ip, `node:${now.get("node", uuid)?.name}/${which}`);
       continue;
     }
-    const { mode, link } = filledNicparams(now, instance, nic);
+    const { mode, link } = filledNicparams(now, owner, nic);
     const key = `${linkKinds[mode]}:${link}/${ip}/${nic.network ?? "None"}`;
     add(key, `instance:${labelOf(now, uuid)}/nic:${which}`);
   }

@@ -1,7 +1,7 @@
 import { JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { aCluster, aDrbdDisk, anInstance, nodeNamed, put, seeded } from "../../test/cluster.js";
-import { heldChanges } from "../../test/holds.js";
+import { creationChanges } from "../../test/holds.js";
 import { consistencyFaults } from "../consistency/consistency.js";
 import { Snapshot } from "../snapshot.js";
 import { readConfigFile, writeConfigFile } from "./config-file.js";
@@ -223,13 +223,13 @@ function current() {
     [
       ...[put("instance", instance), put("disk", disk)],
       put("instance", { ...bare, disks: [], nics: [], tags: ["later"] }),
-      ...heldChanges(held, [heldDisk], JobId.parse(3)),
+      ...creationChanges(held, [heldDisk], JobId.parse(3)),
     ],
     { serial: 9, mtime: 9 },
   );
 }
 
-test("what is written is read back, without what running creations hold", () => {
+test("what is written is read back, without claims", () => {
   const now = current();
   const filter = {
     uuid: "55555555-5555-4555-8555-555555555555",

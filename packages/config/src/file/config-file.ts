@@ -15,7 +15,6 @@ import {
 } from "@ganeti-ts/protocol";
 import { ConfigError } from "../config-error.js";
 import { configVersion } from "../defaults.js";
-import { isHeld } from "../held.js";
 import type { ConfigurationContent } from "../objects.js";
 import { fillCluster } from "./fill-cluster.js";
 import { fillObjects } from "./fill-objects.js";
@@ -88,25 +87,19 @@ export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
 
 const mapKeys = ["nodes", "nodegroups", "instances", "networks", "disks", "filters"];
 
-/**
- * The configuration as text, for Ganeti and for `readConfigFile`; held entries of running creations are left
- * out.
- */
+/** The configuration as text, for Ganeti and for `readConfigFile`; claims are left out. */
 export function writeConfigFile(
   content: ConfigurationContent,
   filters: readonly FilterRule[] = [],
 ): string {
-  const instances = content.instances.filter((instance) => !isHeld(instance));
-  const held = new Set(content.instances.filter(isHeld).flatMap(({ disks }) => disks));
-  const disks = content.disks.filter(({ uuid }) => !held.has(uuid));
   const parts: Readonly<Record<string, unknown>> = {
     version: content.version,
     cluster: content.cluster,
     nodes: byUuid(content.nodes),
     nodegroups: byUuid(content.groups),
-    instances: byUuid(instances),
+    instances: byUuid(content.instances),
     networks: byUuid(content.networks),
-    disks: byUuid(disks),
+    disks: byUuid(content.disks),
   };
   const rest = { ctime: content.ctime, mtime: content.mtime, serial_no: content.serial };
   const head = JSON.stringify(parts).slice(0, -1);

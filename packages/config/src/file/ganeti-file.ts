@@ -1,22 +1,50 @@
 /** The configuration as Ganeti's own daemons read it, and what their format has no place for. */
-import type {
-  ClusterObject,
-  DiskObject,
-  FilterRule,
-  GroupObject,
-  InstanceObject,
-} from "@ganeti-ts/protocol";
-import { isHeld } from "../held.js";
+import { Claim, ClusterObject, type FilterRule, type GroupObject } from "@ganeti-ts/protocol";
+import { ConfigError } from "../config-error.js";
+import { claimsOfEntries } from "../former-claims.js";
 import type { ConfigurationContent } from "../objects.js";
 import { writeConfigFile } from "./config-file.js";
+import { isRaw } from "./raw.js";
 
 /** Parts of a configuration that Ganeti would drop at its next write, or refuse. */
 export interface LeftOut {
   /** Lists of allocators by request. */
   readonly default_iallocators?: ClusterObject["default_iallocators"];
-  /** Entries of running creations, with their disks. */
-  readonly held: readonly InstanceObject[];
-  readonly heldDisks: readonly DiskObject[];
+  readonly claims: readonly Claim[];
+}
+
+const allocatorLists = ClusterObject.unwrap().shape.default_iallocators;
+
+/**
+ * The parts as our servers keep them beside Ganeti's file. Earlier versions kept claims as instances with disks.
+ * @throws ConfigError `wrong_input`
+ */
+export function readLeftOut(value: unknown): LeftOut {
+  if (!isRaw(value)) throw new ConfigError("wrong_input", "it is not a dictionary");
+  const { claims, held = [], heldDisks = [] } = value;
+  for (const [key, list] of Object.entries({ held, heldDisks })) {
+    if (!Array.isArray(list)) throw new ConfigError("wrong_input", `${key}: it is not a list`);
+  }
+  const lists = allocatorLists.safeParse(value.default_iallocators);
+  if (!lists.success) throw wrong("default_iallocators", lists.error);
+  const read = Claim.array().optional().safeParse(claims);
+  if (!read.success) throw wrong("claims", read.error);
+  return {
+    ...(lists.data !== undefined && { default_iallocators: lists.data }),
+    claims:
+      read.data === undefined
+        ? claimsOfEntries(held as unknown[], heldDisks as unknown[])
+        : (claims as readonly Claim[]),
+  };
+}
+
+interface Faults {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+function wrong(key: string, { issues: [issue] }: Faults): ConfigError {
+  const path = [key, ...(issue?.path ?? [])].join("/");
+  return new ConfigError("wrong_input", `${path}: ${issue?.message}`);
 }
 
 /** A `config.data` for Ganeti, and the objects that are not in it. */
@@ -31,15 +59,12 @@ export function ganetiFile(
   filters: readonly FilterRule[],
 ): GanetiFile {
   const { default_iallocators, ...cluster } = content.cluster;
-  const held = content.instances.filter(isHeld);
-  const heldUuids = new Set(held.flatMap(({ disks }) => disks));
   const groups = content.groups.map(withMembers);
   return {
     text: writeConfigFile({ ...content, cluster, groups }, filters),
     left: {
       ...(default_iallocators !== undefined && { default_iallocators }),
-      held,
-      heldDisks: content.disks.filter(({ uuid }) => heldUuids.has(uuid)),
+      claims: content.claims ?? [],
     },
   };
 }
@@ -53,20 +78,17 @@ const withMembers = (group: GroupObject): GroupObject => {
 /** The configuration of a Ganeti file with the parts that were left out of it. */
 export function withLeftOut(
   content: ConfigurationContent,
-  { default_iallocators, held, heldDisks }: LeftOut,
+  { default_iallocators, claims }: LeftOut,
 ): ConfigurationContent {
-  const known = new Set(content.instances.map(({ uuid }) => uuid));
-  // A creation that has ended since then has made its entry real.
-  const left = held.filter(({ uuid }) => !known.has(uuid));
-  const wanted = new Set(left.flatMap(({ disks }) => disks));
+  const known = new Set<string>(content.instances.map(({ uuid }) => uuid));
   return {
     ...content,
     cluster: {
       ...content.cluster,
       ...(default_iallocators !== undefined && { default_iallocators }),
     },
-    instances: [...content.instances, ...left],
-    disks: [...content.disks, ...heldDisks.filter(({ uuid }) => wanted.has(uuid))],
+    // The instance of a creation that has ended since then exists, under the UUID of its claim.
+    claims: claims.filter(({ uuid }) => !known.has(uuid)),
   };
 }
 

@@ -2,7 +2,14 @@
 import type { InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
 import { groupPolicy } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
-import { fileStorage, instancesOn, reservedOn, type Share, shareOf } from "./reserved.js";
+import {
+  fileStorage,
+  instancesOn,
+  reservedOn,
+  type Share,
+  shareOf,
+  shareOfClaim,
+} from "./reserved.js";
 
 /** Present figures reported by a node; missing ones are not checked. Sizes in MiB. */
 export interface NodeFigures {
@@ -98,8 +105,8 @@ const spokenForOn = (now: Snapshot, node: NodeUuid, except: ReadonlySet<string>)
 });
 
 /**
- * vCPUs and spindles that real and reserved instances use on a node, whose policy limits them. Cost: the node's
- * instances.
+ * vCPUs and spindles that real and reserved instances and claims use on a node, whose policy limits them. Cost: the
+ * node's instances.
  */
 export function limitedOn(now: Snapshot, node: NodeUuid, except: ReadonlySet<string>): Limited {
   let [vcpus, spindleUse] = [0, 0];
@@ -107,6 +114,12 @@ export function limitedOn(now: Snapshot, node: NodeUuid, except: ReadonlySet<str
     if (except.has(instance.uuid)) continue;
     const share = shareOf(now, instance, node);
     if (instance.forthcoming || instance.admin_state === "up") vcpus += share.vcpus;
+    spindleUse += share.spindleUse;
+  }
+  for (const claim of now.claimsOfNode(node)) {
+    if (except.has(claim.uuid)) continue;
+    const share = shareOfClaim(now, claim, node);
+    vcpus += share.vcpus;
     spindleUse += share.spindleUse;
   }
   return { vcpus, spindleUse };

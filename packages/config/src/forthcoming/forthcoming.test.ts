@@ -1,7 +1,7 @@
 import { JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { aDrbdDisk, anInstance, apply, nodeNamed, opened, seeded } from "../../test/cluster.js";
-import { heldChanges } from "../../test/holds.js";
+import { creationChanges } from "../../test/holds.js";
 import { capacityFaults } from "./capacity.js";
 import { reservedOn } from "./reserved.js";
 
@@ -15,7 +15,7 @@ async function withReservation() {
     disks: [disk.uuid],
     beparams: { maxmem: 1024, vcpus: 2 },
   });
-  const changes = heldChanges(instance, [disk], JobId.parse(4));
+  const changes = creationChanges(instance, [disk], JobId.parse(4));
   return { now: await apply(configuration, ...changes), configuration, instance, one, two, three };
 }
 

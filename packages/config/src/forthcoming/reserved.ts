@@ -1,5 +1,12 @@
-/** Reserved resources of a node: those that forthcoming instances and running creations will use. */
-import type { ChildDisk, DiskObject, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+/** Reserved resources of a node: those of forthcoming instances and of claims. */
+import type {
+  ChildDisk,
+  Claim,
+  ClaimedSpace,
+  DiskObject,
+  InstanceObject,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
 import { filledBeparams } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
 
@@ -18,7 +25,7 @@ export interface Share {
   readonly secondaryMemoryMib: number;
 }
 
-/** Sum over all forthcoming instances of a node. */
+/** Sum over all forthcoming instances and claims of a node. */
 export type Reserved = Share;
 
 /** Metadata of a drbd disk, on both nodes. */
@@ -39,42 +46,81 @@ export function shareOf(
 ): Share {
   const filled = filledBeparams(now, instance);
   const isPrimary = instance.primary_node === node;
-  const diskMib: Record<string, number> = {};
-  let diskSpindles = 0;
-  let hasVolumes = false;
-  let isThere = isPrimary;
-  for (const disk of disks) {
-    if (!disk.nodes.includes(node)) continue;
-    isThere = true;
-    hasVolumes ||= disk.dev_type === "plain" || disk.dev_type === "drbd";
-    diskSpindles += disk.spindles ?? 0;
-    addSpace(diskMib, spaceOf(now, disk));
-  }
+  const there = disks.filter(({ nodes }) => nodes.includes(node));
+  const hasVolumes = there.some(({ dev_type }) => dev_type === "plain" || dev_type === "drbd");
   return {
     memoryMib: isPrimary ? filled.maxmem : 0,
     vcpus: isPrimary ? filled.vcpus : 0,
     spindleUse: hasVolumes ? filled.spindle_use : 0,
-    secondaryMemoryMib: isThere && !isPrimary ? filled.maxmem : 0,
-    diskMib,
-    diskSpindles,
+    secondaryMemoryMib: there.length > 0 && !isPrimary ? filled.maxmem : 0,
+    ...storageOf(now, there),
   };
 }
 
+/** Space and spindles of disks on one of their nodes. */
+function storageOf(
+  now: Snapshot,
+  disks: readonly DiskObject[],
+): Pick<Share, "diskMib" | "diskSpindles"> {
+  const diskMib: Record<string, number> = {};
+  for (const disk of disks) addSpace(diskMib, spaceOf(now, disk));
+  return { diskMib, diskSpindles: disks.reduce((sum, { spindles = 0 }) => sum + spindles, 0) };
+}
+
+/** Resources that a claim holds on a node. O(its disks). */
+export function shareOfClaim(now: Snapshot, claim: Claim, node: NodeUuid): Share {
+  switch (claim.kind) {
+    case "creation":
+      return shareOf(now, claim.instance, node, claim.disks);
+    case "commit":
+      return sumOfShares(claim.spaces.filter((one) => one.node === node).map(shareOfSpace));
+    case "space": {
+      const disks = claim.disks.filter(({ nodes }) => nodes.includes(node));
+      const own = claim.node === node ? [shareOfSpace(claim)] : [];
+      return sumOfShares([...own, { ...nothing, ...storageOf(now, disks) }]);
+    }
+    case "removal":
+    case "export":
+    case "recreation":
+      return nothing;
+  }
+}
+
+const nothing: Share = {
+  ...{ memoryMib: 0, vcpus: 0, spindleUse: 0 },
+  ...{ diskMib: {}, diskSpindles: 0, secondaryMemoryMib: 0 },
+};
+
+const shareOfSpace = ({
+  memoryMib,
+  vcpus,
+  spindleUse,
+  diskMib,
+  diskSpindles,
+}: Omit<ClaimedSpace, "node">): Share => ({
+  ...{ memoryMib, vcpus, spindleUse, diskMib, diskSpindles },
+  secondaryMemoryMib: 0,
+});
+
 /**
- * Sums over the node's forthcoming instances, without those of `except`. O(forthcoming instances of the node * their
- * disks).
+ * Sums over the node's forthcoming instances and claims, without those of `except`. O(forthcoming instances and claims
+ * of the node * their disks).
  */
 export const reservedOn = (
   now: Snapshot,
   node: NodeUuid,
   except: ReadonlySet<string> = new Set(),
 ): Reserved =>
-  sumOfShares(
-    now
+  sumOfShares([
+    ...now
       .forthcomingOfNode(node)
       .filter(({ uuid }) => !except.has(uuid))
       .map((instance) => shareOf(now, instance, node)),
-  );
+    ...now
+      .claimsOfNode(node)
+      .filter(({ uuid }) => !except.has(uuid))
+      .map((claim) => shareOfClaim(now, claim, node)),
+  ]);
 
 /** Instances with their primary node or a copy of their disks there. */
 export function instancesOn(now: Snapshot, node: NodeUuid): readonly InstanceObject[] {

@@ -139,7 +139,7 @@ describe("exports", () => {
     simulated.fail({ kind: "refused", call: "blockdev_snapshot", times: 9, message: "no" });
     simulated.fail({ kind: "refused", call: "export_remove", times: 9, message: "No such file" });
     expect((await backup({ shutdown: false })).status).toBe("error");
-    expect(config.snapshot.heldInstances()).toEqual([]);
+    expect([...config.snapshot.claims()]).toEqual([]);
   });
 
   test.each([

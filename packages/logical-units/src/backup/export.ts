@@ -3,8 +3,8 @@
 import { diskOnNode, instanceOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import { type DiskOnNode, failed } from "@ganeti-ts/node-calls";
-import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, checkNoExport, claimOfExport } from "../capacity/claim.js";
+import type { Claim, NodeObject, RealInstance } from "@ganeti-ts/protocol";
+import { checkNoExport, claimOfExport } from "../capacity/claim.js";
 import { startingOf, whileStarting } from "../capacity/starting.js";
 import { abandoningOnFailure, giveUpClaims, takeClaims } from "../capacity/with-claims.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
@@ -93,7 +93,7 @@ async function carryOut(
 ): Promise<Outcome> {
   const context = contextAt(world, world.config.snapshot);
   const isUp = instance.admin_state === "up" && !op.remove_instance;
-  const claims = await takeClaims(world, [], (now) => {
+  const claims = await takeClaims<Claim>(world, [], (now) => {
     const latest = contextAt(world, now);
     return [
       ...(isUp ? [claimOfSnapshots(latest, instance)] : []),

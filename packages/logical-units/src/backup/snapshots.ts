@@ -2,8 +2,8 @@
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, checkUnclaimed, claimOfRemoval } from "../capacity/claim.js";
+import type { Claim, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { checkUnclaimed, claimOfRemoval } from "../capacity/claim.js";
 import { nodeName } from "../instance/state.js";
 import { ask } from "../unit/calls.js";
 import type { UnitContext } from "../unit/context.js";

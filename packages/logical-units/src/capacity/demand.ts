@@ -47,7 +47,7 @@ export interface Demand {
  * Demand on resources that the group's policy limits by ratios. Checked only on nodes with
  * reservations, and for new reservations.
  */
-export interface LimitedDemand {
+interface LimitedDemand {
   readonly vcpus: number;
   readonly spindleUse: number;
   readonly purpose: string;

@@ -10,15 +10,12 @@ import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import type { UnitContext } from "../unit/context.js";
 
-/** The reservations of a node, without what running operations hold. O(forthcoming instances of the node). */
+/** The reservations of a node, without claims. O(forthcoming instances of the node). */
 export const reservationsOn = (
   now: Snapshot,
   node: NodeUuid,
   except: ReadonlySet<string>,
-): readonly InstanceObject[] =>
-  now
-    .forthcomingOfNode(node)
-    .filter((one) => one.forthcoming && one.held_by === undefined && !except.has(one.uuid));
+): readonly InstanceObject[] => now.forthcomingOfNode(node).filter((one) => !except.has(one.uuid));
 
 /** Memory (MiB) given to the instances that run on the node. */
 export async function givenMemory(

@@ -1,7 +1,14 @@
 /** Committed share of the free capacity that a node reported. */
-import { type Share, type Snapshot, secondaryNodes, shareOf, sumOfShares } from "@ganeti-ts/config";
+import {
+  mayBeCountedTwice,
+  type Share,
+  type Snapshot,
+  secondaryNodes,
+  shareOf,
+  shareOfClaim,
+  sumOfShares,
+} from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
-import { mayBeCountedTwice } from "./idle-claim.js";
 
 /** Shares of the node that are promised to others, without the limits of its group's policy. */
 export interface Spoken extends Share {
@@ -43,7 +50,7 @@ function isSame(before: Snapshot, now: Snapshot, instance: InstanceObject): bool
  * that became real, changed or was dropped in between may or may not be included, and counts as not
  * included: then the sum is doubtful.
  *
- * `except`: instances whose own share is left out. O(forthcoming instances of the node + changed instances).
+ * `except`: instances whose own share is left out. O(forthcoming instances and claims of the node + changed instances).
  */
 export function spokenFor(
   { before, now, changed }: Interval,
@@ -53,9 +60,11 @@ export function spokenFor(
   const shares: Share[] = [];
   let isDoubtful = false;
   for (const instance of now.forthcomingOfNode(node)) {
-    if (except.has(instance.uuid)) continue;
-    isDoubtful ||= mayBeCountedTwice(instance);
-    shares.push(shareOf(now, instance, node));
+    if (!except.has(instance.uuid)) shares.push(shareOf(now, instance, node));
+  }
+  for (const claim of now.claimsOfNode(node)) {
+    isDoubtful ||= mayBeCountedTwice(claim);
+    shares.push(shareOfClaim(now, claim, node));
   }
   for (const instance of changed) {
     if (except.has(instance.uuid) || !isOn(now, instance, node)) continue;
@@ -66,6 +75,12 @@ export function spokenFor(
     if (except.has(instance.uuid) || now.instance(instance.uuid) !== undefined) continue;
     isDoubtful = true;
     shares.push(shareOf(before, instance, node));
+  }
+  for (const claim of before.claimsOfNode(node)) {
+    // The instance of a creation has the UUID of its claim.
+    if (now.claim(claim.uuid) ?? now.get("instance", claim.uuid)) continue;
+    isDoubtful = true;
+    shares.push(shareOfClaim(before, claim, node));
   }
   return { isDoubtful, ...sumOfShares(shares) };
 }

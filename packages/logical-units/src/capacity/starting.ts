@@ -64,7 +64,7 @@ export function whileStarting<T>(
     [demand],
     (now, [grantedMib = 0]) => [claimOf(contextAt(world, now), demand, runningMib + grantedMib)],
     ([claim]) => {
-      const mostMib = claim?.instance.beparams?.maxmem ?? maxMib;
+      const mostMib = claim?.memoryMib ?? maxMib;
       return work(mostMib < maxMib ? { maxmem: mostMib } : {});
     },
   );

@@ -2,11 +2,11 @@
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { InstanceUuid } from "@ganeti-ts/protocol";
-import { clearHeld } from "../clearing.js";
+import type { Claim } from "@ganeti-ts/protocol";
+import { clearClaim } from "../clearing/clear-claim.js";
 import { contextAt } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
-import { type Claim, claimOf, dropping, putting } from "./claim.js";
+import { claimOf, dropping, putting } from "./claim.js";
 import { claimGivenUp, type Demand, take } from "./demand.js";
 
 /**
@@ -24,15 +24,15 @@ export const withClaim = <T>(
     demands,
     (now, memoryMib) =>
       demands.map((demand, at) => claimOf(contextAt(world, now), demand, memoryMib[at] ?? 0)),
-    (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
+    (claims) => work(claims.map(({ memoryMib }) => memoryMib)),
   );
 
 /** Like `withClaim`, with claims that `work` may replace by real objects. */
-export async function withClaims<T>(
+export async function withClaims<T, C extends Claim>(
   world: World,
   demands: readonly Demand[],
-  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
-  work: (claims: readonly Claim[]) => Promise<T>,
+  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly C[],
+  work: (claims: readonly C[]) => Promise<T>,
 ): Promise<T> {
   const claims = await takeClaims(world, demands, claimsOf);
   const value = await abandoningOnFailure(world, claims, () => work(claims));
@@ -41,16 +41,16 @@ export async function withClaims<T>(
 }
 
 /** Reserves the demands as these claims, which stay until they are dropped. @throws PrereqError */
-export const takeClaims = (
+export const takeClaims = <C extends Claim>(
   world: World,
   demands: readonly Demand[],
-  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
-): Promise<readonly Claim[]> =>
+  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly C[],
+): Promise<readonly C[]> =>
   take(world, {
     demands,
     decide: (now, memoryMib) => {
       const value = claimsOf(now, memoryMib);
-      return { changes: value.flatMap(putting), value };
+      return { changes: value.map(putting), value };
     },
   });
 
@@ -63,37 +63,34 @@ export async function abandoningOnFailure<T>(
   try {
     return await work();
   } catch (error) {
-    await abandonClaims(
-      world,
-      claims.map(({ instance }) => instance.uuid),
-    );
+    await abandonClaims(world, claims);
     throw error;
   }
 }
 
 /**
- * Removes the devices held by the entries from their nodes and drops the entries. Devices that
- * cannot be removed now, for instance because the job was killed, stay held: recovery removes them
- * once the job has ended.
+ * Removes the claimed devices from their nodes and drops the claims. Devices that cannot be removed
+ * now, for instance because the job was killed, stay claimed: recovery removes them once the job has
+ * ended.
  */
-export async function abandonClaims(world: World, uuids: readonly InstanceUuid[]): Promise<void> {
-  for (const uuid of uuids) {
-    const held = world.config.snapshot.instance(uuid);
-    if (held?.forthcoming) await clearHeld(world, held);
+export async function abandonClaims(world: World, claims: readonly Claim[]): Promise<void> {
+  for (const { uuid } of claims) {
+    const claim = world.config.snapshot.claim(uuid);
+    if (claim !== undefined) await clearClaim(world, claim);
   }
   claimGivenUp(world.config);
 }
 
 /** @throws ExecError if recovery has dropped the claim because the job is over */
-export function checkStillClaimed(now: Snapshot, { instance }: Claim): void {
-  if (now.instance(instance.uuid) !== undefined) return;
+export function checkStillClaimed(now: Snapshot, { uuid }: Claim): void {
+  if (now.claim(uuid) !== undefined) return;
   throw new ExecError("The job is over: what it held has been given up");
 }
 
 /** Drops claims whose effects are in place, or will not happen. */
 export async function giveUpClaims(world: World, claims: readonly Claim[]): Promise<void> {
   await world.config.change((now) => {
-    return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };
+    return { changes: dropping(now, claims), value: undefined };
   }, world);
   claimGivenUp(world.config);
 }

@@ -3,6 +3,7 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
   defaultHvparams,
+  instancesToCome,
   nicFault,
   nicparamsFault,
   type Snapshot,
@@ -220,7 +221,7 @@ function withHypervisors(op: Op, now: Snapshot, before: ClusterObject): ClusterO
 
 /** @throws PrereqError if an instance uses a hypervisor that would be disabled */
 function checkHypervisorsUnused(now: Snapshot, enabled: readonly string[]): void {
-  const using = Array.from(now.instances()).find(
+  const using = [...now.instances(), ...instancesToCome(now)].find(
     ({ hypervisor }) => hypervisor !== undefined && !enabled.includes(hypervisor),
   );
   if (using === undefined) return;

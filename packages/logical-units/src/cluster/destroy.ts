@@ -3,7 +3,6 @@
  * data.
  */
 
-import { listedInstances } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { onNodes } from "../hooks/hooks.js";
@@ -33,7 +32,7 @@ export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
         `There are still ${now.nodeCount - 1} node(s) in this cluster.`,
       );
     }
-    const instanceCount = [...listedInstances(now)].length;
+    const { instanceCount } = now;
     if (instanceCount > 0) {
       throw new PrereqError(
         "wrong_input",

@@ -2,7 +2,7 @@
  * OP_CLUSTER_REPAIR_DISK_SIZES: corrects disk sizes in the configuration to those measured on
  * nodes.
  */
-import { diskOnNode, filledNdparams, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type {
   ChildDisk,
@@ -65,7 +65,7 @@ interface Entry {
 function wantedInstances(op: Op, now: Snapshot): readonly RealInstance[] {
   const named =
     op.instances.length === 0
-      ? [...listedInstances(now)]
+      ? [...now.instances()]
       : op.instances.map((name) => now.expectInstance(name));
   return named.flatMap((instance) => (instance.forthcoming ? [] : instance));
 }

@@ -1,13 +1,7 @@
 /** Checks of a cluster modification: arguments, volume group, DRBD helper and file storage. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import {
-  checkUidPool,
-  diskTemplate,
-  isHeld,
-  listedInstances,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import { isForbiddenStorage } from "@ganeti-ts/node-calls";
 import type { DiskObject, OpcodeOf } from "@ganeti-ts/protocol";
@@ -88,10 +82,8 @@ export async function checkStorage(context: UnitContext, op: Op): Promise<void> 
 
 /** No instance may use the template that gets disabled. */
 function checkUnused(now: Snapshot, template: string): void {
-  const disks = disksOfType(now, template).flatMap((disk) => {
+  const disks = disksOfType(now, template).map((disk) => {
     const owner = now.instanceOfDisk(disk.uuid);
-    // Leftovers of jobs are only there to be removed.
-    if (owner !== undefined && isHeld(owner)) return [];
     const where = owner === undefined ? "detached" : `on ${instanceLabel(owner)}`;
     return `${disk.name ?? disk.uuid} (${where})`;
   });
@@ -102,9 +94,7 @@ function checkUnused(now: Snapshot, template: string): void {
     );
   }
   if (template !== "diskless") return;
-  const bare = Array.from(listedInstances(now)).find(
-    (one) => diskTemplate(now, one) === "diskless",
-  );
+  const bare = Array.from(now.instances()).find((one) => diskTemplate(now, one) === "diskless");
   if (bare === undefined) return;
   throw new PrereqError(
     "wrong_state",

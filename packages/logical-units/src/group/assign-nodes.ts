@@ -1,7 +1,7 @@
 /** OP_GROUP_ASSIGN_NODES: moves nodes to another group, unless that splits mirrors. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import {
   compareNaturally,
@@ -75,7 +75,7 @@ function splits(now: Snapshot, moved: ReadonlySet<NodeUuid>, group: GroupUuid) {
   for (const uuid of moved) {
     const { primary, secondary } = now.instancesOfNode(uuid);
     for (const instance of [...primary, ...secondary]) {
-      if (isHeld(instance) || instance.primary_node === undefined) continue;
+      if (instance.primary_node === undefined) continue;
       const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
       const isSplit = new Set(nodes.map(groupOf)).size > 1;
       const willBe = new Set(nodes.map((node) => (moved.has(node) ? group : groupOf(node))));

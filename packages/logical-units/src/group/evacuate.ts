@@ -8,7 +8,7 @@ import { groupLockName } from "@ganeti-ts/locking";
 import type { GroupObject, GroupUuid, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
 import { masterAndMembers } from "../hooks/hooks.js";
-import { listedOfGroup } from "../network/conflicts.js";
+import { instancesOfGroup } from "../network/conflicts.js";
 import { info } from "../unit/feedback.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
 import { resultWithJobs } from "../unit/submission.js";
@@ -31,7 +31,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
   /** Locks the instances, their groups and the target groups; every group if none is named. */
   locks(op, now) {
     const { group, targets } = groupsOf(op, now);
-    const instances = listedOfGroup(now, group);
+    const instances = instancesOfGroup(now, group);
     const groups = new Set<GroupUuid>([group.uuid, ...targets]);
     for (const instance of instances) {
       const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
@@ -66,7 +66,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
     const { allocators, lease, signal } = world;
     const answer = await allocators.changeGroup(
       { now, caller: { lease, signal }, iallocator: op.iallocator },
-      listedOfGroup(now, group).map(instanceLabel),
+      instancesOfGroup(now, group).map(instanceLabel),
       targets,
       "group evacuation",
     );

@@ -3,7 +3,6 @@ import {
   diskOnNode,
   type InstanceInGroup,
   instancesOfGroupByNode,
-  isHeld,
   type Snapshot,
 } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
@@ -92,9 +91,8 @@ const nothingKept = (diskparams: Kept["diskparams"]): Kept => ({
   expected: new Map(),
 });
 
-/** An instance with nodes on which it can be checked: neither a reservation nor a creation under way. */
-export const isReal = (one: InstanceInGroup): one is Checked =>
-  !one.instance.forthcoming && !isHeld(one.instance);
+/** An instance with nodes on which it can be checked: no reservation. */
+export const isReal = (one: InstanceInGroup): one is Checked => !one.instance.forthcoming;
 
 const isActive = (one: InstanceInGroup): one is Checked => isReal(one) && one.instance.disks_active;
 

@@ -16,7 +16,7 @@ import {
 import { changedPolicy, checkTemplatesEnabled, filledPolicy } from "../cluster/policy.js";
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { masterHooks } from "../hooks/hooks.js";
-import { instancesOfGroup, listedOfGroup } from "../network/conflicts.js";
+import { allOfGroup, instancesOfGroup } from "../network/conflicts.js";
 import { changeConfig } from "../unit/config-change.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
@@ -35,7 +35,7 @@ export const setGroupParams: Unit<"OP_GROUP_SET_PARAMS"> = {
     const group = now.expectGroup(op.group_name);
     return [
       ...asExclusive(groupLock(group.uuid)),
-      ...asShared(...instancesOfGroup(now, group).map(instanceLock)),
+      ...asShared(...allOfGroup(now, group).map(instanceLock)),
     ];
   },
 
@@ -98,7 +98,7 @@ function changedGroup(op: Op, now: Snapshot, before: GroupObject): GroupObject {
 /** Instances that met the group's policy and no longer do. */
 function newViolations(now: Snapshot, before: GroupObject, after: GroupObject): string[] {
   if (before.ipolicy === after.ipolicy) return [];
-  return listedOfGroup(now, before)
+  return instancesOfGroup(now, before)
     .filter(
       (one) =>
         policyViolations(now, one, after).length > 0 &&

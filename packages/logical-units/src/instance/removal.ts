@@ -5,8 +5,8 @@
 
 import { realDisksOf, removalChanges } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, claimOfRunning, putting } from "../capacity/claim.js";
+import type { ClaimOf, RealInstance } from "@ganeti-ts/protocol";
+import { claimOfRunning, putting } from "../capacity/claim.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
 import { claimsOfLeft, removeDisks } from "./create/creation.js";
 import { releaseOldCopies } from "./replacement/discard.js";
@@ -33,7 +33,7 @@ export async function removeWithDisks(
   await context.config.change((latest) => {
     const then = contextAt(context, latest);
     const claims = claimsWithRunning(then, claimsOfLeft(then, left), instance, isStopped);
-    const changes = [...removalChanges(latest, [instance.uuid]), ...claims.flatMap(putting)];
+    const changes = [...removalChanges(latest, [instance.uuid]), ...claims.map(putting)];
     return { changes, value: undefined };
   }, context);
 }
@@ -44,18 +44,17 @@ export async function removeWithDisks(
  */
 function claimsWithRunning(
   context: UnitContext,
-  claims: readonly Claim[],
+  claims: readonly ClaimOf<"removal">[],
   instance: RealInstance,
   isStopped: boolean,
-): readonly Claim[] {
+): readonly ClaimOf<"removal">[] {
   const { primary_node: primary } = instance;
-  const nodeOf = (claim: Claim) => claim.instance.primary_node as NodeUuid;
   const marked = claims.map((claim) =>
-    isStopped && nodeOf(claim) === primary
+    isStopped && claim.node === primary
       ? claim
-      : claimOfRunning(context, nodeOf(claim), instance, claim),
+      : claimOfRunning(context, claim.node, instance, claim),
   );
-  const isPrimaryThere = claims.some((claim) => nodeOf(claim) === primary);
+  const isPrimaryThere = claims.some(({ node }) => node === primary);
   if (isStopped || isPrimaryThere) return marked;
   return [...marked, claimOfRunning(context, primary, instance)];
 }

@@ -11,7 +11,7 @@ import { areChecksAll } from "../unit/checks-done.js";
 import { contextAt } from "../unit/context.js";
 import { asExclusive, instanceLock, withNodes } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
-import { checkUnmarked } from "./create/commit-mark.js";
+import { checkNotCommitted } from "./create/commit-claim.js";
 import { removeWithDisks } from "./removal.js";
 import { namedInstance, nodeName } from "./state.js";
 
@@ -60,7 +60,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
       return null;
     }
     await world.config.change((latest) => {
-      checkUnmarked(contextAt(world, latest), instance.uuid);
+      checkNotCommitted(contextAt(world, latest), instance.uuid);
       return { changes: removalChanges(latest, [instance.uuid]), value: undefined };
     }, world);
     return null;

@@ -1,20 +1,24 @@
 /** Instances that prevent connecting or disconnecting a network. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import { instancesToCome, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, GroupObject, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import { type HookNodes, onNodes } from "../hooks/hooks.js";
 import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 
-/** Instances with their primary node in the group, including reservations and entries of jobs. */
+/** Instances with their primary node in the group, including reservations. */
 export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
   now.nodesOfGroup(uuid).flatMap((node) => [...now.instancesOfNode(node.uuid).primary]);
 
-/** The same without what jobs hold. */
-export const listedOfGroup = (now: Snapshot, group: GroupObject): InstanceObject[] =>
-  instancesOfGroup(now, group).filter((one) => !isHeld(one));
+/** The same with those that are being created. */
+export const allOfGroup = (now: Snapshot, group: GroupObject): InstanceObject[] => [
+  ...instancesOfGroup(now, group),
+  ...instancesToCome(now).filter(
+    ({ primary_node: node }) => node && now.node(node)?.group === group.uuid,
+  ),
+];
 
 /** Hook nodes: the members of the group. */
 export function membersOfGroup(
@@ -36,12 +40,12 @@ export function refuseConflicts(
   { networkName, group, action }: Connecting,
   conflicts: (nic: NicObject | ForthcomingNic) => boolean,
 ): void {
-  const found = instancesOfGroup(context.now, group).flatMap((instance) => {
+  const found = allOfGroup(context.now, group).flatMap((instance) => {
     const nics = instance.nics.flatMap((nic, at) =>
       conflicts(nic) ? [`nic${at}/${nic.ip ?? "None"}`] : [],
     );
     if (nics.length === 0) return [];
-    return [`${isHeld(instance) ? instance.uuid : instanceLabel(instance)}: ${nics.join(", ")}`];
+    return [`${instanceLabel(instance)}: ${nics.join(", ")}`];
   });
   if (found.length === 0) return;
   warn(

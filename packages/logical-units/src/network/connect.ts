@@ -7,7 +7,7 @@ import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, networkLock } from "../unit/locks.js";
 import { configurationError } from "../unit/refusals.js";
 import type { Unit } from "../unit/unit.js";
-import { instancesOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
+import { allOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
 
 export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
   opcode: "OP_NETWORK_CONNECT",
@@ -27,7 +27,7 @@ export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
     const network = now.expectNetwork(op.network_name);
     const group = now.expectGroup(op.group_name);
     const checked = op.conflicts_check
-      ? asShared(networkLock(network.uuid), ...instancesOfGroup(now, group).map(instanceLock))
+      ? asShared(networkLock(network.uuid), ...allOfGroup(now, group).map(instanceLock))
       : [];
     return [...asExclusive(groupLock(group.uuid)), ...checked];
   },

@@ -5,7 +5,7 @@ import { contextAt } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
-import { instancesOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
+import { allOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
 
 export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
   opcode: "OP_NETWORK_DISCONNECT",
@@ -34,7 +34,7 @@ export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
     const group = now.expectGroup(op.group_name);
     return [
       ...asExclusive(groupLock(group.uuid)),
-      ...asShared(...instancesOfGroup(now, group).map(instanceLock)),
+      ...asShared(...allOfGroup(now, group).map(instanceLock)),
     ];
   },
 

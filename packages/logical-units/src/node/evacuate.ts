@@ -5,7 +5,7 @@
 
 import { allocatorNames } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
@@ -66,9 +66,13 @@ export const evacuateNode: Unit<"OP_NODE_EVACUATE"> = {
 const modesOf = ({ mode }: Op): readonly Mode[] =>
   mode === "all" ? ["secondary-only", "primary-only"] : [mode];
 
-const instancesOf = (now: Snapshot, { uuid }: NodeObject, mode: Mode): InstanceObject[] => {
+const instancesOf = (
+  now: Snapshot,
+  { uuid }: NodeObject,
+  mode: Mode,
+): readonly InstanceObject[] => {
   const { primary, secondary } = now.instancesOfNode(uuid);
-  return (mode === "primary-only" ? primary : secondary).filter((one) => !isHeld(one));
+  return mode === "primary-only" ? primary : secondary;
 };
 
 /** @throws PrereqError if both are given, or neither and there is no default allocator */

@@ -1,7 +1,7 @@
 /** OP_NODE_MIGRATE: submits a job for each instance with its primary on the node. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { diskTemplate, isHeld, type Snapshot } from "@ganeti-ts/config";
+import { diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { warn } from "../unit/feedback.js";
@@ -26,9 +26,7 @@ export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
-    const instances = now
-      .instancesOfNode(namedNode(now, op).uuid)
-      .primary.filter((one) => !isHeld(one));
+    const { primary: instances } = now.instancesOfNode(namedNode(now, op).uuid);
     const movable = instances.filter((one) => canMove(now, one));
     for (const one of instances) {
       if (movable.includes(one)) continue;

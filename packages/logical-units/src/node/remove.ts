@@ -1,10 +1,9 @@
 /** OP_NODE_REMOVE: removes a node without instances from the cluster. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { isHeld, removalChanges, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
-import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import { dropping } from "../capacity/claim.js";
 import { promotions } from "../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
@@ -42,15 +41,15 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
       );
     }
     const { primary, secondary } = now.instancesOfNode(node.uuid);
-    const held = leftOn(now, node.uuid);
-    const [instance] = [...primary, ...secondary].filter((one) => !held.includes(one));
+    const [instance] = [...primary, ...secondary];
     if (instance !== undefined) {
       throw new PrereqError(
         "wrong_input",
         `Instance ${instanceLabel(instance)} is still running on the node, please remove first`,
       );
     }
-    if (held.length > 0 && !node.offline) {
+    // Leftovers of ended jobs that cannot be removed while the node is offline are dropped with the node.
+    if (now.claimsOfNode(node.uuid).length > 0 && !node.offline) {
       throw new PrereqError(
         "temp_insufficient_resources",
         `Leftovers of a job on node ${node.name} are not removed yet, try again later`,
@@ -71,10 +70,7 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
       return {
         changes: [
           ...raised.map((object) => ({ kind: "put", type: "node", object }) as const),
-          ...removalChanges(
-            latest,
-            leftOn(latest, before.uuid).map(({ uuid }) => uuid),
-          ),
+          ...dropping(latest, latest.claimsOfNode(before.uuid)),
           { kind: "remove", type: "node", uuid: before.uuid },
           withCertificates(latest.cluster, digests, [before.uuid]),
         ],
@@ -104,13 +100,4 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
     await authorizeCandidates(world, promoted);
     return null;
   },
-};
-
-/**
- * Leftovers of ended jobs that cannot be removed while the node is offline; they are dropped with
- * the node.
- */
-const leftOn = (now: Snapshot, node: NodeUuid): readonly InstanceObject[] => {
-  const { primary, secondary } = now.instancesOfNode(node);
-  return [...primary, ...secondary].filter((one) => isHeld(one) && one.name === undefined);
 };

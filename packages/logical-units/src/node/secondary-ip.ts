@@ -1,7 +1,7 @@
 /** Change of a node's secondary address, which mirrors of disks use. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkInstanceState } from "../instance/running/running.js";
@@ -17,8 +17,8 @@ type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;
 /** Instances with a mirror on the node. */
 export function mirroredInstances(now: Snapshot, { uuid }: NodeObject): InstanceObject[] {
   const { primary, secondary } = now.instancesOfNode(uuid);
-  return [...primary, ...secondary].filter(
-    (one) => !isHeld(one) && now.disksOf(one).some(({ dev_type }) => dev_type === "drbd"),
+  return [...primary, ...secondary].filter((one) =>
+    now.disksOf(one).some(({ dev_type }) => dev_type === "drbd"),
   );
 }
 

@@ -1,5 +1,5 @@
 /** OP_NODE_QUERYVOLS: lists the logical volumes of nodes, with their instances. */
-import { listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeVolume } from "@ganeti-ts/node-calls";
 import { compareCodePoints, type Json, type NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
@@ -58,7 +58,7 @@ const keyOf = (node: string, { volumeGroup, name }: Pick<NodeVolume, "volumeGrou
 /** Names of instances by node and volume. O(disks). */
 function ownersOfVolumes(now: Snapshot): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
-  for (const instance of listedInstances(now)) {
+  for (const instance of now.instances()) {
     for (const disk of now.disksOf(instance)) {
       for (const part of [disk, ...disk.children]) {
         if (part.dev_type !== "plain" || part.logical_id === undefined) continue;

@@ -1,7 +1,7 @@
 /** OP_TAGS_SEARCH: finds objects by a pattern for tags. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { compilePattern, FilterError, type Pattern } from "@ganeti-ts/query";
 import type { Unit } from "../unit/unit.js";
@@ -29,7 +29,7 @@ function patternOf(text: string): Pattern {
 /** `[path, tag]`; the path is Ganeti's: `/instances/NAME`, `/nodegroup/NAME`. */
 function* allTags(now: Snapshot): Iterable<readonly [string, string]> {
   for (const tag of now.cluster.tags) yield ["/cluster", tag];
-  for (const one of listedInstances(now)) {
+  for (const one of now.instances()) {
     for (const tag of one.tags) yield [`/instances/${instanceLabel(one)}`, tag];
   }
   for (const { name, tags } of now.nodes()) for (const tag of tags) yield [`/nodes/${name}`, tag];

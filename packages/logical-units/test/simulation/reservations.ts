@@ -1,6 +1,6 @@
 // Record of reservations at the start of their commits, which must stay unchanged as long as they
 // are reservations.
-import type { Configuration, Snapshot } from "@ganeti-ts/config";
+import { type Configuration, devicesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject, InstanceUuid, JsonObject } from "@ganeti-ts/protocol";
 
 /** A reservation with its disks, without serial numbers and times. */
@@ -42,7 +42,7 @@ export class Reservations {
       if (!instance?.forthcoming) continue;
       const form = formOf(now, instance);
       if (form.shape !== known.shape || isSame(form, known)) continue;
-      const claims = now.heldInstances().flatMap((held) => formOf(now, held).names);
+      const claims = [...now.claims()].flatMap(devicesOfClaim).flatMap(namesOf);
       const owned = new Set([...form.names, ...claims]);
       if (known.names.every((name) => owned.has(name))) this.#formsByUuid.set(uuid, form);
     }
@@ -76,6 +76,11 @@ function formOf(now: Snapshot, instance: InstanceObject): Form {
   const names = [...(state.match(generatedNames) ?? []), ...disks.flatMap(mirrorNames)];
   return { shape, names };
 }
+
+const namesOf = (disk: DiskObject): readonly string[] => [
+  ...(JSON.stringify(disk).match(generatedNames) ?? []),
+  ...mirrorNames(disk),
+];
 
 function withoutMirrorNames(disk: DiskObject): DiskObject {
   if (disk.dev_type !== "drbd" || disk.logical_id === undefined) return disk;

@@ -404,7 +404,7 @@ class World {
       if (drained) await this.#runJob(queue, { ...node, drained: false });
     }
     await this.#pass(1.5 * minute);
-    for (let round = 0; round < 4 && config.snapshot.heldInstances().length > 0; round++) {
+    for (let round = 0; round < 4 && config.snapshot.count("claim") > 0; round++) {
       const run = async (opcode: JsonObject) => ({ log: await this.#runJob(queue, opcode) });
       for (const command of await commandsOfVerification({ run, config })) {
         this.#counts.completed++;

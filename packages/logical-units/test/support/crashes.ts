@@ -146,7 +146,7 @@ async function cutOn(stage: Stage, at: number, way: Way) {
   const dropped = await recover(next);
   // Old copies are kept until a new one is complete; verification names them with the command that
   // completes it.
-  const open = next.config.snapshot.heldInstances().filter((held) => isOldCopy(next, held));
+  const open = [...next.config.snapshot.claims()].filter(isOldCopy);
   const told = new Set(open.map(({ uuid }) => `${uuid} is still held`));
   const faults = [...faultsOf(stage, next, isWhole), ...faultsOfExport(stage, next)];
   expect(

@@ -23,7 +23,7 @@ const nodes = content.nodes.map((node) => node.uuid);
 const put = (type: string, object: object): ConfigChange =>
   ({ kind: "put", type, object }) as unknown as ConfigChange;
 
-type Kind = "active" | "inactive" | "forthcoming" | "held";
+type Kind = "active" | "inactive" | "forthcoming";
 
 const instance = (at: number, primary: number, disks: readonly number[], kind: Kind) =>
   put("instance", {
@@ -33,7 +33,6 @@ const instance = (at: number, primary: number, disks: readonly number[], kind: K
     disks: disks.map((disk) => uuid(2, 2 * at + disk)),
     disks_active: kind !== "inactive",
     ...(kind === "forthcoming" && { forthcoming: true }),
-    ...(kind === "held" && { forthcoming: true, held_by: 7 }),
     ...{ nics: [], tags: [] },
   } as unknown as RealInstance);
 
@@ -75,14 +74,7 @@ const groupDiskparams = (barriers: string) =>
   });
 
 const node = fc.nat(4);
-const kind = fc.constantFrom<Kind[]>(
-  "active",
-  "active",
-  "active",
-  "inactive",
-  "forthcoming",
-  "held",
-);
+const kind = fc.constantFrom<Kind[]>("active", "active", "active", "inactive", "forthcoming");
 const barriers = fc.constantFrom("n", "bf");
 
 /** Steps of a few changes each. */

@@ -1,15 +1,17 @@
 // Invariants of a cluster at rest.
 import {
   consistencyFaults,
+  devicesOfClaim,
   fileStorage,
   filledNdparams,
   groupPolicy,
-  isHeld,
   isReserved,
   limitedOn,
   reservedOn,
+  type Share,
   type Snapshot,
   shareOf,
+  shareOfClaim,
 } from "@ganeti-ts/config";
 import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
 import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
@@ -17,7 +19,7 @@ import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 /** Violations, as texts; no operation may be running. */
 export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {
   const faults = [...consistencyFaults(now)];
-  for (const held of now.heldInstances()) faults.push(`${held.uuid} is still held`);
+  for (const { uuid } of now.claims()) faults.push(`${uuid} is still held`);
   for (const network of now.networks()) faults.push(...addressFaults(now, network));
   faults.push(...strayShared(now, simulated));
   for (const node of now.nodes()) {
@@ -25,12 +27,12 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     if (host === undefined) continue;
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];
-    // Held devices are reported separately.
+    // Claims are reported separately.
     const free = [...now.disks()].filter(({ uuid }) => now.instanceOfDisk(uuid) === undefined);
     const known = instances
-      .filter((one) => !one.forthcoming || isHeld(one))
+      .filter((one) => !one.forthcoming)
       .flatMap((one) => now.disksOf(one))
-      .concat(free)
+      .concat(free, now.claimsOfNode(node.uuid).flatMap(devicesOfClaim))
       .flatMap((disk) => [disk, ...disk.children]);
     const names = new Set(known.map(({ logical_id }) => String(logical_id?.[1])));
     const secrets = new Set(known.map(({ logical_id }) => logical_id?.[5]));
@@ -46,13 +48,15 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     const { sizeMib, usedMib: foreignMib, disks: files } = host.fileSystem;
     let fileMib = sizeMib - foreignMib;
     for (const { sizeMib: own } of Object.values(files)) fileMib -= own;
-    for (const instance of instances) {
-      if (!instance.forthcoming) continue;
-      const share = shareOf(now, instance, node.uuid);
+    const take = (share: Share) => {
       memoryMib -= share.memoryMib;
       leftMib -= share.diskMib.xenvg ?? 0;
       fileMib -= share.diskMib[fileStorage] ?? 0;
+    };
+    for (const instance of instances) {
+      if (instance.forthcoming) take(shareOf(now, instance, node.uuid));
     }
+    for (const claim of now.claimsOfNode(node.uuid)) take(shareOfClaim(now, claim, node.uuid));
     faults.push(...limitFaults(now, node, host.cpuTotal));
     // Without reservations nodes decide alone how much they give.
     if (memoryMib < 0 && reservedOn(now, node.uuid).memoryMib > 0)
@@ -88,9 +92,9 @@ function* strayFaults(
 /** Shared disks without an owner. */
 function* strayShared(now: Snapshot, simulated: SimulatedNodes): Iterable<string> {
   const names = new Set<string>();
-  for (const disk of now.disks()) {
-    const owner = now.instanceOfDisk(disk.uuid);
-    if (owner?.forthcoming && !isHeld(owner)) continue;
+  const claimed = [...now.claims()].flatMap(devicesOfClaim);
+  for (const disk of [...now.disks(), ...claimed]) {
+    if (now.instanceOfDisk(disk.uuid)?.forthcoming) continue;
     names.add(`${disk.dev_type} ${disk.logical_id?.join(" ")}`);
   }
   for (const key of Object.keys(simulated.sharedState.disks)) {

@@ -1,14 +1,12 @@
 // Old copies of mirrored disks left by dead jobs: verification's commands for them, and their
 // completion.
-import type { InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
+import { devicesOfClaim } from "@ganeti-ts/config";
+import type { Claim, Json, JsonObject } from "@ganeti-ts/protocol";
 import type { TestCluster } from "./cluster.js";
 
-/** Whether all devices of the entry are kept until a new copy is complete. */
-export const isOldCopy = (
-  { config }: Pick<TestCluster, "config">,
-  held: InstanceObject,
-): boolean => {
-  const disks = config.snapshot.disksOf(held);
+/** Whether all devices of the claim are kept until a new copy is complete. */
+export const isOldCopy = (claim: Claim): boolean => {
+  const disks = devicesOfClaim(claim);
   return disks.length > 0 && disks.every(({ params }) => params?.["replaced-disk"] !== undefined);
 };
 

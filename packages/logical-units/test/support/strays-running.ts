@@ -1,6 +1,6 @@
 // Instances that run where they should not, or with devices that they should not have.
-import type { Snapshot } from "@ganeti-ts/config";
-import type { RealDisk } from "@ganeti-ts/protocol";
+import { devicesOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
+import type { DiskObject, RealDisk } from "@ganeti-ts/protocol";
 import { deviceOn, type SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 
 /** Instances that run on several nodes, and those that run and do not exist, as texts; without those with these names. */
@@ -24,13 +24,14 @@ export function straysRunning(
   });
 }
 
-/** Names of existing instances that use devices which entries of jobs hold. */
+/** Names of existing instances that use claimed devices. */
 export function usersOfHeld(now: Snapshot, simulated: SimulatedNodes): readonly string[] {
   const users = new Set<string>();
-  for (const held of now.heldInstances()) {
-    const { instances = {} } = simulated.stateOf(held.primary_node ?? "") ?? {};
-    for (const disk of now.disksOf(held) as readonly RealDisk[]) {
-      const device = deviceOn(held.primary_node ?? "", disk);
+  for (const claim of now.claims()) {
+    const [node = ""] = nodesOfClaim(claim);
+    const { instances = {} } = simulated.stateOf(node) ?? {};
+    for (const disk of devicesOfClaim(claim) as readonly DiskObject[]) {
+      const device = deviceOn(node, disk as RealDisk);
       for (const [name, { devices }] of Object.entries(instances)) {
         if (devices?.includes(device) && now.findInstance(name)?.name === name) users.add(name);
       }

@@ -75,7 +75,7 @@ export async function staged(
       await recoverHeld({ config, nodes: cluster.simulated, lease: "", signal }, async () => true);
     },
     expectTidy() {
-      expect(config.snapshot.heldInstances()).toEqual([]);
+      expect([...config.snapshot.claims()]).toEqual([]);
       expect(consistencyFaults(config.snapshot)).toEqual([]);
     },
   };

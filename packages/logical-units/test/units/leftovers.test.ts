@@ -1,4 +1,5 @@
-import { removalChanges } from "@ganeti-ts/config";
+import { droppedClaims } from "@ganeti-ts/config";
+import type { DiskObject } from "@ganeti-ts/protocol";
 import { type HostState, setEntry } from "@ganeti-ts/simulated-nodes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { recoverHeld } from "../../src/recovery.js";
@@ -78,7 +79,7 @@ describe("a node that comes back online", () => {
       expect(cluster.volumesOn(2)).toEqual(volumes);
       await recover();
       expect(cluster.volumesOn(2)).toEqual([]);
-      expect(cluster.config.snapshot.heldInstances()).toEqual([]);
+      expect([...cluster.config.snapshot.claims()]).toEqual([]);
       await succeed(creation("web2", "node2", "node3"));
     },
   );
@@ -126,8 +127,8 @@ describe("an old mirror on the minor of a new disk", () => {
     for (const repair of repairs) repair();
     // As removed by an earlier version, which claimed nothing.
     const { snapshot } = cluster.config;
-    const held = snapshot.heldInstances().map((one) => one.uuid);
-    await cluster.put(...removalChanges(snapshot, held));
+    const claims = [...snapshot.claims()].map(({ uuid }) => uuid);
+    await cluster.put(...droppedClaims(snapshot, claims));
   };
 
   test("an old mirror on a needed minor is brought down if no disk uses its volumes", async () => {
@@ -171,21 +172,22 @@ test("a failed creation leaves only its devices on a node that does not answer: 
   expect(failed.status).toBe("error");
   const left = cluster.volumesOn(3).filter((volume) => !before.includes(volume));
   expect(left).toHaveLength(1);
-  const [held] = cluster.config.snapshot.heldInstances();
-  expect([held?.name, held?.nics]).toEqual([undefined, []]);
-  const portsOf = (instance: typeof held) =>
-    cluster.config.snapshot.disksOf(instance as never).map(({ logical_id }) => logical_id?.[2]);
-  const heldPorts = portsOf(held);
-  expect(heldPorts).toEqual([expect.any(Number)]);
+  const [claim] = cluster.config.snapshot.claims();
+  if (claim?.kind !== "creation") throw new Error("the creation holds its devices");
+  expect([claim.instance.name, claim.instance.nics]).toEqual([undefined, []]);
+  const portsOf = (disks: readonly DiskObject[]) => disks.map(({ logical_id }) => logical_id?.[2]);
+  const claimedPorts = portsOf(claim.disks);
+  expect(claimedPorts).toEqual([expect.any(Number)]);
   await succeed(creation("db", "node2", "node1"));
   // A mirror that is left may still listen there.
-  expect(portsOf(cluster.config.snapshot.findInstance(name))).not.toEqual(heldPorts);
+  const { snapshot } = cluster.config;
+  expect(portsOf(snapshot.disksOf(snapshot.expectInstance(name)))).not.toEqual(claimedPorts);
   await recover();
   expect(cluster.volumesOn(3)).toEqual([...before, ...left]);
   for (const end of back) end();
   await recover();
   expect(cluster.volumesOn(3)).toEqual(before);
-  expect(cluster.config.snapshot.heldInstances()).toEqual([]);
+  expect([...cluster.config.snapshot.claims()]).toEqual([]);
   expect(cluster.config.snapshot.findInstance(name)).toMatchObject({ admin_state: "up" });
   await succeed({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: name, shutdown_timeout: 0 });
   expect(cluster.volumesOn(2)).toHaveLength(2);

@@ -18,3 +18,7 @@ export type InstanceUuid = z.infer<typeof InstanceUuid>;
 /** UUID of a disk. */
 export const DiskUuid = z.string().brand<"DiskUuid">();
 export type DiskUuid = z.infer<typeof DiskUuid>;
+
+/** UUID of a claim. */
+export const ClaimUuid = z.string().brand<"ClaimUuid">();
+export type ClaimUuid = z.infer<typeof ClaimUuid>;

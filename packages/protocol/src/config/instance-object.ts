@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
-import { JobId } from "../jobs/job-id.js";
 import { Parameters, stamps, Tags } from "./common.js";
 import { DiskUuid, InstanceUuid, NodeUuid } from "./ids.js";
 import { ForthcomingNic, NicObject } from "./nic-object.js";
@@ -49,10 +48,7 @@ export const RealInstance = z
   .readonly();
 export type RealInstance = z.infer<typeof RealInstance>;
 
-/**
- * A forthcoming instance, which holds the resources it specifies. With `held_by` it records what a running
- * creation has reserved so far: it is not listed, and is dropped if that job ends without making it real.
- */
+/** A forthcoming instance, which holds the resources it specifies. */
 export const ForthcomingInstance = z
   .strictObject({
     ...common,
@@ -61,7 +57,6 @@ export const ForthcomingInstance = z
     nics: z.array(ForthcomingNic).readonly(),
     /** Template of the disks to come; disks that exist have types of their own. */
     disk_template: z.enum(diskTemplates).optional(),
-    held_by: JobId.optional(),
   })
   .readonly();
 export type ForthcomingInstance = z.infer<typeof ForthcomingInstance>;

@@ -20,6 +20,9 @@ const migrations: readonly (readonly string[])[] = [
     // Marks of recent commits, for processes that lost their connection during one.
     "CREATE TABLE config_commit (serial bigint PRIMARY KEY, mark text NOT NULL)",
   ],
+  // Claims are objects of their own, converted when the configuration is opened. A server of an older version that is
+  // still running does not know them: under the former name it finds no table.
+  ["ALTER TABLE config_object RENAME TO config_entry"],
 ];
 
 /** Number of commits whose removals and marks are kept. */
@@ -39,7 +42,7 @@ export async function forgetOldCommits(client: Client): Promise<void> {
     `WITH old AS (
        UPDATE config SET forgotten = serial - $1 WHERE serial - $1 > forgotten RETURNING forgotten
      ), removals AS (
-       DELETE FROM config_object USING old WHERE document IS NULL AND serial <= old.forgotten
+       DELETE FROM config_entry USING old WHERE document IS NULL AND serial <= old.forgotten
      ) DELETE FROM config_commit USING old WHERE serial <= old.forgotten`,
     [kept],
   );

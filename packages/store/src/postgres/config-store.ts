@@ -226,7 +226,7 @@ async function news(client: pg.Client, since: number) {
     name: "config news",
     text: `SELECT config.serial AS newest, mark, forgotten, type, uuid, object.serial, document::text
       FROM config LEFT JOIN config_commit AS last ON last.serial = config.serial
-        LEFT JOIN config_object AS object ON object.serial > $1`,
+        LEFT JOIN config_entry AS object ON object.serial > $1`,
     values: [since],
   });
   const [first] = rows;
@@ -270,7 +270,7 @@ async function write(
       ), mark AS (
         INSERT INTO config_commit SELECT serial, $3 FROM turn
       ), object AS (
-        INSERT INTO config_object (type, uuid, serial, document)
+        INSERT INTO config_entry (type, uuid, serial, document)
           SELECT given.type, given.uuid, given.serial, given.document
           FROM turn, unnest($4::text[], $5::text[], $6::bigint[], $7::json[])
             AS given (type, uuid, serial, document)

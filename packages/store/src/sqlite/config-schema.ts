@@ -12,6 +12,8 @@ const migrations: readonly (readonly string[])[] = [
        PRIMARY KEY (type, uuid)
      ) WITHOUT ROWID`,
   ],
+  // Claims are objects of their own, converted when the configuration is opened: older programs do not know them.
+  [],
 ];
 
 /** Migrates the tables to the version of this program. @throws HaltError if they are newer */

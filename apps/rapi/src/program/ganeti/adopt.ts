@@ -1,7 +1,13 @@
 /** adopt: a Ganeti cluster whose master daemons are down becomes the cluster of this data directory. */
 
 import type { ClusterStores } from "@ganeti-ts/cluster";
-import { type ConfigFile, createConfiguration, storedSerial, withLeftOut } from "@ganeti-ts/config";
+import {
+  type ConfigFile,
+  createConfiguration,
+  type LeftOut,
+  storedSerial,
+  withLeftOut,
+} from "@ganeti-ts/config";
 import {
   afterDeath,
   type Change,
@@ -19,7 +25,7 @@ import { closeUnused, openStores } from "../stores.js";
 import { readAdopted, writeAdopted } from "./adopted.js";
 import { adoptionFindings, type Findings } from "./adoption-checks.js";
 import { ownPresentConfiguration, stampsIn } from "./local-files.js";
-import { markRealNodes, wasMadeHere } from "./made-here.js";
+import { markRealNodes } from "./made-here.js";
 import { introducedClient } from "./node-client.js";
 import {
   type OriginalQueue,
@@ -124,12 +130,12 @@ export async function fillDirectory(
           : `${directory.path} holds another cluster: name another --data-dir`,
       );
     }
-    await importCluster(stores, file, queue, rest);
+    await importCluster(stores, file, queue, rest?.left);
   } finally {
     await closeUnused(stores);
   }
   await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
-  const isMadeHere = wasMadeHere(rest);
+  const isMadeHere = rest?.wasMadeHere === true;
   if (isMadeHere) markRealNodes(directory);
   const state = isMadeHere ? "made here" : "adopted";
   writeAdopted(directory.adopted, { state, site, queueIsComplete });
@@ -140,7 +146,7 @@ async function importCluster(
   { jobs: store, config }: ClusterStores,
   { content, filters }: ConfigFile,
   { jobs, serial, drained }: OriginalQueue,
-  rest: unknown,
+  left: LeftOut | undefined,
 ): Promise<void> {
   const steps: (readonly Change[])[] = [
     [{ kind: "serial", serial }, ...filters.map((rule) => ({ kind: "rule", rule }) as const)],
@@ -168,15 +174,8 @@ async function importCluster(
       },
     ],
   );
-  const left = leftOutOf(rest);
+  // Claims of dead jobs are released by recovery, with what they have on nodes.
   await createConfiguration(config, left === undefined ? content : withLeftOut(content, left));
-}
-
-/** Held entries of dead jobs are released by recovery, with what they have on nodes. */
-function leftOutOf(rest: unknown): Parameters<typeof withLeftOut>[1] | undefined {
-  if (typeof rest !== "object" || rest === null) return undefined;
-  const { held = [], heldDisks = [], default_iallocators } = rest as Record<string, never>;
-  return { held, heldDisks, ...(default_iallocators !== undefined && { default_iallocators }) };
 }
 
 /** As after the death of its worker: nothing is run twice. */

@@ -1,5 +1,5 @@
 /** handBack: Ganeti's own daemons become the master again, with everything that has happened since. */
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { Log } from "../../log.js";
 import type { Backend } from "../backend.js";
@@ -9,18 +9,13 @@ import { readAdopted, writeAdopted } from "./adopted.js";
 import { letGo } from "./kept-down.js";
 import { anyCaller } from "./voting.js";
 
-/** Parts that Ganeti's files cannot hold, one line each. O(instances). */
+/** Parts that Ganeti's files cannot hold, one line each. O(claims). */
 export function lostAtHandBack(now: Snapshot, sizeMax: number | null): readonly string[] {
   const lost: string[] = [];
   const lists = Object.keys(now.cluster.default_iallocators ?? {});
   if (lists.length > 0) lost.push(`lists of allocators by request: ${lists.join(", ")}`);
-  for (const instance of now.heldInstances()) {
-    if (isHeld(instance)) {
-      lost.push(
-        `the reservation of a creation that has not ended: ${instance.name ?? instance.uuid}`,
-      );
-    }
-  }
+  const jobs = [...new Set(Array.from(now.claims(), ({ job }) => job))].sort((a, b) => a - b);
+  if (jobs.length > 0) lost.push(`resources of nodes that jobs claim: ${jobs.join(", ")}`);
   if (sizeMax !== null) lost.push(`the limit of ${sizeMax} jobs in the queue`);
   return lost;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HaltError } from "@ganeti-ts/job-queue";
 import { expect, onTestFinished, test } from "vitest";
+import { StartError } from "../start-error.js";
 import { readOriginalRest } from "./original.js";
 
 test("additions that a newer server has written beside Ganeti's queue are refused with both versions", async () => {
@@ -12,11 +13,33 @@ test("additions that a newer server has written beside Ganeti's queue are refuse
   mkdirSync(join(data, "queue"));
   const file = join(data, "queue", "ganeti-ts.json");
   writeFileSync(file, '{"version":1,"held":[]}');
-  expect(await readOriginalRest({ data })).toEqual({ version: 1, held: [] });
-  writeFileSync(file, '{"version":2,"held":[]}');
+  expect(await readOriginalRest({ data })).toEqual({ left: { claims: [] }, wasMadeHere: false });
+  writeFileSync(file, '{"version":3,"claims":[]}');
   const refused = readOriginalRest({ data });
   await expect(refused).rejects.toBeInstanceOf(HaltError);
   await expect(refused).rejects.toThrow(
-    `${file}: version 2 is from a newer version of ganeti-ts; this one knows version 1`,
+    `${file}: version 3 is from a newer version of ganeti-ts; this one knows version 2`,
   );
+});
+
+test("additions of another form are refused with their file and what is wrong", async () => {
+  const data = mkdtempSync(join(tmpdir(), "original-"));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  mkdirSync(join(data, "queue"));
+  const file = join(data, "queue", "ganeti-ts.json");
+  for (const [text, why] of [
+    ['{"version":2,"claims":[{"kind":"export","uuid":"a","job":3}]}', "claims/0/node: "],
+    [
+      '{"version":1,"held":[{"uuid":"a","held_by":3,"disks":[],"nics":[]}]}',
+      "Claim 'a' is invalid: ",
+    ],
+    ['{"version":2,"default_iallocators":["hail"]}', "default_iallocators: "],
+    ["[]", "it is not a dictionary"],
+    ["{", ""],
+  ] as const) {
+    writeFileSync(file, text);
+    const refused = readOriginalRest({ data });
+    await expect(refused).rejects.toBeInstanceOf(StartError);
+    await expect(refused).rejects.toThrow(`${file}: ${why}`);
+  }
 });

@@ -3,12 +3,19 @@ import { X509Certificate } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { restFileName, restVersion } from "@ganeti-ts/cluster";
-import { ConfigError, type ConfigFile, readConfigFile } from "@ganeti-ts/config";
+import {
+  ConfigError,
+  type ConfigFile,
+  type LeftOut,
+  readConfigFile,
+  readLeftOut,
+} from "@ganeti-ts/config";
 import { archivedJobFileName, readJobFile } from "@ganeti-ts/job-queue";
 import { type Job, type JobId, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { StartError } from "../start-error.js";
 import { readVersioned } from "../stored-version.js";
 import { absent } from "./local-files.js";
+import { wasMadeHere } from "./made-here.js";
 import type { GanetiSite } from "./site.js";
 
 type Place = Pick<GanetiSite, "data">;
@@ -71,14 +78,28 @@ export async function readOriginalQueue({ data }: Place): Promise<OriginalQueue>
 export const isArchived = async ({ data }: Place, id: JobId): Promise<boolean> =>
   (await stat(join(data, "queue", archivedJobFileName(id))).catch(absent)) !== undefined;
 
+/** Additions of our format. */
+export interface OriginalRest {
+  readonly left: LeftOut;
+  /** Whether `gnt-cluster init` made the cluster. */
+  readonly wasMadeHere: boolean;
+}
+
 /**
  * Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing.
- * @throws HaltError if a newer version has written it
+ * @throws HaltError if a newer version has written it; StartError if it has another form
  */
-export async function readOriginalRest({ data }: Place): Promise<unknown> {
+export async function readOriginalRest({ data }: Place): Promise<OriginalRest | undefined> {
   const file = join(data, "queue", restFileName);
   const text = await readFile(file, "utf8").catch(absent);
-  return text === undefined ? undefined : readVersioned(file, text, restVersion);
+  if (text === undefined) return undefined;
+  try {
+    const rest = readVersioned(file, text, restVersion);
+    return { left: readLeftOut(rest), wasMadeHere: wasMadeHere(rest) };
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof SyntaxError)) throw error;
+    throw new StartError(`${file}: ${error.message}`, { cause: error });
+  }
 }
 
 /** Text of an ssconf file without its line break; undefined if it is missing. */

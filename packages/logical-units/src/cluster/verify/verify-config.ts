@@ -1,13 +1,7 @@
 /** OP_CLUSTER_VERIFY_CONFIG: checks the configuration for consistency. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import {
-  consistencyFaults,
-  filledHvparams,
-  isHeld,
-  listedInstances,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import { consistencyFaults, filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { JsonObject } from "@ganeti-ts/protocol";
@@ -58,7 +52,7 @@ export function* allHvparams(now: Snapshot): Iterable<readonly [string, string, 
       yield [`os ${os}`, name, { ...cluster.hvparams[name], ...own } as JsonObject];
     }
   }
-  for (const instance of listedInstances(now)) {
+  for (const instance of now.instances()) {
     if (instance.forthcoming || Object.keys(instance.hvparams).length === 0) continue;
     const filled = filledHvparams(now, instance) as JsonObject;
     yield [`instance ${instanceLabel(instance)}`, instance.hypervisor, filled];
@@ -80,7 +74,7 @@ function checkDangling(now: Snapshot, findings: Findings): void {
   const nodes = Array.from(now.nodes()).filter(({ group }) => now.group(group) === undefined);
   const shown = nodes.map(({ uuid, name }) => {
     const { primary } = now.instancesOfNode(uuid);
-    const instances = primary.filter((one) => !isHeld(one)).map(instanceLabel);
+    const instances = primary.map(instanceLabel);
     return `${name} (${instances.join(", ")})`;
   });
   findings.addIf(
@@ -89,7 +83,7 @@ function checkDangling(now: Snapshot, findings: Findings): void {
     null,
     `the following nodes (and their instances) belong to a non existing group: ${shown.join(", ")}`,
   );
-  const lost = Array.from(listedInstances(now))
+  const lost = Array.from(now.instances())
     .filter(({ primary_node }) => primary_node !== undefined && !now.node(primary_node))
     .map(instanceLabel);
   findings.addIf(

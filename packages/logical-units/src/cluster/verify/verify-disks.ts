@@ -1,5 +1,5 @@
 /** OP_CLUSTER_VERIFY_DISKS: submits a job for each group that checks the disks of its instances. */
-import { diskTemplate, listedInstances } from "@ganeti-ts/config";
+import { diskTemplate } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import { asShared, groupLock } from "../../unit/locks.js";
 import { resultWithJobs } from "../../unit/submission.js";
@@ -18,7 +18,7 @@ export const verifyDisks: Unit<"OP_CLUSTER_VERIFY_DISKS"> = {
     const groups =
       op.group_name === undefined ? [...now.groups()] : [now.expectGroup(op.group_name)];
     // Providers of external storage are not behind the nodes' port.
-    const isAllExternal = Array.from(listedInstances(now)).every(
+    const isAllExternal = Array.from(now.instances()).every(
       (instance) => diskTemplate(now, instance) === "ext",
     );
     const { is_strict } = op;

@@ -13,7 +13,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
-import { listedOfGroup } from "../../network/conflicts.js";
+import { instancesOfGroup } from "../../network/conflicts.js";
 import { ask } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
@@ -70,7 +70,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
       findings.step("* Empty node group, skipping verification");
       return true;
     }
-    const listed = listedOfGroup(now, group).sort(byLabel);
+    const listed = instancesOfGroup(now, group).sort(byLabel);
     await world.hooks.before();
     const verifyClutter = op.verify_clutter;
     const chosen = { group, members, listed, verifyClutter };
@@ -130,7 +130,7 @@ const byLabel = (a: InstanceObject, b: InstanceObject) =>
   compareNaturally(instanceLabel(a), instanceLabel(b));
 
 const realInstances = (now: Snapshot, group: GroupObject): readonly RealInstance[] =>
-  listedOfGroup(now, group).flatMap((one) => (one.forthcoming ? [] : one));
+  instancesOfGroup(now, group).flatMap((one) => (one.forthcoming ? [] : one));
 
 function kindOf(now: Snapshot, node: NodeObject): string {
   if (node.uuid === now.cluster.master_node) return "master";

@@ -1,7 +1,13 @@
 /** Checks of one node against its own answers. */
-import { isHeld, protocolVersion, softwareVersion } from "@ganeti-ts/config";
+import { devicesOfClaim, protocolVersion, softwareVersion } from "@ganeti-ts/config";
 import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
-import { compareNaturally, type NodeObject, pythonLiteral } from "@ganeti-ts/protocol";
+import {
+  compareNaturally,
+  type DiskObject,
+  type NodeObject,
+  type NodeUuid,
+  pythonLiteral,
+} from "@ganeti-ts/protocol";
 import type { Findings } from "./findings.js";
 import { type GroupFacts, sharedVolumes, unlessFault, verificationOf } from "./verify-facts.js";
 
@@ -215,6 +221,12 @@ function checkVolumes(
   }
 }
 
+/** The minor of a mirror on the node. */
+function minorOn(node: NodeUuid, { dev_type, logical_id = [] }: DiskObject): number | undefined {
+  if (dev_type !== "drbd") return undefined;
+  return Number(logical_id[0] === node ? logical_id[3] : logical_id[4]);
+}
+
 /** Compares the DRBD minors in use with those in the configuration. */
 function checkMirrors(
   findings: Findings,
@@ -240,12 +252,14 @@ function checkMirrors(
       `wrong drbd usermode helper: ${drbdHelper.text}`,
     );
   }
-  const allocated = new Set<number>();
+  const claimed = now.claimsOfNode(uuid).flatMap(devicesOfClaim);
+  const allocated = new Set(claimed.flatMap((disk) => minorOn(uuid, disk) ?? []));
   const { primary, secondary } = now.instancesOfNode(uuid);
   for (const instance of [...primary, ...secondary]) {
-    for (const { uuid: disk, dev_type, logical_id = [] } of now.disksOf(instance)) {
-      if (dev_type !== "drbd") continue;
-      const minor = Number(logical_id[0] === uuid ? logical_id[3] : logical_id[4]);
+    for (const device of now.disksOf(instance)) {
+      const { uuid: disk } = device;
+      const minor = minorOn(uuid, device);
+      if (minor === undefined) continue;
       allocated.add(minor);
       findings.addIf(
         instance.disks_active === true && !instance.forthcoming && !drbdMinors.includes(minor),
@@ -370,7 +384,7 @@ function checkStrangers(
     const known = now.findInstance(running);
     if (known === undefined) {
       findings.add("ENODEORPHANINSTANCE", name, `node is running unknown instance ${running}`);
-    } else if (known.primary_node !== uuid && !isHeld(known)) {
+    } else if (known.primary_node !== uuid) {
       findings.add("EINSTANCEWRONGNODE", running, `instance should not run on node ${name}`);
     }
   }

@@ -36,17 +36,17 @@ export function checkOldCopies(findings: Findings, facts: GroupFacts): void {
 }
 
 function* copiesIn({ now }: GroupFacts): Iterable<Copy> {
-  for (const held of now.heldInstances()) {
+  for (const claim of now.claims()) {
+    if (claim.kind !== "removal") continue;
     const byDisk = new Map<DiskUuid, string[]>();
-    for (const device of now.disksOf(held)) {
+    for (const device of claim.disks) {
       const disk = copiedDisk(device);
       if (disk === undefined) continue;
       const volumes = device.children.length > 0 ? device.children : [device];
       const names = volumes.map(({ logical_id = [] }) => logical_id.join("/"));
       byDisk.set(disk, [...(byDisk.get(disk) ?? []), ...names]);
     }
-    if (held.primary_node === undefined) continue;
-    for (const [disk, volumes] of byDisk) yield { disk, node: held.primary_node, volumes };
+    for (const [disk, volumes] of byDisk) yield { disk, node: claim.node, volumes };
   }
 }
 

@@ -55,18 +55,9 @@ async function volumeSizes(context: UnitContext, plan: InstancePlan) {
   return new Map([...found].map(([name, { sizeMib }]) => [name, sizeMib]));
 }
 
-/** Whether a disk on that node uses the volume. O(disks of the node). */
-function isUsed(now: Snapshot, { primary }: InstancePlan, name: string): boolean {
-  if (primary === undefined) return false;
-  const { primary: own, secondary } = now.instancesOfNode(primary);
-  return [...own, ...secondary].some((instance) =>
-    now.disksOf(instance).some((disk) =>
-      [disk, ...disk.children].some(({ dev_type, logical_id = [] }) => {
-        return dev_type === "plain" && logical_id.join("/") === name;
-      }),
-    ),
-  );
-}
+/** Whether a disk or a claim has the volume on that node. O(log n). */
+const isUsed = (now: Snapshot, { primary }: InstancePlan, name: string): boolean =>
+  primary !== undefined && now.keysOf("lv", primary, name).length > 0;
 
 async function deviceSizes(context: UnitContext, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));

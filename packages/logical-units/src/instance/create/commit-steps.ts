@@ -14,31 +14,31 @@ import {
   type ConfigChange,
   poolChanges,
   releaseChanges,
-  removalChanges,
   type Share,
   type Snapshot,
   sumOfShares,
 } from "@ganeti-ts/config";
 import type {
+  ClaimOf,
   ClusterObject,
+  DiskUuid,
   InstanceUuid,
   NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { type Claim, putting } from "../../capacity/claim.js";
-import { asIdle } from "../../capacity/idle-claim.js";
+import { commitClaim, dropping, putting } from "../../capacity/claim.js";
 import type { UnitContext } from "../../unit/context.js";
-import { asMark, commitMarks, withFormer } from "./commit-mark.js";
+import { claimOfCommit } from "./commit-claim.js";
 import { type LeftDevice, renewedDisks } from "./renewal.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 import {
-  claimOfShare,
   type Form,
   namesBeyond,
   nodesOfForm,
   shareDifference,
   shareOfForm,
+  spaceOfShare,
 } from "./share-difference.js";
 
 /** Transition of one instance. */
@@ -59,58 +59,46 @@ export function beginning(
   const { now } = context;
   const { former, completed } = commit;
   const names = namesBeyond(context, completed, former);
-  const claims = nodesOfForm(completed).map((node) => {
-    const more = shareDifference(takenOf(now, commit, node), shareOfForm(now, former, node));
-    // Claimed even if it is empty: nodes may count the reserved resources as soon as they are made.
-    return claimOfShare(context, node, more);
-  });
+  // Claimed even if it is empty: nodes may count the reserved resources as soon as they are made.
+  const spaces = nodesOfForm(completed).map((node) =>
+    spaceOfShare(node, shareDifference(takenOf(now, commit, node), shareOfForm(now, former, node))),
+  );
   return [
-    ...marking([names, ...claims], former.instance.uuid),
-    ...poolChanges(now, [], names.instance.nics),
+    putting(commitClaim(context, { reservation: former.instance.uuid, names, spaces })),
+    ...poolChanges(now, [], names.nics),
     ...(cluster === now.cluster ? [] : [{ kind: "cluster", object: cluster } as const]),
   ];
 }
 
 /**
- * The disks are made: the instance is real, and the additional resources of the reservation stay
- * held.
+ * The disks are made: the instance is real, and the claim holds the additional resources of the
+ * reservation.
  */
-export function becoming(context: UnitContext, commit: Commit): readonly ConfigChange[] {
+export function becoming(
+  context: UnitContext,
+  commit: Commit,
+  claim: ClaimOf<"commit">,
+): readonly ConfigChange[] {
   const { now } = context;
   const { former, completed } = commit;
-  const { uuid } = former.instance;
   const names = namesBeyond(context, former, completed);
-  const claims = [...new Set([...nodesOfForm(completed), ...nodesOfForm(former)])].flatMap(
-    (node) => {
-      const share = stillTaken(now, commit, node);
-      return isNothing(share) ? [] : [claimOfShare(context, node, share)];
-    },
-  );
-  const named = { ...names, instance: withFormer(names.instance, former) };
-  const held = [named, ...claims].map((claim) => ({ ...claim, instance: asIdle(claim.instance) }));
+  const nodes = new Set([...nodesOfForm(completed), ...nodesOfForm(former)]);
+  const spaces = [...nodes].flatMap((node) => {
+    const share = stillTaken(now, commit, node);
+    return isNothing(share) ? [] : [spaceOfShare(node, share)];
+  });
   const disks = completed.disks.map((disk) => forthcomingDisk(disk as unknown as RealDisk, false));
   return [
-    ...marksGone(now, uuid),
+    ...disksGone(former.disks, disks),
     ...disks.map((disk) => putDisk(now, disk)),
     putInstance(now, realInstance(completed.instance)),
-    ...marking(
-      held.map(({ instance, disks: own }) => ({
-        instance,
-        disks: own.map((disk) => ({ ...disk, ...stampsOf(now.disk(disk.uuid)) })),
-      })),
-      uuid,
-    ),
+    putting({ ...claim, names, spaces, former, isBegun: false }),
   ];
 }
 
-/**
- * Drops the entries held for rollback or completion; their resources are free for other operations.
- */
+/** Drops the claim held for rollback or completion; its resources are free for other operations. */
 export const settling = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
-  removalChanges(
-    now,
-    commitMarks(now, reservation).map(({ uuid }) => uuid),
-  );
+  dropping(now, [claimOfCommit(now, reservation) ?? []].flat());
 
 /**
  * Puts the former reservation in the place of the instance that it became; no changes if that no
@@ -118,7 +106,7 @@ export const settling = (now: Snapshot, reservation: InstanceUuid): readonly Con
  * @param left devices that may still be on a node, to be removed there under their names
  */
 export function goingBack(
-  context: Pick<UnitContext, "now" | "jobId" | "config">,
+  context: Pick<UnitContext, "now" | "config">,
   commit: Pick<Commit, "former" | "completed">,
   left: readonly LeftDevice[],
 ): readonly ConfigChange[] {
@@ -127,17 +115,16 @@ export function goingBack(
   const { uuid } = former.instance;
   const real = now.instance(uuid);
   if (real === undefined) return settling(now, uuid);
-  const kept = new Set(former.disks.map((disk) => disk.uuid));
+  const claim = claimOfCommit(now, uuid);
+  const names = namesBeyond(context, completed, former);
   const renewed = renewedDisks(context, former.disks, left);
   return [
-    ...marksGone(now, uuid),
-    ...now
-      .disksOf(real)
-      .filter((disk) => !kept.has(disk.uuid))
-      .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+    // Its resources belong to the reservation again.
+    ...(claim === undefined ? [] : [{ kind: "remove", type: "claim", uuid: claim.uuid } as const]),
+    ...disksGone(now.disksOf(real), former.disks),
     ...former.disks.map((disk) => putDisk(now, renewed.get(disk.uuid) ?? disk)),
     putInstance(now, former.instance),
-    ...releaseChanges(now, [namesBeyond(context, completed, former)]),
+    ...releaseChanges(now, [{ instance: names, disks: names.disks }]),
   ];
 }
 
@@ -169,20 +156,14 @@ const isNothing = (share: Share): boolean => {
   return [memoryMib, vcpus, spindleUse, diskSpindles, ...sizes].every((value) => value === 0);
 };
 
-const marking = (claims: readonly Claim[], reservation: InstanceUuid): readonly ConfigChange[] =>
-  claims.flatMap(({ instance, disks }) =>
-    putting({ instance: asMark(instance, reservation), disks }),
-  );
+type Disks = readonly { readonly uuid: DiskUuid }[];
 
-/**
- * Removes the entries alone, because their resources now belong to another object. A disk that is
- * put again stays.
- */
-const marksGone = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
-  commitMarks(now, reservation).flatMap(({ uuid, disks }): ConfigChange[] => [
-    { kind: "remove", type: "instance", uuid },
-    ...disks.map((disk): ConfigChange => ({ kind: "remove", type: "disk", uuid: disk })),
-  ]);
+/** Removes the disks of one form that the other one does not have. */
+function disksGone(before: Disks, after: Disks): readonly ConfigChange[] {
+  const kept = new Set(after.map(({ uuid }) => uuid));
+  const gone = before.filter(({ uuid }) => !kept.has(uuid));
+  return gone.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }));
+}
 
 /**
  * The disk with the serial number and times that it has in the configuration, if it exists there.
@@ -199,13 +180,11 @@ const putInstance = (now: Snapshot, object: RealInstance | Form["instance"]): Co
   object: { ...object, ...stampsOf(now.instance(object.uuid)) },
 });
 
-interface Stamps {
-  readonly serial_no?: number | undefined;
-  readonly ctime?: number | undefined;
-  readonly mtime?: number | undefined;
-}
+type Stamps = Partial<Pick<RealDisk, "serial_no" | "ctime" | "mtime">>;
 
-const stampsOf = (known: Stamps | undefined) =>
-  ({ serial_no: known?.serial_no, ctime: known?.ctime, mtime: known?.mtime }) as {
-    serial_no: number;
-  };
+/** None for a new object. */
+function stampsOf(known: Stamps | undefined): Stamps {
+  if (known === undefined) return {};
+  const { serial_no, ctime, mtime } = known;
+  return { serial_no, ctime, mtime } as Stamps;
+}

@@ -15,7 +15,7 @@ import type { World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { nodeName, shownName } from "../state.js";
-import { checkUnmarked } from "./commit-mark.js";
+import { checkNotCommitted } from "./commit-claim.js";
 import { beginning, type Commit } from "./commit-steps.js";
 import { type Complete, type Completion, checkedComplete, completion } from "./completion.js";
 import { foundOfCommit } from "./hooks.js";
@@ -48,7 +48,7 @@ export async function commitReservation(
   const now = world.config.snapshot;
   const context = contextAt(world, now);
   const stored = reservedForCommit(now, op);
-  checkUnmarked(context, stored.uuid);
+  checkNotCommitted(context, stored.uuid);
   for (const node of [stored.primary_node ?? [], ...secondaryNodes(now, stored)].flat()) {
     checkUnclaimed(now, node, namedDevices(now.disksOf(stored)));
   }
@@ -170,7 +170,7 @@ function begun(
     return { changes: [], value: { commit, notes: foreseen.notes } };
   }
   checkNameFree(now, complete.name, stored.uuid);
-  checkUnmarked(context, stored.uuid);
+  checkNotCommitted(context, stored.uuid);
   const completed = completion(context, op, before, name, complete.nics as never);
   const commit: Commit = { former, completed, start };
   return {

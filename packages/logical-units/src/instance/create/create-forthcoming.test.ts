@@ -1,23 +1,29 @@
-import { type ConfigChange, consistencyFaults, newUuid, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceUuid, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import {
+  type ConfigChange,
+  consistencyFaults,
+  devicesOfClaim,
+  newUuid,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import type { ClaimUuid, InstanceUuid, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
 import { describe, expect, test, vi } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { recoverHeld } from "../../recovery.js";
-import { asMark } from "./commit-mark.js";
 
 const create = { OP_ID: "OP_INSTANCE_CREATE" };
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
 
-/** An entry as a dead job held it while it made the reservation real. */
-function markOfDead(now: Snapshot, reservation: string): ConfigChange {
-  const held = {
-    uuid: newUuid<InstanceUuid>(now, secureRandom),
-    held_by: 999 as JobId,
-    ...({ forthcoming: true, nics: [], disks: [], tags: [] } as const),
-  };
-  return { kind: "put", type: "instance", object: asMark(held, reservation as InstanceUuid) };
-}
+/** The claim of a dead job that made the reservation real. */
+const claimOfDead = (now: Snapshot, reservation: string): ConfigChange => ({
+  kind: "put",
+  type: "claim",
+  object: {
+    ...{ kind: "commit", uuid: newUuid<ClaimUuid>(now, secureRandom), job: 999 as JobId },
+    ...{ reservation: reservation as InstanceUuid, names: { nics: [], disks: [] }, spaces: [] },
+    isBegun: true,
+  },
+});
 
 async function reserved(more: JsonObject = {}) {
   const cluster = await simulatedCluster();
@@ -281,7 +287,7 @@ describe("reservations", () => {
     expect(nameNow()).toMatch(/^[\da-f-]{36}\.disk0$/);
     expect(nameNow()).not.toBe(before);
     // The claim keeps the former name until the volume is gone.
-    const claimed = config.snapshot.heldInstances().flatMap((one) => config.snapshot.disksOf(one));
+    const claimed = [...config.snapshot.claims()].flatMap(devicesOfClaim);
     expect(claimed.map(({ logical_id }) => logical_id?.[1])).toEqual([before]);
     expect(consistencyFaults(config.snapshot)).toEqual([]);
     expect(await run(commit)).toMatchObject({ status: "success" });
@@ -330,7 +336,7 @@ describe("reservations", () => {
       ),
     );
     expect(runningOn(1)).toEqual(["web1.example.com"]);
-    expect(config.snapshot.heldInstances()).toEqual([]);
+    expect([...config.snapshot.claims()]).toEqual([]);
   });
 
   test("a failed commit leaves the reservation unchanged", async () => {
@@ -362,7 +368,7 @@ describe("reservations", () => {
       nics: [{}],
     });
     await config.change((now) => ({
-      changes: [markOfDead(now, uuid)],
+      changes: [claimOfDead(now, uuid)],
       value: undefined,
     }));
     const commit = { ...create, commit: true, instance_name: "web1.example.com" };
@@ -396,7 +402,7 @@ describe("reservations", () => {
         snode: "node2",
       });
       const { snapshot } = await config.change((now) => ({
-        changes: [markOfDead(now, uuid)],
+        changes: [claimOfDead(now, uuid)],
         value: undefined,
       }));
       expect((await run({ ...op, instance_name: "web1.example.com" })).result).toEqual(

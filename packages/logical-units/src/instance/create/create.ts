@@ -1,11 +1,10 @@
 /** OP_INSTANCE_CREATE: creates an instance or a reservation, or makes a reservation real. */
 
-import { ConfigError, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { ConfigError, mayBeCountedTwice, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import type { Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
-import { mayBeCountedTwice } from "../../capacity/idle-claim.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { created, isDryRun } from "../../unit/feedback.js";
 import { asExclusive, asShared, nodeLock } from "../../unit/locks.js";
@@ -100,9 +99,9 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
       } catch (error) {
         const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
         if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
-        // Idle claims may be counted twice for a short time, and another operation may have taken
+        // Claims may be counted twice for a short time, and another operation may have taken
         // the chosen capacity.
-        const isBusy = world.config.snapshot.heldInstances().some(mayBeCountedTwice);
+        const isBusy = [...world.config.snapshot.claims()].some(mayBeCountedTwice);
         if (isBusy) await somethingNew(world);
         else if (world.config.snapshot === before) throw error;
       }
@@ -173,8 +172,8 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
     return nodes;
   }
   const nics = withMacs(plan.nics, foreseen.nics);
-  const held = { ...plan, nics, entry: Object.assign({}, plan.entry, { held_by: world.jobId }) };
-  const { instance, notes, diskNotes } = await reserve(world, held, demands);
+  const reserved = await reserve(world, { ...plan, nics }, demands, "creation");
+  const { instance, notes, diskNotes } = reserved;
   for (const note of [...notes, ...diskNotes]) world.log(note);
   return makeInstance(world, {
     uuid: instance.uuid,
@@ -295,7 +294,7 @@ async function createForthcoming(
     return [plan.primary ?? [], plan.secondary ?? []].flat();
   }
   const known = { ...plan, nics: withMacs(plan.nics, foreseen.nics) };
-  const { instance, notes, diskNotes } = await reserve(world, known, demands);
+  const { instance, notes, diskNotes } = await reserve(world, known, demands, "reservation");
   for (const note of [...notes, ...diskNotes]) world.log(note);
   world.log("Instance is forthcoming, not creating disks");
   world.log(`adding instance ${shownName(instance)} to cluster config`);

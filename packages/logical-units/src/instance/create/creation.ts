@@ -3,8 +3,8 @@
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { failed } from "@ganeti-ts/node-calls";
-import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
+import type { ClaimOf, DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { claimOfRemoval, type Holder } from "../../capacity/claim.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
@@ -148,12 +148,17 @@ export interface Removal {
  * Claims on the remaining devices, for the change that drops the disks: recovery removes them
  * later.
  */
-export const claimsOfLeft = (context: UnitContext, left: Removal["left"]): readonly Claim[] =>
-  [...new Set(left.map(({ node }) => node))].map((node) => {
+export function claimsOfLeft(
+  context: Holder,
+  left: readonly { readonly node: NodeUuid; readonly disk: DiskObject }[],
+): readonly ClaimOf<"removal">[] {
+  const nodes = new Set(left.map(({ node }) => node).filter((node) => context.now.node(node)));
+  return [...nodes].map((node) => {
     const there = left.filter((one) => one.node === node);
-    const disks = there.map(({ disk }) => onlyOn(node, disk));
+    const disks = there.map(({ disk }) => onlyOn(node, disk as RealDisk));
     return claimOfRemoval(context, node, disks);
   });
+}
 
 /** Removes as many of the disks as possible from their nodes. */
 export async function removeDisks(

@@ -9,18 +9,19 @@ import {
   removalChanges,
   type Snapshot,
   secondaryNodes,
+  shareOfClaim,
+  sumOfShares,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type {
-  ForthcomingInstance,
+  Claim,
   InstanceUuid,
   Json,
   NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { type Claim, holder, putting } from "../../capacity/claim.js";
-import { asBegun, asIdle } from "../../capacity/idle-claim.js";
+import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
@@ -33,10 +34,10 @@ import { startOnNode } from "../running/left-running.js";
 import { markedUp, nodeName } from "../state.js";
 import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
-import { commitMarks } from "./commit-mark.js";
+import { claimOfCommit } from "./commit-claim.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
 import { claimsOfLeft, createDisks, removeDisks } from "./creation.js";
-import { forthcomingDisk, realInstance } from "./reservation.js";
+import { creationOf, forthcomingDisk, realInstance } from "./reservation.js";
 
 export interface Making {
   readonly uuid: InstanceUuid;
@@ -65,7 +66,7 @@ export async function makeInstance(world: World, making: Making): Promise<readon
   let claims = await becomeReal(world, making);
   try {
     await completeDisks(world, making);
-    if (making.commit !== undefined) claims = marksOf(world, making);
+    if (making.commit !== undefined) claims = commitOf(world.config.snapshot, making);
     const areUp = await install(world, making, claims);
     await tellMetadata(world, uuid, making.secretOsparams);
     if (start) await startFirst(world, uuid, claims, areUp);
@@ -87,16 +88,12 @@ interface Planned {
   readonly disks: readonly RealDisk[];
 }
 
-/** The planned instance; a reservation made for this creation contains the plan itself. */
+/** The planned instance; the claim of a creation contains the plan itself. */
 function plannedOf(now: Snapshot, { uuid, commit }: Making): Planned {
-  const reserved = now.instance(uuid) as ForthcomingInstance;
-  const { instance, disks } = commit?.completed ?? {
-    instance: reserved,
-    disks: now.disksOf(reserved),
-  };
+  const { instance, disks } = commit?.completed ?? present(creationOf(now, uuid), uuid);
   return {
     instance: realInstance(instance),
-    disks: disks.map((disk) => forthcomingDisk(disk as RealDisk, false)),
+    disks: disks.map((disk) => forthcomingDisk(disk, false)),
   };
 }
 
@@ -128,8 +125,8 @@ async function startFirst(
 /** From now on nodes may count the claimed resources. */
 const beginning = (now: Snapshot, claims: readonly Claim[]): readonly ConfigChange[] =>
   claims
-    .flatMap(({ instance }) => now.instance(instance.uuid) ?? [])
-    .map((held) => ({ kind: "put", type: "instance", object: asBegun(held) }));
+    .flatMap(({ uuid }) => now.claim(uuid) ?? [])
+    .map((claim) => putting("isBegun" in claim ? { ...claim, isBegun: true } : claim));
 
 const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => [
   instance.primary_node,
@@ -156,21 +153,26 @@ async function makeDisks(
     await createDisks(context, instance, disks);
   } catch (error) {
     if (making.adopted === undefined) warn(world, "Device creation failed");
-    await abandonClaims(world, heldFor(world.config.snapshot, making));
+    await abandonClaims(world, claimsFor(world.config.snapshot, making));
     throw error;
   }
 }
 
-/**
- * The entry that holds the disks: the reservation itself, or the entry that the commit's job holds
- * in addition.
- */
-const heldFor = (now: Snapshot, { uuid, commit }: Making): readonly InstanceUuid[] =>
-  commit === undefined
-    ? [uuid]
-    : commitMarks(now, uuid)
-        .slice(0, 1)
-        .map((mark) => mark.uuid);
+/** The claim that holds the disks. */
+const claimsFor = (now: Snapshot, making: Making): readonly Claim[] =>
+  making.commit === undefined ? [creationOf(now, making.uuid) ?? []].flat() : commitOf(now, making);
+
+/** The claim of a commit, until the instance is complete, with the memory of the running instance. */
+const commitOf = (now: Snapshot, { uuid }: Making): readonly Claim[] =>
+  [claimOfCommit(now, uuid) ?? []].flat();
+
+/** @throws ExecError if recovery has dropped the claim because the job is over */
+function present<C extends Claim>(claim: C | undefined, uuid: InstanceUuid): C {
+  if (claim === undefined) {
+    throw new ExecError(`Instance ${uuid} disappeared while it was created`);
+  }
+  return claim;
+}
 
 /** Volumes are renamed to the names of the disks; devices keep their paths. */
 async function adoptDisks(
@@ -203,20 +205,20 @@ async function becomeReal(
   { uuid, start, commit }: Making,
 ): Promise<readonly Claim[]> {
   const { value } = await world.config.change((now) => {
-    const reserved = now.instance(uuid);
-    if (reserved === undefined || !reserved.forthcoming) {
-      throw new ExecError(`Instance ${uuid} disappeared while it was created`);
+    if (commit !== undefined) {
+      const claim = present(claimOfCommit(now, uuid), uuid);
+      return { changes: becoming(contextAt(world, now), commit, claim), value: [] };
     }
-    if (commit !== undefined)
-      return { changes: becoming(contextAt(world, now), commit), value: [] };
-    const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
-    const real = realInstance(reserved);
+    const creation = present(creationOf(now, uuid), uuid);
+    const disks = creation.disks.map((disk) => forthcomingDisk(disk, false));
+    const real = realInstance(creation.instance);
     const claims = start ? [claimOfRunning(contextAt(world, now), real)] : [];
     return {
       changes: [
+        { kind: "remove", type: "claim", uuid: creation.uuid },
         ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
         { kind: "put", type: "instance", object: real },
-        ...claims.flatMap(putting),
+        ...claims.map(putting),
       ],
       value: claims,
     };
@@ -224,22 +226,18 @@ async function becomeReal(
   return value;
 }
 
-/** Claims of a commit until the instance is complete, with the memory of the running instance. */
-const marksOf = ({ config: { snapshot } }: World, { uuid }: Making): readonly Claim[] =>
-  commitMarks(snapshot, uuid).map((instance) => ({ instance, disks: [] }));
-
 /** Whether the claims on its node cover the memory that the instance runs with. */
 function hasMemory(now: Snapshot, instance: RealInstance, claims: readonly Claim[]): boolean {
-  const there = claims.filter((claim) => claim.instance.primary_node === instance.primary_node);
-  const sumMib = there.reduce((sum, claim) => sum + (claim.instance.beparams?.maxmem ?? 0), 0);
-  return sumMib >= filledBeparams(now, instance).maxmem;
+  const { memoryMib } = sumOfShares(
+    claims.map((claim) => shareOfClaim(now, claim, instance.primary_node)),
+  );
+  return memoryMib >= filledBeparams(now, instance).maxmem;
 }
 
 function claimOfRunning(context: UnitContext, instance: RealInstance): Claim {
-  const { maxmem, vcpus } = filledBeparams(context.now, instance);
-  const limited = { vcpus, spindleUse: 0 };
-  const entry = holder(context, instance.primary_node, [], maxmem, limited);
-  return { instance: asIdle(entry), disks: [] };
+  const { maxmem: memoryMib, vcpus } = filledBeparams(context.now, instance);
+  const space = { ...emptySpace(instance.primary_node), memoryMib, vcpus };
+  return spaceClaim(context, space, [], false);
 }
 
 /**
@@ -265,7 +263,7 @@ async function completeDisks(world: World, making: Making): Promise<void> {
     const back =
       commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit, left);
     const claims = claimsOfLeft(context, left);
-    return { changes: [...back, ...claims.flatMap(putting)], value: undefined };
+    return { changes: [...back, ...claims.map(putting)], value: undefined };
   }, world);
   throw new ExecError("There are some degraded disks for this instance");
 }

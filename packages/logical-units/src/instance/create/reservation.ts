@@ -11,6 +11,8 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
+  ClaimOf,
+  ClaimUuid,
   DiskTemplate,
   ForthcomingDisk,
   ForthcomingInstance,
@@ -19,6 +21,7 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
+import { putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { isCounted, volumesOf } from "../../capacity/volumes.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
@@ -52,7 +55,7 @@ export interface InstancePlan {
 
 export interface Reserved {
   readonly instance: ForthcomingInstance;
-  readonly disks: readonly (RealDisk | ForthcomingDisk)[];
+  readonly disks: readonly ForthcomingDisk[];
   /** Lines for the job's log, about the instance and about its future disks. */
   readonly notes: readonly string[];
   readonly diskNotes: readonly string[];
@@ -74,10 +77,11 @@ export const nicsOfPlan = (
   { nics, primary, conflictsCheck }: InstancePlan,
 ): Allotment => allottedNics(now, config.random, nics, primary, conflictsCheck);
 
-/** Changes that add the plan to the configuration as a reservation, from the current state. */
+/** Changes that add the plan to the configuration from the current state: as a reservation, or as the claim of a creation. */
 function reservation(
   context: UnitContext,
   plan: InstancePlan,
+  as: "reservation" | "creation",
 ): { readonly changes: readonly ConfigChange[]; readonly value: Reserved } {
   const { now } = context;
   const { random } = context.config;
@@ -107,13 +111,31 @@ function reservation(
     ...(primary === undefined ? {} : { primary_node: primary }),
     ...(ported === undefined ? {} : { network_port: ported.port }),
   };
-  const changes: ConfigChange[] = [
+  const reserved: readonly ConfigChange[] = [
     ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
     { kind: "put", type: "instance", object: instance },
+  ];
+  const changes: ConfigChange[] = [
+    ...(as === "reservation" ? reserved : [putting(claimOfCreation(context, instance, disks))]),
     ...(cluster === now.cluster ? [] : [{ kind: "cluster", object: cluster } as const]),
     ...poolChanges(now, [], nics),
   ];
   return { changes, value: { instance, disks, notes: notes.map(asInfo), diskNotes: made.notes } };
+}
+
+/** Under the UUID of the instance. */
+const claimOfCreation = (
+  { jobId: job }: Pick<UnitContext, "jobId">,
+  instance: ForthcomingInstance,
+  disks: readonly ForthcomingDisk[],
+): ClaimOf<"creation"> => ({
+  ...{ kind: "creation", uuid: instance.uuid as string as ClaimUuid, job, instance, disks },
+});
+
+/** The claim of the job that creates the instance. */
+export function creationOf(now: Snapshot, uuid: InstanceUuid): ClaimOf<"creation"> | undefined {
+  const claim = now.get("claim", uuid);
+  return claim?.kind === "creation" ? claim : undefined;
 }
 
 const asInfo = (text: string) => ` - INFO: ${text}`;
@@ -191,11 +213,12 @@ export const reserve = (
   world: World,
   plan: InstancePlan,
   demands: readonly Demand[],
+  as: "reservation" | "creation",
 ): Promise<Reserved> =>
-  take(world, { demands, decide: (now) => reservation(contextAt(world, now), plan) });
+  take(world, { demands, decide: (now) => reservation(contextAt(world, now), plan, as) });
 
 /** The real instance made from a complete reservation. */
 export function realInstance(reserved: ForthcomingInstance): RealInstance {
-  const { forthcoming: _, held_by: __, disk_template: ___, ...rest } = reserved;
+  const { forthcoming: _, disk_template: __, ...rest } = reserved;
   return rest as unknown as RealInstance;
 }

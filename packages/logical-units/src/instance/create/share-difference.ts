@@ -4,16 +4,16 @@
  */
 import { filledNicparams, newUuid, type Share, type Snapshot, shareOf } from "@ganeti-ts/config";
 import type {
+  ClaimedSpace,
+  ClaimOf,
   DiskUuid,
   ForthcomingDisk,
   ForthcomingInstance,
   ForthcomingNic,
-  InstanceUuid,
   Json,
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import { sameJson } from "@ganeti-ts/protocol";
-import { type Claim, claimOf } from "../../capacity/claim.js";
 import type { UnitContext } from "../../unit/context.js";
 
 /** An instance as it is or is going to be, with its disks in that form. */
@@ -22,20 +22,16 @@ export interface Form {
   readonly disks: readonly ForthcomingDisk[];
 }
 
-type Names = Pick<UnitContext, "now" | "jobId" | "config">;
+type Names = Pick<UnitContext, "now" | "config">;
 
 /** Nodes of the form, its primary first. */
 export const nodesOfForm = ({ instance, disks }: Form): readonly NodeUuid[] => [
   ...new Set([instance.primary_node ?? [], disks.flatMap(({ nodes }) => nodes)].flat()),
 ];
 
-/**
- * An entry of the job that takes no capacity and holds whatever must not be given to others
- * meanwhile: name, port, addresses, networks, volumes, minors. A disk that `other` does not have
- * keeps its UUID, so that it can pass from one entry to the other.
- */
-export function namesBeyond(context: Names, form: Form, other: Form): Claim {
-  const { name, network_port, hypervisor } = form.instance;
+/** Parts of the form that must not be given to others meanwhile: name, port, addresses, networks, volumes, minors. */
+export function namesBeyond(context: Names, form: Form, other: Form): ClaimOf<"commit">["names"] {
+  const { name, network_port } = form.instance;
   const { random } = context.config;
   const disks = form.disks.flatMap((disk): ForthcomingDisk[] => {
     const known = other.disks.find(({ uuid }) => uuid === disk.uuid);
@@ -45,19 +41,12 @@ export function namesBeyond(context: Names, form: Form, other: Form): Claim {
     return [{ ...rest, uuid: newUuid<DiskUuid>(context.now, random) }];
   });
   const isNewPort = network_port !== undefined && network_port !== other.instance.network_port;
-  const instance: ForthcomingInstance = {
-    uuid: newUuid<InstanceUuid>(context.now, random),
-    forthcoming: true,
-    held_by: context.jobId,
+  return {
     ...(name === undefined || name === other.instance.name ? {} : { name }),
     ...(isNewPort ? { network_port } : {}),
-    ...(hypervisor === undefined ? {} : { hypervisor }),
-    beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
     nics: nicsBeyond(context, form.instance, other.instance),
-    disks: disks.map(({ uuid }) => uuid),
-    tags: [],
+    disks,
   };
-  return { instance, disks };
 }
 
 const identityOf = ({ dev_type, logical_id, children }: ForthcomingDisk): Json => [
@@ -130,12 +119,8 @@ export const shareDifference = (share: Share, other: Share): Share => ({
   ),
 });
 
-/** A claim to that share of the node. */
-export function claimOfShare(context: UnitContext, node: NodeUuid, share: Share): Claim {
-  const { memoryMib, vcpus, spindleUse, diskSpindles } = share;
-  // Even an empty volume group counts: spindles belong to a volume.
-  const volumes = new Map(Object.entries(share.diskMib));
-  const spindles = diskSpindles > 0 ? { spindles: diskSpindles } : {};
-  const limited = { vcpus, spindleUse, purpose: "" };
-  return claimOf(context, { node, volumes, limited, ...spindles }, memoryMib);
-}
+/** That share of the node, to be claimed. */
+export const spaceOfShare = (
+  node: NodeUuid,
+  { memoryMib, vcpus, spindleUse, diskMib, diskSpindles }: Share,
+): ClaimedSpace => ({ node, memoryMib, vcpus, spindleUse, diskMib, diskSpindles });

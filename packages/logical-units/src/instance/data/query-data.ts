@@ -1,6 +1,6 @@
 /** OP_INSTANCE_QUERY_DATA: data of instances, from the configuration and from their nodes. */
 
-import { groupOf, listedInstances, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
+import { groupOf, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally, type InstanceObject, type OpcodeOf } from "@ganeti-ts/protocol";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt } from "../../unit/context.js";
@@ -55,5 +55,5 @@ export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
 /** The named instances, or all. @throws ConfigError */
 function wantedInstances({ instances }: Op, now: Snapshot): readonly InstanceObject[] {
   if (instances.length > 0) return instances.map((name) => now.expectInstance(name));
-  return [...listedInstances(now)].sort((a, b) => compareNaturally(shownName(a), shownName(b)));
+  return [...now.instances()].sort((a, b) => compareNaturally(shownName(a), shownName(b)));
 }

@@ -5,6 +5,7 @@
  */
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { claimedDevices } from "../../capacity/claim.js";
 import { ask, type Calling } from "../../unit/calls.js";
 import { adoptedMark } from "../create/disks.js";
 import { nodesOfDisk } from "./activation.js";
@@ -70,15 +71,12 @@ export async function isUnderOwnName(
   { dev_type: type, logical_id: [group, name] }: RealDisk,
 ): Promise<boolean> {
   if (type !== "plain") return true;
-  for (const held of now.heldInstances()) {
-    for (const disk of now.disksOf(held) as readonly RealDisk[]) {
-      const isIt =
-        disk.params?.[adoptedMark] === name &&
-        disk.dev_type === "drbd" &&
-        volumeOf(disk).logical_id[0] === group;
-      if (isIt && !(await isNameGivenBack(calling, now, instance, disk, String(name))))
-        return false;
-    }
+  for (const disk of claimedDevices(now) as readonly DiskObject[] as readonly RealDisk[]) {
+    const isIt =
+      disk.params?.[adoptedMark] === name &&
+      disk.dev_type === "drbd" &&
+      volumeOf(disk).logical_id[0] === group;
+    if (isIt && !(await isNameGivenBack(calling, now, instance, disk, String(name)))) return false;
   }
   return true;
 }

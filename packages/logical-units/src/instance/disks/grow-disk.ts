@@ -18,7 +18,7 @@ import { contextAt, type UnitContext } from "../../unit/context.js";
 import { sizeText, warn } from "../../unit/feedback.js";
 import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
-import { checkUnmarked } from "../create/commit-mark.js";
+import { checkNotCommitted } from "../create/commit-claim.js";
 import { modifyForthcoming } from "../modify/forthcoming.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
@@ -87,7 +87,7 @@ async function growReserved(
   world: World,
   reserved: ForthcomingInstance,
 ): Promise<null> {
-  checkUnmarked(contextAt(world, world.config.snapshot), reserved.uuid);
+  checkNotCommitted(contextAt(world, world.config.snapshot), reserved.uuid);
   const disk = world.config.snapshot.disksOf(reserved)[op.disk];
   if (disk === undefined) throw new PrereqError("wrong_input", `Invalid disk index: ${op.disk}`);
   const size = disk.size ?? 0;

@@ -12,8 +12,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { hypervisorOnNode } from "@ganeti-ts/config";
 import { type DiskOnNode, diskLinkDirectory, type HypervisorOnNode } from "@ganeti-ts/node-calls";
-import type { NodeUuid } from "@ganeti-ts/protocol";
-import { isRemovalClaim } from "../../capacity/claim.js";
+import type { DiskUuid, NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
@@ -41,7 +40,7 @@ export async function leftoverMirrorGone(
   if (!up.has(minor)) return false;
   const now = await world.config.refresh();
   const isMissing = now.minorsOf(node).some(([of, uuid]) => {
-    const instance = now.instanceOfDisk(uuid);
+    const instance = now.instanceOfDisk(uuid as DiskUuid);
     return (
       uuid !== disk.uuid && instance?.disks_active === true && !instance.forthcoming && !up.has(of)
     );
@@ -65,10 +64,9 @@ export async function clearNode(world: World, node: NodeUuid): Promise<void> {
 
 /** Minors of disks on the node, except those claimed only for removal. */
 const minorsInUse = (now: Snapshot, node: NodeUuid): readonly number[] =>
-  now.minorsOf(node).flatMap(([minor, disk]) => {
-    const instance = now.instanceOfDisk(disk);
-    return instance?.forthcoming && isRemovalClaim(instance) ? [] : [minor];
-  });
+  now
+    .minorsOf(node)
+    .flatMap(([minor, owner]) => (now.get("claim", owner)?.kind === "removal" ? [] : [minor]));
 
 /** Empty where the node does not answer. */
 async function minorsUp(world: World, node: NodeUuid): Promise<ReadonlySet<number>> {

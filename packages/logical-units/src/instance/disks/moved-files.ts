@@ -4,8 +4,15 @@
  */
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { DiskObject, DiskUuid, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
+import type {
+  ClaimOf,
+  DiskObject,
+  DiskUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { claimedDevices, claimOfRemoval } from "../../capacity/claim.js";
 import { ask, type Calling } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { directoryOf } from "./directory.js";
@@ -24,7 +31,7 @@ export const claimOfMove = (
   context: Pick<UnitContext, "now" | "config" | "jobId">,
   node: NodeUuid,
   files: readonly Pick<RealDisk, "uuid" | "dev_type" | "logical_id">[],
-): Claim =>
+): ClaimOf<"removal"> =>
   claimOfRemoval(
     context,
     node,
@@ -41,11 +48,12 @@ export function diskOfFile(now: Snapshot, { params }: DiskObject): RealDisk | un
   return disk === undefined || disk.forthcoming ? undefined : (disk as RealDisk);
 }
 
-/** Files that are held with their disk. O(held). */
-const heldFiles = (now: Snapshot, uuid: DiskUuid) =>
-  now.heldInstances().flatMap((held) => {
-    const files = now.disksOf(held).filter(({ params }) => params?.[movedDisk] === uuid);
-    return files.map((file) => ({ file: file as RealDisk, node: held.primary_node }));
+/** Files that are claimed with their disk. O(claims). */
+const claimedFiles = (now: Snapshot, uuid: DiskUuid) =>
+  [...now.claims()].flatMap((claim) => {
+    if (claim.kind !== "removal") return [];
+    const files = claim.disks.filter(({ params }) => params?.[movedDisk] === uuid);
+    return files.map((file) => ({ file: file as DiskObject as RealDisk, node: claim.node }));
   });
 
 interface HeldFile {
@@ -92,7 +100,7 @@ export async function isFileInPlace(
   disk: RealDisk,
 ): Promise<boolean> {
   if (!isInFolder(disk)) return true;
-  for (const { file, node = instance.primary_node } of heldFiles(now, disk.uuid)) {
+  for (const { file, node } of claimedFiles(now, disk.uuid)) {
     if ((await movedInPlace(calling, now, instance, { file, disk, node })) !== "gone") return false;
   }
   return true;
@@ -107,7 +115,7 @@ export function checkFilesInPlace(
   disks: readonly RealDisk[],
   folders: readonly string[] = [],
 ): void {
-  const held = now.heldInstances().flatMap((one) => now.disksOf(one)) as readonly RealDisk[];
+  const held = claimedDevices(now) as readonly DiskObject[] as readonly RealDisk[];
   const uuids: ReadonlySet<unknown> = new Set(disks.map(({ uuid }) => uuid));
   const taken = held.find(
     (one) =>

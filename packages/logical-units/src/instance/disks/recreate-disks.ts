@@ -98,7 +98,7 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
         const disks = realDisksOf(latest, instance).filter((_, at) => wanted.has(at));
         const claim = claimOfRecreation(contextAt(world, latest), instance.primary_node, disks);
         const changes = changesOf(latest, instance, wanted, newNodes);
-        return { changes: [...changes, ...putting(claim)], value: claim };
+        return { changes: [...changes, putting(claim)], value: claim };
       }, world);
       const changed = snapshot.instance(instance.uuid) as RealInstance;
       const disks = realDisksOf(snapshot, changed).filter((_, at) => wanted.has(at));

@@ -16,7 +16,7 @@ import {
 import { ExecError, refuse } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
-import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
+import { abandonClaims, checkStillClaimed, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
@@ -37,7 +37,7 @@ import {
 import { checkInstanceState } from "../running/running.js";
 import { down, nodeName } from "../state.js";
 import { renameVolumes } from "./disk-changes.js";
-import { checkHeld, type HeldDisks, holdDisks, type NewDisks, settled } from "./new-disks.js";
+import { type HeldDisks, holdDisks, type NewDisks, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
 
 export interface Conversion {
@@ -174,15 +174,15 @@ export async function convertDisks(
   const isAdopted = from === "plain" && to === "drbd";
   const { snapshot, value: removal } = await world.config.change((latest) => {
     const before = latest.instance(uuid) as RealInstance;
-    checkHeld(latest, held);
+    checkStillClaimed(latest, held.claim);
     const gone = isAdopted
       ? []
       : [claimOfRemoval(contextAt(world, latest), instance.primary_node, old)];
     return {
       changes: [
-        ...settled(latest, held, before, held.disks),
+        ...settled(held, before, held.disks),
         ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-        ...gone.flatMap(putting),
+        ...gone.map(putting),
       ],
       value: gone,
     };
@@ -269,7 +269,7 @@ async function addMirror(
       await renameVolumes(context, instance, back, failure);
     }
     // Volumes may have new names although the renaming failed: recovery looks before it removes anything.
-    await abandonClaims(world, [held.holder]);
+    await abandonClaims(world, [held.claim]);
     throw error;
   }
 }
@@ -290,7 +290,7 @@ async function copyDisks(
     await createDisks(context, instance, held.disks);
   } catch (error) {
     warn(world, "Device creation failed");
-    await abandonClaims(world, [held.holder]);
+    await abandonClaims(world, [held.claim]);
     throw error;
   }
   world.log(`Populating the new empty disks of type '${to}'...`);
@@ -308,7 +308,7 @@ async function copyDisks(
     info(world, `Removing newly created disks of type '${to}'...`);
     await removeDisks(context, instance, held.disks);
     info(world, "Newly created disks removed successfully");
-    await abandonClaims(world, [held.holder]);
+    await abandonClaims(world, [held.claim]);
     valueOrFail(answer, "Error while converting the instance's template");
   }
 }
@@ -351,7 +351,7 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
         ...plain.map((disk) => ({ kind: "put", type: "disk", object: disk }) as const),
         { kind: "put", type: "instance", object },
         ...portsFreed(latest.cluster, old.map(portOf)),
-        ...gone.flatMap(putting),
+        ...gone.map(putting),
       ],
       value: gone,
     };

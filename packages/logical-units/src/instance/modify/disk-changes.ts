@@ -18,7 +18,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
-import { abandonClaims } from "../../capacity/with-claims.js";
+import { abandonClaims, checkStillClaimed } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
@@ -39,7 +39,7 @@ import { notRunning } from "../state.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import { attachFile, detachFile } from "./disk-files.js";
 import { hotplug } from "./hotplug.js";
-import { checkHeld, holdDisks, renumbered, settled } from "./new-disks.js";
+import { holdDisks, renumbered, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
 
 const disksMax = 16;
@@ -222,7 +222,7 @@ async function changeDisk(
           ...detached(latest, uuid, disk),
           { kind: "remove", type: "disk", uuid: disk.uuid },
           ...portsFreed(latest.cluster, [portOf(disk)]),
-          ...claimsOfLeft(contextAt(world, latest), left).flatMap(putting),
+          ...claimsOfLeft(contextAt(world, latest), left).map(putting),
         ],
         value: undefined,
       }),
@@ -275,14 +275,14 @@ async function addDisk(
   try {
     await createDisks(contextAt(context, context.config.snapshot), instance, [disk]);
   } catch (error) {
-    await abandonClaims(context, [held.holder]);
+    await abandonClaims(context, [held.claim]);
     throw error;
   }
   const { snapshot } = await context.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
-    checkHeld(latest, held);
+    checkStillClaimed(latest, held.claim);
     const order = realDisksOf(latest, before).toSpliced(at, 0, disk);
-    return { changes: settled(latest, held, before, order), value: undefined };
+    return { changes: settled(held, before, order), value: undefined };
   }, context);
   const after = snapshot.instance(instance.uuid) as RealInstance;
   const added = snapshot.disk(disk.uuid) as RealDisk;

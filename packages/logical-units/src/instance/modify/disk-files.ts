@@ -3,8 +3,8 @@
  */
 
 import { type ConfigChange, diskOnNode, newUuid, type Snapshot } from "@ganeti-ts/config";
-import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, dropping } from "../../capacity/claim.js";
+import type { Claim, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { dropping } from "../../capacity/claim.js";
 import { abandoningOnFailure, checkStillClaimed, takeClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
@@ -87,7 +87,7 @@ async function moveFile(
     return recorded(context, logicalId, (now, id) => {
       const [claim] = claims as readonly [Claim];
       checkStillClaimed(now, claim);
-      return [...record(now, id), ...dropping(now, claim)];
+      return [...record(now, id), ...dropping(now, [claim])];
     });
   });
 }

@@ -2,25 +2,12 @@
  * Additional disks of an instance: held by the job while they are made, then owned by the instance.
  */
 
-import {
-  type ConfigChange,
-  filledBeparams,
-  newUuid,
-  type Snapshot,
-  shareOf,
-} from "@ganeti-ts/config";
-import { ExecError } from "@ganeti-ts/job-queue";
-import type {
-  DiskTemplate,
-  ForthcomingInstance,
-  InstanceUuid,
-  NodeUuid,
-  RealDisk,
-  RealInstance,
-} from "@ganeti-ts/protocol";
+import { type ConfigChange, filledBeparams, shareOf } from "@ganeti-ts/config";
+import type { ClaimOf, DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes } from "../../capacity/volumes.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
+import { contextAt } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
 import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
@@ -39,8 +26,7 @@ export interface NewDisks {
 }
 
 export interface HeldDisks {
-  /** The entry that holds the disks. */
-  readonly holder: InstanceUuid;
+  readonly claim: ClaimOf<"space">;
   readonly disks: readonly RealDisk[];
   readonly notes: readonly string[];
 }
@@ -74,62 +60,36 @@ export async function holdDisks(
     decide: (now) => {
       const place = { ...wanted, instance: instance.uuid };
       const made = generatedDisks(now, world.config.random, planned, place);
-      const holder = holderOf(contextAt(world, now), primary, made.disks);
+      const disks = made.disks.map((disk) => forthcomingDisk(disk, true));
+      const claim = spaceClaim(contextAt(world, now), emptySpace(primary), disks, true);
       const changes: ConfigChange[] = [
-        ...made.disks.map((disk) => {
-          return { kind: "put", type: "disk", object: forthcomingDisk(disk, true) } as const;
-        }),
-        { kind: "put", type: "instance", object: holder },
+        putting(claim),
         ...(made.cluster === now.cluster
           ? []
           : [{ kind: "cluster", object: made.cluster } as const]),
       ];
-      return { changes, value: { holder: holder.uuid, disks: made.disks, notes: made.notes } };
+      return { changes, value: { claim, disks: made.disks, notes: made.notes } };
     },
   });
 }
 
-const holderOf = (
-  { config, jobId, now }: Pick<UnitContext, "config" | "jobId" | "now">,
-  primary: NodeUuid,
-  disks: readonly RealDisk[],
-): ForthcomingInstance => ({
-  uuid: newUuid(now, config.random),
-  forthcoming: true,
-  held_by: jobId,
-  primary_node: primary,
-  nics: [],
-  tags: [],
-  beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
-  disks: disks.map(({ uuid }) => uuid),
-});
-
-/** @throws ExecError if recovery has dropped the entry because the job is over */
-export function checkHeld(now: Snapshot, { holder }: HeldDisks): void {
-  if (now.instance(holder) !== undefined) return;
-  throw new ExecError("The job is over: the disks that it held have been given up");
-}
-
-/** One change that inserts the disks at their positions as real ones and drops their holder. */
+/** One change that inserts the disks at their positions as real ones and drops their claim. */
 export function settled(
-  now: Snapshot,
-  { holder, disks }: HeldDisks,
+  { claim, disks }: HeldDisks,
   instance: RealInstance,
   order: readonly RealDisk[],
 ): readonly ConfigChange[] {
-  const stamped = (disk: RealDisk): RealDisk => {
-    const { serial_no } = now.disk(disk.uuid) ?? {};
-    return { ...forthcomingDisk(disk, false), ...(serial_no === undefined ? {} : { serial_no }) };
-  };
-  const isHeld = new Set(disks.map(({ uuid }) => uuid));
+  const isNew = new Set(disks.map(({ uuid }) => uuid));
   return [
-    ...renumbered(order.map((disk) => (isHeld.has(disk.uuid) ? stamped(disk) : disk))),
+    ...renumbered(
+      order.map((disk) => (isNew.has(disk.uuid) ? forthcomingDisk(disk, false) : disk)),
+    ),
     {
       kind: "put",
       type: "instance",
       object: { ...instance, disks: order.map(({ uuid }) => uuid) },
     },
-    { kind: "remove", type: "instance", uuid: holder },
+    { kind: "remove", type: "claim", uuid: claim.uuid },
   ];
 }
 

@@ -19,7 +19,7 @@ import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { Unit, World } from "../../unit/unit.js";
-import { checkUnmarked } from "../create/commit-mark.js";
+import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkNotGlobal } from "../create/request.js";
 import { checkCpuMask } from "../parameters/hypervisor-syntax.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
@@ -78,7 +78,7 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
     const context = contextAt(world, now);
     const instance = namedInstance(now, op);
     if (instance.forthcoming) {
-      checkUnmarked(context, instance.uuid);
+      checkNotCommitted(context, instance.uuid);
       return modifyForthcoming(world, instance, op);
     }
     return modifyReal(context, instance, op);

@@ -8,8 +8,8 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { ForthcomingInstance, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, claimOfRunning, dropping, putting } from "../../capacity/claim.js";
+import type { Claim, ForthcomingInstance, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { claimOfRunning, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { startingOf, whileStarting } from "../../capacity/starting.js";
 import { ask } from "../../unit/calls.js";
@@ -68,7 +68,7 @@ async function takeToTarget(
 ): Promise<{ readonly moved: RealInstance; readonly left: readonly Claim[] }> {
   const { snapshot, value: left } = await world.config.change((now) => {
     const value = isStopped ? [] : [claimOfRunning(contextAt(world, now), source, instance)];
-    const changes = [...placing(now, instance, target), ...value.flatMap(putting)];
+    const changes = [...placing(now, instance, target), ...value.map(putting)];
     return { changes, value };
   }, world);
   return { moved: snapshot.instance(instance.uuid) as RealInstance, left };
@@ -92,8 +92,8 @@ async function putBack(
 ): Promise<void> {
   const node = nodeName(world.config.snapshot, source);
   await world.config.change((now) => {
-    const dropped = left.flatMap((claim) => dropping(now, claim));
-    return { changes: [...placing(now, instance, source), ...dropped], value: undefined };
+    const changes = [...placing(now, instance, source), ...dropping(now, left)];
+    return { changes, value: undefined };
   }, world);
   warn(
     world,

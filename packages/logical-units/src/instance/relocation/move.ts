@@ -8,15 +8,8 @@ import {
   realDisksOf,
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  ForthcomingInstance,
-  NodeObject,
-  OpcodeOf,
-  RealDisk,
-  RealInstance,
-} from "@ganeti-ts/protocol";
+import type { ClaimOf, NodeObject, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import {
-  type Claim,
   checkUnclaimed,
   claimOf,
   claimOfRemoval,
@@ -82,7 +75,7 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
       async ([claim]) => {
         const isStopped = await stopAtSource(context, op, instance);
         await copyDisks(context, op, instance, target);
-        const old = await takeToTarget(world, instance, claim as Claim, isStopped);
+        const old = await takeToTarget(world, instance, claim as ClaimOf<"space">, isStopped);
         info(world, "Removing the disks on the original node");
         const after = world.config.snapshot;
         const moved = after.instance(instance.uuid) as RealInstance;
@@ -103,7 +96,7 @@ function claimOnTarget(
   instance: RealInstance,
   demand: Demand,
   mib: number,
-): Claim {
+): ClaimOf<"space"> {
   const disks = realDisksOf(context.now, instance);
   checkUnclaimed(context.now, demand.node, disks);
   return claimOf(context, demand, mib, disks);
@@ -116,13 +109,13 @@ function claimOnTarget(
 async function takeToTarget(
   world: World,
   { uuid, primary_node: source }: RealInstance,
-  claim: Claim,
+  claim: ClaimOf<"space">,
   isStopped: boolean,
-): Promise<Claim> {
+): Promise<ClaimOf<"removal">> {
   const { value } = await world.config.change((now) => {
     checkStillClaimed(now, claim);
-    const held = now.instance(claim.instance.uuid) as ForthcomingInstance;
-    const { primary_node: target } = held;
+    const held = now.claim(claim.uuid) as ClaimOf<"space">;
+    const { node: target } = held;
     const instance = now.instance(uuid) as RealInstance;
     const disks = realDisksOf(now, instance);
     const then = contextAt(world, now);
@@ -135,9 +128,8 @@ async function takeToTarget(
         return { kind: "put", type: "disk", object } as const;
       }),
       { kind: "put", type: "instance", object: moved },
-      ...putting(old),
-      ...claim.disks.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-      { kind: "put", type: "instance", object: { ...held, disks: [] } },
+      putting(old),
+      putting({ ...held, disks: [], diskSpindles: 0, spindleUse: 0 }),
     ];
     return { changes, value: old };
   }, world);

@@ -22,7 +22,7 @@ import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
-import { checkUnmarked } from "../create/commit-mark.js";
+import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkBridges, checkNodeNotDrained } from "../running/node-checks.js";
 import { runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, shownName } from "../state.js";
@@ -212,7 +212,7 @@ async function relocateReservation(
   reserved: ForthcomingInstance,
 ): Promise<void> {
   const { now } = context;
-  checkUnmarked(context, reserved.uuid);
+  checkNotCommitted(context, reserved.uuid);
   const { primary_node: source } = reserved;
   if (source === undefined) {
     const text = `Instance ${shownName(reserved)} has no nodes yet`;

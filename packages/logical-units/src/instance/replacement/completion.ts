@@ -1,6 +1,6 @@
 /** The last two steps of every replacement: synchronisation, and removal of the old storage. */
 
-import type { Claim } from "../../capacity/claim.js";
+import type { Claim } from "@ganeti-ts/protocol";
 import { giveUpClaims } from "../../capacity/with-claims.js";
 import { step } from "../../unit/feedback.js";
 import { nodeLock, nodeResourceLock } from "../../unit/locks.js";

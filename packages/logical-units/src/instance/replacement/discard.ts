@@ -1,8 +1,9 @@
 /** Removal of old copies that block the names of new ones. */
 
-import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
-import type { DiskObject, InstanceObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
-import { clearHeld } from "../../clearing.js";
+import type { Snapshot } from "@ganeti-ts/config";
+import type { ClaimOf, DiskUuid, ForthcomingDisk, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import { putting } from "../../capacity/claim.js";
+import { clearClaim } from "../../clearing/clear-claim.js";
 import type { World } from "../../unit/unit.js";
 import { copiedDisk, replacedDisk } from "./old-copies.js";
 
@@ -16,42 +17,48 @@ export async function discardOldCopies(
   node: NodeUuid,
   disks: readonly RealDisk[],
 ): Promise<void> {
-  const wanted = new Set<string>(disks.map(({ uuid }) => uuid));
-  const now = world.config.snapshot;
-  for (const held of now.heldInstances()) {
-    const copies = now.disksOf(held);
-    const isWanted = copies.every((one) => wanted.has(copiedDisk(one) ?? ""));
-    if (copies.length === 0 || !isWanted || held.primary_node !== node) continue;
+  const wanted = new Set(disks.map(({ uuid }) => uuid));
+  const isWanted = (copy: ForthcomingDisk) => isCopyOf(wanted, copy);
+  for (const { uuid, node: where, disks: copies } of removals(world.config.snapshot)) {
+    if (copies.length === 0 || !copies.every(isWanted) || where !== node) continue;
     const { snapshot } = await world.config.change((latest) => {
-      const changes = latest.instance(held.uuid) === undefined ? [] : unmarking(latest, held);
-      return { changes, value: undefined };
+      const claims = removals(latest).filter((one) => one.uuid === uuid);
+      return { changes: claims.map((claim) => unmarking(claim, isWanted)), value: undefined };
     }, world);
-    const entry = snapshot.instance(held.uuid);
-    if (entry?.forthcoming) await clearHeld(world, entry);
+    const claim = snapshot.claim(uuid);
+    if (claim !== undefined) await clearClaim(world, claim);
   }
 }
 
 /**
  * Lets recovery remove old copies of disks whose data are about to be removed: afterwards nothing could complete the disks,
- * and the copies would be kept for ever. To be called with the instance locked. O(held devices), without a change if
+ * and the copies would be kept for ever. To be called with the instance locked. O(claimed devices), without a change if
  * there are no copies.
  */
 export async function releaseOldCopies(world: World, disks: readonly RealDisk[]): Promise<void> {
-  const wanted = new Set<string>(disks.map(({ uuid }) => uuid));
-  const isWanted = (copy: DiskObject) => wanted.has(copiedDisk(copy) ?? "");
-  const copiesIn = (now: Snapshot) =>
-    now.heldInstances().flatMap((held) => now.disksOf(held).filter(isWanted));
-  if (copiesIn(world.config.snapshot).length === 0) return;
+  const wanted = new Set(disks.map(({ uuid }) => uuid));
+  const isWanted = (copy: ForthcomingDisk) => isCopyOf(wanted, copy);
+  const claimsIn = (now: Snapshot) => removals(now).filter((claim) => claim.disks.some(isWanted));
+  if (claimsIn(world.config.snapshot).length === 0) return;
   await world.config.change((latest) => {
-    return { changes: copiesIn(latest).map(unmarked), value: undefined };
+    const changes = claimsIn(latest).map((claim) => unmarking(claim, isWanted));
+    return { changes, value: undefined };
   }, world);
 }
 
-/** The entry's devices stop being old copies and become plain leftovers. */
-const unmarking = (now: Snapshot, held: InstanceObject): readonly ConfigChange[] =>
-  now.disksOf(held).map(unmarked);
+const removals = (now: Snapshot): readonly ClaimOf<"removal">[] =>
+  [...now.claims()].flatMap((claim) => (claim.kind === "removal" ? claim : []));
 
-function unmarked(disk: DiskObject): ConfigChange {
+function isCopyOf(wanted: ReadonlySet<DiskUuid>, copy: ForthcomingDisk): boolean {
+  const disk = copiedDisk(copy);
+  return disk !== undefined && wanted.has(disk);
+}
+
+/** These devices of the claim stop being old copies and become plain leftovers. */
+const unmarking = (claim: ClaimOf<"removal">, isWanted: (copy: ForthcomingDisk) => boolean) =>
+  putting({ ...claim, disks: claim.disks.map((one) => (isWanted(one) ? unmarked(one) : one)) });
+
+function unmarked(disk: ForthcomingDisk): ForthcomingDisk {
   const { [replacedDisk]: _, ...params } = disk.params ?? {};
-  return { kind: "put", type: "disk", object: { ...disk, params } as DiskObject };
+  return { ...disk, params };
 }

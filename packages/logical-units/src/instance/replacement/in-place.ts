@@ -2,7 +2,7 @@
 
 import { diskOnNode, newUuid } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { DiskUuid, RealDisk } from "@ganeti-ts/protocol";
+import type { Claim, DiskUuid, RealDisk } from "@ganeti-ts/protocol";
 import { claimedName, claimOf } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
@@ -60,7 +60,7 @@ export async function replaceInPlace(world: World, replacement: Replacement): Pr
   const planned = newStorage(world, replacement);
   const volumes = planned.flatMap((one) => one.volumes);
   const copies = planned.map(({ disk, replaced }) => ({ disk, devices: replaced }));
-  const claims = await takeClaims(world, demands, (now) => {
+  const claims = await takeClaims<Claim>(world, demands, (now) => {
     const context = contextAt(world, now);
     return [
       claimOfOldCopies(context, target, copies),

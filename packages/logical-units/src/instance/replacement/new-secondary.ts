@@ -9,8 +9,14 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { ForthcomingInstance, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, checkUnclaimed, claimOf, dropping, putting } from "../../capacity/claim.js";
+import type {
+  ClaimOf,
+  ForthcomingInstance,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { checkUnclaimed, claimOf, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { checkStillClaimed, withClaims } from "../../capacity/with-claims.js";
@@ -98,7 +104,7 @@ export async function replaceSecondary(
         const changes = moved.flatMap((disk) => secondaryChanges(latest, disk, primary, newNode));
         const copies = old.map((disk) => ({ disk, devices: [disk] }));
         const left = claimOfOldCopies(contextAt(world, latest), target, copies);
-        return { changes: [...dropping(latest, claim), ...changes, ...putting(left)], value: left };
+        return { changes: [...dropping(latest, [claim]), ...changes, putting(left)], value: left };
       }, world);
       return { claim: value, isDown };
     },
@@ -114,7 +120,11 @@ export async function replaceSecondary(
  * Holds minors, names of volumes and space on the new node; recovery identifies the devices by the
  * secret.
  */
-function claimOfSecondary(context: UnitContext, disks: readonly RealDisk[], demand: Demand): Claim {
+function claimOfSecondary(
+  context: UnitContext,
+  disks: readonly RealDisk[],
+  demand: Demand,
+): ClaimOf<"space"> {
   const { node } = demand;
   checkUnclaimed(
     context.now,

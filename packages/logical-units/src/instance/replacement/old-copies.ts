@@ -4,13 +4,20 @@
  */
 
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
-import type { DiskObject, DiskUuid, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
+import type {
+  ClaimOf,
+  DiskObject,
+  DiskUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { claimOfRemoval } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { onlyOn } from "../disks/one-side.js";
 
-/** Parameter of a held device: UUID of the disk of which it is an old copy. */
+/** Parameter of a claimed device: UUID of the disk of which it is an old copy. */
 export const replacedDisk = "replaced-disk";
 
 /** Devices of an old copy: one side of the mirror, or volumes detached from it. */
@@ -26,7 +33,7 @@ export const claimOfOldCopies = (
   context: Pick<UnitContext, "now" | "config" | "jobId">,
   node: NodeUuid,
   copies: readonly OldCopy[],
-): Claim =>
+): ClaimOf<"removal"> =>
   claimOfRemoval(
     context,
     node,
@@ -38,7 +45,7 @@ export const claimOfOldCopies = (
     ),
   );
 
-/** The disk of which this held device is an old copy. */
+/** The disk of which this claimed device is an old copy. */
 export const copiedDisk = ({ params }: Pick<DiskObject, "params">): DiskUuid | undefined =>
   params?.[replacedDisk] as DiskUuid | undefined;
 

@@ -1,5 +1,5 @@
 import { consistencyFaults, newUuid } from "@ganeti-ts/config";
-import type { DiskUuid, InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import type { ClaimOf, ClaimUuid, DiskUuid, JobId } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
@@ -60,15 +60,6 @@ describe("disk replacement", () => {
     const [disk] = now.disksOf(web1());
     const node3 = nodes[2];
     if (disk === undefined || node3 === undefined) throw new Error("there are three nodes");
-    const uuid = newUuid<DiskUuid>(now, secureRandom);
-    const held = {
-      uuid: newUuid<InstanceUuid>(now, secureRandom),
-      held_by: 999 as JobId,
-      primary_node: node3,
-      disks: [uuid],
-      beparams: { maxmem: 0, minmem: 0 },
-      ...({ forthcoming: true, nics: [], tags: [] } as const),
-    };
     const children = disk.children.map((child) => ({
       ...child,
       uuid: newUuid<DiskUuid>(now, secureRandom),
@@ -76,17 +67,18 @@ describe("disk replacement", () => {
       forthcoming: true as const,
     }));
     const left = {
-      uuid,
+      uuid: newUuid<DiskUuid>(now, secureRandom),
       nodes: [node3],
       children,
       dev_type: "drbd" as const,
       forthcoming: true as const,
       logical_id: [node3, null, null, 0, null, disk.logical_id?.[5] ?? null],
     };
-    await put(
-      { kind: "put", type: "disk", object: left },
-      { kind: "put", type: "instance", object: held },
-    );
+    const object: ClaimOf<"removal"> = {
+      ...({ kind: "removal", uuid: newUuid<ClaimUuid>(now, secureRandom) } as const),
+      ...{ job: 999 as JobId, node: node3, disks: [left] },
+    };
+    await put({ kind: "put", type: "claim", object });
     const move = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
     const [volume] = children;
     const text = `Leftovers of a job: ${volume?.logical_id?.join("/")} on node node3.example.com is not removed yet, try again later`;
@@ -242,7 +234,7 @@ describe("disk replacement", () => {
     // Replaced volumes are kept as long as there is no other copy.
     await recover();
     const isPutAside = call === "blockdev_addchildren";
-    expect(config.snapshot.heldInstances()).toHaveLength(isPutAside ? 1 : 0);
+    expect([...config.snapshot.claims()]).toHaveLength(isPutAside ? 1 : 0);
     expect(drbdOn(cluster, 1)).toMatchObject([{ data: "uptodate", primary: true }]);
     expect(await on(op, { mode: "replace_on_secondary" })).toMatchObject({ status: "success" });
     expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate" }]);
@@ -313,7 +305,7 @@ describe("disk replacement", () => {
     const inPlace = { mode: "replace_on_primary" };
     expect((await passing(cluster.on(op, inPlace))).status).toBe("error");
     await passing(recover());
-    expect(cluster.config.snapshot.heldInstances()).toHaveLength(1);
+    expect([...cluster.config.snapshot.claims()]).toHaveLength(1);
     await simulated.powerOff(second);
     await simulated.powerOn(second);
     const commands: string[] = [];

@@ -14,7 +14,7 @@ import { info } from "../../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { Unit } from "../../unit/unit.js";
-import { checkUnmarked } from "../create/commit-mark.js";
+import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import {
   checkNodeNotDrained,
@@ -70,7 +70,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
       throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
     }
     if (instance.forthcoming) {
-      checkUnmarked(context, instance.uuid);
+      checkNotCommitted(context, instance.uuid);
       await replaceReserved(context, op, instance, newNode);
       return null;
     }

@@ -11,8 +11,8 @@ import {
   type InstanceOnNode,
   type NodeAnswer,
 } from "@ganeti-ts/node-calls";
-import type { ForthcomingInstance, NodeUuid } from "@ganeti-ts/protocol";
-import { type LeftRunning, leftRunning, withRunning } from "../../capacity/claim.js";
+import type { ClaimOf, NodeUuid } from "@ganeti-ts/protocol";
+import { putting } from "../../capacity/claim.js";
 import { ask, type Calling } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
 
@@ -25,6 +25,8 @@ export const strangerOnNode = (
   ...{ nics: [], disks: [] },
 });
 
+type LeftRunning = NonNullable<ClaimOf<"removal">["running"]>;
+
 const stop = (
   calling: Calling,
   now: Snapshot,
@@ -36,25 +38,24 @@ const stop = (
     timeoutSeconds: 0,
   });
 
-const putting = (held: ForthcomingInstance, left: LeftRunning | undefined) =>
-  ({ kind: "put", type: "instance", object: withRunning(held, left) }) as const;
+/** The claim with nothing running on its node. */
+const stopped = ({ running: _, ...claim }: ClaimOf<"removal">) => putting(claim);
 
-/** Stops the instance that the entry of a job that is over may have left running. False if it may run on. */
+/** Stops the instance that the job of the claim, which is over, may have left running. False if it may run on. */
 export async function stopLeft(
   ports: Calling & { readonly config: Configuration },
-  held: ForthcomingInstance,
+  { uuid, node, running }: ClaimOf<"removal">,
 ): Promise<boolean> {
-  const { primary_node: node } = held;
-  const running = leftRunning(held);
-  if (running === undefined || node === undefined) return true;
+  if (running === undefined) return true;
   const note = (isBeingStopped: boolean) =>
     ports.config.change((latest) => {
-      const entry = latest.instance(held.uuid);
-      const left = entry?.forthcoming ? leftRunning(entry) : undefined;
-      if (!entry?.forthcoming || left === undefined) return { changes: [], value: false };
-      const next = isBeingStopped ? { ...left, isBeingStopped } : undefined;
-      const isNew = next === undefined || !left.isBeingStopped;
-      return { changes: isNew ? [putting(entry, next)] : [], value: true };
+      const claim = latest.claim(uuid);
+      if (claim?.kind !== "removal" || claim.running === undefined)
+        return { changes: [], value: false };
+      const left = claim.running;
+      if (!isBeingStopped) return { changes: [stopped(claim)], value: true };
+      const next = putting({ ...claim, running: { ...left, isBeingStopped } });
+      return { changes: left.isBeingStopped ? [] : [next], value: true };
     }, ports);
   const { snapshot: now } = ports.config;
   if (now.node(node) === undefined || !(await note(true)).value) return true;
@@ -65,7 +66,7 @@ export async function stopLeft(
 
 /**
  * Stops an instance of this name that may have been left running on the node, where one is about to start. Gives the failure
- * to do so. O(entries held by jobs).
+ * to do so. O(claims of the node).
  */
 export async function stopNamesake(
   world: World,
@@ -73,9 +74,9 @@ export async function stopNamesake(
   name: string,
 ): Promise<NodeAnswer<never> | undefined> {
   const heldIn = (now: Snapshot) =>
-    now.heldInstances().flatMap((held) => {
-      const left = held.forthcoming && held.primary_node === node ? leftRunning(held) : undefined;
-      return held.forthcoming && left?.name === name ? [{ held, left }] : [];
+    now.claimsOfNode(node).flatMap((claim) => {
+      const left = claim.kind === "removal" && claim.node === node ? claim.running : undefined;
+      return claim.kind === "removal" && left?.name === name ? [{ claim, left }] : [];
     });
   const { snapshot } = world.config;
   const before = heldIn(snapshot);
@@ -88,7 +89,7 @@ export async function stopNamesake(
     const held = heldIn(latest);
     const changes = held
       .filter(({ left }) => !left.isBeingStopped)
-      .map((one) => putting(one.held, undefined));
+      .map(({ claim }) => stopped(claim));
     return { changes, value: changes.length === held.length };
   }, world);
   return isAlone ? undefined : failed(`An earlier ${name} is being stopped there`);

@@ -81,7 +81,7 @@ describe("instance start", () => {
     expect(instance("inst1")).toMatchObject({ admin_state: "down" });
     await put({ kind: "remove", type: "instance", uuid });
     expect(await start()).toMatchObject({ status: "success" });
-    expect(config.snapshot.heldInstances()).toEqual([]);
+    expect([...config.snapshot.claims()]).toEqual([]);
   });
 
   test("a dry run of a start only logs that it is one", async () => {
@@ -105,7 +105,7 @@ describe("instance start", () => {
       result: ["OpExecError", ["Could not start instance 'inst1.example.com': hypervisor says no"]],
     });
     expect(instance("inst1")).toMatchObject({ admin_state: "up", disks_active: false });
-    expect(config.snapshot.heldInstances()).toEqual([]);
+    expect([...config.snapshot.claims()]).toEqual([]);
   });
 
   test("a start of a running instance changes nothing and needs no memory", async () => {

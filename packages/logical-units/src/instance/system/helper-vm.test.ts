@@ -47,7 +47,7 @@ async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
   };
   const made = await run({ ...creation, ...instance });
   const expectTidy = () => {
-    expect(config.snapshot.heldInstances()).toEqual([]);
+    expect([...config.snapshot.claims()]).toEqual([]);
     expect(consistencyFaults(config.snapshot)).toEqual([]);
     expect([cluster.volumesOn(1).length, cluster.volumesOn(2).length]).toEqual([2, 2]);
   };

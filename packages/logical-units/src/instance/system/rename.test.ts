@@ -86,7 +86,7 @@ async function halfRenamed() {
   const cluster = await stage();
   const repairs = (["file_storage_dir_rename", "blockdev_rename"] as const).map(cluster.refuse);
   expect((await cluster.rename("web2.example.com")).status).toBe("error");
-  expect(cluster.config.snapshot.heldInstances()).toHaveLength(1);
+  expect([...cluster.config.snapshot.claims()]).toHaveLength(1);
   return { ...cluster, repair: () => repairs.map((one) => one()) };
 }
 
@@ -142,7 +142,7 @@ test("a file on an offline node is moved when the node is back", async () => {
   repair();
   await setOffline(cluster, "node2.example.com", true);
   await recoverAll(config, reached(cluster));
-  expect(config.snapshot.heldInstances()).toHaveLength(1);
+  expect([...config.snapshot.claims()]).toHaveLength(1);
   await setOffline(cluster, "node2.example.com", false);
   await recoverAll(config, reached(cluster));
   expect(faults()).toEqual([]);

@@ -11,13 +11,14 @@ import {
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import type {
+  Claim,
   DiskObject,
   InstanceObject,
   OpcodeOf,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { type Claim, putting } from "../../capacity/claim.js";
+import { putting } from "../../capacity/claim.js";
 import { abandoningOnFailure, giveUpClaims } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
@@ -26,7 +27,7 @@ import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
-import { checkUnmarked } from "../create/commit-mark.js";
+import { checkNotCommitted } from "../create/commit-claim.js";
 import { deviceInfo } from "../create/creation.js";
 import { checkAddressFree, resolvedHostname } from "../create/names.js";
 import { checkNameFree } from "../create/reservation.js";
@@ -66,11 +67,11 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
 
     const { snapshot, value: claims } = await world.config.change((latest) => {
       checkNameFree(latest, newName, instance.uuid);
-      checkUnmarked(contextAt(world, latest), instance.uuid);
+      checkNotCommitted(contextAt(world, latest), instance.uuid);
       const before = latest.instance(instance.uuid);
       const changes = renaming(latest, before, newName);
       const held = claimsOnFiles(contextAt(world, latest), before, changes);
-      return { changes: [...changes, ...held.flatMap(putting)], value: held };
+      return { changes: [...changes, ...held.map(putting)], value: held };
     }, world);
     const renamed = snapshot.instance(instance.uuid);
     if (renamed !== undefined && !renamed.forthcoming && !instance.forthcoming) {

@@ -1,0 +1,102 @@
+/** Removal of claimed devices from their nodes. */
+import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
+import type { DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import { forthcomingDisk } from "../instance/create/reservation.js";
+import { nodesOfDisk } from "../instance/disks/activation.js";
+import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";
+import { directoryOf } from "../instance/disks/directory.js";
+import { diskOfFile, isInFolder, movedInPlace } from "../instance/disks/moved-files.js";
+import { isStillNeeded } from "../instance/replacement/old-copies.js";
+import { ask } from "../unit/calls.js";
+import type { Outcome, RecoveryPorts, Remaining } from "./ports.js";
+
+/** Devices, and the node that has them, or the primary side of those that are mirrors. */
+interface Devices {
+  readonly primary: NodeUuid;
+  readonly disks: readonly DiskObject[];
+}
+
+/**
+ * Removes the devices. An adopted volume gets its name back if it has an owner. Undefined if a device could not be
+ * removed.
+ */
+export async function removeDevices(
+  ports: RecoveryPorts,
+  { primary, disks }: Devices,
+): Promise<readonly Remaining[] | undefined> {
+  const remaining: Remaining[] = [];
+  let isDone = true;
+  for (const disk of disks) {
+    if (disk.dev_type === undefined || disk.logical_id === undefined) continue;
+    const outcomes = await removeDevice(ports, primary, disk as RealDisk);
+    for (const [node, outcome] of outcomes) {
+      if (outcome === "remains") remaining.push({ node, disk });
+      isDone &&= outcome !== "failed";
+    }
+  }
+  return isDone ? remaining : undefined;
+}
+
+async function removeDevice(
+  ports: RecoveryPorts,
+  primary: NodeUuid,
+  claimed: RealDisk,
+): Promise<readonly (readonly [NodeUuid, Outcome])[]> {
+  const now = ports.config.snapshot;
+  const holder = { primary_node: primary };
+  const disk = forthcomingDisk(claimed, false);
+  const outcomes: (readonly [NodeUuid, Outcome])[] = [];
+  const adopted = adoptedVolume(now, claimed);
+  const isSpared =
+    adopted !== undefined && !(await isNameGivenBack(ports, now, holder, disk, adopted));
+  const spared = isSpared ? now.node(primary) : undefined;
+  if (spared !== undefined) outcomes.push([primary, spared.offline ? "remains" : "failed"]);
+  // A claim holds only one side of a mirror.
+  const nodes = nodesOfDisk(disk, primary).filter(
+    (node: NodeUuid | null) =>
+      node !== null && !(isSpared && node === primary) && now.node(node) !== undefined,
+  );
+  for (const node of nodes) {
+    const device = { ...disk, params: claimed.params };
+    outcomes.push([node, await clearedFrom(ports, now, holder, device, node)]);
+  }
+  return outcomes;
+}
+
+type Owner = Parameters<typeof diskOnNode>[1];
+
+/** Removes the device, unless it has to stay; moves a file that belongs to a disk. */
+async function clearedFrom(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  holder: Owner & { readonly primary_node: NodeUuid },
+  claimed: RealDisk,
+  node: NodeUuid,
+): Promise<Outcome> {
+  const disk = diskOfFile(now, claimed);
+  if (disk !== undefined) {
+    return movedInPlace(ports, now, holder, { file: claimed, disk, node });
+  }
+  const isNeeded = await isStillNeeded(ports, now, holder, claimed, node);
+  return isNeeded ? "remains" : removeFrom(ports, now, holder, claimed, node);
+}
+
+/** Removes the disk with its children from the node; "remains": the node is offline. */
+export async function removeFrom(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  holder: Owner,
+  disk: RealDisk,
+  node: NodeUuid,
+): Promise<Outcome> {
+  for (const part of [disk, ...disk.children]) {
+    const device = { disk: diskOnNode(now, holder, part) };
+    const answer = await ask(ports, node, "blockdev_remove", device);
+    if (!answer.ok) return answer.offline ? "remains" : "failed";
+  }
+  // The folder stays while it contains other disks.
+  if (isInFolder(disk)) {
+    await ask(ports, node, "file_storage_dir_remove", { directory: directoryOf(disk) });
+  }
+  return "gone";
+}
