@@ -20,3 +20,18 @@ test("gauges of jobs are read without reading the jobs", async () => {
   expect(looked).toEqual([]);
   await queue.stop();
 });
+
+test("locks of jobs and locks that servers hold all the time are counted apart", async () => {
+  const row = (lock: string, owner: readonly string[], pending: readonly unknown[] = []) => {
+    return { lock, mode: "exclusive", owner, pending };
+  };
+  const rows = [
+    row("cluster/watcher", ['"watcher"']),
+    row("instance/web", ["12"], [["exclusive", ["13"]]]),
+    row("instance/db", []),
+  ];
+  const locks = { monitor: async () => rows };
+  const gauges = gaugesOf({ locks } as never);
+  const gauge = gauges.find(({ name }) => name === "ganeti_locks");
+  expect(await gauge?.read()).toEqual({ held: 1, held_by_servers: 1, waited_for: 1 });
+});

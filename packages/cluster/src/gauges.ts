@@ -41,12 +41,13 @@ export const gaugesOf = ({
   },
   {
     name: "ganeti_locks",
-    help: "Locks that are held, and requests for locks",
+    help: "Locks that jobs hold, those that servers hold all the time, and requests for locks",
     label: "state",
     async read() {
       const rows = await locks.monitor();
       return {
-        held: rows.filter(({ owner }) => owner.length > 0).length,
+        held: rows.filter(({ owner }) => owner.some(isJob)).length,
+        held_by_servers: rows.filter(({ owner }) => owner.some((one) => !isJob(one))).length,
         waited_for: rows.reduce((sum, { pending }) => sum + pending.length, 0),
       };
     },
@@ -98,6 +99,9 @@ export const gaugesOf = ({
     read: async () => (await placement.figures()).n1FailingNodes,
   },
 ];
+
+/** Jobs own locks under their numbers, servers under names in quotes. */
+const isJob = (owner: string): boolean => /^\d+$/.test(owner);
 
 const watcherGauge = (watcher: Watcher): Gauge => ({
   name: "ganeti_watcher",

@@ -106,7 +106,7 @@ test("gauges return numbers on demand", async () => {
   );
   expect(figures).toMatchObject({
     ganeti_jobs: { success: 1 },
-    ganeti_locks: { held: 0, waited_for: 0 },
+    ganeti_locks: { held: 0, held_by_servers: 0, waited_for: 0 },
     ganeti_claims: { creation: 0, commit: 0, space: 0, removal: 0, export: 0, recreation: 0 },
     ganeti_objects: { node: 3, group: 1, instance: 1, network: 0, disk: 1 },
     ganeti_config_serial: { serial: cluster.snapshot().serial },
