@@ -3,6 +3,7 @@
 export { affectedInstances } from "./affected-instances.js";
 export { affectedNodes } from "./affected-nodes.js";
 export { type IndexOptions, InstanceIndexes } from "./instance-indexes.js";
+export { jobStatuses } from "./job-statuses.js";
 export { type NamedKind, NameOrder, type NameOrders, nameOrders } from "./name-order.js";
 export { type PageOptions, type QueryPage, queryPage } from "./query-page.js";
 export {

@@ -9,6 +9,7 @@ import { hvparamTypes, typedParameters } from "../../instance/parameters/paramet
 import { asShared } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
 import { Findings } from "./findings.js";
+import { checkClaims } from "./verify-claims.js";
 
 export const verifyConfig: Unit<"OP_CLUSTER_VERIFY_CONFIG"> = {
   opcode: "OP_CLUSTER_VERIFY_CONFIG",
@@ -36,6 +37,7 @@ export const verifyConfig: Unit<"OP_CLUSTER_VERIFY_CONFIG"> = {
     }
     findings.step("* Verifying all nodes belong to an existing group");
     checkDangling(now, findings);
+    await checkClaims(findings, world, now);
     return !findings.isBad;
   },
 };

@@ -6,9 +6,10 @@ import {
   externallyMirrored,
   filledBeparams,
   mirroredTemplates,
-  reservedOn,
   type Snapshot,
   secondCertificateOf,
+  shareOf,
+  sumOfShares,
 } from "@ganeti-ts/config";
 import type {
   DeviceAnswer,
@@ -210,9 +211,9 @@ function checkNPlusOne(findings: Findings, facts: GroupFacts, { uuid, name }: No
       `not enough memory to accomodate instance failovers should node ${now.node(primary)?.name} fail (${mib}MiB needed, ${available}MiB available)`,
     );
   }
-  const reservedMib = reservedOn(now, uuid).memoryMib;
-  if (reservedMib <= available) return;
   const waiting = now.instancesOfNode(uuid).primary.filter(({ forthcoming }) => forthcoming);
+  const { memoryMib: reservedMib } = sumOfShares(waiting.map((one) => shareOf(now, one, uuid)));
+  if (reservedMib <= available) return;
   findings.add(
     "ENODEN1",
     name,
