@@ -33,6 +33,20 @@ export type Submitted =
   | { readonly id: number }
   | { readonly refused: string; readonly error?: Json };
 
+/** Resources that a job holds on nodes. */
+interface Claimed {
+  readonly uuid: string;
+  readonly kind: string;
+  readonly job: number;
+  /** Null for a job that is no longer known. */
+  readonly job_status: string | null;
+  /** Seconds since the epoch. */
+  readonly since: number | null;
+  readonly nodes: readonly string[];
+  readonly instance: string | null;
+  readonly devices: number;
+}
+
 /** Last known state of a job; null values before the first answer. */
 export interface Seen {
   readonly values: readonly Json[] | null;
@@ -85,6 +99,8 @@ export interface Cluster {
   autoArchive(ageSeconds: number): Promise<readonly [archived: number, unchecked: number]>;
   /** Hindrances that keep a job from running; undefined if it has ended or does not exist. */
   why(id: number): Promise<readonly { readonly kind: string; readonly text: string }[] | undefined>;
+  /** Claims of jobs: resources of nodes, held until the job's effect is in the configuration, and leftovers of ended jobs. */
+  claims(): Promise<readonly Claimed[]>;
   /** Whether the queue accepts no new jobs. */
   isDrained(): Promise<boolean>;
   setDrained(drained: boolean): Promise<void>;

@@ -45,6 +45,7 @@ export function fakeCluster({ jobOf = () => ({}), ...answers }: Answers = {}): F
     queryFields: unasked("queryFields"),
     job: unasked("job"),
     why: unasked("why"),
+    claims: unasked("claims"),
     tags: unasked("tags"),
     isDrained: unasked("isDrained"),
     watcherPause: unasked("watcherPause"),

@@ -26,6 +26,27 @@ test("gnt-debug delay sends the values of its options", async () => {
   );
 });
 
+test("gnt-debug claims lists resources that jobs hold on nodes, and leftovers of ended jobs", async () => {
+  const claims = [
+    {
+      ...{ uuid: "a", kind: "creation", job: 7, job_status: "running", since: null },
+      ...{ nodes: ["node1", "node2"], instance: "web", devices: 2 },
+    },
+    {
+      ...{ uuid: "b", kind: "space", job: 12, job_status: null, since: null },
+      ...{ nodes: ["node3"], instance: null, devices: 0 },
+    },
+  ];
+  const cluster = fakeCluster({ claims: async () => claims });
+  expect((await gntDebug("claims --separator=:", { cluster })).stdout.split("\n")).toEqual([
+    "Job:Status:Kind:Since:Nodes:Instance:Devices",
+    "7:running:creation:-:node1,node2:web:2",
+    "12:unknown:space:-:node3:-:0",
+    "",
+  ]);
+  expect(JSON.parse((await gntDebug("claims --json", { cluster })).stdout)).toEqual(claims);
+});
+
 describe("submit-job", () => {
   const folder = mkdtempSync(join(tmpdir(), "gnt-debug-"));
   const file = (name: string, content: string) => {

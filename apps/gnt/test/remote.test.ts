@@ -149,6 +149,10 @@ describe("jobs", () => {
   });
 
   test("queue administration uses our own resources", async () => {
+    const claim = {
+      ...{ uuid: "a", kind: "space", job: 7, job_status: null, since: 12.5 },
+      ...{ nodes: ["node1"], instance: null, devices: 1 },
+    };
     const cluster = local({
       "DELETE /2/jobs/9": [true, "done"],
       "PUT /ganeti-ts/1/jobs/9/kill": [true, "killed"],
@@ -157,6 +161,7 @@ describe("jobs", () => {
       "PUT /ganeti-ts/1/queue/autoarchive": [3, 4],
       "GET /ganeti-ts/1/queue": { drained: true },
       "GET /ganeti-ts/1/watcher": { pause_until: 12 },
+      "GET /ganeti-ts/1/claims": [claim],
     });
     expect([
       await cluster.cancel(9),
@@ -166,7 +171,8 @@ describe("jobs", () => {
       await cluster.autoArchive(60),
       await cluster.isDrained(),
       await cluster.watcherPause(),
-    ]).toEqual([[true, "done"], [true, "killed"], [false, "no"], true, [3, 4], true, 12]);
+      await cluster.claims(),
+    ]).toEqual([[true, "done"], [true, "killed"], [false, "no"], true, [3, 4], true, 12, [claim]]);
   });
 });
 

@@ -72,3 +72,24 @@ test("a disk template that no instance uses can be disabled", async () => {
   expect(await templates("drbd", "plain", "diskless")).toMatchObject(["success", {}]);
   expect(await templates("drbd", "plain")).toMatchObject(["success", {}]);
 });
+
+test("the API lists the leftover of a job on a dead node, with the job's status", async () => {
+  const [claim] = server.cluster.snapshot().claims();
+  expect(await ask("GET", "claims")).toEqual([
+    {
+      ...{ uuid: claim?.uuid, kind: "removal", job: claim?.job, job_status: "success" },
+      ...{ since: claim?.ctime, nodes: [dead], instance: "web.example.com", devices: 0 },
+    },
+  ]);
+});
+
+test("verification warns of leftovers of jobs on offline nodes, and still succeeds", async () => {
+  const [claim] = server.cluster.snapshot().claims();
+  const id = await server.world.queue.submit([{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" }]);
+  expect(await endOf(server, id)).toMatchObject(["success", [true]]);
+  const [row] = await server.world.queue.query([id], ["oplog"]);
+  const [[log = []] = []] = (row ?? []) as readonly (readonly (readonly unknown[])[][])[];
+  expect(log.map((entry) => (entry as readonly unknown[])[3])).toContain(
+    `  - WARNING: cluster : job ${claim?.job} left instance web.example.com, which may still run, on ${dead} (offline: ${dead}; bring it back online, or remove it from the cluster)`,
+  );
+});

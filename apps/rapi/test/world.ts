@@ -51,6 +51,7 @@ const noObjects: ClusterObjects = {
   queryPage: async () => ({ fields: [], data: [], next: null }),
   orders: nameOrders(),
   fields: () => [],
+  claims: async () => [],
   live: () => Promise.reject(new Error("there are no nodes")),
   liveInOrder: () => {
     throw new Error("there are no nodes");

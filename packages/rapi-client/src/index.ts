@@ -35,6 +35,7 @@ export type {
   Balance,
   Balancing,
   Capacity,
+  Claimed,
   Following,
   Hindrance,
   Own,

@@ -158,6 +158,20 @@ export interface Paging extends Reading {
 /** A page of a query's rows; `next` is null after the last object. */
 export type QueryPage = z.infer<typeof Page>;
 
+const Claimed = z.object({
+  ...{ uuid: z.string(), kind: z.string(), job: z.int() },
+  /** Null for a job that is no longer known. */
+  job_status: z.string().nullable(),
+  /** Seconds since the epoch. */
+  since: z.number().nullable(),
+  nodes: z.array(z.string()),
+  instance: z.string().nullable(),
+  devices: z.int(),
+});
+
+/** Resources that a job holds on nodes. */
+export type Claimed = z.infer<typeof Claimed>;
+
 /** Calls that only the server of this project answers. */
 export interface Own {
   /** Causes that prevent a job from running; empty for running and ended jobs. */
@@ -186,6 +200,8 @@ export interface Own {
     fields: readonly string[],
     options?: Paging,
   ): AsyncIterable<QueryPage>;
+  /** Claims of jobs: resources of nodes, held until the job's effect is in the configuration, and leftovers of ended jobs. */
+  claims(options?: Reading): Promise<readonly Claimed[]>;
   /** Newest first, some thousand jobs and actions at a time: `next` is null when there are no further ones. */
   audit(options?: Audited): Promise<Audit>;
   /**
@@ -223,6 +239,7 @@ export const ownOf = (caller: Caller): Own => {
         place = page.next ?? undefined;
       } while (place !== undefined);
     },
+    claims: (options) => caller.call("GET", `${base}/claims`, z.array(Claimed), options),
     audit: ({ user, source, text, object, cause, from, to, before, ...options } = {}) =>
       caller.call("GET", `${base}/audit`, Audit, {
         query: { user, source, text, object, cause, from, to, before },

@@ -3,7 +3,7 @@ import type { Cluster } from "../cluster.js";
 
 export type Administration = Pick<
   Cluster,
-  | ("submit" | "changePriority" | "archive" | "autoArchive" | "why")
+  | ("submit" | "changePriority" | "archive" | "autoArchive" | "why" | "claims")
   | ("isDrained" | "setDrained" | "watcherPause" | "setWatcherPause" | "renewConfdKey")
 > & {
   /** Ends a job, even a running one. */

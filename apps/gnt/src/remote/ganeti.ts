@@ -35,6 +35,7 @@ export function ganetiAdministration(wire: Wire): Administration {
     archive: lacking("archive jobs"),
     autoArchive: lacking("archive jobs"),
     why: lacking("say why a job does not run"),
+    claims: lacking("show what jobs hold"),
     isDrained: lacking("show the drain flag"),
     setDrained: lacking("set the drain flag"),
     watcherPause: lacking("show the watcher's pause"),

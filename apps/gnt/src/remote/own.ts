@@ -40,6 +40,21 @@ export const ownAdministration = (wire: Wire): Administration => ({
       return { kind: String(kind), text: String(text) };
     });
   },
+  async claims() {
+    const path = `${base}/claims`;
+    return requireList(await wire.call("GET", path), path).map((one) => {
+      const claim = requireObject(one, path);
+      const { job, job_status: status, since, nodes, instance } = claim;
+      return {
+        ...{ uuid: String(claim.uuid), kind: String(claim.kind), job: Number(job) },
+        job_status: typeof status === "string" ? status : null,
+        since: typeof since === "number" ? since : null,
+        nodes: requireList(nodes, path).map(String),
+        instance: typeof instance === "string" ? instance : null,
+        devices: Number(claim.devices),
+      };
+    });
+  },
   async isDrained() {
     const path = `${base}/queue`;
     return requireObject(await wire.call("GET", path), path).drained === true;

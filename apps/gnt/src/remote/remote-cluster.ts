@@ -117,6 +117,10 @@ export class RemoteCluster implements Cluster {
     return this.#unlessMissing(async () => (await this.#administrate()).why(id));
   }
 
+  claims(): ReturnType<Cluster["claims"]> {
+    return this.#guard(async () => (await this.#administrate()).claims());
+  }
+
   isDrained(): Promise<boolean> {
     return this.#guard(async () => (await this.#administrate()).isDrained());
   }

@@ -1,6 +1,6 @@
 /** Resources that are not Ganeti's: about jobs that wait, and about the server itself. */
 import { hindranceText } from "@ganeti-ts/job-queue";
-import type { JobId, Json } from "@ganeti-ts/protocol";
+import { JobId, type Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { Gate } from "../http/gate.js";
@@ -49,7 +49,32 @@ const mirrors: Method = {
   },
 };
 
+const Claimed = z.object({
+  ...{ uuid: z.string(), kind: z.string(), job: JobId },
+  /** Null for a job that is no longer known. The claim of a job that has ended is a leftover, which recovery removes. */
+  job_status: z.string().nullable(),
+  /** Seconds since the epoch. */
+  since: z.number().nullable(),
+  nodes: z.array(z.string()),
+  instance: z.string().nullable(),
+  /** How many devices it names. */
+  devices: z.int(),
+});
+
+const claims: Method = {
+  summary:
+    "Resources of nodes that jobs hold until their effect is in the configuration, and leftovers of ended jobs",
+  access: "read",
+  answer: z.array(Claimed),
+  handle: async (_, { objects }) =>
+    (await objects.claims()).map(({ jobStatus, deviceCount, nodes, ...claim }) => ({
+      ...claim,
+      ...{ job_status: jobStatus, nodes: [...nodes], devices: deviceCount },
+    })),
+};
+
 export const ownResources: readonly Resource[] = [
+  { path: "/ganeti-ts/1/claims", methods: { GET: claims } },
   { path: "/ganeti-ts/1/instances/{instance}/mirrors", methods: { GET: mirrors } },
   { path: "/ganeti-ts/1/jobs/{job}/why", methods: { GET: why } },
 ];

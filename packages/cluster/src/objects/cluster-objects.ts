@@ -33,6 +33,7 @@ import {
 import type { InstanceObject, Json, NodeObject } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
 import { nobody } from "../nodes/asking-nodes.js";
+import { type ClaimView, claimViews } from "./claims.js";
 import { type MirrorState, mirrorsOf } from "./mirrors.js";
 
 /** Kinds of things that have names and tags. */
@@ -84,6 +85,8 @@ export interface ClusterObjects {
    * not mirrored or not active. Undefined if the instance does not exist or is only reserved.
    */
   mirrors(instance: string): Promise<NodeReply<readonly (MirrorState | null)[]>>;
+  /** Resources of nodes that jobs hold, and leftovers of ended jobs. */
+  claims(): Promise<readonly ClaimView[]>;
   /** Seconds since the epoch until which the watcher is paused; null if it is not. */
   watcherPause(): Promise<number | null>;
   /** The answer of the master node; master candidates store the pause too, in case one becomes the master. */
@@ -167,6 +170,8 @@ export function clusterObjects({
       collectNodesInOrder(nodes, nobody, now, list, options),
 
     mirrors: (instance) => mirrorsOf(config.snapshot, nodes, instance),
+
+    claims: () => claimViews(config.snapshot, queue),
 
     ...watcherPauses({ config, nodes }),
 

@@ -242,6 +242,20 @@ export const debugCommands: readonly Command[] = [
     load: () => import("./locks.js"),
   },
   {
+    name: "claims",
+    summary: "Shows resources of nodes that jobs hold, and leftovers of ended jobs",
+    usage: "",
+    arguments: [],
+    options: [...headers],
+    examples: [
+      {
+        line: "gnt-debug claims",
+        does: "resources of running jobs, and leftovers that the server still has to remove",
+      },
+    ],
+    load: () => import("./claims.js"),
+  },
+  {
     name: "simulate",
     summary: "Simulates a failure of a simulated node, and shows the resulting state",
     usage: "<node> [show|<failure> [<value>]]",
