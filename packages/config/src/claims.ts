@@ -1,5 +1,5 @@
 /** Names, devices and nodes of claims by kind. */
-import type { Claim, ForthcomingDisk, ForthcomingInstance, NodeUuid } from "@ganeti-ts/protocol";
+import type { Claim, ClaimedDisk, ForthcomingInstance, NodeUuid } from "@ganeti-ts/protocol";
 
 /** The part of an instance that other objects must not use as well, with the node that determines links of its NICs. */
 export type ClaimedNames = Pick<
@@ -23,7 +23,7 @@ export function namesOfClaim(claim: Claim): ClaimedNames {
 }
 
 /** Devices that the claim holds; those of a recreation are disks of an instance. */
-export function devicesOfClaim(claim: Claim): readonly ForthcomingDisk[] {
+export function devicesOfClaim(claim: Claim): readonly ClaimedDisk[] {
   switch (claim.kind) {
     case "creation":
     case "space":

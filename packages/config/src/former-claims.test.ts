@@ -65,6 +65,8 @@ test("converted claims hold the capacity that the entries held", async () => {
     ...{ node, memoryMib: 64, diskMib: {}, diskSpindles: 3 },
     disks: [{ dev_type: "plain", size: 1024 }],
   });
+  const [copyOf] = now.expectInstance("web.example.com").disks;
+  expect(claims.get(13)).toMatchObject({ node, disks: [{ copyOf, params: {}, size: 0 }] });
   expect(claims.get(14)).toMatchObject({
     running: { name: "web.example.com", hypervisor: "kvm", isBeingStopped: false },
   });

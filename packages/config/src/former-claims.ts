@@ -29,6 +29,7 @@ interface FormerDisk {
   readonly logical_id?: readonly unknown[];
   readonly size?: number;
   readonly spindles?: number;
+  readonly params?: Marks;
 }
 
 const isFormer = (instance: object): instance is FormerEntry =>
@@ -78,7 +79,8 @@ function otherClaim(entry: FormerEntry, disks: readonly FormerDisk[]): unknown {
   const { uuid, held_by: job, primary_node: node, osparams = {} } = entry;
   const common = { uuid, job };
   if (osparams.removal !== undefined) {
-    return { kind: "removal", ...common, node, disks, ...runningOf(osparams) };
+    const left = disks.map(leftDisk);
+    return { kind: "removal", ...common, node, disks: left, ...runningOf(osparams) };
   }
   if (osparams.export !== undefined) {
     return { kind: "export", ...common, node, instanceName: osparams.export };
@@ -126,6 +128,17 @@ function runningOf({ runs }: Marks): object {
   if (runs === undefined) return {};
   const [hypervisor, name, state] = runs.split(" ");
   return { running: { hypervisor, name, isBeingStopped: state !== undefined } };
+}
+
+/** Old copies of disks and files of disks were marked by parameters. */
+function leftDisk(disk: FormerDisk): unknown {
+  const { "replaced-disk": copyOf, "moved-disk": fileOf, ...params } = disk.params ?? {};
+  return {
+    ...disk,
+    ...(disk.params !== undefined && { params }),
+    ...(copyOf !== undefined && { copyOf }),
+    ...(fileOf !== undefined && { fileOf }),
+  };
 }
 
 /** Space without named devices was held by disks under names that no device has. */

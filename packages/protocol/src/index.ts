@@ -173,7 +173,13 @@ export { compactJson, spacedJson } from "./json/value-text.js";
 
 // Configuration objects, with the keys and values of `config.data`.
 
-export { Claim, ClaimedSpace, type ClaimKind, type ClaimOf } from "./config/claim-object.js";
+export {
+  Claim,
+  ClaimedDisk,
+  ClaimedSpace,
+  type ClaimKind,
+  type ClaimOf,
+} from "./config/claim-object.js";
 export {
   allocatorRequests,
   ClusterObject,

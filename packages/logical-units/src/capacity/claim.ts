@@ -12,6 +12,7 @@ import {
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Claim,
+  ClaimedDisk,
   ClaimedSpace,
   ClaimOf,
   ClaimUuid,
@@ -94,10 +95,15 @@ export function claimOfRemoval(
   node: NodeUuid,
   devices: readonly (Device & Pick<RealDisk, "nodes">)[],
 ): ClaimOf<"removal"> {
-  const disks = devices.map((device) => {
+  const disks = devices.map((device): ClaimedDisk => {
+    const { copyOf, fileOf } = device;
     const nodes = device.dev_type === "drbd" ? device.nodes : [node];
     const children = device.children?.map((child) => ({ ...child, size: 0 }));
-    return claimedDevice(context, { ...device, size: 0, children }, nodes);
+    return {
+      ...claimedDevice(context, { ...device, size: 0, children }, nodes),
+      ...(copyOf !== undefined && { copyOf }),
+      ...(fileOf !== undefined && { fileOf }),
+    };
   });
   return { kind: "removal", ...newClaim(context), node, disks };
 }
@@ -127,7 +133,9 @@ export const claimOfRecreation = (
   disks: disks.map(({ uuid }) => uuid),
 });
 
-interface Device extends Pick<RealDisk, "dev_type" | "logical_id" | "size"> {
+interface Device
+  extends Pick<RealDisk, "dev_type" | "logical_id" | "size">,
+    Pick<ClaimedDisk, "copyOf" | "fileOf"> {
   readonly children?: RealDisk["children"] | undefined;
   readonly params?: RealDisk["params"] | undefined;
 }
@@ -159,7 +167,7 @@ export const namedDevices = (disks: readonly DiskObject[]): readonly Device[] =>
   disks.filter(({ logical_id }) => logical_id !== undefined) as readonly Device[];
 
 /** All devices that jobs claim. O(claims). */
-export const claimedDevices = (now: Snapshot): readonly ForthcomingDisk[] =>
+export const claimedDevices = (now: Snapshot): readonly ClaimedDisk[] =>
   [...now.claims()].flatMap(devicesOfClaim);
 
 /**

@@ -1,6 +1,6 @@
 /** Removal of claimed devices from their nodes. */
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
-import type { DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import type { ClaimedDisk, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 import { forthcomingDisk } from "../instance/create/reservation.js";
 import { nodesOfDisk } from "../instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";
@@ -13,8 +13,10 @@ import type { Outcome, RecoveryPorts, Remaining } from "./ports.js";
 /** Devices, and the node that has them, or the primary side of those that are mirrors. */
 interface Devices {
   readonly primary: NodeUuid;
-  readonly disks: readonly DiskObject[];
+  readonly disks: readonly (DiskObject & Marks)[];
 }
+
+type Marks = Pick<ClaimedDisk, "copyOf" | "fileOf">;
 
 /**
  * Removes the devices. An adopted volume gets its name back if it has an owner. Undefined if a device could not be
@@ -40,11 +42,12 @@ export async function removeDevices(
 async function removeDevice(
   ports: RecoveryPorts,
   primary: NodeUuid,
-  claimed: RealDisk,
+  claimed: RealDisk & Marks,
 ): Promise<readonly (readonly [NodeUuid, Outcome])[]> {
   const now = ports.config.snapshot;
   const holder = { primary_node: primary };
-  const disk = forthcomingDisk(claimed, false);
+  const { copyOf, fileOf } = claimed;
+  const disk = { ...forthcomingDisk(claimed, false), copyOf, fileOf };
   const outcomes: (readonly [NodeUuid, Outcome])[] = [];
   const adopted = adoptedVolume(now, claimed);
   const isSpared =
@@ -57,8 +60,7 @@ async function removeDevice(
       node !== null && !(isSpared && node === primary) && now.node(node) !== undefined,
   );
   for (const node of nodes) {
-    const device = { ...disk, params: claimed.params };
-    outcomes.push([node, await clearedFrom(ports, now, holder, device, node)]);
+    outcomes.push([node, await clearedFrom(ports, now, holder, disk, node)]);
   }
   return outcomes;
 }
@@ -70,7 +72,7 @@ async function clearedFrom(
   ports: RecoveryPorts,
   now: Snapshot,
   holder: Owner & { readonly primary_node: NodeUuid },
-  claimed: RealDisk,
+  claimed: RealDisk & Marks,
   node: NodeUuid,
 ): Promise<Outcome> {
   const disk = diskOfFile(now, claimed);

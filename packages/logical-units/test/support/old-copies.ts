@@ -7,7 +7,7 @@ import type { TestCluster } from "./cluster.js";
 /** Whether all devices of the claim are kept until a new copy is complete. */
 export const isOldCopy = (claim: Claim): boolean => {
   const disks = devicesOfClaim(claim);
-  return disks.length > 0 && disks.every(({ params }) => params?.["replaced-disk"] !== undefined);
+  return disks.length > 0 && disks.every(({ copyOf }) => copyOf !== undefined);
 };
 
 /** The commands for old copies in the output of verification, each once. */

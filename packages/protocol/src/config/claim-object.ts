@@ -26,8 +26,19 @@ const space = {
 export const ClaimedSpace = z.strictObject(space).readonly();
 export type ClaimedSpace = z.infer<typeof ClaimedSpace>;
 
-/** Devices that exist or are about to, with their UUIDs; they are no disks of the configuration. */
+/** Devices that exist or are about to, with their UUIDs; the configuration has no disks of these UUIDs. */
 const disks = z.array(ForthcomingDisk).readonly();
+
+/** A claimed device; the two keys occur where it is only there to be removed. */
+export const ClaimedDisk = ForthcomingDisk.unwrap()
+  .extend({
+    /** The disk of which it is an old copy, kept until the new copy is complete. */
+    copyOf: DiskUuid.optional(),
+    /** The disk whose file it is: moved to the path of that disk, and not removed. */
+    fileOf: DiskUuid.optional(),
+  })
+  .readonly();
+export type ClaimedDisk = z.infer<typeof ClaimedDisk>;
 
 /** Names, numbers and addresses that no other object may get meanwhile. */
 const names = {
@@ -67,7 +78,7 @@ export const Claim = z.discriminatedUnion("kind", [
   kindOf("space", { ...space, disks, isBegun }),
   kindOf("removal", {
     node: NodeUuid,
-    disks,
+    disks: z.array(ClaimedDisk).readonly(),
     /** Instance that could not be stopped before it was removed or started elsewhere. */
     running: z
       .strictObject({

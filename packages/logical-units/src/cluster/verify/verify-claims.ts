@@ -2,7 +2,6 @@
 import { jobStatuses } from "@ganeti-ts/cluster-queries";
 import { devicesOfClaim, instanceOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import { type Claim, compareNaturally, isFinalized } from "@ganeti-ts/protocol";
-import { copiedDisk } from "../../instance/replacement/old-copies.js";
 import { nodeName } from "../../instance/state.js";
 import type { World } from "../../unit/unit.js";
 import type { Findings } from "./findings.js";
@@ -42,7 +41,7 @@ export async function checkClaims(
 
 const areOldCopies = (claim: Claim): boolean => {
   const disks = devicesOfClaim(claim);
-  return disks.length > 0 && disks.every((disk) => copiedDisk(disk) !== undefined);
+  return disks.length > 0 && disks.every(({ copyOf }) => copyOf !== undefined);
 };
 
 function leftover(now: Snapshot, claim: Claim): string {

@@ -1,7 +1,6 @@
 /** Old copies of disks left by ended jobs, kept until the new copy is complete. */
 import type { DeviceAnswer } from "@ganeti-ts/node-calls";
 import type { DiskUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { copiedDisk } from "../../instance/replacement/old-copies.js";
 import { nodeName } from "../../instance/state.js";
 import type { Findings } from "./findings.js";
 import type { GroupFacts } from "./verify-facts.js";
@@ -40,7 +39,7 @@ function* copiesIn({ now }: GroupFacts): Iterable<Copy> {
     if (claim.kind !== "removal") continue;
     const byDisk = new Map<DiskUuid, string[]>();
     for (const device of claim.disks) {
-      const disk = copiedDisk(device);
+      const { copyOf: disk } = device;
       if (disk === undefined) continue;
       const volumes = device.children.length > 0 ? device.children : [device];
       const names = volumes.map(({ logical_id = [] }) => logical_id.join("/"));

@@ -5,6 +5,7 @@
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
+  ClaimedDisk,
   ClaimOf,
   DiskObject,
   DiskUuid,
@@ -16,9 +17,6 @@ import { claimedDevices, claimOfRemoval } from "../../capacity/claim.js";
 import { ask, type Calling } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { directoryOf } from "./directory.js";
-
-/** Parameter of a held file: UUID of the disk that it belongs to. */
-const movedDisk = "moved-disk";
 
 const inFolder: ReadonlySet<string> = new Set(["file", "sharedfile"]);
 
@@ -37,14 +35,16 @@ export const claimOfMove = (
     node,
     files.map(({ uuid, dev_type, logical_id }) => ({
       ...{ dev_type, logical_id, size: 0, nodes: [node] },
-      params: { [movedDisk]: uuid },
+      fileOf: uuid,
     })),
   );
 
 /** The disk that the held file belongs to; undefined if it is no such file, or if the disk has been removed. */
-export function diskOfFile(now: Snapshot, { params }: DiskObject): RealDisk | undefined {
-  const uuid = params?.[movedDisk];
-  const disk = uuid === undefined ? undefined : now.disk(uuid as DiskUuid);
+export function diskOfFile(
+  now: Snapshot,
+  { fileOf }: Pick<ClaimedDisk, "fileOf">,
+): RealDisk | undefined {
+  const disk = fileOf === undefined ? undefined : now.disk(fileOf);
   return disk === undefined || disk.forthcoming ? undefined : (disk as RealDisk);
 }
 
@@ -52,7 +52,7 @@ export function diskOfFile(now: Snapshot, { params }: DiskObject): RealDisk | un
 const claimedFiles = (now: Snapshot, uuid: DiskUuid) =>
   [...now.claims()].flatMap((claim) => {
     if (claim.kind !== "removal") return [];
-    const files = claim.disks.filter(({ params }) => params?.[movedDisk] === uuid);
+    const files = claim.disks.filter(({ fileOf }) => fileOf === uuid);
     return files.map((file) => ({ file: file as DiskObject as RealDisk, node: claim.node }));
   });
 
@@ -115,13 +115,13 @@ export function checkFilesInPlace(
   disks: readonly RealDisk[],
   folders: readonly string[] = [],
 ): void {
-  const held = claimedDevices(now) as readonly DiskObject[] as readonly RealDisk[];
   const uuids: ReadonlySet<unknown> = new Set(disks.map(({ uuid }) => uuid));
-  const taken = held.find(
+  const taken = claimedDevices(now).find(
     (one) =>
       isInFolder(one) &&
-      (uuids.has(one.params?.[movedDisk]) ||
-        (one.logical_id !== undefined && folders.includes(directoryOf(one)))),
+      (uuids.has(one.fileOf) ||
+        (one.logical_id !== undefined &&
+          folders.includes(directoryOf({ logical_id: one.logical_id })))),
   );
   if (taken === undefined) return;
   throw new PrereqError(

@@ -1,11 +1,10 @@
 /** Removal of old copies that block the names of new ones. */
 
 import type { Snapshot } from "@ganeti-ts/config";
-import type { ClaimOf, DiskUuid, ForthcomingDisk, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import type { ClaimedDisk, ClaimOf, DiskUuid, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { clearClaim } from "../../clearing/clear-claim.js";
 import type { World } from "../../unit/unit.js";
-import { copiedDisk, replacedDisk } from "./old-copies.js";
 
 /**
  * Removes old copies of these disks from a node that gets new ones under the same names. To be
@@ -18,7 +17,7 @@ export async function discardOldCopies(
   disks: readonly RealDisk[],
 ): Promise<void> {
   const wanted = new Set(disks.map(({ uuid }) => uuid));
-  const isWanted = (copy: ForthcomingDisk) => isCopyOf(wanted, copy);
+  const isWanted = (copy: ClaimedDisk) => isCopyOf(wanted, copy);
   for (const { uuid, node: where, disks: copies } of removals(world.config.snapshot)) {
     if (copies.length === 0 || !copies.every(isWanted) || where !== node) continue;
     const { snapshot } = await world.config.change((latest) => {
@@ -37,7 +36,7 @@ export async function discardOldCopies(
  */
 export async function releaseOldCopies(world: World, disks: readonly RealDisk[]): Promise<void> {
   const wanted = new Set(disks.map(({ uuid }) => uuid));
-  const isWanted = (copy: ForthcomingDisk) => isCopyOf(wanted, copy);
+  const isWanted = (copy: ClaimedDisk) => isCopyOf(wanted, copy);
   const claimsIn = (now: Snapshot) => removals(now).filter((claim) => claim.disks.some(isWanted));
   if (claimsIn(world.config.snapshot).length === 0) return;
   await world.config.change((latest) => {
@@ -49,16 +48,11 @@ export async function releaseOldCopies(world: World, disks: readonly RealDisk[])
 const removals = (now: Snapshot): readonly ClaimOf<"removal">[] =>
   [...now.claims()].flatMap((claim) => (claim.kind === "removal" ? claim : []));
 
-function isCopyOf(wanted: ReadonlySet<DiskUuid>, copy: ForthcomingDisk): boolean {
-  const disk = copiedDisk(copy);
-  return disk !== undefined && wanted.has(disk);
-}
+const isCopyOf = (wanted: ReadonlySet<DiskUuid>, { copyOf }: ClaimedDisk): boolean =>
+  copyOf !== undefined && wanted.has(copyOf);
 
 /** These devices of the claim stop being old copies and become plain leftovers. */
-const unmarking = (claim: ClaimOf<"removal">, isWanted: (copy: ForthcomingDisk) => boolean) =>
+const unmarking = (claim: ClaimOf<"removal">, isWanted: (copy: ClaimedDisk) => boolean) =>
   putting({ ...claim, disks: claim.disks.map((one) => (isWanted(one) ? unmarked(one) : one)) });
 
-function unmarked(disk: ForthcomingDisk): ForthcomingDisk {
-  const { [replacedDisk]: _, ...params } = disk.params ?? {};
-  return { ...disk, params };
-}
+const unmarked = ({ copyOf: _, ...disk }: ClaimedDisk): ClaimedDisk => disk;

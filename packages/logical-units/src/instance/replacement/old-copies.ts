@@ -5,8 +5,8 @@
 
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type {
+  ClaimedDisk,
   ClaimOf,
-  DiskObject,
   DiskUuid,
   NodeUuid,
   RealDisk,
@@ -16,9 +16,6 @@ import { claimOfRemoval } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
 import { onlyOn } from "../disks/one-side.js";
-
-/** Parameter of a claimed device: UUID of the disk of which it is an old copy. */
-export const replacedDisk = "replaced-disk";
 
 /** Devices of an old copy: one side of the mirror, or volumes detached from it. */
 export interface OldCopy {
@@ -38,16 +35,9 @@ export const claimOfOldCopies = (
     context,
     node,
     copies.flatMap(({ disk, devices }) =>
-      devices.map((device) => {
-        const params = { [replacedDisk]: disk.uuid };
-        return onlyOn(node, { ...device, nodes: [node], params });
-      }),
+      devices.map((device) => onlyOn(node, { ...device, nodes: [node], copyOf: disk.uuid })),
     ),
   );
-
-/** The disk of which this claimed device is an old copy. */
-export const copiedDisk = ({ params }: Pick<DiskObject, "params">): DiskUuid | undefined =>
-  params?.[replacedDisk] as DiskUuid | undefined;
 
 type Caller = Parameters<typeof ask>[0];
 
@@ -60,10 +50,10 @@ export async function isStillNeeded(
   caller: Caller,
   now: Snapshot,
   holder: Pick<RealInstance, "primary_node">,
-  device: RealDisk,
+  device: RealDisk & Pick<ClaimedDisk, "copyOf">,
   node: NodeUuid,
 ): Promise<boolean> {
-  const uuid = copiedDisk(device);
+  const { copyOf: uuid } = device;
   if (uuid === undefined || (await isWhole(caller, now, uuid))) return false;
   const volumes = device.children.length > 0 ? device.children : [device];
   for (const volume of volumes) {
