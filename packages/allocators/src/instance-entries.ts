@@ -62,7 +62,7 @@ export function claimedEntries(now: Snapshot, claim: Claim): readonly PlacedEntr
 function spaceEntry(
   now: Snapshot,
   uuid: string,
-  { node, memoryMib, vcpus, spindleUse, diskMib, diskSpindles }: Omit<ClaimedSpace, "kind">,
+  { node, memoryMib, vcpus, spindleUse, diskMib, diskSpindles }: ClaimedSpace,
   devices: readonly ForthcomingDisk[] = [],
 ): PlacedEntry | [] {
   const instance: ForthcomingInstance = {

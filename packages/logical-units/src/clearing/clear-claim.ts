@@ -4,7 +4,7 @@ import type { Claim, ClaimOf } from "@ganeti-ts/protocol";
 import { putting } from "../capacity/claim.js";
 import { stopLeft } from "../instance/running/left-running.js";
 import { clearCommit } from "./clear-commit.js";
-import { areRecreatedGone, isExportGone } from "./leftovers-of-jobs.js";
+import { areRecreatedGone, isExportGone } from "./exports-and-recreations.js";
 import type { RecoveryPorts, Remaining } from "./ports.js";
 import { removeDevices } from "./remove-devices.js";
 import { replacing } from "./replacing.js";
@@ -58,7 +58,10 @@ const isAll = (
   { disks }: { readonly disks: readonly unknown[] },
 ) => remaining.length > 0 && remaining.length === disks.length;
 
-/** The claim of a creation keeps its disks alone, with their minors and ports, so that an instance of this name can be made at once. */
+/**
+ * The claim of a creation keeps its disks alone, with their minors and ports, so that an instance of this name can be made
+ * at once.
+ */
 async function giveUpName(ports: RecoveryPorts, { uuid }: ClaimOf<"creation">): Promise<void> {
   await ports.config.change((latest) => {
     const claim = latest.claim(uuid);

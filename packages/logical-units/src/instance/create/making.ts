@@ -133,10 +133,7 @@ const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => 
   ...secondaryNodes(now, instance),
 ];
 
-/**
- * A failure before the entry is real drops the reservation of a creation; a committed reservation
- * stays.
- */
+/** A failure drops the claim of the job; a committed reservation stays. */
 async function makeDisks(
   world: World,
   making: Making,
@@ -193,7 +190,7 @@ async function adoptDisks(
   );
 }
 
-const giveUpMarks = (world: World, uuid: InstanceUuid) =>
+const giveUpCommit = (world: World, uuid: InstanceUuid) =>
   world.config.change((now) => ({ changes: settling(now, uuid), value: undefined }), world);
 
 /**
@@ -251,7 +248,7 @@ async function completeDisks(world: World, making: Making): Promise<void> {
     isBad = !(await areCompleted(world, making));
   } catch (error) {
     // The state of the disks is unknown, so the instance stays real.
-    if (commit !== undefined && !world.signal.aborted) await giveUpMarks(world, uuid);
+    if (commit !== undefined && !world.signal.aborted) await giveUpCommit(world, uuid);
     throw error;
   }
   if (!isBad) return;
