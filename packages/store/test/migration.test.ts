@@ -181,6 +181,8 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
       const newest = rows[0]?.version ?? 0;
       await queue.submit([op("A")]);
       await queue.wait(1 as JobId);
+      // A transaction that began before the tables change would still be carried out.
+      await queue.idle();
       const close = async () => {
         await queue.stop();
         await newer.end();
