@@ -115,38 +115,32 @@ const needed: JsonObject = {
   tags: [],
 };
 
-test.each(inherited)(
-  "jobs whose parameters are %s fail as with any other name",
-  async (name) => {
-    const values = [name, objectOf(name, objectOf(name, name))];
-    // Opcodes that would end the cluster or act on the machine of the test.
-    const left = ["OP_CLUSTER_DESTROY", "OP_RESTRICTED_COMMAND", "OP_OOB_COMMAND"];
-    const wrong: unknown[] = [];
-    let submitted = 0;
-    for (const [id, { schema }] of Object.entries(opcodeCatalog)) {
-      if (left.includes(id) || id.startsWith("OP_TEST_")) continue;
-      const shape = Object.keys(schema.shape);
-      const base = Object.fromEntries(
-        Object.entries(needed).filter(([key]) => shape.includes(key)),
-      );
-      for (const parameter of shape) {
-        if (["OP_ID", "depends", "debug_level", "dry_run"].includes(parameter)) continue;
-        for (const value of values) {
-          const opcode = { ...base, [parameter]: value, OP_ID: id, dry_run: true };
-          const { status, text } = await send("POST", "/ganeti-ts/1/jobs", { jobs: [[opcode]] });
-          if (innards.test(text) || status === 500) wrong.push([opcode, text]);
-          for (const job of status === 200 ? JSON.parse(text) : []) {
-            const jobId = Array.isArray(job) ? job[1] : (job.id ?? job);
-            if (typeof jobId !== "number") continue;
-            submitted += 1;
-            const result = JSON.stringify(await endOf(server, jobId as never));
-            if (innards.test(result)) wrong.push([opcode, result]);
-          }
+test.each(inherited)("jobs whose parameters are %s fail as with any other name", async (name) => {
+  const values = [name, objectOf(name, objectOf(name, name))];
+  // Opcodes that would end the cluster or act on the machine of the test.
+  const left = ["OP_CLUSTER_DESTROY", "OP_RESTRICTED_COMMAND", "OP_OOB_COMMAND"];
+  const wrong: unknown[] = [];
+  let submitted = 0;
+  for (const [id, { schema }] of Object.entries(opcodeCatalog)) {
+    if (left.includes(id) || id.startsWith("OP_TEST_")) continue;
+    const shape = Object.keys(schema.shape);
+    const base = Object.fromEntries(Object.entries(needed).filter(([key]) => shape.includes(key)));
+    for (const parameter of shape) {
+      if (["OP_ID", "depends", "debug_level", "dry_run"].includes(parameter)) continue;
+      for (const value of values) {
+        const opcode = { ...base, [parameter]: value, OP_ID: id, dry_run: true };
+        const { status, text } = await send("POST", "/ganeti-ts/1/jobs", { jobs: [[opcode]] });
+        if (innards.test(text) || status === 500) wrong.push([opcode, text]);
+        for (const job of status === 200 ? JSON.parse(text) : []) {
+          const jobId = Array.isArray(job) ? job[1] : (job.id ?? job);
+          if (typeof jobId !== "number") continue;
+          submitted += 1;
+          const result = JSON.stringify(await endOf(server, jobId as never));
+          if (innards.test(result)) wrong.push([opcode, result]);
         }
       }
     }
-    expect(wrong).toEqual([]);
-    expect(submitted).toBeGreaterThan(100);
-  },
-  120_000,
-);
+  }
+  expect(wrong).toEqual([]);
+  expect(submitted).toBeGreaterThan(100);
+});

@@ -30,11 +30,8 @@ describe.skipIf(!isThere)("the Python client", () => {
   beforeAll(async () => {
     server = await aServer();
     const script = join(import.meta.dirname, "scenario.py");
-    const { stdout } = await promisify(execFile)(
-      "/usr/bin/python3",
-      [script, "127.0.0.1", String(server.port)],
-      { timeout: 100_000 },
-    );
+    const call = [script, "127.0.0.1", String(server.port)];
+    const { stdout } = await promisify(execFile)("/usr/bin/python3", call);
     lines = stdout
       .trim()
       .split("\n")

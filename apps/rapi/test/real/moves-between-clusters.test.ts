@@ -64,7 +64,7 @@ describe.skipIf(lacks.length > 0)("an instance that moves to another cluster [ne
       const [log = []] = (row?.[0] ?? []) as unknown as (readonly (readonly Json[])[])[];
       return log.find(([, , type]) => type === "remote-import")?.[3] as JsonObject | undefined;
     };
-    await expect.poll(announced, { timeout: 100_000 }).toBeDefined();
+    await expect.poll(announced).toBeDefined();
     const { disks: target_node = [], x509_ca: destination_x509_ca } = (await announced()) ?? {};
     const exporting = {
       ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name: name, mode: "remote", remove_instance: true },

@@ -23,7 +23,6 @@ test.skipIf(!originalInstalled)(
     });
     expect(new Set(original.map((answer) => answer === "refused")).size).toBe(2);
   },
-  30_000,
 );
 
 function ours(text: string): unknown {
