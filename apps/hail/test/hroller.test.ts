@@ -1,7 +1,8 @@
 // hroller prints what Ganeti's prints, and its document says the same.
 import { loadCluster, readClusterText, writeClusterText } from "@ganeti-ts/htools";
 import { HrollerReport } from "@ganeti-ts/protocol";
-import { Dice, messageOfShape, randomMessage, wireMessage } from "@ganeti-ts/testkit";
+import { messageOfShape, randomMessage, wireMessage } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { hroller } from "../src/hroller/program.js";
 import { describeAsOriginal } from "./as-original.js";

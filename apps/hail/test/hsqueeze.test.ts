@@ -1,7 +1,8 @@
 // hsqueeze prints what Ganeti's prints, submits the same jobs, and its document says the same.
 import { loadCluster, readClusterText, writeClusterText } from "@ganeti-ts/htools";
 import { HsqueezeReport } from "@ganeti-ts/protocol";
-import { Dice, messageOfShape } from "@ganeti-ts/testkit";
+import { messageOfShape } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { afterEach, describe, expect, test } from "vitest";
 import { hsqueeze } from "../src/hsqueeze/program.js";
 import { describeAsOriginal } from "./as-original.js";

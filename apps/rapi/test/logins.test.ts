@@ -3,7 +3,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { MemoryAccessStore } from "@ganeti-ts/job-queue";
 import { systemClock } from "@ganeti-ts/protocol";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { trustedProxies } from "../src/http/remote.js";
 import type { Log } from "../src/log.js";

@@ -1,6 +1,6 @@
 // Seen to fail with nodes that are due at an earlier time than the last one set, and with nodes of the last bucket lost.
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { DueTimes } from "./due-times.js";
 

@@ -4,7 +4,7 @@
 import { type ConfigChange, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import { loadCluster } from "@ganeti-ts/htools";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomConfiguration } from "../test/random-configuration.js";

@@ -4,7 +4,7 @@
 import { type ConfigChange, type ConfigurationStep, Snapshot } from "@ganeti-ts/config";
 import { answered, type NodeBackend, type NodeInformation } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { randomConfiguration } from "../test/random-configuration.js";
 import { NodeFigures } from "./node-figures.js";

@@ -14,7 +14,7 @@ import {
   type NodeUuid,
   RealDisk,
 } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import type { LiveNode } from "../src/live-nodes.js";
 
 export interface RandomConfiguration {

@@ -1,5 +1,5 @@
 /** Something to ask an allocator about a cluster. */
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import type { ClusterEntries } from "../src/entries.js";
 import { type RequestEntry, wantedEntry } from "../src/requests.js";
 

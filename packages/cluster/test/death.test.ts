@@ -4,7 +4,7 @@ import { MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
 import { aCluster, basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";

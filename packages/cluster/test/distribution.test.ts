@@ -5,7 +5,7 @@ import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { failed } from "@ganeti-ts/node-calls";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import {
   type Cluster,

@@ -1,6 +1,6 @@
 // Beginnings of the rounds of several groups, on a virtual clock.
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { afterEach, expect, test } from "vitest";
 import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
 import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";

@@ -5,7 +5,7 @@ import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type Cluster,

@@ -8,7 +8,8 @@
 // | loopback, one at a time | a query for a role over UDP, sent when the one before is answered |
 // | loopback, 32 at a time | the same with 32 queries under way |
 import { initialConfiguration, randomUuid, Snapshot } from "@ganeti-ts/config";
-import { type InstanceObject, type Random, systemClock } from "@ganeti-ts/protocol";
+import { type InstanceObject, systemClock } from "@ganeti-ts/protocol";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import {
   type ConfdRequest,
@@ -24,20 +25,9 @@ helpIfAsked("bench/queries.bench.ts");
 const key = newConfdKey();
 const clock = systemClock;
 
-/** Seeded, so that each run has the same cluster. */
-function seeded(): Random {
-  let state = 1;
-  return {
-    fraction() {
-      state = (state * 48_271) % 2_147_483_647;
-      return state / 2_147_483_647;
-    },
-  };
-}
-
 /** Ten instances for each node, one address each on the default link. */
 function clusterOf(nodeCount: number): Snapshot {
-  const random = seeded();
+  const random = new Dice(1);
   const nodes = Array.from({ length: nodeCount }, (_, n) => ({
     name: `node${n}.example.com`,
     primary_ip: `10.1.${n >> 8}.${n & 255}`,

@@ -1,5 +1,6 @@
 import { Snapshot } from "@ganeti-ts/config";
 import { NodeUuid } from "@ganeti-ts/protocol";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import {
   ConfdClient,
@@ -16,7 +17,6 @@ import {
 } from "../src/index.js";
 import { aSnapshot, clusterContent, uuidOf } from "./cluster.js";
 import { type FakeServer, fakeNetwork, key } from "./fake-servers.js";
-import { CountingClock } from "./virtual-clock.js";
 
 const newer = aSnapshot();
 
@@ -33,7 +33,7 @@ const older = Snapshot.of({
 const addressOf = (n: number) => `192.0.2.${n}`;
 
 function clientOf(servers: readonly FakeServer[], more: Partial<ConfdClientOptions> = {}) {
-  const clock = new CountingClock();
+  const clock = new VirtualClock();
   const named = Object.fromEntries(servers.map((server, at) => [addressOf(at + 1), server]));
   const network = fakeNetwork(clock, named);
   const events: ConfdEvent[] = [];
@@ -79,7 +79,7 @@ test("a candidate with an old configuration answers first, and the newest answer
   });
   expect(client.pendingCount).toBe(0);
   // The answer of the third peer is still under way, and not waited for.
-  expect(clock.timerCount).toBe(1);
+  expect(clock.pending).toBe(1);
 });
 
 test("after the timeout a request returns the answers so far and says that it timed out", async () => {
@@ -91,7 +91,7 @@ test("after the timeout a request returns the answers so far and says that it ti
   const { timedOut, sent, received, answer } = await asked;
   expect({ timedOut, sent, received }).toEqual({ timedOut: true, sent: 2, received: 1 });
   expect(answer?.serial).toBe(41);
-  expect(clock.timerCount).toBe(0);
+  expect(clock.pending).toBe(0);
 });
 
 test("a request expires after 10 s, and later answers are discarded", async () => {
@@ -343,5 +343,5 @@ test("a closed client has no timers, and waiting requests return the answers so 
   const waited = client.waitForReplies(rsalt);
   await client.close();
   expect(await waited).toEqual({ timedOut: true, sent: 1, received: 0 });
-  expect(clock.timerCount).toBe(0);
+  expect(clock.pending).toBe(0);
 });

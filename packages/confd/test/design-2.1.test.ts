@@ -1,11 +1,12 @@
 // The points of the confd section of Ganeti's 2.1 design, one test each, in the order of that text.
+
 import { createHmac } from "node:crypto";
 import { Snapshot } from "@ganeti-ts/config";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { ConfdClient, respondTo } from "../src/index.js";
 import { aSnapshot, clusterContent } from "./cluster.js";
 import { fakeNetwork, key } from "./fake-servers.js";
-import { CountingClock } from "./virtual-clock.js";
 
 const nowSeconds = 1_700_000_000;
 const clock = { wallMicros: () => nowSeconds * 1e6 };
@@ -171,7 +172,7 @@ describe("a client", () => {
     });
   const tags = { type: 10, query: "/cluster/tags" } as const;
   const asking = (servers: Parameters<typeof fakeNetwork>[1]) => {
-    const time = new CountingClock();
+    const time = new VirtualClock();
     const network = fakeNetwork(time, servers);
     const peers = Object.keys(servers ?? {});
     return {

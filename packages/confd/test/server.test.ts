@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram";
 import { systemClock } from "@ganeti-ts/protocol";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   type ConfdServer,
@@ -174,14 +175,8 @@ test("100 000 damaged datagrams are dropped each by its reason, and a valid one 
     writeConfdQuery({ type: 1, query: "node1", rsalt: "r" }, { key, nowSeconds }),
   );
   const seen: Record<string, number> = {};
-  // mulberry32: the same datagrams each time.
-  let state = 7;
-  const below = (limit: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % limit;
-  };
+  const dice = new Dice(7);
+  const below = (limit: number) => dice.between(0, limit - 1);
   for (let round = 0; round < 100_000; round++) {
     const damaged = Buffer.from(
       good.subarray(0, below(4) === 0 ? below(good.length) : good.length),

@@ -6,26 +6,8 @@ import {
   initialConfiguration,
   randomUuid,
 } from "@ganeti-ts/config";
-import {
-  DiskUuid,
-  InstanceUuid,
-  type Random,
-  type RealDisk,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
-
-export function seeded(seed: number): Random {
-  let state = seed;
-  return {
-    fraction() {
-      // mulberry32
-      state = (state + 0x6d2b79f5) | 0;
-      let t = Math.imul(state ^ (state >>> 15), 1 | state);
-      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-      return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-    },
-  };
-}
+import { DiskUuid, InstanceUuid, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
+import { seeded } from "../test/cluster.js";
 
 /** Twenty instances per node, each with a NIC and a drbd disk; two nodes at least. */
 export function clusterOf(instanceCount: number): ConfigurationContent {

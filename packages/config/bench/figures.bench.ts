@@ -22,7 +22,8 @@ import {
   writeConfigFile,
 } from "@ganeti-ts/config";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
-import { clusterOf, seeded } from "./clusters.js";
+import { seeded } from "../test/cluster.js";
+import { clusterOf } from "./clusters.js";
 
 helpIfAsked("bench/figures.bench.ts");
 

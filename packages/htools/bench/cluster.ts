@@ -2,7 +2,8 @@
 
 import { defaultPolicy } from "@ganeti-ts/htools";
 import type { ClusterData, DiskTemplate, InstanceData } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 
 export const instancesPerNode = 10;
 

@@ -3,7 +3,8 @@
 // Seen to fail with ties going to the first node, with a bound that is too high, with bisection where
 // policies have two bounds, with reasons ordered otherwise, and with less room counted than there is.
 import type { ClusterData, DiskTemplate, InstanceData } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec, Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import {
   finishCapacity,

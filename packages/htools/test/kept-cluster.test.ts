@@ -4,7 +4,8 @@
 // margins of nodes computed again only for nodes with changes of their own, or not for the nodes of placements and moves,
 // and with data, facts or state that a version shares with an earlier one, a branch or a copy.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
-import { Dice, messageOfShape, randomRuns, requestTypes, shapes } from "@ganeti-ts/testkit";
+import { messageOfShape, randomRuns, requestTypes, shapes } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { KeptCluster } from "../src/kept/kept-cluster.js";

@@ -2,7 +2,8 @@
 // searched and changed in between. Seen to fail without marking changed nodes as stale, with effects shared by
 // instances of different shapes, with columns of the oldest shape taken over as they are, with nodes that a restricted
 // search left out still feasible, and with primaries passed over that stay infeasible.
-import { aCluster, aGroup, aNode, anInstance, Dice, randomRuns } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance, randomRuns } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { allocationOf } from "../src/allocate/allocation-of.js";
 import { KeptCluster } from "../src/kept/kept-cluster.js";

@@ -4,7 +4,8 @@
 // place of the shift of squares, without the effect on planned memory, with memory for N+1 that may be used up, and
 // without counting pairs that were passed over.
 import type { InstanceData } from "@ganeti-ts/protocol";
-import { anInstance, Dice, randomRuns } from "@ganeti-ts/testkit";
+import { anInstance, randomRuns } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { makeSearch } from "../src/allocate/allocate.js";
 import type { Solution } from "../src/allocate/allocation.js";

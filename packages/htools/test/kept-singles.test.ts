@@ -10,7 +10,8 @@ import type {
   InstanceData,
   NodeData,
 } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, Dice, randomRuns } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance, randomRuns } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { makeSearch } from "../src/allocate/allocate.js";
 import type { Place, Solution } from "../src/allocate/allocation.js";

@@ -1,6 +1,6 @@
 // Random changes of a cluster's data, and their opposites.
 import type { AllocatorRequest, ClusterData, InstanceData, NodeData } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { At, ClusterChange } from "../src/model/cluster-change.js";
 
 /** Up to three instances removed, added and changed each; nodes and groups take figures of `pool`. */

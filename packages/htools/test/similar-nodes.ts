@@ -1,6 +1,7 @@
 // Random clusters on which scores tie.
 import type { ClusterData } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, type Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 
 /** Groups of similar nodes, full to different degrees; the fewer kinds of figures, the more scores tie. */
 export function similarNodes(

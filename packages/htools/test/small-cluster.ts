@@ -1,7 +1,8 @@
 // Clusters of a few nodes and few sizes, in which much is equal: whatever bounds leave out wrongly, or
 // ties decide, some of them show. Made from a seed, cheap enough to try everything on hundreds.
 import type { ClusterData, InstanceData } from "@ganeti-ts/protocol";
-import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { defaultPolicy } from "../src/index.js";
 
 const cluster = { hypervisor: "xen-pvm" } as const;

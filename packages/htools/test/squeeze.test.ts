@@ -1,7 +1,8 @@
 // Laws of squeezing on random clusters. Seen to fail when primaries may stay on offline nodes, when
 // nodes are tried online in place of offline, and when `hopeless` counts what is on nodes wrongly.
 import type { ClusterData } from "@ganeti-ts/protocol";
-import { Dice, messageOfShape, randomRuns } from "@ganeti-ts/testkit";
+import { messageOfShape, randomRuns } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { balance } from "../src/balance/balance.js";

@@ -1,37 +1,11 @@
 import { createLockManager } from "@ganeti-ts/locking";
-import { type Clock, systemRandom as random } from "@ganeti-ts/protocol";
+import { systemRandom as random } from "@ganeti-ts/protocol";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { JobQueue, MemoryDatabase } from "../src/index.js";
 
-const turns = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Time that passes on request. */
-class HandClock implements Clock {
-  #nowMs = 0;
-  readonly #timers = new Set<{ readonly at: number; readonly then: () => void }>();
-  now = () => this.#nowMs;
-  wallMicros = () => 1e15 + this.#nowMs * 1000;
-
-  after(delayMs: number, then: () => void) {
-    const timer = { at: this.#nowMs + delayMs, then };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  async pass(ms: number) {
-    await turns();
-    this.#nowMs += ms;
-    for (const timer of this.#timers) {
-      if (timer.at > this.#nowMs) continue;
-      this.#timers.delete(timer);
-      timer.then();
-    }
-    for (let turn = 0; turn < 10; turn++) await turns();
-  }
-}
-
 test("a queue opens while calls of a dead worker may still take effect, and only its jobs wait for them", async () => {
-  const clock = new HandClock();
+  const clock = new VirtualClock();
   const database = new MemoryDatabase(clock);
   const locks = createLockManager();
   const opening = JobQueue.open({

@@ -1,7 +1,7 @@
+import { settled, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { type LockMode, SharedLock } from "../src/index.js";
 import vectors from "./vectors/locks.json" with { type: "json" };
-import { settled, VirtualClock } from "./virtual-clock.js";
 
 const limitMs = 1000;
 

@@ -1,3 +1,4 @@
+import { settled, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import {
   createLockManager,
@@ -7,7 +8,6 @@ import {
   lockTable,
   memoryLockStore,
 } from "../src/index.js";
-import { settled, VirtualClock } from "./virtual-clock.js";
 
 const x = (...locks: LockRequest["lock"][]): LockRequest[] =>
   locks.map((lock) => ({ lock, mode: "exclusive" }));

@@ -1,3 +1,4 @@
+import { settled, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import {
   acquireInAttempts,
@@ -7,7 +8,6 @@ import {
   LockSet,
   nextAttempt,
 } from "../src/index.js";
-import { settled, VirtualClock } from "./virtual-clock.js";
 
 function aSet(names: readonly string[]) {
   const clock = new VirtualClock();

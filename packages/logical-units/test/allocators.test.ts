@@ -1,7 +1,7 @@
 import type { AllocatorRunner, WantedInstance } from "@ganeti-ts/allocators";
 import { Allocators } from "@ganeti-ts/allocators";
 import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { testCluster } from "./support/cluster.js";
 import { adding, aMirroredDisk, anInstance } from "./support/instances.js";

@@ -12,10 +12,10 @@ import {
   systemClock,
 } from "@ganeti-ts/protocol";
 import type { HostSpecification } from "@ganeti-ts/simulated-nodes";
+import { Fuse } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { reportedNodeMemory } from "./support/cluster.js";
-import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import {
   type SimulatedCluster,

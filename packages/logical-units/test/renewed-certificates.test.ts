@@ -2,8 +2,8 @@
 import { type ConfigStore, createMemoryStore } from "@ganeti-ts/config";
 import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { Fuse, Killing } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
-import { Fuse, Killing } from "./support/fuse.js";
 import { killAll } from "./support/kill-all.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 

@@ -2,9 +2,9 @@
 import { defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { seeded } from "./support/cluster.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
 
@@ -38,7 +38,7 @@ test("reservations hold through creations, failures, modifications and removals"
   const seen = { success: 0, short: 0, files: 0, vcpus: 0, spindleUse: 0, failed: 0, committed: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async (seed) => {
-      const chance = seeded(seed);
+      const chance = new Dice(seed);
       const pick = <T>(items: readonly T[]): T =>
         items[Math.floor(chance.fraction() * items.length)] as T;
       const settings = {

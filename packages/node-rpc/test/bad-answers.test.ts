@@ -1,6 +1,6 @@
 // Mutated, oversized, slow and cut answers of a node: each is a failed call with a text.
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
-import { Dice, VirtualClock } from "@ganeti-ts/testkit";
+import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createNodeRpcClient, type NodeRpcClient } from "../src/index.js";
 import { answerBytesMax, badAnswers } from "./hostile/behaviours.js";

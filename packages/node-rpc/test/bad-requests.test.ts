@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from "node:tls";
 import type { NodeBackend, NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
 import { failed } from "@ganeti-ts/node-calls";
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeAnswer, type NodeRpcServer, noNodes } from "../src/index.js";
 import { type KnownExchange, knownExchanges } from "./hostile/known.js";

@@ -2,7 +2,7 @@
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import { describeNodeBackend, type NodeStage } from "@ganeti-ts/node-calls/conformance";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { createNodeRpcClient } from "../src/index.js";
 import { certificates, serve } from "./loopback.js";

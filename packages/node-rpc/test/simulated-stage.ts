@@ -2,7 +2,7 @@
 import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
 import { briskDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import type { VirtualClock } from "@ganeti-ts/testkit";
+import type { VirtualClock } from "@ganeti-ts/testkit/simulation";
 
 export const members = ["A", "B", "C"].map((uuid, at) => ({
   uuid,

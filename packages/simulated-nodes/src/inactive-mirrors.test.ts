@@ -1,7 +1,7 @@
 // Seen to fail with settings of devices not counted, with devices found on another node, with devices of other disks, and
 // without the state of the data.
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { setEntry } from "./entries.js";
 import { newHost } from "./host.js";

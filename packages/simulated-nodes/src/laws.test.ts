@@ -1,6 +1,6 @@
 import type { DiskOnNode, NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
 import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { creation, type NodesUnderTest, nodesUnderTest } from "../test/nodes-under-test.js";

@@ -1,5 +1,5 @@
 // Seen to fail with a remembered minor that is used unchecked, and with a peer on any node.
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { setEntry } from "./entries.js";
 import { newHost } from "./host.js";

@@ -1,7 +1,7 @@
 // A host whose changed parts alone are saved is read as it was. Seen to fail without removals, without the rest of the
 // host, with parts that outlive a whole host, with comparisons that ignore nested values, and without noted
 // changes of mirrors.
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { setEntry } from "./entries.js";
 import { newHost } from "./host.js";

@@ -1,6 +1,6 @@
 // Seen to fail with settings of volumes not counted, without the states of physical volumes, without the groups themselves,
 // and with a new list for each call.
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { newHost } from "./host.js";
 import type { HostState } from "./node-state.js";

@@ -6,7 +6,7 @@ import type {
   NodeCallName,
   NodeCallValue,
 } from "@ganeti-ts/node-calls";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { SimulatedNodes, type SimulatedNodesOptions } from "../src/index.js";
 
 export interface NodesUnderTest {

@@ -1,7 +1,7 @@
 // Simulated nodes as a stage for the conformance suite, on a virtual clock.
 import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { briskDurations, SimulatedNodes } from "../src/index.js";
 
 const members = ["A", "B", "C"].map((uuid, at) => ({

@@ -1,7 +1,6 @@
 /** Test kit: builders with sane defaults, and random clusters with requests. */
 export { messages, sameEachTime, shapes } from "./arbitraries.js";
 export { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "./cluster.js";
-export { Dice } from "./dice.js";
 export { atEndOfFile, endFile, StoppableClock } from "./left-behind.js";
 export type { Shape } from "./random-cluster.js";
 export {
@@ -14,5 +13,4 @@ export {
 } from "./random-message.js";
 export { isThorough, randomRuns } from "./thorough.js";
 export type { Traits } from "./traits.js";
-export { VirtualClock } from "./virtual-clock.js";
 export { wireMessage } from "./wire-message.js";

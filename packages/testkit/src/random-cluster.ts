@@ -1,10 +1,10 @@
 /** Random plausible clusters: figures reported by nodes are consistent with their instances. */
 import type { ClusterData, GroupData, InstanceData } from "@ganeti-ts/protocol";
 import { aGroup } from "./cluster.js";
-import type { Dice } from "./dice.js";
 import { throwDescription } from "./random-instance.js";
 import { type Hardware, throwHardware, throwNode } from "./random-node.js";
 import { throwPolicy } from "./random-policy.js";
+import type { Dice } from "./simulation/dice.js";
 import type { Traits } from "./traits.js";
 
 /** Size of a random cluster, and the seed. */

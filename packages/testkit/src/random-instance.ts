@@ -1,7 +1,7 @@
 /** Random instances, not yet placed. */
 import type { DiskTemplate, InstanceData } from "@ganeti-ts/protocol";
 import { anInstance } from "./cluster.js";
-import type { Dice } from "./dice.js";
+import type { Dice } from "./simulation/dice.js";
 import type { Traits } from "./traits.js";
 
 export function throwDescription(

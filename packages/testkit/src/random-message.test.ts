@@ -1,6 +1,7 @@
 import { decodeMessage } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { Dice, randomMessage, requestTypes, wireMessage } from "./index.js";
+import { randomMessage, requestTypes, wireMessage } from "./index.js";
+import { Dice } from "./simulation.js";
 
 const seeds = Array.from({ length: 150 }, (_, seed) => seed);
 

@@ -1,8 +1,8 @@
 /** Random allocator messages: a cluster, with a sensible or odd request. */
 import type { AllocatorMessage, AllocatorRequest, ClusterData, Wanted } from "@ganeti-ts/protocol";
-import { Dice } from "./dice.js";
 import { type Shape, throwCluster } from "./random-cluster.js";
 import { throwDescription } from "./random-instance.js";
+import { Dice } from "./simulation/dice.js";
 import { type Traits, throwTraits } from "./traits.js";
 
 /** Ganeti's own request types. */

@@ -1,6 +1,6 @@
 /** Random machines, and their figures with instances on them. */
 import type { InstanceData, NodeData } from "@ganeti-ts/protocol";
-import type { Dice } from "./dice.js";
+import type { Dice } from "./simulation/dice.js";
 import type { Traits } from "./traits.js";
 
 /** A machine before instances are placed on it. */

@@ -1,7 +1,7 @@
 /** Random instance policies: mostly open, some with narrow bounds. */
 import { diskTemplates, type InstancePolicy } from "@ganeti-ts/protocol";
 import { aPolicy, aSpec } from "./cluster.js";
-import type { Dice } from "./dice.js";
+import type { Dice } from "./simulation/dice.js";
 import type { Traits } from "./traits.js";
 
 export function throwPolicy(dice: Dice, traits: Traits): InstancePolicy {

@@ -1,6 +1,6 @@
 /** Traits of a random cluster as a whole. Few traits at once, so that the effect of each is visible. */
 import { type DiskTemplate, diskTemplates } from "@ganeti-ts/protocol";
-import type { Dice } from "./dice.js";
+import type { Dice } from "./simulation/dice.js";
 
 export interface Traits {
   /** Equal nodes produce ties. */

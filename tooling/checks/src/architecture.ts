@@ -114,6 +114,6 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   allocators: ["./programs"],
   // Without the schemas, for programs of htools that start often and make few calls.
   luxi: ["./calls"],
-  // Builders of clusters run anywhere; a database is processes and files.
-  testkit: ["./postgres", "./configuration"],
+  // Builders of clusters run anywhere; a database is processes and files. Simulations need no builders, which load fast-check.
+  testkit: ["./postgres", "./simulation", "./configuration"],
 };

@@ -2,7 +2,7 @@
 import { type ConfigurationContent, initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import type { HostState } from "@ganeti-ts/simulated-nodes";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { DiskMaker } from "../../src/twin/disk-maker.js";
 import { machinesOf } from "../../src/twin/machines.js";
 import type { MachineFigures } from "../../src/twin/origin.js";

@@ -3,7 +3,7 @@ import { memoryStores, memoryWatcherNotes, openCluster } from "@ganeti-ts/cluste
 import { createConfiguration } from "@ganeti-ts/config";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import { type Durations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { Dice, VirtualClock } from "@ganeti-ts/testkit";
+import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { type Clients, startClients } from "./clients.js";
 import { type DaySize, dayCluster } from "./cluster.js";
 import { operations, type Site } from "./operations.js";

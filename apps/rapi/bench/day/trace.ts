@@ -1,5 +1,5 @@
 // Trace of a day: operations, failures and maintenance, each at its time; the same for the same size and seed.
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 
 /** Kinds of events, with their number on a day. */
 export interface Rates {

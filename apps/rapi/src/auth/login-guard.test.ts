@@ -1,4 +1,4 @@
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { forgottenAfterMs, LoginGuard, userDelayMaxMs } from "./login-guard.js";
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { JsonObject } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 import { sendBySocket } from "../by-socket.js";
 
 /** A job whose number the server has returned. */

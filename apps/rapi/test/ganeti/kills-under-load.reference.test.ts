@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import {
   type Master,

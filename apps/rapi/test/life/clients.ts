@@ -1,21 +1,13 @@
 /** Random clients, which record their answers. */
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { ServerProcess } from "./server-process.js";
-
-/** Random numbers that repeat for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const names = ["a", "b", "c", "d", "e", "f"].map((one) => `${one}.example.com`);
 /** Only grown, so that each time can be counted. */
 export const grown = "grown.example.com";
 export const growth = 64;
+/** The first job, which makes the instance. */
+const grownJob = 1;
 export const firstSize = 1024;
 
 export interface Books {
@@ -51,17 +43,17 @@ export const creation = (instance_name: string, more: object = {}) => ({
 export async function client(
   servers: readonly ServerProcess[],
   books: Books,
-  chance: () => number,
+  dice: Dice,
   isOver: () => boolean,
 ): Promise<void> {
   while (!isOver()) {
     const up = servers.filter((server) => server.isUp);
-    const server = up[Math.floor(chance() * up.length)];
-    if (server === undefined) {
+    if (up.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       continue;
     }
-    const [method, path, body] = randomRequest(chance, books);
+    const server = dice.pick(up);
+    const [method, path, body] = randomRequest(dice, books);
     books.counts.asked++;
     try {
       const answer = await server.ask(method, path, body);
@@ -71,28 +63,25 @@ export async function client(
     } catch {
       books.counts.cut++;
     }
-    await new Promise((resolve) => setTimeout(resolve, chance() * 150));
+    await new Promise((resolve) => setTimeout(resolve, dice.fraction() * 150));
   }
 }
 
-function randomRequest(
-  chance: () => number,
-  books: Books,
-): [method: string, path: string, body?: object] {
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T;
-  const name = pick(names);
+function randomRequest(dice: Dice, books: Books): [method: string, path: string, body?: object] {
+  const recent = () => dice.pick([...books.acknowledged, grownJob].slice(-6));
+  const name = dice.pick(names);
   const at = `/2/instances/${name}`;
-  const node = pick(books.nodes);
-  const disk_template = pick(["plain", "drbd"]);
-  const size = pick([1024, 2048]);
-  return pick<() => [string, string, object?]>([
+  const node = dice.pick(books.nodes);
+  const disk_template = dice.pick(["plain", "drbd"]);
+  const size = dice.pick([1024, 2048]);
+  return dice.pick<() => [string, string, object?]>([
     () => ["POST", "/2/instances", creation(name, { disk_template, disks: [{ size }] })],
     () => ["POST", "/2/instances", creation(name, { disk_template, disks: [{ size }] })],
     () => ["POST", "/2/instances", creation(name, { disk_template, disks: [{ size }] })],
     () => ["POST", "/2/instances", creation(name, { disk_template, forthcoming: true })],
     () => ["POST", "/2/instances", { ...committing(name) }],
     () => ["DELETE", at],
-    () => ["PUT", `${at}/modify`, { beparams: { memory: pick([128, 256, 512]) } }],
+    () => ["PUT", `${at}/modify`, { beparams: { memory: dice.pick([128, 256, 512]) } }],
     () => ["PUT", `${at}/modify`, { disks: [["add", { size: 1024 }]] }],
     () => ["PUT", `${at}/migrate`, {}],
     () => ["PUT", `${at}/failover`, {}],
@@ -103,13 +92,13 @@ function randomRequest(
     () => ["POST", `${at}/replace-disks`, { mode: "replace_auto" }],
     () => ["POST", `${at}/replace-disks`, { mode: "replace_new_secondary", iallocator: "hail" }],
     () => ["POST", `${at}/recreate-disks`, {}],
-    () => ["PUT", `${at}/export`, { mode: "local", destination: node, shutdown: chance() < 0.5 }],
+    () => ["PUT", `${at}/export`, { mode: "local", destination: node, shutdown: dice.chance(0.5) }],
     () => ["POST", `/2/nodes/${node}/evacuate`, { mode: "secondary-only", iallocator: "hail" }],
     // One of those that may be under way.
-    () => ["PUT", `/ganeti-ts/1/jobs/${pick([...books.acknowledged].slice(-6))}/kill`],
-    () => ["PUT", `/ganeti-ts/1/jobs/${pick([...books.acknowledged].slice(-6))}/kill`],
+    () => ["PUT", `/ganeti-ts/1/jobs/${recent()}/kill`],
+    () => ["PUT", `/ganeti-ts/1/jobs/${recent()}/kill`],
     () => ["POST", `/2/instances/${grown}/disk/0/grow`, { amount: growth, wait_for_sync: false }],
-    () => ["PUT", `/2/tags?tag=t${Math.floor(chance() * 20)}`],
+    () => ["PUT", `/2/tags?tag=t${dice.between(0, 19)}`],
   ])();
 }
 

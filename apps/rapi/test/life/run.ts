@@ -7,17 +7,9 @@ import { isFinalized, JobStatus, type Json } from "@ganeti-ts/protocol";
 import type { HostState, KeptStates } from "@ganeti-ts/simulated-nodes";
 import { openPostgresConfigStore, openPostgresNodeStates } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore, openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { faultsOf } from "./books.js";
-import {
-  type Books,
-  client,
-  creation,
-  firstSize,
-  grown,
-  growth,
-  newBooks,
-  seeded,
-} from "./clients.js";
+import { type Books, client, creation, firstSize, grown, growth, newBooks } from "./clients.js";
 import { ServerProcess } from "./server-process.js";
 
 export interface Report {
@@ -46,10 +38,10 @@ interface Job {
 
 /** SIGKILL for one server after the other. */
 export const killUnderLoad = ({ kills, ...options }: RunOptions): Promise<Report> =>
-  withCluster(options, async (world, chance) => {
+  withCluster(options, async (world, dice) => {
     for (let round = 0; round < kills && world.faults.length === 0; round++) {
-      const victim = world.servers[Math.floor(chance() * world.servers.length)] as ServerProcess;
-      await oneRound(world, chance, victim);
+      const victim = dice.pick(world.servers);
+      await oneRound(world, dice, victim);
       world.counts.kills = round + 1;
       if (world.counts.kills % 10 === 0) console.log(`seed ${options.seed}: ${round + 1} kills`);
     }
@@ -57,7 +49,7 @@ export const killUnderLoad = ({ kills, ...options }: RunOptions): Promise<Report
 
 /** One of two stands still under load until the other has taken over, and then goes on. */
 export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Report> =>
-  withCluster(options, async (world, chance) => {
+  withCluster(options, async (world, dice) => {
     const { servers, books, counts, faults } = world;
     const [paused, other] = servers as [ServerProcess, ServerProcess];
     // A change through one server is visible through the other.
@@ -65,7 +57,7 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
     await jobsAtRest(world);
     await until(async () => String((await other.ask("GET", "/2/tags")).body).includes("first"));
     let isOver = false;
-    const clients = Array.from({ length: 6 }, () => client(servers, books, chance, () => isOver));
+    const clients = Array.from({ length: 6 }, () => client(servers, books, dice, () => isOver));
     await new Promise((resolve) => setTimeout(resolve, 2500));
     paused.pause();
     const start = Date.now();
@@ -85,7 +77,7 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
 
 async function withCluster(
   { seed, shared }: Omit<RunOptions, "kills">,
-  act: (world: World, chance: () => number) => Promise<void>,
+  act: (world: World, dice: Dice) => Promise<void>,
 ): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "life-"));
   const args = ["--init=life.example.com", "--groups=1", "--iallocator-search-path="];
@@ -94,7 +86,7 @@ async function withCluster(
     { length: shared?.servers ?? 1 },
     (_, at) => new ServerProcess(join(folder, `server${at + 1}`), args),
   );
-  const chance = seeded(seed);
+  const dice = new Dice(seed);
   const books = newBooks();
   const faults: string[] = [];
   const left = new Set<string>();
@@ -114,7 +106,7 @@ async function withCluster(
     await jobsAtRest(world);
     const { body } = await first.ask("GET", "/2/nodes");
     books.nodes.push(...(body as readonly { readonly id: string }[]).map(({ id }) => id));
-    await act(world, chance);
+    await act(world, dice);
     if (faults.length === 0) await nothingHeld(world);
     return { faults, left: [...left], counts: { ...counts, ...books.counts } };
   } finally {
@@ -132,15 +124,15 @@ interface World {
   readonly counts: Record<string, number>;
 }
 
-async function oneRound(world: World, chance: () => number, victim: ServerProcess): Promise<void> {
+async function oneRound(world: World, dice: Dice, victim: ServerProcess): Promise<void> {
   const { servers, books, faults } = world;
   await startLost(world);
   let isOver = false;
   const known = books.acknowledged.size;
-  const clients = Array.from({ length: 4 }, () => client(servers, books, chance, () => isOver));
+  const clients = Array.from({ length: 4 }, () => client(servers, books, dice, () => isOver));
   // On a busy machine the time alone would be over before there was anything to lose.
   await until(async () => books.acknowledged.size >= known + 8);
-  await new Promise((resolve) => setTimeout(resolve, chance() * 1500));
+  await new Promise((resolve) => setTimeout(resolve, dice.fraction() * 1500));
   await victim.end("SIGKILL");
   // Where there are others, these go on for a while.
   if (servers.length > 1) await new Promise((resolve) => setTimeout(resolve, 500));

@@ -3,7 +3,7 @@
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { DiskObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { lookAtGroup } from "./group-view.js";
 

@@ -1,4 +1,4 @@
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { changedDeviations } from "./tied-statistics.js";
 

@@ -1,6 +1,7 @@
 // Lists that follow changes are those that are made of all instances; copies of them stay as they are. Seen to fail with
 // entries that do not move up or down, places of another node that are overwritten, and copies that follow.
-import { anInstance, Dice } from "@ganeti-ts/testkit";
+import { anInstance } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { type ClusterChange, splice, splicedBytes } from "./cluster-change.js";
 import { type IndexList, toArray } from "./index-list.js";

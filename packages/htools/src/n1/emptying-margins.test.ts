@@ -1,7 +1,8 @@
 // Verdicts by kept margins equal those counted from the primaries of each node. Seen to fail with nodes without primaries
 // left undecided, with the space of such a node counted against it, with one target too few for instances without a
 // mirror, with rooms of a group kept after a change, and with margins kept after a change of its policy.
-import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { KeptCluster } from "../kept/kept-cluster.js";
 import type { Cluster } from "../model/cluster.js";

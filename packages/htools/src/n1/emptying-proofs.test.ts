@@ -1,6 +1,7 @@
 // Kept proofs say of a cluster that is being filled what counting from scratch says. Seen to fail with room for others
 // that is always there, and with proofs that survive a placement on a secondary.
-import { aCluster, aGroup, aNode, anInstance, Dice } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";

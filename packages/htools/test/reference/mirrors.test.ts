@@ -1,5 +1,6 @@
 // Instances on few nodes with little disk get a mirror where the original gives them one, or for its reasons none.
-import { aCluster, aGroup, aNode, anInstance, Dice, type Switches } from "@ganeti-ts/testkit";
+import { aCluster, aGroup, aNode, anInstance, type Switches } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { ourAnswer } from "../our-answer.js";
 import { hailAnswer, missing } from "./hail.js";

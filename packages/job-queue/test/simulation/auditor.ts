@@ -9,6 +9,7 @@ import {
   sameJson,
 } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
+import type { Process } from "@ganeti-ts/testkit/simulation";
 import {
   type Change,
   type Claim,
@@ -18,7 +19,6 @@ import {
   jobStatusOf,
   type MemoryDatabase,
 } from "../../src/index.js";
-import type { Process } from "./process.js";
 
 /** Name of an invariant, by which broken copies are identified. */
 export type Invariant =

@@ -1,21 +1,21 @@
 // Receiver of the effects of operations, over a network: it outlives all processes, and refuses dead workers
 // once it is notified.
+
+import type { Dice, Process } from "@ganeti-ts/testkit/simulation";
 import type { Claim, EffectTakers, OperationContext } from "../../src/index.js";
 import type { Auditor } from "./auditor.js";
-import type { Chance } from "./chance.js";
 import type { Faults } from "./faulty-store.js";
-import type { Process } from "./process.js";
 
 export class Effects {
   readonly #auditor: Auditor;
-  readonly #chance: Chance;
+  readonly #dice: Dice;
   readonly #faults: Faults;
   readonly #refusesNothing: boolean;
   readonly #refused = new Set<string>();
 
-  constructor(auditor: Auditor, chance: Chance, faults: Faults, refusesNothing: boolean) {
+  constructor(auditor: Auditor, dice: Dice, faults: Faults, refusesNothing: boolean) {
     this.#auditor = auditor;
-    this.#chance = chance;
+    this.#dice = dice;
     this.#faults = faults;
     this.#refusesNothing = refusesNothing;
   }
@@ -26,7 +26,7 @@ export class Effects {
       learnFenced: () => {},
       refuse: async (lease) => {
         await process.pause(10 * this.#faults.latencyMs);
-        if (this.#chance.happens(this.#faults.refuse)) throw new Error("cannot be reached");
+        if (this.#dice.chance(this.#faults.refuse)) throw new Error("cannot be reached");
         if (!this.#refusesNothing) this.#refused.add(lease);
         await process.pause(10 * this.#faults.latencyMs);
       },

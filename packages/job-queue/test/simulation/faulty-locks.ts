@@ -1,9 +1,7 @@
 // The lock table of several processes: every change is a slow transaction that may be a process's last.
 import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
+import type { Process } from "@ganeti-ts/testkit/simulation";
 import { type Claim, LeaseLostError, leaseText, type MemoryDatabase } from "../../src/index.js";
-import type { Chance } from "./chance.js";
-import type { Faults } from "./faulty-store.js";
-import type { Process } from "./process.js";
 
 export interface LockSabotage {
   /** Locks of the dead stay where they are. */
@@ -19,14 +17,10 @@ export class LockDatabase {
   onChange = () => {};
   readonly #listeners = new Map<Process, Set<(owner: LockOwner) => void>>();
   readonly #jobs: MemoryDatabase;
-  readonly #chance: Chance;
-  readonly #faults: Faults;
   readonly #sabotage: LockSabotage;
 
-  constructor(jobs: MemoryDatabase, chance: Chance, faults: Faults, sabotage: LockSabotage) {
+  constructor(jobs: MemoryDatabase, sabotage: LockSabotage) {
     this.#jobs = jobs;
-    this.#chance = chance;
-    this.#faults = faults;
     this.#sabotage = sabotage;
   }
 
@@ -35,20 +29,17 @@ export class LockDatabase {
     this.#listeners.set(process, listeners);
     return {
       pollMs: 3000,
-      change: async (change) => {
-        await process.pause(this.#faults.latencyMs);
-        await this.#mayEnd(process);
-        if (this.#jobs.isFenced(claim)) {
-          throw new LeaseLostError(`worker ${leaseText(claim)} has lost its lease`);
-        }
-        this.#bury();
-        const answer = change(this.#sabotage.grantsAll ? generous(this.table) : this.table);
-        this.#tell();
-        this.onChange();
-        await this.#mayEnd(process);
-        await process.pause(this.#faults.latencyMs);
-        return answer;
-      },
+      change: (change) =>
+        process.effect(() => {
+          if (this.#jobs.isFenced(claim)) {
+            throw new LeaseLostError(`worker ${leaseText(claim)} has lost its lease`);
+          }
+          this.#bury();
+          const answer = change(this.#sabotage.grantsAll ? generous(this.table) : this.table);
+          this.#tell();
+          this.onChange();
+          return answer;
+        }),
       onGranted: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
@@ -75,21 +66,11 @@ export class LockDatabase {
     this.table.takeChanges();
     for (const owner of this.table.takeGranted()) {
       for (const [process, listeners] of this.#listeners) {
-        if (this.#chance.happens(this.#faults.loseNews)) continue;
-        const times = this.#chance.happens(this.#faults.doubleNews) ? 2 : 1;
-        for (let time = 0; time < times; time++) {
-          process.after(this.#chance.fraction() * this.#faults.latencyMs, () => {
-            for (const listener of [...listeners]) listener(owner);
-          });
-        }
+        process.tell(() => {
+          for (const listener of [...listeners]) listener(owner);
+        });
       }
     }
-  }
-
-  async #mayEnd(process: Process): Promise<void> {
-    if (!this.#chance.happens(this.#faults.crash / 2)) return;
-    process.die();
-    await process.never;
   }
 }
 

@@ -1,15 +1,15 @@
 // Opcodes whose locks depend on the state of things, which changes while they wait.
 import type { LockMode, LockName, LockRequest } from "@ganeti-ts/locking";
 import type { JobId, Opcode } from "@ganeti-ts/protocol";
-import type { Chance } from "./chance.js";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 
 /** Locks as seen by one worker's executor: an opcode that `moves` needs some or all of its list. */
 export class MovingLocks {
-  readonly #chance: Chance;
+  readonly #dice: Dice;
   readonly #askedLast = new Map<JobId, readonly LockRequest[]>();
 
-  constructor(chance: Chance) {
-    this.#chance = chance;
+  constructor(dice: Dice) {
+    this.#dice = dice;
   }
 
   ask(opcode: Opcode, id: JobId): readonly LockRequest[] {
@@ -29,7 +29,7 @@ export class MovingLocks {
 
   #needs(opcode: Opcode): readonly LockRequest[] {
     const all = opcode.locks as readonly [LockName, LockMode][];
-    const count = opcode.moves === true ? this.#chance.between(0, all.length) : all.length;
+    const count = opcode.moves === true ? this.#dice.between(0, all.length) : all.length;
     return all.slice(0, count).map(([lock, mode]) => ({ lock, mode }));
   }
 }

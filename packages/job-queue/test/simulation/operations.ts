@@ -1,20 +1,19 @@
 // The operations of the simulated workload.
 import type { JobId, Json } from "@ganeti-ts/protocol";
+import type { Dice, Process } from "@ganeti-ts/testkit/simulation";
 import { type OperationContext, TryAgainError } from "../../src/index.js";
 import type { Auditor } from "./auditor.js";
-import type { Chance } from "./chance.js";
-import type { Process } from "./process.js";
 
 interface Surroundings {
   readonly process: Process;
   readonly auditor: Auditor;
-  readonly chance: Chance;
+  readonly dice: Dice;
 }
 
 export async function operate(
   opcode: Readonly<Record<string, unknown>>,
   context: OperationContext,
-  { process, auditor, chance }: Surroundings,
+  { process, auditor, dice }: Surroundings,
 ): Promise<Json> {
   const { does, takesMs } = opcode as { does: string; takesMs: number };
   if (takesMs > 0) await new Promise<void>((resolve) => process.after(takesMs, resolve));
@@ -22,7 +21,7 @@ export async function operate(
     case "fails":
       throw new Error("it failed");
     case "tries":
-      if (chance.happens(0.5)) throw new TryAgainError("not now");
+      if (dice.chance(0.5)) throw new TryAgainError("not now");
       return "tried";
     case "logs":
       await context.log("working");

@@ -2,6 +2,7 @@
 import { createLockManager } from "@ganeti-ts/locking";
 import type { Clock, Json } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
+import { Dice, Process, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import {
   type Change,
   type Executor,
@@ -11,16 +12,13 @@ import {
   TryAgainError,
 } from "../../src/index.js";
 import { Auditor, type Violation } from "./auditor.js";
-import { Chance } from "./chance.js";
 import { Effects } from "./effects.js";
 import { LockDatabase } from "./faulty-locks.js";
 import { type Faults, FaultyStore } from "./faulty-store.js";
 import { MovingLocks } from "./moving-locks.js";
 import { operate } from "./operations.js";
-import { Process } from "./process.js";
 import type { Sabotage } from "./sabotage.js";
 import { type Staged, submitStaged } from "./staged.js";
-import { Timeline } from "./timeline.js";
 import { randomCall } from "./workload.js";
 
 export interface Outcome {
@@ -44,8 +42,13 @@ interface Member {
 }
 
 class World {
-  readonly #chance: Chance;
-  readonly #timeline = new Timeline();
+  readonly #dice: Dice;
+  readonly #clock = new VirtualClock();
+  readonly #machineClock: Clock = {
+    now: () => this.#clock.now(),
+    after: (delayMs, then) => this.#clock.after(delayMs, then),
+    wallMicros: () => this.#clock.wallMicros() + this.#wallOffsetMs * 1000,
+  };
   readonly #faults: Faults;
   readonly #sabotage: Sabotage;
   readonly #database: MemoryDatabase;
@@ -64,36 +67,29 @@ class World {
   #processCount = 0;
 
   constructor(seed: number, sabotage: Sabotage) {
-    this.#chance = new Chance(seed);
+    this.#dice = new Dice(seed);
     // Every third queue looks at few jobs at a time, so that passes are made of several steps.
     this.#lookMax = seed % 3 === 0 ? 1 + (seed % 4) : Infinity;
     this.#sabotage = sabotage;
-    const rate = this.#chance.pick([0, 0.002, 0.01]);
+    const rate = this.#dice.pick([0, 0.002, 0.01]);
     this.#faults = {
-      crash: this.#chance.happens(0.7) ? rate : 0,
+      crash: this.#dice.chance(0.7) ? 2 * rate : 0,
       refuse: rate,
       repeat: rate * 3,
-      loseNews: this.#chance.pick([0, 0.1, 0.5]),
+      loseNews: this.#dice.pick([0, 0.1, 0.5]),
       doubleNews: 0.1,
-      latencyMs: this.#chance.pick([1, 20, 400]),
+      latencyMs: this.#dice.pick([1, 20, 400]),
     };
-    const clock: Clock = {
-      now: () => this.#timeline.now + this.#databaseOffsetMs,
-      after: (delayMs, then) => this.#timeline.after(delayMs, then),
-      wallMicros: () =>
-        1_700_000_000_000_000 + Math.round((this.#timeline.now + this.#wallOffsetMs) * 1000),
+    const clock = {
+      ...this.#machineClock,
+      now: () => this.#clock.now() + this.#databaseOffsetMs,
     };
     this.#database = new MemoryDatabase(clock, { leaseMs });
     if (sabotage.noFence) this.#database.isFenced = () => false;
     this.#auditor = new Auditor(this.#database);
     const { refusesNothing = false } = sabotage;
-    this.#effects = new Effects(this.#auditor, this.#chance, this.#faults, refusesNothing);
-    this.#locks = new LockDatabase(
-      this.#database,
-      this.#chance,
-      this.#faults,
-      sabotage.locks ?? {},
-    );
+    this.#effects = new Effects(this.#auditor, this.#dice, this.#faults, refusesNothing);
+    this.#locks = new LockDatabase(this.#database, sabotage.locks ?? {});
     this.#locks.onChange = () => {
       const over = [...this.#locks.leases()].find((lease) => this.#isBuried(lease));
       if (over !== undefined) {
@@ -103,39 +99,39 @@ class World {
   }
 
   async run(): Promise<Outcome> {
-    const chance = this.#chance;
+    const dice = this.#dice;
     const { staged } = this.#sabotage;
-    const runsJobs = staged?.workers ?? Array.from({ length: chance.between(1, 3) });
+    const runsJobs = staged?.workers ?? Array.from({ length: dice.between(1, 3) });
     for (const runs of runsJobs) this.#addMember(runs);
-    if (staged !== undefined) this.#timeline.after(5000, () => void this.#submitStaged(staged));
-    const warMs = chance.between(2, 8) * 0.5 * minute;
-    for (let count = chance.between(10, 40); count > 0; count--) {
-      this.#timeline.after(chance.fraction() * warMs, () => this.#call());
+    if (staged !== undefined) this.#clock.after(5000, () => void this.#submitStaged(staged));
+    const warMs = dice.between(2, 8) * 0.5 * minute;
+    for (let count = dice.between(10, 40); count > 0; count--) {
+      this.#clock.after(dice.fraction() * warMs, () => this.#call());
     }
-    for (let count = chance.between(0, 6); count > 0; count--) {
-      this.#timeline.after(chance.fraction() * warMs, () => this.#trouble());
+    for (let count = dice.between(0, 6); count > 0; count--) {
+      this.#clock.after(dice.fraction() * warMs, () => this.#trouble());
     }
     this.#watch();
-    await this.#until(warMs);
+    await this.#pass(warMs);
     this.#makePeace();
-    await this.#until(this.#timeline.now + minute);
-    await this.#until(this.#timeline.now + 600 * minute, () => this.#allEnded());
+    await this.#pass(minute);
+    await this.#pass(600 * minute, () => this.#allEnded());
     // A call that was under way may have brought new jobs since.
-    await this.#until(this.#timeline.now + 1.5 * minute);
-    await this.#until(this.#timeline.now + 600 * minute, () => this.#allEnded());
-    await this.#until(this.#timeline.now + 11 * minute, () => this.#openCalls === 0);
-    await this.#until(this.#timeline.now + minute / 6);
+    await this.#pass(1.5 * minute);
+    await this.#pass(600 * minute, () => this.#allEnded());
+    await this.#pass(11 * minute, () => this.#openCalls === 0);
+    await this.#pass(minute / 6);
     if (this.#auditor.violation === undefined) this.#finish();
     return {
       violation: this.#auditor.violation,
       jobCount: this.#auditor.submittedCount,
       counts: this.#auditor.counts,
-      virtualMs: this.#timeline.now,
+      virtualMs: this.#clock.now(),
     };
   }
 
-  #until(end: number, isOver: () => boolean = () => false): Promise<void> {
-    return this.#timeline.runUntil(end, () => this.#auditor.violation !== undefined || isOver());
+  #pass(ms: number, isOver: () => boolean = () => false): Promise<void> {
+    return this.#clock.pass(ms, () => this.#auditor.violation !== undefined || isOver());
   }
 
   #allEnded(): boolean {
@@ -143,13 +139,11 @@ class World {
   }
 
   #addMember(runsJobs?: boolean): void {
-    const chance = this.#chance;
-    const process = new Process(`process ${++this.#processCount}`, this.#timeline, chance);
-    const store = this.#database.connect({
-      now: () => process.now(),
-      after: (ms, then) => process.after(ms, then),
-    });
-    const runs = runsJobs ?? (this.#isPeace || chance.happens(0.8));
+    const dice = this.#dice;
+    const name = `process ${++this.#processCount}`;
+    const process = new Process(name, this.#machineClock, dice, this.#faults);
+    const store = this.#database.connect(process);
+    const runs = runsJobs ?? (this.#isPeace || dice.chance(0.8));
     const member: Member = { process, store, queue: undefined };
     this.#members.push(member);
     void this.#open(member, runs);
@@ -157,11 +151,6 @@ class World {
 
   async #open(member: Member, runs: boolean): Promise<void> {
     const { process, store } = member;
-    const clock: Clock = {
-      now: () => process.now(),
-      after: (ms, then) => process.after(ms, then),
-      wallMicros: () => this.#database.clock.wallMicros(),
-    };
     const audited = {
       before: (changes: readonly Change[]) => this.#auditor.before(changes),
       after: (changes: readonly Change[]) => {
@@ -170,22 +159,19 @@ class World {
         this.#hearOf(changes);
       },
     };
-    const faulty = new FaultyStore(
-      store,
-      process,
-      this.#chance,
-      this.#faults,
-      audited,
-      this.#sabotage.store ?? {},
-    );
+    const around = { dice: this.#dice, faults: this.#faults };
+    const faulty = new FaultyStore(store, process, around, audited, this.#sabotage.store ?? {});
     try {
       member.queue = await JobQueue.open({
         store: faulty,
-        clock,
-        random: this.#chance,
+        clock: process,
+        random: this.#dice,
         lookMax: this.#lookMax,
         patterns: compilePattern,
-        locks: createLockManager({ store: this.#locks.connect(process, store.claim), clock }),
+        locks: createLockManager({
+          store: this.#locks.connect(process, store.claim),
+          clock: process,
+        }),
         effectTakers: this.#effects.takersFor(process),
         pollMs: this.#sabotage.noPoll ? 1e12 : 3000,
         ...(runs ? { executor: this.#executor(member) } : {}),
@@ -209,8 +195,8 @@ class World {
 
   #executor({ process, store }: Member): Executor {
     const auditor = this.#auditor;
-    const chance = this.#chance;
-    const moving = new MovingLocks(chance);
+    const dice = this.#dice;
+    const moving = new MovingLocks(dice);
     return {
       locks: (opcode, id) => moving.ask(opcode, id),
       run: async (opcode, context) => {
@@ -222,7 +208,7 @@ class World {
         let mayBeginAgain = false;
         try {
           if (this.#sabotage.hangs) await process.never;
-          result = await operate(opcode, context, { process, auditor, chance });
+          result = await operate(opcode, context, { process, auditor, dice });
           await this.#endStaged(process);
           this.#effects.arrives(store.claim, context);
           return this.#sabotage.lies ? "a lie" : result;
@@ -256,10 +242,10 @@ class World {
       ({ process, queue }) => process.isAlive && queue !== undefined,
     );
     if (able.length === 0) return;
-    const { process, queue } = this.#chance.pick(able);
+    const { process, queue } = this.#dice.pick(able);
     let isOpen = true;
     this.#openCalls++;
-    const call = randomCall(queue as JobQueue, this.#database, this.#auditor, this.#chance);
+    const call = randomCall(queue as JobQueue, this.#database, this.#auditor, this.#dice);
     void call
       .catch(() => undefined)
       .finally(() => {
@@ -267,33 +253,33 @@ class World {
         this.#openCalls--;
       });
     // The longest any call may take is 89 s; standing still and refusals come on top.
-    this.#timeline.after(10 * minute, () => {
+    this.#clock.after(10 * minute, () => {
       if (isOpen && process.isAlive)
         this.#auditor.broken("calls are answered", `${process.name} waits`);
     });
   }
 
   #trouble(): void {
-    const chance = this.#chance;
-    const member = chance.pick(this.#members);
-    switch (chance.between(1, 6)) {
+    const dice = this.#dice;
+    const member = dice.pick(this.#members);
+    switch (dice.between(1, 6)) {
       case 1:
         member.process.die();
         break;
       case 2:
       case 3:
-        member.process.freeze(chance.pick([5000, 25_000, 45_000, 120_000]));
+        member.process.freeze(dice.pick([5000, 25_000, 45_000, 120_000]));
         break;
       case 4:
-        this.#wallOffsetMs += chance.pick([-3_600_000, -5, 5, 3_600_000]);
+        this.#wallOffsetMs += dice.pick([-3_600_000, -5, 5, 3_600_000]);
         break;
       case 5:
-        if (chance.happens(0.3)) this.#jump(chance.pick([-20_000, 20_000, 60_000]));
+        if (dice.chance(0.3)) this.#jump(dice.pick([-20_000, 20_000, 60_000]));
         else this.#addMember();
         break;
       default:
         if (member.process.isAlive)
-          void member.queue?.stop({ graceMs: chance.pick([0, 1000, 60_000]) });
+          void member.queue?.stop({ graceMs: dice.pick([0, 1000, 60_000]) });
     }
     this.#reviveLater();
   }
@@ -305,7 +291,7 @@ class World {
   }
 
   #reviveLater(): void {
-    this.#timeline.after(this.#chance.fraction() * 20_000, () => {
+    this.#clock.after(this.#dice.fraction() * 20_000, () => {
       if (!this.#members.some(({ process, queue }) => process.isAlive && queue?.isOpen !== false))
         this.#addMember();
     });
@@ -319,13 +305,13 @@ class World {
     const calm = this.#members.at(-1) as Member;
     const settle = async () => {
       // Again and again: a call that was made before may still be under way.
-      this.#timeline.after(10_000, settle);
+      this.#clock.after(10_000, settle);
       if (calm.queue === undefined) return;
       const { rules, settings } = this.#database;
       for (const uuid of rules.keys()) await calm.queue.deleteRule(uuid).catch(() => undefined);
       if (settings.runningMax !== 5) await calm.queue.change({ drained: false, runningMax: 5 });
     };
-    this.#timeline.after(100, settle);
+    this.#clock.after(100, settle);
   }
 
   /** Every few seconds: what could start does not wait for long, and the dead hold nothing for long. */
@@ -333,7 +319,7 @@ class World {
     const holding = new Map<string, number>();
     let idleSince: number | undefined;
     const look = () => {
-      const { now } = this.#timeline;
+      const now = this.#clock.now();
       const healthy = this.#members.some(
         ({ process, queue, store }) =>
           process.isAlive &&
@@ -353,9 +339,9 @@ class World {
         );
       }
       this.#lookAtLocks(holding, healthy, now);
-      this.#timeline.after(4000, look);
+      this.#clock.after(4000, look);
     };
-    this.#timeline.after(4000, look);
+    this.#clock.after(4000, look);
   }
 
   #isBuried(lease: string): boolean {

@@ -1,47 +1,43 @@
 // Races that users of Ganeti have met, each as a scenario on a virtual clock.
 import { createLockManager, type LockName } from "@ganeti-ts/locking";
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
-import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { systemClock } from "@ganeti-ts/protocol";
+import { Dice, Process, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { type Executor, JobQueue, MemoryDatabase, TryAgainError } from "../../src/index.js";
-import { Chance } from "./chance.js";
 import { LockDatabase } from "./faulty-locks.js";
 import { type Faults, FaultyStore } from "./faulty-store.js";
-import { Process } from "./process.js";
-import { Timeline } from "./timeline.js";
 
 const quiet: Faults = { crash: 0, refuse: 0, repeat: 0, loseNews: 0, doubleNews: 0, latencyMs: 5 };
 
 /** Workers that run `duration` ms per opcode, under the locks that it names. */
 class Stage {
-  readonly timeline = new Timeline();
-  readonly chance = new Chance(1);
-  readonly database: MemoryDatabase;
+  readonly clock = new VirtualClock();
+  readonly dice = new Dice(1);
+  readonly database = new MemoryDatabase(this.clock, { leaseMs: 30_000 });
   readonly begun: string[] = [];
-  readonly #locks: LockDatabase;
+  readonly #locks = new LockDatabase(this.database, {});
   readonly #faults: Faults;
 
   constructor(faults: Partial<Faults> = {}) {
     this.#faults = { ...quiet, ...faults };
-    this.database = new MemoryDatabase(this.#clock(undefined), { leaseMs: 30_000 });
-    this.#locks = new LockDatabase(this.database, this.chance, this.#faults, {});
-  }
-
-  #clock(process: Process | undefined): Clock {
-    return {
-      now: () => this.timeline.now,
-      after: (ms, then) => (process ?? this.timeline).after(ms, then),
-      wallMicros: () => 1_700_000_000_000_000 + Math.round(this.timeline.now * 1000),
-    };
   }
 
   async worker(name: string, runs = true): Promise<{ process: Process; queue: JobQueue }> {
-    const process = new Process(name, this.timeline, this.chance);
-    const clock = this.#clock(process);
-    const inner = this.database.connect(clock);
+    const process = new Process(name, this.clock, this.dice, this.#faults);
+    const inner = this.database.connect(process);
     const auditor = { before: () => {}, after: () => {} };
-    const store = new FaultyStore(inner, process, this.chance, this.#faults, auditor, {});
-    const locks = createLockManager({ store: this.#locks.connect(process, inner.claim), clock });
+    const store = new FaultyStore(
+      inner,
+      process,
+      { dice: this.dice, faults: this.#faults },
+      auditor,
+      {},
+    );
+    const locks = createLockManager({
+      store: this.#locks.connect(process, inner.claim),
+      clock: process,
+    });
     const executor = {
       locks: (opcode: JsonObject) =>
         ((opcode.locks ?? []) as LockName[]).map((lock) => ({ lock, mode: "exclusive" as const })),
@@ -54,8 +50,8 @@ class Stage {
     const opening = JobQueue.open({
       store,
       locks,
-      clock,
-      random: this.chance,
+      clock: process,
+      random: this.dice,
       pollMs: 1000,
       ...(runs ? { executor } : {}),
     });
@@ -65,7 +61,7 @@ class Stage {
 
   /** Lets virtual time go by. */
   pass(ms: number): Promise<void> {
-    return this.timeline.runUntil(this.timeline.now + ms, () => false);
+    return this.clock.pass(ms);
   }
 
   job(id: number) {
@@ -166,7 +162,7 @@ test("an opcode that needs more locks than it asked for frees what it has and as
     },
   };
   const store = database.connect(systemClock);
-  const random = new Chance(1);
+  const random = new Dice(1);
   const queue = await JobQueue.open({ store, locks, clock: systemClock, random, executor });
   await queue.submit([op()]);
   await queue.idle();

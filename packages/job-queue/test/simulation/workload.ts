@@ -1,38 +1,38 @@
 // Workload of clients: any permitted call, at any time.
 import { isFinalized, type JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { JobQueue, MemoryDatabase } from "../../src/index.js";
 import type { Auditor } from "./auditor.js";
-import type { Chance } from "./chance.js";
 
 const lockNames = ["instance/a", "instance/b", "node/1", "node/2", "node/3"];
 const reasons = ["", "rate-limit:1:disk", "rate-limit:2:net", "pink bunny", "rate-limit:0:x"];
 
 /** An opcode as random as they come. */
-function opcode(chance: Chance, serial: number): JsonObject {
+function opcode(dice: Dice, serial: number): JsonObject {
   const locks = lockNames
-    .filter(() => chance.happens(0.25))
-    .map((name) => [name, chance.pick(["shared", "exclusive"])]);
+    .filter(() => dice.chance(0.25))
+    .map((name) => [name, dice.pick(["shared", "exclusive"])]);
   const depends: Json[] = [];
-  if (chance.happens(0.2))
-    depends.push([chance.between(-2, serial), [chance.pick(["success", "error", "canceled"])]]);
-  if (chance.happens(0.1)) depends.push([chance.between(-1, serial + 2), []]);
+  if (dice.chance(0.2))
+    depends.push([dice.between(-2, serial), [dice.pick(["success", "error", "canceled"])]]);
+  if (dice.chance(0.1)) depends.push([dice.between(-1, serial + 2), []]);
   return {
-    OP_ID: chance.pick(["OP_A", "OP_B", "OP_C"]),
+    OP_ID: dice.pick(["OP_A", "OP_B", "OP_C"]),
     locks,
-    moves: chance.happens(0.2),
-    does: chance.pick(["ends", "ends", "ends", "ends", "fails", "logs", "tries", "submits"]),
-    takesMs: chance.pick([0, 10, 500, 5000, 60_000]),
-    priority: chance.pick([-10, 0, 0, 10]),
+    moves: dice.chance(0.2),
+    does: dice.pick(["ends", "ends", "ends", "ends", "fails", "logs", "tries", "submits"]),
+    takesMs: dice.pick([0, 10, 500, 5000, 60_000]),
+    priority: dice.pick([-10, 0, 0, 10]),
     depends: depends.length === 0 ? null : depends,
-    reason: [["client", chance.pick(reasons), 1_700_000_000_000_000_001n]],
+    reason: [["client", dice.pick(reasons), 1_700_000_000_000_000_001n]],
   };
 }
 
-const opcodes = (chance: Chance, serial: number) =>
-  Array.from({ length: chance.between(1, 3) }, () => opcode(chance, serial));
+const opcodes = (dice: Dice, serial: number) =>
+  Array.from({ length: dice.between(1, 3) }, () => opcode(dice, serial));
 
-const action = (chance: Chance): Json =>
-  chance.pick<Json>([
+const action = (dice: Dice): Json =>
+  dice.pick<Json>([
     "ACCEPT",
     "PAUSE",
     "PAUSE",
@@ -42,8 +42,8 @@ const action = (chance: Chance): Json =>
     ["RATE_LIMIT", 2],
   ]);
 
-const predicates = (chance: Chance): Json =>
-  chance.pick<Json>([
+const predicates = (dice: Dice): Json =>
+  dice.pick<Json>([
     [],
     [["jobid", [">", "id", "watermark"]]],
     [["opcode", ["==", "OP_ID", "OP_A"]]],
@@ -59,14 +59,14 @@ export async function randomCall(
   queue: JobQueue,
   database: MemoryDatabase,
   auditor: Auditor,
-  chance: Chance,
+  dice: Dice,
 ): Promise<void> {
-  const id = chance.between(1, database.serial + 1) as JobId;
-  const kind = chance.between(1, 20);
-  if (kind <= 6) return auditor.acknowledged(await queue.submit(opcodes(chance, database.serial)));
+  const id = dice.between(1, database.serial + 1) as JobId;
+  const kind = dice.between(1, 20);
+  if (kind <= 6) return auditor.acknowledged(await queue.submit(opcodes(dice, database.serial)));
   if (kind <= 9) {
-    const count = chance.between(1, 4);
-    const list = Array.from({ length: count }, () => opcodes(chance, database.serial));
+    const count = dice.between(1, 4);
+    const list = Array.from({ length: count }, () => opcodes(dice, database.serial));
     for (const [ok, answer] of await queue.submitMany(list)) if (ok) auditor.acknowledged(answer);
     return;
   }
@@ -90,32 +90,31 @@ export async function randomCall(
       return;
     }
     case 13: {
-      await queue.changePriority(id, chance.pick([-10, 0, 10]));
+      await queue.changePriority(id, dice.pick([-10, 0, 10]));
       return;
     }
     case 14: {
       await queue.addRule({
-        priority: chance.between(0, 2),
-        predicates: predicates(chance),
-        action: action(chance),
+        priority: dice.between(0, 2),
+        predicates: predicates(dice),
+        action: action(dice),
       });
       return;
     }
     case 15: {
       const uuid = [...database.rules.keys()][0];
       if (uuid === undefined) return;
-      if (chance.happens(0.5)) await queue.deleteRule(uuid);
-      else
-        await queue.replaceRule(uuid, { predicates: predicates(chance), action: action(chance) });
+      if (dice.chance(0.5)) await queue.deleteRule(uuid);
+      else await queue.replaceRule(uuid, { predicates: predicates(dice), action: action(dice) });
       return;
     }
     case 16: {
-      await queue.change({ drained: chance.happens(0.3), runningMax: chance.between(0, 6) });
+      await queue.change({ drained: dice.chance(0.3), runningMax: dice.between(0, 6) });
       return;
     }
     case 17: {
-      if (chance.happens(0.5)) await queue.archive(id);
-      else await queue.autoArchive(chance.pick([-1, 60]), 10);
+      if (dice.chance(0.5)) await queue.archive(id);
+      else await queue.autoArchive(dice.pick([-1, 60]), 10);
       return;
     }
     case 18: {

@@ -2,7 +2,7 @@
 // and with unchanged instances of a configuration that was read again.
 import { type ConfigChange, initialConfiguration, Snapshot, shareOf } from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { intervalOf, spokenFor } from "./spoken-for.js";
 

@@ -10,7 +10,7 @@ import {
 } from "@ganeti-ts/job-queue";
 import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
 import type { Fence, NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
-import type { Process } from "./process.js";
+import type { Process } from "@ganeti-ts/testkit/simulation";
 import { runningAgain, type Sabotage } from "./sabotage.js";
 import type { ServerPorts } from "./server.js";
 

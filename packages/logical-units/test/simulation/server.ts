@@ -20,11 +20,10 @@ import {
   sparingOfflineNodes,
 } from "@ganeti-ts/node-calls";
 import type { JobId, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice, Process } from "@ganeti-ts/testkit/simulation";
 import { createExecutor } from "../../src/executor.js";
 import { jobIsOver, recoverHeld } from "../../src/recovery.js";
 import { configStoreOf, fenceOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
-import type { Process } from "./process.js";
 import { keepGiven, type Reservations } from "./reservations.js";
 import { resolver } from "./resolver.js";
 import { losingAddresses, losingDisks, type Sabotage, type StagedEvent } from "./sabotage.js";

@@ -12,7 +12,7 @@ import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@gan
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { setEntry, setVolume } from "@ganeti-ts/simulated-nodes";
-import { Dice, VirtualClock } from "@ganeti-ts/testkit";
+import { Dice, Process, type Rates, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { DumpedSystems } from "../support/dumped-systems.js";
 import { faultsAtRest } from "../support/invariants.js";
 import { lostData, lostSystems } from "../support/lost-data.js";
@@ -22,7 +22,7 @@ import { namesCutInMigration } from "./cut-migrations.js";
 import { namesWithoutData } from "./destruction.js";
 import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
-import { Process, type Rates } from "./process.js";
+
 import { Reservations } from "./reservations.js";
 import type { Invariant, Sabotage, StagedEvent, StagedJob } from "./sabotage.js";
 import { openServer } from "./server.js";
@@ -144,10 +144,8 @@ class World {
     this.#violation ??= { invariant, what };
   }
 
-  async #pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0 && this.#violation === undefined; left -= 1000) {
-      await this.#clock.pass(Math.min(1000, left));
-    }
+  #pass(ms: number): Promise<void> {
+    return this.#clock.pass(ms, () => this.#violation !== undefined);
   }
 
   get #nodes() {
@@ -162,7 +160,12 @@ class World {
   }
 
   #addMember(): void {
-    const process = new Process(this.#clock, this.#dice, this.#rates);
+    const process = new Process(
+      `server ${this.#members.length + 1}`,
+      this.#clock,
+      this.#dice,
+      this.#rates,
+    );
     const member: Member = { process, store: this.#jobs.connect(process) };
     this.#members.push(member);
     this.#counts.servers++;

@@ -17,7 +17,7 @@ import {
   noDurations,
   SimulatedNodes,
 } from "@ganeti-ts/simulated-nodes";
-import { Dice, VirtualClock } from "@ganeti-ts/testkit";
+import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { createExecutor } from "../../src/executor.js";
 import { fillDevices } from "../support/filled-devices.js";
 import { resolver } from "./resolver.js";

@@ -1,7 +1,7 @@
 // Workload of administrators: random opcodes at random times.
 import type { Snapshot } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 
 /** Names of instances that are made and removed. */
 export const names = ["a", "b", "c", "d"].map((name) => `${name}.example.com`);

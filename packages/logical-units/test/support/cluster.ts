@@ -22,20 +22,8 @@ import {
 } from "@ganeti-ts/node-calls";
 import type { Clock, InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
 import { StoppableClock } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import { createExecutor } from "../../src/executor.js";
-
-/** Random numbers that repeat in every run. */
-export function seeded(seed: number): { fraction(): number } {
-  let state = seed >>> 0;
-  return {
-    fraction() {
-      state = (state + 0x6d2b79f5) >>> 0;
-      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    },
-  };
-}
 
 /** Resolves every name to itself, and no address answers. */
 const resolver: Resolver = {
@@ -117,7 +105,7 @@ export async function testCluster(
   }: ClusterOptions = {},
 ): Promise<TestCluster> {
   const clock = new StoppableClock(given);
-  const random = seeded(more.seed ?? 1);
+  const random = new Dice(more.seed ?? 1);
   const { store = createMemoryStore() } = more;
   const { subnet = "192.0.2" } = more;
   const names =

@@ -1,7 +1,7 @@
 /** Random changes of instances, disks, nodes and parameters of a cluster with three groups. */
 import { type ConfigChange, initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import type { GroupObject, InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
+import { Dice } from "@ganeti-ts/testkit/simulation";
 import * as fc from "fast-check";
 
 const uuid = (kind: number, at: number) =>

@@ -2,8 +2,8 @@
 import { type Configuration, createMemoryStore } from "@ganeti-ts/config";
 import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, type NodeUuid, systemClock } from "@ganeti-ts/protocol";
+import { Fuse } from "@ganeti-ts/testkit/simulation";
 import { recoverHeld } from "../../src/recovery.js";
-import { Fuse } from "./fuse.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./simulated.js";
 
 /** Its clock: calls of jobs that died cannot reach a node any more. */

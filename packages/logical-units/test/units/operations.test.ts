@@ -2,7 +2,7 @@
 import { diskOnNode } from "@ganeti-ts/config";
 import type { JsonObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { type SimulatedOptions, simulatedCluster } from "../support/simulated.js";
 

@@ -1,6 +1,6 @@
 // Classes of bad answers: how a node misbehaves, made from a good answer and chance.
 import { writeAsciiJson } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { Behaviour, Connection } from "./daemon.js";
 import type { KnownExchange } from "./known.js";
 import { longJson, mutatedBytes, mutatedJson } from "./mutations.js";

@@ -2,7 +2,7 @@
 import type { NodeBackend, NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
 import { checkLaw, laws } from "@ganeti-ts/node-calls/conformance";
 import { type Json, writeAsciiJson } from "@ganeti-ts/protocol";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { encodeAnswer, encodeArguments, noNodes } from "../../src/index.js";
 import { members, simulation, thingsOfStage } from "../simulated-stage.js";
 

@@ -1,7 +1,7 @@
 // Texts and JSON values that are almost right.
 import type { Json } from "@ganeti-ts/protocol";
 import { writeAsciiJson } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 
 const oddTexts = ["", "\u0000", "None", "__proto__", "\ud800", "💾", "x".repeat(5000), "-1", "[]"];
 const oddNumbers = [0, -1, 1.5, -0, 2 ** 31, 2 ** 53, 1e308, 10n ** 40n, -(10n ** 40n)];

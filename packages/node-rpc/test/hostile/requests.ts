@@ -1,6 +1,6 @@
 // Classes of bad requests to a node, made from a good request and chance.
 import { writeAsciiJson } from "@ganeti-ts/protocol";
-import type { Dice } from "@ganeti-ts/testkit";
+import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { KnownExchange } from "./known.js";
 import { longJson, mutatedBytes, mutatedJson } from "./mutations.js";
 

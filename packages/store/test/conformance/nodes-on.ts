@@ -6,7 +6,7 @@ import type {
   NodeCallValue,
 } from "@ganeti-ts/node-calls";
 import { type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 
 export interface NodesUnderTest {
   readonly nodes: SimulatedNodes;

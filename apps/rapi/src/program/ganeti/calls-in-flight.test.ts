@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 

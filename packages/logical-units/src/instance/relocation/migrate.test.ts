@@ -1,7 +1,7 @@
 import { instanceOnNode } from "@ganeti-ts/config";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { reportedNodeMemory } from "../../../test/support/cluster.js";
 import { failed, refused, staged } from "../../../test/support/web1.js";

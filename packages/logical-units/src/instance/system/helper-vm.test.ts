@@ -1,7 +1,7 @@
 import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { noopOs } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { failed, refused } from "../../../test/support/web1.js";

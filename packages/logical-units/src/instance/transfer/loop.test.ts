@@ -1,6 +1,6 @@
 import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { noDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { VirtualClock } from "@ganeti-ts/testkit";
+import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { ask } from "../../unit/calls.js";
 import { contextAt } from "../../unit/context.js";

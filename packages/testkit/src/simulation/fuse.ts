@@ -1,5 +1,4 @@
-// Fuses: a process that dies at a given effect, or whose jobs are killed there, before the effect
-// or before its answer.
+/** Fuses: a process that dies at a given effect, or whose jobs are killed there, before the effect or before its answer. */
 import type { ConfigStore } from "@ganeti-ts/config";
 import { failed, type MasterHost, type NodeBackend } from "@ganeti-ts/node-calls";
 
@@ -41,7 +40,7 @@ abstract class Counted {
   }
 }
 
-/** Kills its jobs at an effect; the jobs decide about further effects. */
+/** Kills the jobs of a process at an effect; the jobs decide about further effects. */
 export class Killing extends Counted {
   wasReached = false;
   kill = async () => {};
@@ -105,6 +104,7 @@ export class LosingAnswer extends Counted {
   }
 }
 
+/** Ends a process at an effect: neither that one (`before`) nor any later one gets an answer. */
 export class Fuse extends Counted {
   /** Effects so far. */
   count = 0;

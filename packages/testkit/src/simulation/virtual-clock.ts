@@ -30,11 +30,17 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Fires due timers on the way, and lets their consequences run. */
-  async pass(ms: number): Promise<void> {
+  /** Number of timers that are set. */
+  get pending(): number {
+    return this.#timers.length - this.#stopped;
+  }
+
+  /** Fires due timers on the way, and lets their consequences run. Ends early once `isOver` returns true, which it calls before each timer. */
+  async pass(ms: number, isOver: () => boolean = () => false): Promise<void> {
     const endMs = this.#nowMs + ms;
     for (;;) {
       await settled();
+      if (isOver()) return;
       const next = this.#takeDue(endMs);
       if (next === undefined) break;
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
@@ -99,5 +105,5 @@ export class VirtualClock implements Clock {
 const isEarlier = (a: Timer, b: Timer): boolean =>
   a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 
-/** After all tasks that are ready to run. */
-const settled = (): Promise<void> => new Promise((then) => setImmediate(then));
+/** Resolves after all tasks that are ready to run. */
+export const settled = (): Promise<void> => new Promise((then) => setImmediate(then));
