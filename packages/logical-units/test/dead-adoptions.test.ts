@@ -1,8 +1,7 @@
 // Creations that take over an existing volume, whose server dies at any effect, and whose node is offline at the recovery.
+import { faultsAtRest, lostData } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
 import { makeFiller } from "./support/filler.js";
-import { faultsAtRest } from "./support/invariants.js";
-import { lostData } from "./support/lost-data.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
 import { create } from "./support/opcodes.js";
 

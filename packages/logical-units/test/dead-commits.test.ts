@@ -1,9 +1,9 @@
 // Reservations whose server dies at any effect while it makes them real, and one of whose nodes is offline at the recovery.
+
 import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { faultsAtRest, lostSystems } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
-import { faultsAtRest } from "./support/invariants.js";
-import { lostSystems } from "./support/lost-data.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
 import type { SimulatedCluster } from "./support/simulated.js";
 

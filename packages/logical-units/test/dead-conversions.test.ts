@@ -1,9 +1,9 @@
 // Conversions to mirrors whose server dies at any effect: what becomes of the volumes with the data if the disk is removed
 // before recovery, or during it.
+
 import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { faultsAtRest, lostData } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
-import { faultsAtRest } from "./support/invariants.js";
-import { lostData } from "./support/lost-data.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
 import { about, create } from "./support/opcodes.js";
 import type { SimulatedCluster } from "./support/simulated.js";

@@ -1,15 +1,14 @@
 // Instances that their node did not stop before they were removed, or started elsewhere.
+
 import { defaultPolicy } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { setEntry } from "@ganeti-ts/simulated-nodes";
+import { faultsAtRest, lostData, straysRunning } from "@ganeti-ts/simulated-nodes/at-rest";
 import { beforeEach, describe, expect, test } from "vitest";
-import { faultsAtRest } from "./support/invariants.js";
-import { lostData } from "./support/lost-data.js";
 import { deaths, type Life, recoverAll } from "./support/next-server.js";
 import { about, create, mirrored } from "./support/opcodes.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
-import { straysRunning } from "./support/strays-running.js";
 
 const remove = about("OP_INSTANCE_REMOVE", { ignore_failures: true });
 

@@ -12,11 +12,11 @@ import {
   systemClock,
 } from "@ganeti-ts/protocol";
 import type { HostSpecification } from "@ganeti-ts/simulated-nodes";
+import { faultsAtRest } from "@ganeti-ts/simulated-nodes/at-rest";
 import { Fuse } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { reportedNodeMemory } from "./support/cluster.js";
-import { faultsAtRest } from "./support/invariants.js";
 import {
   type SimulatedCluster,
   type SimulatedOptions,

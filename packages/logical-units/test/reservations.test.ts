@@ -1,11 +1,12 @@
 // Random operations in parallel, with failures: every reservation can still become real.
+
 import { defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { faultsAtRest } from "@ganeti-ts/simulated-nodes/at-rest";
 import { Dice } from "@ganeti-ts/testkit/simulation";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { faultsAtRest } from "./support/invariants.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
 
 /** A clock a hundred times as fast. */

@@ -10,7 +10,6 @@ export { briskDurations, type Durations, noDurations } from "./durations.js";
 export { setEntry } from "./entries.js";
 export type { CallFault } from "./faults.js";
 export { type HostSpecification, newHost, noopOs, simulatedSystems } from "./host.js";
-export { systemOf } from "./instance-operations.js";
 export type { DrbdSide, HostState, SharedState, VolumeGroupState } from "./node-state.js";
 export {
   type KeptStates,

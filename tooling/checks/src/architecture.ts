@@ -24,10 +24,8 @@ export const architecture: Readonly<Record<string, Layer>> = {
   },
   "node-calls": { packages: ["protocol"], outside: ["zod"] },
   config: { packages: ["protocol", "node-calls"], outside: ["sorted-btree"] },
-  "simulated-nodes": {
-    packages: ["protocol", "node-calls"],
-    outside: [],
-  },
+  // The door "./at-rest" only needs the configuration.
+  "simulated-nodes": { packages: ["protocol", "node-calls", "config"], outside: [] },
   "node-rpc": {
     packages: ["protocol", "node-calls"],
     // One connection for each call, over TLS; the content of files is compressed.
@@ -110,6 +108,8 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   "rapi-client": ["./browser", "./transport"],
   // Schemas, whose making costs the start of a program some milliseconds; laws for tests of a back end.
   "node-calls": ["./catalog", "./conformance"],
+  // Checks against the configuration, for tests of operations.
+  "simulated-nodes": ["./at-rest"],
   // Processes are not for browsers.
   allocators: ["./programs"],
   // Without the schemas, for programs of htools that start often and make few calls.

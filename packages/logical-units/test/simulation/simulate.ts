@@ -12,12 +12,17 @@ import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@gan
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { setEntry, setVolume } from "@ganeti-ts/simulated-nodes";
+import {
+  commandsOfVerification,
+  DumpedSystems,
+  faultsAtRest,
+  lostData,
+  lostSystems,
+  opcodeOf,
+  straysRunning,
+  usersOfHeld,
+} from "@ganeti-ts/simulated-nodes/at-rest";
 import { Dice, Process, type Rates, VirtualClock } from "@ganeti-ts/testkit/simulation";
-import { DumpedSystems } from "../support/dumped-systems.js";
-import { faultsAtRest } from "../support/invariants.js";
-import { lostData, lostSystems } from "../support/lost-data.js";
-import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
-import { straysRunning, usersOfHeld } from "../support/strays-running.js";
 import { namesCutInMigration } from "./cut-migrations.js";
 import { namesWithoutData } from "./destruction.js";
 import { unending, unlessGivenUp } from "./given-up.js";

@@ -17,9 +17,9 @@ import {
   noDurations,
   SimulatedNodes,
 } from "@ganeti-ts/simulated-nodes";
+import { fillDevices } from "@ganeti-ts/simulated-nodes/at-rest";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { createExecutor } from "../../src/executor.js";
-import { fillDevices } from "../support/filled-devices.js";
 import { resolver } from "./resolver.js";
 import { deviceOf, everything, names, type Scope, templates } from "./workload.js";
 
@@ -46,10 +46,7 @@ export async function startOf(nodeCount: number, dice: Dice, clock: VirtualClock
     nodeCount <= fewNodes
       ? await emptyNodes(nodeCount, dice, clock)
       : await grownNodes(nodeCount, dice, clock);
-  const [node] = start.content.nodes;
-  const filled = fillDevices(start.nodes, node?.uuid ?? "", names.map(deviceOf));
-  await clock.pass(60_000);
-  await filled;
+  fillDevices(start.nodes, names.map(deviceOf));
   return start;
 }
 

@@ -1,18 +1,34 @@
 // A server that dies, or a job that is killed or loses an answer, at each effect of an operation; what the next server finds.
-import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
+
+import {
+  type ConfigStore,
+  createMemoryStore,
+  defaultPolicy,
+  devicesOfClaim,
+} from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
-import { type Clock, type InstanceObject, type JsonObject, systemClock } from "@ganeti-ts/protocol";
+import {
+  type Claim,
+  type Clock,
+  type InstanceObject,
+  type JsonObject,
+  systemClock,
+} from "@ganeti-ts/protocol";
 import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import {
+  commandsOfVerification,
+  DumpedSystems,
+  faultsAtRest,
+  fillDevices,
+  lostData,
+  lostSystems,
+  opcodeOf,
+} from "@ganeti-ts/simulated-nodes/at-rest";
 import { isThorough } from "@ganeti-ts/testkit";
 import { Fuse, Killing, LosingAnswer } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
-import { DumpedSystems } from "./dumped-systems.js";
-import { fillDevices } from "./filled-devices.js";
-import { faultsAtRest } from "./invariants.js";
 import { killAll } from "./kill-all.js";
-import { lostData, lostSystems } from "./lost-data.js";
 import { aMinuteLater, recoverAll } from "./next-server.js";
-import { commandsOfVerification, isOldCopy, opcodeOf } from "./old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./simulated.js";
 
 export interface Scenario {
@@ -115,7 +131,7 @@ async function begin(stage: Stage): Promise<readonly InstanceObject[]> {
       ipolicy: defaultPolicy(templates),
     },
   });
-  await fillDevices(stage.simulated, first.nodes[0] ?? "", [device]);
+  fillDevices(stage.simulated, [device]);
   for (const one of before) {
     const ran = await first.run(one);
     expect(ran.status, JSON.stringify(ran.result)).toBe("success");
@@ -248,3 +264,9 @@ const hurriedClock: Clock = {
 };
 
 const recover = ({ config, simulated }: SimulatedCluster) => recoverAll(config, simulated);
+
+/** Whether all devices of the claim are kept until a new copy is complete. */
+function isOldCopy(claim: Claim): boolean {
+  const disks = devicesOfClaim(claim);
+  return disks.length > 0 && disks.every(({ copyOf }) => copyOf !== undefined);
+}

@@ -1,7 +1,7 @@
 // Cluster with a stopped instance on plain disks, and helpers to modify it.
+
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { faultsAtRest } from "./invariants.js";
-import { lostData } from "./lost-data.js";
+import { faultsAtRest, lostData } from "@ganeti-ts/simulated-nodes/at-rest";
 import { simulatedCluster } from "./simulated.js";
 
 export async function modifiable(more: JsonObject = {}, nodeCount = 2) {

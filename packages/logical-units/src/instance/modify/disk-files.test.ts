@@ -1,7 +1,6 @@
 // Files of disks that are detached and attached: at every failure they stay where the configuration has them.
+import { faultsAtRest, lostData } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
-import { faultsAtRest } from "../../../test/support/invariants.js";
-import { lostData } from "../../../test/support/lost-data.js";
 import { staged } from "../../../test/support/web1.js";
 
 test.each([

@@ -2,9 +2,9 @@ import { consistencyFaults, newUuid } from "@ganeti-ts/config";
 import type { ClaimOf, ClaimUuid, DiskUuid, JobId } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
 import { setVolume } from "@ganeti-ts/simulated-nodes";
+import { commandsOfVerification, opcodeOf } from "@ganeti-ts/simulated-nodes/at-rest";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
-import { commandsOfVerification, opcodeOf } from "../../../test/support/old-copies.js";
 import { failed, refused, type StagedCluster, staged } from "../../../test/support/web1.js";
 import { recoverHeld } from "../../recovery.js";
 

@@ -1,7 +1,6 @@
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
+import { faultsAtRest, lostData, lostSystems } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
-import { faultsAtRest } from "../../../test/support/invariants.js";
-import { lostData, lostSystems } from "../../../test/support/lost-data.js";
 import { reached, recoverAll, setOffline } from "../../../test/support/next-server.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 

@@ -1,14 +1,6 @@
-// Old copies of mirrored disks left by dead jobs: verification's commands for them, and their
-// completion.
-import { devicesOfClaim } from "@ganeti-ts/config";
-import type { Claim, Json, JsonObject } from "@ganeti-ts/protocol";
-import type { TestCluster } from "./cluster.js";
-
-/** Whether all devices of the claim are kept until a new copy is complete. */
-export const isOldCopy = (claim: Claim): boolean => {
-  const disks = devicesOfClaim(claim);
-  return disks.length > 0 && disks.every(({ copyOf }) => copyOf !== undefined);
-};
+/** commandsOfVerification: commands of administrators for old copies of mirrored disks that dead jobs have left. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
 
 /** The commands for old copies in the output of verification, each once. */
 export async function commandsOfVerification({
@@ -16,7 +8,7 @@ export async function commandsOfVerification({
   config,
 }: {
   readonly run: (opcode: JsonObject) => Promise<{ readonly log: readonly Json[] }>;
-  readonly config: TestCluster["config"];
+  readonly config: { readonly snapshot: Snapshot };
 }): Promise<readonly string[]> {
   const commands = new Set<string>();
   for (const { name } of [...config.snapshot.groups()]) {

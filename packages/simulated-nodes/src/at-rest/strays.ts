@@ -1,7 +1,8 @@
-// Instances that run where they should not, or with devices that they should not have.
+/** straysRunning: instances that run where they should not, or with devices that they should not have. */
 import { devicesOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, RealDisk } from "@ganeti-ts/protocol";
-import { deviceOn, type SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { deviceOn } from "../devices-in-use.js";
+import type { SimulatedNodes } from "../simulated-nodes.js";
 
 /** Instances that run on several nodes, and those that run and do not exist, as texts; without those with these names. */
 export function straysRunning(

@@ -1,6 +1,13 @@
-// Disks as simulated nodes store them.
+/** storedDisk, fillDevices: disks as simulated nodes store them. */
 import type { RealDisk } from "@ganeti-ts/protocol";
-import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { systemOf } from "../instance-operations.js";
+import type { SimulatedNodes } from "../simulated-nodes.js";
+
+/** Writes to each existing device of this path a system that is named by it. Not saved: for nodes in memory. */
+export const fillDevices = (simulated: SimulatedNodes, paths: readonly string[]): void =>
+  void Object.assign(simulated.sharedState, {
+    devices: Object.fromEntries(paths.map((path) => [path, systemOf(path)])),
+  });
 
 interface StoredDisk {
   /** Content, if it was written as a whole. */

@@ -1,7 +1,8 @@
-// Data of instances that are gone from the nodes.
+/** lostData, lostSystems: data of instances that are gone from the nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type SimulatedNodes, systemOf } from "@ganeti-ts/simulated-nodes";
+import { systemOf } from "../instance-operations.js";
+import type { SimulatedNodes } from "../simulated-nodes.js";
 import { storedDisk } from "./stored-disk.js";
 
 /**

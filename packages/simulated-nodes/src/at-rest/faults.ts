@@ -1,4 +1,4 @@
-// Invariants of a cluster at rest.
+/** faultsAtRest: violations of what holds for a cluster at rest. */
 import {
   consistencyFaults,
   devicesOfClaim,
@@ -14,7 +14,8 @@ import {
   shareOfClaim,
 } from "@ganeti-ts/config";
 import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
-import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import type { HostState } from "../node-state.js";
+import type { SimulatedNodes } from "../simulated-nodes.js";
 
 /** Violations, as texts; no operation may be running. */
 export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {

@@ -1,4 +1,4 @@
-// Systems that instances have from exports, noted while their dumps are written and read.
+/** DumpedSystems: systems that instances have from exports, noted while their dumps are written and read. */
 import type {
   DiskOnNode,
   NodeBackend,
@@ -6,7 +6,8 @@ import type {
   NodeCallName,
 } from "@ganeti-ts/node-calls";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type SimulatedNodes, systemOf } from "@ganeti-ts/simulated-nodes";
+import { systemOf } from "../instance-operations.js";
+import type { SimulatedNodes } from "../simulated-nodes.js";
 
 type First = Pick<DiskOnNode, "dev_type" | "logical_id">;
 type Started = NodeCallArguments<"import_start">;
