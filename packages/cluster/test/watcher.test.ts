@@ -1,6 +1,6 @@
 // The watcher of a whole cluster on a virtual clock: crashes, reboots, pauses, two servers.
 import { createMemoryStores, secondaryNodes } from "@ganeti-ts/config";
-import { MemoryDatabase } from "@ganeti-ts/job-queue";
+import { LeaseLostError, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
@@ -407,4 +407,20 @@ test("of two servers on one database one watches; when it dies, the other one go
   expect(running()).toBe("running");
   expect(await figures(second.cluster)).toMatchObject({ watching: 1, restarts: 1 });
   await stopped.pass(31_000);
+});
+
+test("a server that has lost its lease, and so the lock of its watcher, can still be closed", async () => {
+  const clock = new VirtualClock();
+  const nodes = await simulatedNodes(clock);
+  const stores = memoryStores({ clock });
+  await createCluster(threeNodes, {
+    ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
+  });
+  const release = () => Promise.reject(new LeaseLostError("worker 1:1 has lost its lease"));
+  const locks = { ...stores.locks, release };
+  const { cluster } = await opened({ ...stores, locks }, nodes, clock);
+  await passRound(clock, cluster);
+  expect((await figures(cluster)).watching).toBe(1);
+  await cluster.close();
+  await expect(cluster.queue.submit([])).rejects.toThrow();
 });

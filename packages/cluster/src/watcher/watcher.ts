@@ -41,7 +41,7 @@ export function startWatcher(ports: WatcherPorts): Watcher {
   // Other clients' jobs keep half of the slots, however many instances are down.
   const slots = new JobSlots(() => Math.floor(ports.queue.settings.runningMax / 2));
   const owner = { id: "watcher", token: ports.lease, lease: ports.lease };
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, Promise<unknown>>();
   let isWatching = false;
   let isBeginning = false;
   let stopTimer = () => {};
@@ -63,10 +63,7 @@ export function startWatcher(ports: WatcherPorts): Watcher {
     if (underWay.has(archiving)) return;
     const done = ports.queue.autoArchive(archiveAgeSeconds, archiveForSeconds);
     const settled = done
-      .then(
-        () => {},
-        (error) => report(error, "watcher: old jobs were not archived"),
-      )
+      .catch((error) => report(error, "watcher: old jobs were not archived"))
       .finally(() => underWay.delete(archiving));
     underWay.set(archiving, settled);
   };
@@ -105,7 +102,8 @@ export function startWatcher(ports: WatcherPorts): Watcher {
       ending.fire(new Error("the watcher has been stopped"));
       await round;
       await Promise.all(underWay.values());
-      if (isWatching) await ports.locks.release(owner, [watchLock]);
+      // A lease that is lost has taken the lock with it.
+      if (isWatching) await ports.locks.release(owner, [watchLock]).catch(() => undefined);
       isWatching = false;
     },
   };
