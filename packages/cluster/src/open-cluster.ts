@@ -77,7 +77,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     ...{ config, nodes, masterHost, allocators, reader, lease, log },
     refusing,
     callsEnded: nodePorts.callsEnded,
-    copies: distributing.copies,
+    distributing,
   });
   shown = shownQueue(queue, distributing);
   await followLimit(config, queue, (error) =>
@@ -151,7 +151,7 @@ interface QueueParts {
   readonly log: ClusterLog;
   readonly refusing: RefusingNodes;
   readonly callsEnded: NodePorts["callsEnded"];
-  readonly copies: ClusterCopies | undefined;
+  readonly distributing: Distributing;
 }
 
 /** Opens the queue, whose jobs run from then on. */
@@ -164,7 +164,7 @@ async function openQueue(
     lose = resolve;
   });
   const resolver = await portOf(resolverPort, () => config.snapshot);
-  const { copies } = parts;
+  const { copies, noteJobs } = parts.distributing;
   const queue = await JobQueue.open({
     store: stores.jobs,
     locks: stores.locks,
@@ -178,6 +178,7 @@ async function openQueue(
     }),
     effectTakers: takersOf(parts.refusing, { config, nodes, lease, log }, parts.callsEnded),
     ...(processId !== undefined && { processId }),
+    onChange: noteJobs,
     onLost: (error) => lose(error),
   });
   return { queue, lost };

@@ -117,6 +117,31 @@ test("the number of the last job is kept although that job is archived", async (
   await within(cluster.close());
 });
 
+test("a job that ends while its server starts is complete on the master, although the candidates had all jobs before", async () => {
+  const clock = new VirtualClock();
+  const simulated = await simulatedNodes(clock);
+  const [first, second] = memoryStoresOf(2, { clock });
+  if (first === undefined || second === undefined) throw new Error("two were asked for");
+  const ports = { ...basics, nodes: portsOf(simulated), clock };
+  const within = async <Value>(work: Promise<Value>): Promise<Value> => {
+    await clock.pass(2000);
+    return work;
+  };
+  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  const files = memoryFiles();
+  const distribution = { files, queueIsComplete: true };
+  const before = await within(
+    openCluster({ ...ports, stores: first, distribution, runsJobs: false }),
+  );
+  const id = await within(before.queue.submit([tagged("x")]));
+  await within(before.close());
+  expect(before.copies?.isComplete).toBe(true);
+  const cluster = await within(openCluster({ ...ports, stores: second, distribution }));
+  expect((await within(cluster.queue.ended(id))).status).toBe("success");
+  expect(JSON.parse(files.queue.get(`job-${id}`) ?? "").ops[0].status).toBe("success");
+  await within(cluster.close());
+});
+
 test("only ssconf values that have changed are sent", async () => {
   const { run, calls, cluster } = await adopted();
   calls.length = 0;

@@ -1,7 +1,7 @@
 /** Options of a queue: the ports it works with, and its settings. */
 import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { AttemptTimeouts, LockManager } from "@ganeti-ts/locking";
-import type { Clock, Random } from "@ganeti-ts/protocol";
+import type { Clock, JobId, Random } from "@ganeti-ts/protocol";
 import type { EffectTakers, Executor } from "./ports.js";
 import type { JobStore } from "./store.js";
 
@@ -17,6 +17,8 @@ export interface QueueOptions {
   readonly effectTakers?: EffectTakers;
   /** Called once when this worker has been declared dead and must not act any more. */
   readonly onLost?: (error: Error) => void;
+  /** Called with changed jobs, from the first step on: `open` starts jobs before it resolves. */
+  readonly onChange?: (changed: ReadonlySet<JobId>) => void;
   /** Maximum number of jobs this worker runs at the same time; no limit of its own if absent. */
   readonly capacity?: number;
   /** Timeouts for repeated attempts to acquire locks; Ganeti's list if absent. */

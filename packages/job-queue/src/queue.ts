@@ -65,6 +65,7 @@ export class JobQueue {
 
   private constructor(options: QueueOptions) {
     this.#options = options;
+    if (options.onChange !== undefined) this.#listeners.ofJobs(options.onChange);
     const owner: EngineOwner = {
       settle: (step) => this.#settle(step),
       settled: (changed, rulesChanged) => this.#settled(changed, rulesChanged),

@@ -3,7 +3,7 @@ import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue, JobStore } from "@ganeti-ts/job-queue";
 import { failed, type NodeBackend } from "@ganeti-ts/node-calls";
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
-import type { Clock } from "@ganeti-ts/protocol";
+import type { Clock, JobId } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import { nobody } from "../nodes/asking-nodes.js";
 import { Distribution, type Missed } from "./distribution.js";
@@ -37,6 +37,8 @@ export interface Distributing {
   readonly copies: ClusterCopies | undefined;
   /** Nodes that refuse changes once another program is the master. */
   guarding(nodes: NodeBackend): NodeBackend;
+  /** Notes jobs that change before the start, which follows that of the queue. */
+  noteJobs(changed: Iterable<JobId>): void;
   /** Resolves when a submission may be acknowledged. */
   readonly acknowledged: () => Promise<void>;
   start(late: Late): Promise<void>;
@@ -47,6 +49,7 @@ export interface Distributing {
 const nothing: Distributing = {
   copies: undefined,
   guarding: (nodes) => nodes,
+  noteJobs() {},
   acknowledged: async () => undefined,
   start: async () => undefined,
   onHalt() {},
@@ -67,6 +70,7 @@ export async function distribute(
   });
   let distribution: Distribution | undefined;
   let isComplete = false;
+  let changedBefore: Set<JobId> | undefined = new Set();
   let halt = () => {};
   const halted = new Promise<void>((resolve) => {
     halt = resolve;
@@ -83,6 +87,9 @@ export async function distribute(
       },
     },
     guarding: (nodes) => refusingOnce(reason, nodes),
+    noteJobs(changed) {
+      for (const id of changed) changedBefore?.add(id);
+    },
     acknowledged: async () => {
       if (options.waitForCopies) await (await begun).flushJobs();
     },
@@ -91,9 +98,11 @@ export async function distribute(
       const caller = { ...nobody, lease };
       distribution = await Distribution.start({
         ...options,
+        changedBefore: changedBefore ?? [],
         ...{ config, clock, log, queue, store, nodes, caller },
         halted: halt,
       });
+      changedBefore = undefined;
       begin(distribution);
     },
     onHalt: (then) => void halted.then(then),

@@ -24,6 +24,8 @@ export interface DistributionPorts extends DistributionOptions {
     JobQueue,
     "onChange" | "onRules" | "live" | "lastId" | "settings" | "rules" | "isOpen"
   >;
+  /** Jobs that changed since the queue was opened, as of the moment when the distribution follows its changes. */
+  readonly changedBefore: Iterable<JobId>;
   readonly store: Pick<JobStore, "read">;
   readonly nodes: NodeBackend;
   readonly caller: NodeCaller;
@@ -98,9 +100,8 @@ export class Distribution {
     // The newest jobs may be in the archive: their numbers must not be given out again.
     const distribution = new Distribution(ports, ports.queue.lastId);
     await distribution.#begin();
-    if (!ports.queueIsComplete) {
-      distribution.#jobs.change(live.blocks.flatMap(({ ids }) => ids));
-    }
+    const all = ports.queueIsComplete ? [] : live.blocks.flatMap(({ ids }) => ids);
+    distribution.#jobs.change([...all, ...ports.changedBefore]);
     return distribution;
   }
 
