@@ -12,6 +12,7 @@ import {
   type ClusterPorts,
   createCluster,
   ForeignChangeError,
+  type GanetiFiles,
   memoryStores,
   memoryStoresOf,
   openCluster,
@@ -93,6 +94,35 @@ test("candidates hold the configuration, ssconf values and files of jobs after e
   expect([job.id, job.ops[0].status]).toEqual([id, "success"]);
   expect(files.queue.get(`job-${id}`)).toBe(copy[`${data}/queue/job-${id}`]);
   await cluster.close();
+});
+
+test("a change by another server during the first write of the configuration reaches the candidates", async () => {
+  const clock = new VirtualClock();
+  const simulated = await simulatedNodes(clock);
+  const [first, second] = memoryStoresOf(2, { clock });
+  if (first === undefined || second === undefined) throw new Error("two were asked for");
+  const ports = { ...basics, nodes: portsOf(simulated), clock };
+  const within = async <Value>(work: Promise<Value>, ms = 2000): Promise<Value> => {
+    await clock.pass(ms);
+    return work;
+  };
+  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  const other = await within(openCluster({ ...ports, stores: first }));
+  const files = memoryFiles();
+  const slow: GanetiFiles = {
+    ...files,
+    async writeConfiguration(text) {
+      await new Promise<void>((resolve) => clock.after(5000, resolve));
+      return files.writeConfiguration(text);
+    },
+  };
+  const distribution = { files: slow, queueIsComplete: true };
+  const opening = openCluster({ ...ports, stores: second, distribution });
+  await clock.pass(1000);
+  await within(other.queue.submit([tagged("late")]));
+  const cluster = await within(opening, 60_000);
+  expect(JSON.parse(files.configurations.at(-1) ?? "").cluster.tags).toEqual(["late"]);
+  await within(Promise.all([cluster.close(), other.close()]), 60_000);
 });
 
 test("the number of the last job is kept although that job is archived", async () => {

@@ -160,21 +160,22 @@ export class Distribution {
     const { config, queue, files, clock } = this.#ports;
     this.#drained = queue.settings.drained;
     for (const node of config.snapshot.nodes()) this.#addLane(node, config.snapshot);
-    await this.#write();
-    await files.setDrained(this.#drained);
-    await this.#jobs.settled();
+    // Before the first write, which lasts: what changes meanwhile is written by the next one.
     this.#endings.push(
       config.onChange((step) => {
         this.#isSsconfStale ||= mayChangeSsconf(step);
         this.#followNodes(step.after, step.changes);
         this.#stale();
       }),
-      queue.onChange((ids) => this.#jobs.change(ids)),
       queue.onRules(() => {
         void this.#followDrain();
         this.#stale();
       }),
     );
+    await this.#write();
+    await files.setDrained(this.#drained);
+    await this.#jobs.settled();
+    this.#endings.push(queue.onChange((ids) => this.#jobs.change(ids)));
     const check = () => {
       const stop = clock.after(checkMs, () => {
         void this.#check().then(check);
