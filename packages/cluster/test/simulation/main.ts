@@ -14,7 +14,7 @@ const nodeCount = option("nodes", 3);
 const secondsMax = option("seconds", Number.POSITIVE_INFINITY);
 const ofSize = nodeCount === 3 ? "" : ` --nodes=${nodeCount}`;
 const again = (first: number, count: number) =>
-  `pnpm --filter @ganeti-ts/logical-units simulate --from=${first} --count=${count}${ofSize}`;
+  `pnpm --filter @ganeti-ts/cluster simulate --from=${first} --count=${count}${ofSize}`;
 const start = performance.now();
 const secondsSince = () => (performance.now() - start) / 1000;
 const cpuSeconds = () => {

@@ -1,6 +1,7 @@
 // Sabotaged clusters, one for each invariant, each of which must be seen to fail.
 import type { ConfigStore } from "@ganeti-ts/config";
 import { type Change, jobStatusOf } from "@ganeti-ts/job-queue";
+import type { NodeCallName } from "@ganeti-ts/node-calls";
 import type { Job } from "@ganeti-ts/protocol";
 
 export type Invariant =
@@ -16,6 +17,9 @@ export type Invariant =
   | "reservations hold"
   | "reservations stay what they are"
   | "data are kept"
+  | "the watcher repairs"
+  | "copies follow"
+  | "no error of the program"
   | "all ends";
 
 export interface Sabotage {
@@ -31,8 +35,12 @@ export interface Sabotage {
   readonly noFence?: boolean;
   /** Nodes are not notified of dead servers. */
   readonly notifiesNothing?: boolean;
-  /** Resources of dead jobs are never released. */
-  readonly noRecovery?: boolean;
+  /** Nodes answer this call, and do nothing. */
+  readonly ignores?: NodeCallName;
+  /** Instances that are down stay down. */
+  readonly noWatcher?: boolean;
+  /** Answers to this call are nothing. */
+  readonly garbles?: NodeCallName;
   /** A thief takes all space, before or after the check of reservations. */
   readonly thief?: "before" | "after";
   /** Values given at a failed commit stay in the reservation. */
@@ -48,7 +56,7 @@ export interface Sabotage {
 
 /**
  * Cases that random runs rarely contain, constructed in each run. The first commit or call of a server
- * leaves it only after its lease, or it dies once a node has made a disk for it. Of jobs: see `staged-jobs.ts`.
+ * leaves it only after its lease, or it dies once a node has made a disk for it. `staged-jobs.ts` has the jobs.
  */
 export type Staged = StagedEvent | StagedJob;
 export type StagedEvent = "late commits" | "late calls" | "deaths after disks";
@@ -60,13 +68,16 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "the configuration is consistent": { losesDisks: true },
   "the dead change nothing": { noFence: true, staged: "late commits" },
   "the buried do nothing": { notifiesNothing: true, staged: "late calls" },
-  "all is in order at rest": { noRecovery: true, staged: "deaths after disks" },
+  "all is in order at rest": { ignores: "blockdev_remove", staged: "deaths after disks" },
   "addresses have owners": { losesAddresses: true, staged: "an address" },
   "nothing is promised twice": { thief: "before", staged: "a reservation" },
   "reservations hold": { thief: "after", staged: "a reservation" },
   "reservations stay what they are": { keepsGiven: true, staged: "a refused commit" },
   "data are kept": { losesData: true },
   "instances run in one place": { runsStray: true },
+  "the watcher repairs": { noWatcher: true },
+  "copies follow": { ignores: "upload_file_single" },
+  "no error of the program": { garbles: "all_instances_info" },
   "all ends": { hangs: true },
 };
 

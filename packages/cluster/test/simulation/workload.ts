@@ -65,6 +65,7 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
     () => about("OP_INSTANCE_REMOVE", { shutdown_timeout: 0, ignore_failures: dice.chance(0.2) }),
     () => about("OP_INSTANCE_STARTUP"),
     () => about("OP_INSTANCE_STARTUP", { beparams: { minmem: 128, maxmem: 4096 } }),
+    () => about("OP_INSTANCE_STARTUP", { beparams: { maxmem: dice.pick([512, 2048, 5120]) } }),
     () => about("OP_INSTANCE_SHUTDOWN", { timeout: 0 }),
     () => about("OP_INSTANCE_REBOOT", { reboot_type: dice.pick(["soft", "hard", "full"]) }),
     () => about("OP_INSTANCE_SET_PARAMS", { beparams: memory(dice) }),
@@ -86,6 +87,9 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
       about("OP_INSTANCE_FAILOVER", { ignore_consistency: dice.chance(0.5), shutdown_timeout: 0 }),
     () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, scope)),
     () => about("OP_INSTANCE_RECREATE_DISKS"),
+    () => about("OP_INSTANCE_RECREATE_DISKS", { disks: [[0, {}]] }),
+    () => about("OP_INSTANCE_DEACTIVATE_DISKS", { force: dice.chance(0.2) }),
+    () => about("OP_INSTANCE_REPAIR"),
     () => about("OP_INSTANCE_ACTIVATE_DISKS"),
     () => about("OP_INSTANCE_REINSTALL"),
     () => about("OP_INSTANCE_RENAME", { new_name: dice.pick(names), ...unchecked }),
@@ -225,6 +229,10 @@ function nodeOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
     { OP_ID: "OP_NODE_EVACUATE", node_name, mode, iallocator: "hail" },
     { OP_ID: "OP_NODE_EVACUATE", node_name, mode: "secondary-only", iallocator: "hail" },
     { OP_ID: "OP_NODE_MIGRATE", node_name, iallocator: "hail" },
+    { OP_ID: "OP_NODE_POWERCYCLE", node_name, force: true },
+    { OP_ID: "OP_NODE_SET_PARAMS", node_name, master_candidate: dice.chance(0.5) },
+    { OP_ID: "OP_CLUSTER_SET_PARAMS", max_running_jobs: dice.between(1, 20) },
+    { OP_ID: "OP_CLUSTER_REDIST_CONF" },
     { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: [`t${dice.between(1, 9)}`], name: null },
   ]);
 }

@@ -1,15 +1,9 @@
 // Cluster at the start of a run: three empty nodes, or many nodes of which most have little room left.
-
-import { Allocators } from "@ganeti-ts/allocators";
 import {
-  Configuration,
   type ConfigurationContent,
   createConfiguration,
-  createMemoryStore,
   initialConfiguration,
 } from "@ganeti-ts/config";
-import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
-import { createLockManager } from "@ganeti-ts/locking";
 import type { Clock, JsonObject } from "@ganeti-ts/protocol";
 import {
   briskDurations,
@@ -19,8 +13,8 @@ import {
 } from "@ganeti-ts/simulated-nodes";
 import { fillDevices } from "@ganeti-ts/simulated-nodes/at-rest";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
-import { createExecutor } from "../../src/executor.js";
-import { resolver } from "./resolver.js";
+import { memoryStores, openCluster } from "../../src/index.js";
+import { resolver } from "./server.js";
 import { deviceOf, everything, names, type Scope, templates } from "./workload.js";
 
 /** Nodes of a small cluster: all of them are empty. */
@@ -87,8 +81,11 @@ async function emptyNodes(nodeCount: number, random: Dice, clock: Clock): Promis
   const nodes = await SimulatedNodes.open({
     clock,
     durations: briskDurations,
-    // The guests of one of them touch little of their memory.
-    hosts: busy.map((name, at) => ({ name, ...machine, touchedShare: at === 0 ? 0.2 : 1 })),
+    // Guests that touch little of their memory: what a node reports as free lags behind what it has given away.
+    hosts: busy.map((name, at) => ({
+      ...{ name, ...machine },
+      touchedShare: at === 0 ? 0.2 : random.pick([0.5, 1]),
+    })),
   });
   await introduce(nodes, content);
   return { content, nodes, busy };
@@ -141,32 +138,25 @@ async function grow(nodeCount: number): Promise<GrownCluster> {
     hosts: content.nodes.map(({ name }) => ({ name, ...machine })),
   });
   await introduce(nodes, content);
-  const store = createMemoryStore();
-  await createConfiguration(store, content);
-  const config = await Configuration.open(store, { clock, random });
-  const masterHost = nodes.masterHost(() => config.snapshot.cluster.master_node);
-  const allocators = new Allocators({ nodes });
-  const ports = { config, nodes, masterHost, allocators, resolver, clock, random };
-  const queue = await JobQueue.open({
-    store: new MemoryDatabase(clock).connect(clock),
-    locks: createLockManager({ clock }),
-    executor: createExecutor(ports),
-    ...{ clock, random },
+  const stores = memoryStores({ clock });
+  await createConfiguration(stores.config, content);
+  const { queue, snapshot, close } = await openCluster({
+    ...{ stores, resolver, clock, random },
+    nodes: (now) => ({
+      ...{ backend: nodes, fence: nodes },
+      masterHost: nodes.masterHost(() => now().cluster.master_node),
+    }),
   });
   const all = content.nodes.map(({ name }) => name);
   await queue.submitMany(all.map((name, at) => [creation(name, all[(at + 1) % nodeCount], at)]));
-  let isDone = false;
-  void queue.idle().then(() => {
-    isDone = true;
-  });
-  while (!isDone) await clock.pass(1000);
-  if (config.snapshot.instanceCount !== nodeCount) throw new Error("not all were created");
+  while ((await queue.live()).counts.get("success") !== nodeCount) await clock.pass(1000);
   const states = new Map<string, string>();
   for (const { uuid, name } of content.nodes) {
     await nodes.fillDisk(uuid, "xenvg", littleRoomMib);
     states.set(name, JSON.stringify(nodes.stateOf(uuid)));
   }
-  return { content: config.snapshot.content(), states };
+  await Promise.all([close(), clock.pass(1000)]);
+  return { content: snapshot().content(), states };
 }
 
 const creation = (pnode: string, snode: string | undefined, at: number): JsonObject => ({

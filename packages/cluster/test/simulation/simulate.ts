@@ -1,0 +1,410 @@
+// One run of a whole cluster from one seed: servers, nodes, administrators, faults, and a final quiet phase.
+import {
+  type ConfigStore,
+  Configuration,
+  createConfiguration,
+  createMemoryStores,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import { leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
+import { memoryLockStore } from "@ganeti-ts/locking";
+import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
+import type { Job, JobId, JobStatus, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import { DumpedSystems } from "@ganeti-ts/simulated-nodes/at-rest";
+import { Dice, Process, type Rates, VirtualClock } from "@ganeti-ts/testkit/simulation";
+import { type Cluster, type ClusterLog, memoryWatcherNotes } from "../../src/index.js";
+import { attemptsMax } from "../../src/watcher/judgement.js";
+import { noNotes, readNotes } from "../../src/watcher/notes.js";
+import { memoryFiles } from "../ganeti-files.js";
+import { Begun } from "./begun.js";
+import { unending, unlessGivenUp } from "./given-up.js";
+import { judge } from "./judgement.js";
+import type { Watch } from "./ports.js";
+import { Reservations } from "./reservations.js";
+import type { Invariant, Sabotage, StagedEvent, StagedJob } from "./sabotage.js";
+import { openServer } from "./server.js";
+import { stagedJobs } from "./staged-jobs.js";
+import { fewNodes, type Start, scopeOf, startOf } from "./start.js";
+import { makeTrouble } from "./troubles.js";
+import { randomJob, type Scope } from "./workload.js";
+
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly what: string;
+}
+
+export interface Outcome {
+  readonly violation: Violation | undefined;
+  readonly counts: Record<string, number>;
+}
+
+export interface Choices {
+  readonly sabotage?: Sabotage;
+  /** Default: three. */
+  readonly nodeCount?: number;
+}
+
+export const simulate = (
+  seed: number,
+  { sabotage = {}, nodeCount = fewNodes }: Choices = {},
+): Promise<Outcome> => new World(seed, sabotage, nodeCount).run();
+
+const leaseMs = 30_000;
+export const minute = 60_000;
+
+/** Whether administrators may bring this about: they may demote candidates. */
+export const isAllowed = (fault: string): boolean =>
+  fault.startsWith("Not enough master candidates");
+
+export interface Member {
+  readonly process: Process;
+  readonly store: MemoryStore;
+  cluster?: Cluster;
+}
+
+export class World {
+  readonly dice: Dice;
+  readonly clock = new VirtualClock();
+  readonly sabotage: Sabotage;
+  readonly rates: Rates;
+  readonly jobs: MemoryDatabase;
+  readonly members: Member[] = [];
+  readonly acknowledged = new Set<JobId>();
+  /** Undo functions for calls that were made to fail. */
+  readonly repairs: (() => void)[] = [];
+  readonly unreachableSince = new Map<string, number>();
+  readonly dumped = new DumpedSystems();
+  readonly reservations = new Reservations((what) =>
+    this.broken("reservations stay what they are", what),
+  );
+  readonly files = memoryFiles();
+  /**
+   * Whether the candidates hold copies in Ganeti's formats. Such a cluster has one server at a time, on the machine of the
+   * master; the others have up to three on one database.
+   */
+  readonly hasCopies: boolean;
+  readonly counts = {
+    ...{ jobs: 0, success: 0, failed: 0, died: 0, effects: 0, late: 0, committed: 0, servers: 0 },
+    ...{ killed: 0, completed: 0, restarted: 0, watched: 0, copies: 0 },
+  };
+  readonly #locks = memoryLockStore();
+  /** Each server has its own store, with the same configuration. */
+  readonly #configStores = [...createMemoryStores(80)];
+  /** The processes to which the staged event has happened. */
+  readonly #stagedIn = new Set<Process>();
+  readonly #notes = memoryWatcherNotes();
+  readonly #nodeCount: number;
+  readonly #keepsFigures: boolean;
+  /** Interval of the watcher. */
+  readonly watchMs: number;
+  #queueIsComplete = true;
+  start!: Start;
+  scope!: Scope;
+  /** Sees everything that is stored, and changes nothing. */
+  observer!: Configuration;
+  #begun!: Begun;
+  #isPeace = false;
+  violation: Violation | undefined;
+  /** What servers log; for a look at one run. */
+  logged: (level: string, facts: object, message: string) => void = () => {};
+
+  constructor(seed: number, sabotage: Sabotage, nodeCount: number) {
+    const dice = new Dice(seed);
+    this.dice = dice;
+    this.sabotage = sabotage;
+    this.#nodeCount = nodeCount;
+    this.#keepsFigures = nodeCount > fewNodes && seed % 2 === 1;
+    const needsOthers = sabotage.staged === "late commits" || sabotage.staged === "late calls";
+    this.hasCopies = sabotage.ignores === "upload_file_single" || (!needsOthers && seed % 3 === 0);
+    const crash = dice.pick([0, 0.001, 0.005, 0.02]);
+    this.rates = {
+      crash,
+      // Else no operation would live to the end of its questions to many nodes.
+      crashOnEachNode: crash / Math.max(fewNodes, nodeCount),
+      loseNews: dice.pick([0, 0.1, 0.5]),
+      latencyMs: dice.pick([1, 20, 200]),
+    };
+    // Two questions to each node in every round.
+    this.watchMs = nodeCount > fewNodes ? 3 * minute : dice.pick([30_000, minute]);
+    this.jobs = new MemoryDatabase(this.clock, { leaseMs });
+  }
+
+  async run(): Promise<Outcome> {
+    const { dice, clock } = this;
+    await this.#makeCluster();
+    for (let count = dice.between(1, 3); count > 0; count--) this.addMember();
+    await this.pass(1000);
+    const warMs = dice.between(2, 6) * minute;
+    this.#submitStaged();
+    for (let count = dice.between(15, 50); count > 0; count--) {
+      // Administrators who work side by side on the same instances.
+      const together = dice.chance(0.2) ? 3 : 1;
+      const at = dice.fraction() * warMs;
+      for (let one = 0; one < together; one++) clock.after(at, () => void this.#submit());
+    }
+    for (let count = dice.between(0, 12); count > 0; count--) {
+      clock.after(dice.fraction() * warMs, () => void makeTrouble(this));
+    }
+    await this.pass(warMs);
+    await this.#makePeace();
+    await this.#settled();
+    const server = this.members.findLast(({ process }) => process.isAlive)?.cluster;
+    if (server === undefined) this.broken("all ends", "no server");
+    else if (this.violation === undefined) await judge(this, server);
+    for (const { process } of this.members) this.counts.effects += process.effects;
+    for (const { status, job } of this.jobs.rows.values()) this.#count(status, job);
+    return { violation: this.violation, counts: this.counts };
+  }
+
+  #count(status: JobStatus, { opcodes }: Job): void {
+    const isOfDead = opcodes.some(({ result }) => String(result).startsWith("detected death"));
+    const kind = status === "success" ? "success" : isOfDead ? "died" : "failed";
+    this.counts.jobs++;
+    this.counts[kind]++;
+  }
+
+  broken(invariant: Invariant, what: string): void {
+    this.violation ??= { invariant, what };
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.clock.pass(ms, () => this.violation !== undefined);
+  }
+
+  get nodes() {
+    return this.start.nodes;
+  }
+
+  get snapshot(): Snapshot {
+    return this.observer.snapshot;
+  }
+
+  async #makeCluster(): Promise<void> {
+    this.start = await startOf(this.#nodeCount, this.dice, this.clock);
+    this.scope = scopeOf(this.start, this.dice);
+    await createConfiguration(this.#nextStore(), this.start.content);
+    this.observer = await Configuration.open(this.#nextStore(), {
+      clock: this.clock,
+      random: this.dice,
+    });
+    this.observer.onChange(({ after, faults }) => {
+      this.reservations.sees(after);
+      const wrong = faults.filter((fault) => !isAllowed(fault));
+      if (wrong.length > 0) this.broken("the configuration is consistent", wrong.join("; "));
+    });
+    this.#begun = new Begun(this);
+  }
+
+  #nextStore(): ConfigStore {
+    const store = this.#configStores.pop();
+    if (store === undefined) throw new Error("too many servers");
+    return store;
+  }
+
+  /** Where there is one server at a time, it has to be over. */
+  addMember(): void {
+    if (this.hasCopies && this.members.some(({ process }) => process.isAlive)) return;
+    const name = `server ${++this.counts.servers}`;
+    const process = new Process(name, this.clock, this.dice, this.rates);
+    const member: Member = { process, store: this.jobs.connect(process) };
+    this.members.push(member);
+    void this.#open(member).catch((error) => {
+      this.#noteError(error);
+      process.die();
+      this.reviveLater();
+    });
+  }
+
+  async #open(member: Member): Promise<void> {
+    const { process, store } = member;
+    const queueIsComplete = this.#queueIsComplete;
+    this.#queueIsComplete = false;
+    const watch: Watch = {
+      passes: (event) => this.#stage(event, process),
+      steps: (changes, before, by) => this.#begun.sees(changes, before, by),
+      deadCommits: (dead) => this.broken("the dead change nothing", `lease ${dead}`),
+    };
+    member.cluster = await openServer({
+      ...{ process, store, watch, log: this.#log, locks: this.#locks, simulated: this.nodes },
+      ...{ jobs: this.jobs, dice: this.dice, sabotage: this.sabotage },
+      configStore: this.#nextStore(),
+      nodes: this.#watched(store),
+      watcher: { intervalMs: this.watchMs, notes: this.#notes },
+      distribution: this.hasCopies ? { files: this.files, queueIsComplete } : undefined,
+      keepsFigures: this.#keepsFigures,
+    });
+  }
+
+  readonly #log: ClusterLog = {
+    info: (facts, message) => this.logged("info", facts, message),
+    warn: (facts, message) => this.logged("warn", facts, message),
+    error: (facts, message) => {
+      this.logged("error", facts, message);
+      this.#noteError((facts as { readonly error?: unknown }).error);
+    },
+  };
+
+  /** Errors of the language are faults of the program, wherever they occur. */
+  #noteError(error: unknown): void {
+    const isFault = error instanceof TypeError || error instanceof RangeError;
+    if (isFault) this.broken("no error of the program", `${error.stack}`);
+  }
+
+  /** A server that is stopped in an orderly way. */
+  async stop({ process, cluster }: Member, graceMs: number): Promise<void> {
+    await cluster?.stop({ graceMs });
+    await cluster?.close();
+    if (process.isAlive) this.#queueIsComplete = cluster?.copies?.isComplete ?? false;
+    process.die();
+    this.reviveLater();
+  }
+
+  /** Ends the process, or freezes it for longer than its lease, with another server to declare it dead. */
+  #stage(event: StagedEvent, process: Process): void {
+    if (this.sabotage.staged !== event || this.#stagedIn.has(process)) return;
+    if (this.#isPeace || this.#stagedIn.size === 5) return;
+    this.#stagedIn.add(process);
+    if (event === "deaths after disks") process.die();
+    else process.freeze(2 * leaseMs);
+    this.addMember();
+  }
+
+  /**
+   * Nodes that were reachable all the time and not offline must refuse calls of a worker declared
+   * dead.
+   */
+  #watched({ claim }: MemoryStore): NodeBackend {
+    const taken = (node: string, name: NodeCallName, isTaken: boolean) => {
+      if (!this.jobs.isBuried(claim)) return;
+      this.counts.late++;
+      // An offline node is notified only by the next call of a living server.
+      const isOffline = this.snapshot.node(node as NodeUuid)?.offline;
+      if (isTaken && !isOffline && !this.unreachableSince.has(node)) {
+        this.broken("the buried do nothing", `${name} of worker ${leaseText(claim)}`);
+      }
+    };
+    return {
+      introduce: (node) => this.nodes.introduce(node),
+      // A node completes its operation even if the caller has stopped waiting.
+      call: (node, name, args, { lease, signal }) => {
+        this.dumped.sees(name, args);
+        const done = this.nodes.call(node, name, args, { lease, signal: unending });
+        // Calls without a lease only read.
+        if (lease !== "") void done.then((answer) => taken(node, name, answer.ok));
+        return unlessGivenUp(done, signal);
+      },
+    };
+  }
+
+  /** Servers that take jobs. */
+  get able(): readonly Cluster[] {
+    return this.members.flatMap(({ process, cluster }) =>
+      process.isAlive && cluster?.queue.isOpen ? [cluster] : [],
+    );
+  }
+
+  async #submit(): Promise<void> {
+    const { able, dice } = this;
+    if (able.length === 0) return;
+    const opcodes = randomJob(dice, this.snapshot, this.scope);
+    const id = await dice
+      .pick(able)
+      .queue.submit(opcodes)
+      .catch(() => undefined);
+    if (id !== undefined) this.acknowledged.add(id);
+  }
+
+  #submitStaged(): void {
+    const opcodes = stagedJobs[this.sabotage.staged as StagedJob];
+    if (opcodes !== undefined) void this.able[0]?.queue.submit(opcodes).catch(() => undefined);
+  }
+
+  uuids(): readonly string[] {
+    return this.start.content.nodes.map(({ uuid }) => uuid);
+  }
+
+  uuidOf(name: string): string {
+    return this.start.content.nodes.find((node) => node.name === name)?.uuid ?? "none";
+  }
+
+  /** Names of instances that the watcher has given up. */
+  async exhausted(): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for (const { uuid } of this.snapshot.groups()) {
+      const { instance } = readNotes(await this.#notes.load(uuid)) ?? noNotes;
+      for (const [name, { restart_count = 0 }] of Object.entries(instance)) {
+        if (restart_count > attemptsMax) names.add(name);
+      }
+    }
+    return names;
+  }
+
+  reviveLater(): void {
+    this.clock.after(this.dice.fraction() * 20_000, () => {
+      const isServed = this.members.some(
+        ({ process, cluster }) => process.isAlive && cluster?.queue.isOpen !== false,
+      );
+      if (!isServed) this.addMember();
+    });
+  }
+
+  /** Ends all faults and leaves at least one working server. */
+  async #makePeace(): Promise<void> {
+    this.#isPeace = true;
+    Object.assign(this.rates, { crash: 0, crashOnEachNode: 0, loseNews: 0.1, latencyMs: 20 });
+    for (const repair of this.repairs) repair();
+    if (this.sabotage.forgets) for (const id of this.acknowledged) this.jobs.rows.delete(id);
+    for (const node of this.uuids()) {
+      if (this.nodes.stateOf(node)?.powered === false) await this.nodes.powerOn(node);
+    }
+    this.addMember();
+  }
+
+  /** Jobs that have not ended although they were submitted before this time (ms). */
+  open(since = Number.POSITIVE_INFINITY) {
+    return [...this.jobs.rows.values()].filter(({ job }) => {
+      const [seconds] = job.received ?? [0];
+      return (
+        job.ended === null &&
+        seconds * 1000 < this.clock.wallMicros() / 1000 - (since === Infinity ? 0 : since)
+      );
+    });
+  }
+
+  async #settled(): Promise<void> {
+    // Leases expire, frozen servers continue, children of jobs are submitted; then two rounds of recovery run.
+    await this.pass(3 * minute);
+    // The watcher goes on submitting jobs.
+    const stuck = () => this.open(10 * minute);
+    for (let waited = 0; waited < 240 && this.open(2 * minute).length > 0; waited++) {
+      await this.pass(minute);
+    }
+    if (stuck().length > 0) {
+      this.broken(
+        "all ends",
+        stuck()
+          .map(({ id, status }) => `job ${id} is ${status}`)
+          .join(),
+      );
+    }
+    await this.pass(1.5 * minute);
+  }
+
+  /** Runs a job of the quiet phase and returns the texts of its log. */
+  async runJob(server: Cluster, opcode: JsonObject): Promise<readonly Json[]> {
+    const id = await this.wait(server.queue.submit([opcode]));
+    await this.wait(server.queue.ended(id), 240);
+    return (this.jobs.rows.get(id)?.job.opcodes[0]?.log ?? []).map(([, , , text]) => text);
+  }
+
+  /** Advances the clock until the promise is settled. */
+  async wait<T>(promise: Promise<T>, minutesMax = 10): Promise<T> {
+    let isOver = false;
+    const done = promise.finally(() => {
+      isOver = true;
+    });
+    await this.clock.pass(minutesMax * minute, () => isOver);
+    if (!isOver) throw new Error("a call of the quiet phase does not end");
+    return done;
+  }
+}

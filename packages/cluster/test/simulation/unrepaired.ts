@@ -1,0 +1,49 @@
+// Leftovers of faults that the watcher should have repaired: instances that are down, and disks that are not whole.
+import { nodesOfInstance } from "@ganeti-ts/config";
+import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
+import { namesWithoutData } from "./destruction.js";
+import type { World } from "./simulate.js";
+
+/** Texts about instances and their disks; all nodes are there. */
+export async function unrepaired(world: World): Promise<readonly string[]> {
+  const { snapshot: now, nodes, jobs } = world;
+  const damaged = namesWithoutData([...jobs.rows.values()].map(({ job }) => job));
+  const exhausted = await world.exhausted();
+  const faults: string[] = [];
+  for (const instance of now.instances()) {
+    if (instance.forthcoming || damaged.has(instance.name) || isSplit(world, instance)) continue;
+    const { name, primary_node, admin_state } = instance;
+    const isUp = nodes.stateOf(primary_node)?.instances[name] !== undefined;
+    if (admin_state === "up" && !isUp && !exhausted.has(name)) faults.push(`${name} is down`);
+    if (!instance.disks_active || !isUp) continue;
+    for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
+      const fault = disk.dev_type === "drbd" ? mirrorFault(world, instance, disk) : undefined;
+      if (fault !== undefined) faults.push(`disk ${at} of ${name}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+/** Instances with nodes in several groups are not watched. */
+const isSplit = ({ snapshot: now }: World, instance: InstanceObject): boolean =>
+  new Set(nodesOfInstance(now, instance).map((node) => now.node(node)?.group)).size > 1;
+
+function mirrorFault(
+  { nodes, snapshot }: World,
+  { primary_node: primary }: RealInstance,
+  { logical_id: id, nodes: placed }: RealDisk,
+): string | undefined {
+  const [nodeA, , , minorA, minorB, secret] = id;
+  for (const node of placed) {
+    const side: DrbdSide | undefined =
+      nodes.stateOf(node)?.drbd[String(node === nodeA ? minorA : minorB)];
+    const where = snapshot.node(node)?.name;
+    if (side === undefined || side.secret !== secret) return `no mirror on ${where}`;
+    if (!side.up) return `the mirror on ${where} is down`;
+    if (!side.connects) return `the mirror on ${where} stands alone`;
+    if (node === primary && !side.primary) return `the mirror on ${where} is secondary`;
+    if (side.data === "none") return `the mirror on ${where} has no storage`;
+  }
+  return undefined;
+}
