@@ -16,9 +16,12 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
     const { name, primary_node, admin_state } = instance;
     const isUp = nodes.stateOf(primary_node)?.instances[name] !== undefined;
     if (admin_state === "up" && !isUp && !exhausted.has(name)) faults.push(`${name} is down`);
-    if (!instance.disks_active || !isUp) continue;
+    if (!instance.disks_active) continue;
     for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
-      const fault = disk.dev_type === "drbd" ? mirrorFault(world, instance, disk) : undefined;
+      const fault =
+        disk.dev_type === "drbd"
+          ? mirrorFault(world, instance, disk)
+          : volumeFault(world, instance, disk);
       if (fault !== undefined) faults.push(`disk ${at} of ${name}: ${fault}`);
     }
   }
@@ -28,6 +31,16 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
 /** Instances with nodes in several groups are not watched. */
 const isSplit = ({ snapshot: now }: World, instance: InstanceObject): boolean =>
   new Set(nodesOfInstance(now, instance).map((node) => now.node(node)?.group)).size > 1;
+
+function volumeFault(
+  { nodes }: World,
+  { primary_node: node }: RealInstance,
+  { dev_type, logical_id: [group, name] }: RealDisk,
+): string | undefined {
+  if (dev_type !== "plain") return undefined;
+  const volume = nodes.stateOf(node)?.volumeGroups[String(group)]?.volumes[String(name)];
+  return volume === undefined ? `volume ${name} is gone` : undefined;
+}
 
 function mirrorFault(
   { nodes, snapshot }: World,
@@ -43,7 +56,9 @@ function mirrorFault(
     if (!side.up) return `the mirror on ${where} is down`;
     if (!side.connects) return `the mirror on ${where} stands alone`;
     if (node === primary && !side.primary) return `the mirror on ${where} is secondary`;
-    if (side.data === "none") return `the mirror on ${where} has no storage`;
+    // A copy under way is booked when the mirror is looked at.
+    if (side.data !== "uptodate" && side.syncingSince === null)
+      return `the data on ${where} are ${side.data}`;
   }
   return undefined;
 }
