@@ -125,6 +125,32 @@ test("a change by another server during the first write of the configuration rea
   await within(Promise.all([cluster.close(), other.close()]), 60_000);
 });
 
+test("a write that hung for minutes does not hold up the next one for as long", async () => {
+  const files = memoryFiles();
+  let hangMs = 0;
+  const { run, clock, cluster } = await adopted({
+    files: {
+      ...files,
+      async writeConfiguration(text) {
+        const written = await files.writeConfiguration(text);
+        const ms = hangMs;
+        hangMs = 0;
+        if (ms > 0) await new Promise<void>((resolve) => void setWhen(ms, resolve));
+        return written;
+      },
+    },
+  });
+  const setWhen = (ms: number, then: () => void) => clock.after(ms, then);
+  hangMs = 600_000;
+  await run(tagged("first"));
+  await clock.pass(600_000);
+  await run(tagged("second"));
+  await clock.pass(60_000);
+  const { tags } = JSON.parse(files.configurations.at(-1) ?? "").cluster;
+  expect(tags).toEqual(["first", "second"]);
+  await Promise.all([cluster.close(), clock.pass(1000)]);
+});
+
 test("the number of the last job is kept although that job is archived", async () => {
   const clock = new VirtualClock();
   const simulated = await simulatedNodes(clock);

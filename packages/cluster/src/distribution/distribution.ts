@@ -43,6 +43,8 @@ export interface Missed {
 
 /** Part of the time that writing the configuration may take: a tenth. */
 const restFactor = 9;
+/** Longest pause (ms) after a write: one that hung, or a machine that stood still, does not hold up the next one for ten times as long. */
+const restMaxMs = 30_000;
 /** Interval (ms) at which it is checked that no other program has become the master. */
 const checkMs = 10_000;
 /** Pause (ms) after the configuration could not be written. */
@@ -290,7 +292,7 @@ export class Distribution {
       this.#configuration = { version: ++this.#version, text, file };
       if (withSsconf) this.#ssconf = ssconfValues(now);
       this.#wake();
-      this.#writeAfter((clock.now() - begun) * restFactor);
+      this.#writeAfter(Math.min((clock.now() - begun) * restFactor, restMaxMs));
     } catch (error) {
       this.#isStale = true;
       this.#isSsconfStale ||= withSsconf;
