@@ -2,7 +2,7 @@
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
-import type { ClaimKind } from "@ganeti-ts/protocol";
+import { brokenInvariants, type ClaimKind } from "@ganeti-ts/protocol";
 import type { Placement } from "./planning/placement.js";
 import type { Watcher } from "./watcher/watcher.js";
 
@@ -33,6 +33,12 @@ export const gaugesOf = ({
   watcher,
 }: Measured): readonly Gauge[] => [
   ...(watcher === undefined ? [] : [watcherGauge(watcher)]),
+  {
+    name: "ganeti_invariants_broken_total",
+    help: "Faults of this program found by its own checks, each logged with its text; the work at hand was stopped",
+    label: "",
+    read: async () => ({ total: brokenInvariants() }),
+  },
   {
     name: "ganeti_jobs",
     help: "Jobs that are not archived, by status",

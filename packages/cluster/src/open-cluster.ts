@@ -5,6 +5,7 @@ import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
 import type { MasterHost, NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
+import { onBrokenInvariant } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
 import { asciiQueue } from "./distribution/ascii-queue.js";
 import {
@@ -62,6 +63,19 @@ export interface Cluster {
  * see `createCluster`
  */
 export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
+  const { log = silentLog } = ports;
+  const stopReports = onBrokenInvariant((error) =>
+    log.error({ error }, "an invariant is broken: a fault of this program"),
+  );
+  try {
+    return await openReported(ports, stopReports);
+  } catch (error) {
+    stopReports();
+    throw error;
+  }
+}
+
+async function openReported(ports: ClusterPorts, stopReports: () => void): Promise<Cluster> {
   const { stores, clock, random, log = silentLog } = ports;
   const config = await Configuration.open(stores.config, { clock, random });
   const now = () => config.snapshot;
@@ -100,7 +114,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;
   const watcher = watcherOf(ports, { config, nodes, queue: shown, lease });
-  const background = { stopRecovering, watcher, forgetFigures, distributing };
+  const background = { stopRecovering, watcher, forgetFigures, distributing, stopReports };
   const end = ending({ stores, events, queue, ...background });
   distributing.onHalt(() => void end.stop({ graceMs: 0 }));
   return {
@@ -221,6 +235,7 @@ async function followLimit(
 interface Running extends Pick<ClusterPorts, "stores"> {
   readonly events: Events;
   readonly queue: JobQueue;
+  readonly stopReports: () => void;
   readonly stopRecovering: () => void;
   readonly watcher: Watcher | undefined;
   readonly forgetFigures: (() => void) | undefined;
@@ -246,6 +261,7 @@ function ending(running: Running): Pick<Cluster, "stop" | "close"> {
     stop,
     close() {
       closed ??= stop().then(() => stores.config.close());
+      void closed.finally(running.stopReports).catch(() => undefined);
       return closed;
     },
   };

@@ -6,7 +6,13 @@ import type { Configuration } from "@ganeti-ts/config";
 import { CancelSource, type EffectTakers } from "@ganeti-ts/job-queue";
 import { type EndedJobPorts, jobIsOver, recoverHeld } from "@ganeti-ts/logical-units";
 import type { NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
-import type { CancelSignal, JobId, TimeOfDay, Timers } from "@ganeti-ts/protocol";
+import {
+  type CancelSignal,
+  invariant,
+  type JobId,
+  type TimeOfDay,
+  type Timers,
+} from "@ganeti-ts/protocol";
 import type { ClusterLog } from "./log.js";
 import { nobody } from "./nodes/asking-nodes.js";
 
@@ -34,6 +40,7 @@ export const takersOf = (
   learnFenced: (leases) => refusing.learnFenced(leases),
   async refuse(lease, jobs) {
     const { log } = clearing;
+    invariant(lease !== clearing.lease, () => `worker ${lease}: would take over from itself`);
     try {
       await refusing.refuse(lease);
       await callsEnded(lease);

@@ -2,11 +2,12 @@
 import { createMemoryStores } from "@ganeti-ts/config";
 import { type JobStore, LeaseLostError } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
-import { failed } from "@ganeti-ts/node-calls";
-import type { JsonObject } from "@ganeti-ts/protocol";
+import { answered, failed } from "@ganeti-ts/node-calls";
+import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
+import { NodeLane } from "../src/distribution/node-lane.js";
 import {
   type Cluster,
   type ClusterPorts,
@@ -17,6 +18,7 @@ import {
   memoryStoresOf,
   openCluster,
 } from "../src/index.js";
+import { silentLog } from "../src/log.js";
 import { nobody } from "../src/nodes/asking-nodes.js";
 import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 import { memoryFiles } from "./ganeti-files.js";
@@ -425,4 +427,40 @@ test("a server that has lost its lease and learns of a new candidate reports the
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
   await heir.close();
+});
+
+test("a job whose number a candidate does not have yet is not sent to it, and its lane ends", async () => {
+  const clock = new VirtualClock();
+  const sent: string[] = [];
+  const nodes: NodeBackend = {
+    introduce: async () => undefined,
+    async call(_node, name, args) {
+      sent.push(`${name} ${(args as { path?: string }).path ?? ""}`);
+      return answered(null) as never;
+    },
+  };
+  const copies = {
+    ...{ ssconf: {}, configuration: undefined, rest: undefined, serial: 4, drained: false },
+    jobText: async () => "{}",
+  };
+  const node = { uuid: "n", name: "n", online: true, candidate: true };
+  const lane = new NodeLane(node, copies, { nodes, caller: nobody, clock, log: silentLog });
+  lane.oweJobs([4 as JobId, 5 as JobId]);
+  expect(await lane.attempt()).toMatch(/^job 5: /);
+  lane.oweJobs([3 as JobId]);
+  expect(await lane.attempt()).toBeUndefined();
+  expect(sent.filter((one) => one.includes("job-"))).toEqual([
+    `jobqueue_update ${data}/queue/job-4`,
+  ]);
+});
+
+test("a configuration that goes back in time is not written, and the server stops its work", async () => {
+  const { cluster, files, run, clock } = await adopted();
+  await run(tagged("first"));
+  const written = files.configurations.length;
+  const { serial } = cluster.snapshot();
+  Object.assign(cluster.snapshot(), { serial: serial - 1 });
+  await Promise.all([cluster.queue.change({ sizeMax: 10 }), clock.pass(10_000)]);
+  expect(files.configurations).toHaveLength(written);
+  expect(cluster.copies?.halted).toMatch(/config.data: serial number/);
 });

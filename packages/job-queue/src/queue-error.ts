@@ -74,5 +74,13 @@ export function encodeError(error: unknown): Json {
 const commonErrors: ReadonlySet<string> = new Set([
   ...["Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"],
   ...["AggregateError", "DOMException", "AbortError", "TimeoutError", "SystemError"],
-  ...["OperationError", "QueueError", "LockError", "LeaseLostError", "HaltError", "TryAgainError"],
+  ...[
+    "OperationError",
+    "QueueError",
+    "LockError",
+    "LeaseLostError",
+    "HaltError",
+    "TryAgainError",
+    "InvariantError",
+  ],
 ]);

@@ -1,13 +1,14 @@
 /** Job queue of one worker: the interface for clients, and the engine that runs jobs. */
 import { noPatterns, readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
-import type {
-  CancelSignal,
-  FilterRule,
-  FilterUuid,
-  Job,
-  JobId,
-  Json,
-  JsonObject,
+import {
+  type CancelSignal,
+  type FilterRule,
+  type FilterUuid,
+  invariant,
+  type Job,
+  type JobId,
+  type Json,
+  type JsonObject,
 } from "@ganeti-ts/protocol";
 import {
   archiveCommand,
@@ -357,6 +358,11 @@ export class JobQueue {
         step.take(entry, { id, claim, status, at: step.now, processId, opcodeCount });
       }
     }
+    const { claimed, settings } = step.image;
+    invariant(
+      chosen.started.length === 0 || claimed.size <= settings.runningMax,
+      () => `${claimed.size} jobs would run, ${settings.runningMax} may`,
+    );
     return judged.isDone && chosen.isDone;
   }
 

@@ -1,12 +1,12 @@
 // Changes of a step report whether a job differs from the store in its log only. Seen to fail with a comparison that
 // leaves out the claim, and with one that leaves out the opcodes.
-import { type JobId, readJob } from "@ganeti-ts/protocol";
+import { brokenInvariants, type JobId, readJob } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { entryOf } from "./entry.js";
 import { Image } from "./image.js";
 import { Step } from "./step.js";
 import type { Claim, News } from "./store.js";
-import { finishOpcode } from "./transitions.js";
+import { failOpcode, finishOpcode } from "./transitions.js";
 
 const news: News = {
   nowMicros: 0,
@@ -70,3 +70,31 @@ test("a step that changes the claim or an opcode of a job does more than append 
     expect(changes).toMatchObject([{ isOnlyLog: false }]);
   }
 });
+
+test.each([
+  ["a job that has ended changes", (step: Step) => step.put(ended(step), claim), "has ended with"],
+  [
+    "a claimed job is started",
+    (step: Step) => step.take(entryIn(step), { ...taken, id: 1 as JobId }),
+    "is claimed already",
+  ],
+  ["a running job is archived", (step: Step) => step.archive([1 as JobId]), "has not ended"],
+  [
+    "a number is given twice",
+    (step: Step) => step.add([entryIn(step).job], 0),
+    "not after 0, up to 0",
+  ],
+])("a step in which %s is not stored, and counts as a broken invariant", (_, act, text) => {
+  const before = brokenInvariants();
+  expect(() => changesOf(act)).toThrow(text);
+  expect(brokenInvariants()).toBe(before + 1);
+});
+
+const taken = { claim, status: "waiting", at: 0, opcodeCount: 2 } as const;
+
+/** The job, which ends in this step. */
+function ended(step: Step) {
+  const job = failOpcode(entryIn(step).job, "it failed", 0);
+  step.put(job, claim);
+  return job;
+}

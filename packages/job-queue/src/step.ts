@@ -1,5 +1,13 @@
 /** Step as seen by commands: the known state, and their changes to it. */
-import type { FilterRule, Job, JobId, Json, QueuedOpcode } from "@ganeti-ts/protocol";
+import {
+  type FilterRule,
+  invariant,
+  isFinalized,
+  type Job,
+  type JobId,
+  type Json,
+  type QueuedOpcode,
+} from "@ganeti-ts/protocol";
 import { type Entry, entryOf, TakenEntry } from "./entry.js";
 import type { Image } from "./image.js";
 import { currentOpcode, isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
@@ -46,6 +54,11 @@ export class Step {
 
   /** Stores a job. If it has ended, its claim ends too. */
   put(job: Job, claim: Claim | null, log: JobChange["log"] = []): void {
+    const known = this.row(job.id)?.status;
+    invariant(
+      known === undefined || !isFinalized(known),
+      () => `job ${job.id}: has ended with ${known}, and would change`,
+    );
     const before = this.image.get(job.id);
     if (!this.#stored.has(job.id)) this.#noteStored(before?.fresh ? before : undefined, job.id);
     const final = isJobFinalized(job);
@@ -66,6 +79,7 @@ export class Step {
   /** Claims a queued job that nothing else in this step changes, neither before nor afterwards. */
   take(before: Entry, taken: Taken): void {
     const { id, claim, status } = taken;
+    invariant(before.claim === null, () => `job ${id}: is claimed already, and would be started`);
     const entry = new TakenEntry(before, taken);
     this.image.set(id, entry);
     this.changed.add(id);
@@ -93,6 +107,11 @@ export class Step {
 
   /** Stores new jobs; their ids must be `image.serial + 1` and up, gaps allowed. */
   add(jobs: readonly Job[], serial: number): void {
+    const last = this.image.serial;
+    invariant(
+      jobs.every(({ id }) => id > last && id <= serial),
+      () => `new jobs ${jobs.map(({ id }) => id).join()}: not after ${last}, up to ${serial}`,
+    );
     this.image.assign({ serial, liveCount: this.image.liveCount + jobs.length });
     this.#change({ kind: "serial", serial });
     for (const job of jobs) {
@@ -122,6 +141,8 @@ export class Step {
   }
 
   archive(ids: readonly JobId[]): void {
+    const open = ids.find((id) => !isFinalized(this.row(id)?.status ?? "success"));
+    invariant(open === undefined, () => `job ${open}: has not ended, and would be archived`);
     this.image.assign({ liveCount: this.image.liveCount - ids.length });
     this.#change({ kind: "archive", ids });
     for (const id of ids) this.changed.add(id);

@@ -3,6 +3,7 @@
  * microseconds since the epoch. Calling a function in a state in which its event cannot occur is a bug.
  */
 import {
+  invariant,
   isFinalized,
   isJsonObject,
   type Job,
@@ -192,9 +193,10 @@ function change(
 ): Job {
   const index = currentOpcode(job);
   const opcode = job.opcodes[index];
-  if (opcode === undefined || !states.includes(opcode.status)) {
-    throw new Error(`job ${job.id}, opcode ${index}: ${opcode?.status} is not ${states.join("/")}`);
-  }
+  invariant(
+    opcode !== undefined && states.includes(opcode.status),
+    () => `job ${job.id}, opcode ${index}: ${opcode?.status} is not ${states.join("/")}`,
+  );
   return { ...job, opcodes: job.opcodes.with(index, next(opcode)) };
 }
 

@@ -1,4 +1,5 @@
 /** Held locks, indexed by owner, by lock, and by group lock. */
+import { invariant } from "@ganeti-ts/protocol";
 import { groupLockOf, type LockName } from "./lock-name.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockMode } from "./lock-request.js";
@@ -36,6 +37,11 @@ export class Holds {
 
   set(owner: LockOwner, lock: LockName, mode: LockMode): void {
     const key = ownerKey(owner);
+    invariant(
+      !this.#blocks(lock, key, mode),
+      () =>
+        `lock ${lock}: ${key} would get it ${mode}, held by ${[...this.holdersOf(lock).keys()].join()}`,
+    );
     let ofOwner = this.#byOwner.get(key);
     if (ofOwner === undefined) {
       const alone = {

@@ -1,4 +1,5 @@
 /** Lock table: checks requests, and grants them in order. */
+import { invariant } from "@ganeti-ts/protocol";
 import { Candidates, type Obstacle } from "./candidates.js";
 import { Holds } from "./holds.js";
 import { LockError } from "./lock-error.js";
@@ -148,6 +149,8 @@ class RuledTable implements LockTable {
       for (const lock of [...this.#holds.modesOf(key).keys()]) this.#dropHold(owner, lock);
     }
     this.#settle();
+    const kept = [...dead.keys()].find((key) => this.#holds.modesOf(key).size > 0);
+    invariant(kept === undefined, () => `locks of ${kept}: held after the end of lease ${lease}`);
     return [...dead.values()];
   }
 

@@ -157,3 +157,10 @@ test("changed rows are reported once, each in its present state", () => {
   });
   expect(table.takeChanges()).toEqual({ holdsSet: [], holdsGone: [], waitsSet: [], waitsGone: [] });
 });
+
+test("rows in which two owners have one lock exclusively are refused as a broken invariant", () => {
+  const hold = (id: number) => ({ owner: owner(id), lock: "node/a", mode: "exclusive" }) as const;
+  const rows = { holds: [hold(1), hold(2)], waits: [] };
+  expect(() => lockTable(rows)).toThrow("lock node/a");
+  expect(() => lockTable({ ...rows, holds: [hold(1), hold(1)] })).not.toThrow();
+});

@@ -261,6 +261,13 @@ export { parseSize } from "./opcodes/values.js";
 
 export { type CancelSignal, pause } from "./ports/cancel-signal.js";
 export { type Clock, systemClock, type TimeOfDay, type Timers } from "./ports/clock.js";
+export {
+  brokenInvariants,
+  InvariantError,
+  invariant,
+  onBrokenInvariant,
+  reportUnless,
+} from "./ports/invariant.js";
 export { type Random, randomHex, secureRandom, systemRandom } from "./ports/random.js";
 
 // Parts of the cluster decoders that `@ganeti-ts/luxi` shares: a JSON document that is read value by value,

@@ -120,6 +120,6 @@ const refusingOnce = (reason: () => string | undefined, nodes: NodeBackend): Nod
     if (why === undefined || catalogEntry(name).repeat === "looks") {
       return nodes.call(node, name, args, caller);
     }
-    return failed(`This server is not the master any more: ${why}`);
+    return failed(`This server has stopped its work: ${why}`);
   },
 });

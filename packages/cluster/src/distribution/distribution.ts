@@ -8,7 +8,14 @@ import {
 } from "@ganeti-ts/config";
 import type { JobQueue, JobStore } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
-import { asciiJson, type Clock, type JobId, type NodeObject } from "@ganeti-ts/protocol";
+import {
+  asciiJson,
+  type Clock,
+  InvariantError,
+  invariant,
+  type JobId,
+  type NodeObject,
+} from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import {
   type DistributionOptions,
@@ -64,6 +71,8 @@ export class Distribution {
   #configuration: { version: number; text: string; file: WrittenFile } | undefined;
   #rest: { version: number; text: string } | undefined;
   #drained = false;
+  /** Of the configuration that was written last. */
+  #serial = 0;
   #version = 0;
   #isStale = true;
   #isSsconfStale = true;
@@ -283,6 +292,7 @@ export class Distribution {
     this.#isStale = false;
     this.#isSsconfStale = false;
     try {
+      this.#mustFollow(now);
       const { text, left } = ganetiFile(now.content(), queue.rules);
       const file = await files.writeConfiguration(text);
       const { sizeMax } = queue.settings;
@@ -296,14 +306,24 @@ export class Distribution {
     } catch (error) {
       this.#isStale = true;
       this.#isSsconfStale ||= withSsconf;
-      if (error instanceof ForeignChangeError) {
-        this.#halt(error.message);
+      const isFault = error instanceof InvariantError;
+      if (isFault || error instanceof ForeignChangeError) {
+        this.#halt(error.message, isFault ? "a fault of this program" : undefined);
         if (this.#configuration === undefined) throw error;
         return;
       }
       log.error({ error }, "config.data could not be written; trying again");
       this.#writeAfter(againMs);
     }
+  }
+
+  /** A configuration that went back in time is that of a damaged store, or of a faulty program. */
+  #mustFollow({ serial }: Snapshot): void {
+    invariant(
+      serial >= this.#serial,
+      () => `config.data: serial number ${serial} after ${this.#serial}`,
+    );
+    this.#serial = serial;
   }
 
   async #writeRest(rest: object): Promise<void> {
@@ -332,10 +352,10 @@ export class Distribution {
     }
   }
 
-  #halt(reason: string): void {
+  #halt(reason: string, cause = "another master"): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    this.#ports.log.error({ reason }, "another master: this server stops its work");
+    this.#ports.log.error({ reason }, `${cause}: this server stops its work`);
     void Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
     this.#ports.halted(reason);
   }

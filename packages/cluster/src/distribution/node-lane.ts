@@ -10,7 +10,7 @@ import {
   type NodeCaller,
   type NodeCallName,
 } from "@ganeti-ts/node-calls";
-import type { JobId, Timers } from "@ganeti-ts/protocol";
+import { invariant, type JobId, type Timers } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import type { WrittenFile } from "./distribution-ports.js";
 
@@ -172,10 +172,17 @@ export class NodeLane {
     this.#stopTimer = undefined;
   }
 
+  /** A fault of this program ends the lane: nothing more is sent. */
   #start(): Promise<string | undefined> {
-    this.#running ??= this.#sendAll().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#sendAll()
+      .catch((error: Error) => {
+        this.#isStopped = true;
+        this.#isFailing = true;
+        return error.message;
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
     return this.#running;
   }
 
@@ -268,6 +275,11 @@ export class NodeLane {
       this.#jobs.delete(id);
       const text = await this.#copies.jobText(id);
       if (text === undefined) continue;
+      // A daemon that goes on from the copies would give the number to another job.
+      invariant(
+        id <= this.#serial,
+        () => `job ${id}: sent to a node that counts to ${this.#serial}`,
+      );
       const answer = await this.#writeQueueFile(jobFileName(id), text);
       if (!answer.ok && this.takesJobs) this.#jobs.add(id);
       return answer;

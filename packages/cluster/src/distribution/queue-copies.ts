@@ -1,6 +1,6 @@
 /** QueueCopies: files of the jobs whose status has changed, on the master first, then for each candidate. */
 import { archivedJobFileName, type JobStore, jobFile, jobFileName } from "@ganeti-ts/job-queue";
-import { isFinalized, type Job, type JobId, type Timers } from "@ganeti-ts/protocol";
+import { invariant, isFinalized, type Job, type JobId, type Timers } from "@ganeti-ts/protocol";
 import type { GanetiFiles } from "./distribution-ports.js";
 
 /** Changes within this time (ms) are written together. */
@@ -140,6 +140,10 @@ export class QueueCopies {
 
   async #writeJob(job: Job): Promise<void> {
     const text = jobFile(job);
+    invariant(
+      job.id <= this.#serialWritten,
+      () => `job ${job.id}: written where the last number is ${this.#serialWritten}`,
+    );
     await this.#ports.files.writeQueueFile(jobFileName(job.id), text);
     if (job.opcodes.every(({ status }) => isFinalized(status))) this.#forms.delete(job.id);
     else this.#forms.set(job.id, formOf(job));

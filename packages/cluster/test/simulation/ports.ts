@@ -9,12 +9,12 @@ import {
   type MemoryDatabase,
   type MemoryStore,
 } from "@ganeti-ts/job-queue";
-import type { LockStore, LockTable } from "@ganeti-ts/locking";
+import { type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
 import { answered, type Fence, type NodeBackend, type NodeCallName } from "@ganeti-ts/node-calls";
 import type { Job, JobId } from "@ganeti-ts/protocol";
 import type { Process } from "@ganeti-ts/testkit/simulation";
 import type { GanetiFiles } from "../../src/index.js";
-import { runningAgain, type Sabotage, type StagedEvent } from "./sabotage.js";
+import { doubled, runningAgain, type Sabotage, type StagedEvent } from "./sabotage.js";
 
 /** Observer of a server. */
 export interface Watch {
@@ -94,7 +94,7 @@ export function configStoreOf(
 export const lockStoreOf = (
   inner: LockStore,
   claim: Claim,
-  { process, jobs }: Outside,
+  { process, jobs, sabotage }: Outside,
 ): LockStore => ({
   pollMs: 3000,
   change: (change) =>
@@ -104,6 +104,7 @@ export const lockStoreOf = (
       }
       return inner.change((table) => {
         releaseBuried(table, jobs);
+        if (sabotage.doublesLocks) lockTable(doubled(table));
         return change(table);
       });
     }),

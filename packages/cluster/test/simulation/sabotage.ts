@@ -1,6 +1,7 @@
 // Sabotaged clusters, one for each invariant, each of which must be seen to fail.
 import type { ConfigStore } from "@ganeti-ts/config";
 import { type Change, jobStatusOf } from "@ganeti-ts/job-queue";
+import type { LockRows, LockTable } from "@ganeti-ts/locking";
 import type { NodeCallName } from "@ganeti-ts/node-calls";
 import type { Job } from "@ganeti-ts/protocol";
 
@@ -20,6 +21,7 @@ export type Invariant =
   | "the watcher repairs"
   | "copies follow"
   | "no error of the program"
+  | "the program's own invariants hold"
   | "all ends";
 
 export interface Sabotage {
@@ -41,6 +43,8 @@ export interface Sabotage {
   readonly noWatcher?: boolean;
   /** Answers to this call are nothing. */
   readonly garbles?: NodeCallName;
+  /** Each lock that is held gets a second holder. */
+  readonly doublesLocks?: boolean;
   /** A thief takes all space, before or after the check of reservations. */
   readonly thief?: "before" | "after";
   /** Values given at a failed commit stay in the reservation. */
@@ -78,6 +82,7 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "the watcher repairs": { noWatcher: true },
   "copies follow": { ignores: "upload_file_single" },
   "no error of the program": { garbles: "all_instances_info" },
+  "the program's own invariants hold": { doublesLocks: true },
   "all ends": { hangs: true },
 };
 
@@ -117,4 +122,11 @@ function queuedAgain(job: Job): Job {
     isDead(opcode.result) ? { ...opcode, status: "queued" as const, result: null } : opcode,
   );
   return { ...job, opcodes, ended: null };
+}
+
+/** The rows of the table, with a second holder of each lock. */
+export function doubled(table: LockTable): LockRows {
+  const { holds, waits } = table.rows();
+  const thief = { id: "thief", token: "thief" };
+  return { holds: [...holds, ...holds.map((one) => ({ ...one, owner: thief }))], waits };
 }

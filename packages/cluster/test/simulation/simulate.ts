@@ -9,7 +9,15 @@ import {
 import { leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
 import { memoryLockStore } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
-import type { Job, JobId, JobStatus, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import {
+  type Job,
+  type JobId,
+  type JobStatus,
+  type Json,
+  type JsonObject,
+  type NodeUuid,
+  onBrokenInvariant,
+} from "@ganeti-ts/protocol";
 import { DumpedSystems } from "@ganeti-ts/simulated-nodes/at-rest";
 import { Dice, Process, type Rates, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { type Cluster, type ClusterLog, memoryWatcherNotes } from "../../src/index.js";
@@ -130,6 +138,20 @@ export class World {
   }
 
   async run(): Promise<Outcome> {
+    const stop = onBrokenInvariant(({ message }) =>
+      this.broken("the program's own invariants hold", message),
+    );
+    try {
+      await this.#run();
+    } finally {
+      stop();
+    }
+    for (const { process } of this.members) this.counts.effects += process.effects;
+    for (const { status, job } of this.jobs.rows.values()) this.#count(status, job);
+    return { violation: this.violation, counts: this.counts };
+  }
+
+  async #run(): Promise<void> {
     const { dice, clock } = this;
     await this.#makeCluster();
     for (let count = dice.between(1, 3); count > 0; count--) this.addMember();
@@ -151,9 +173,6 @@ export class World {
     const server = this.members.findLast(({ process }) => process.isAlive)?.cluster;
     if (server === undefined) this.broken("all ends", "no server");
     else if (this.violation === undefined) await judge(this, server);
-    for (const { process } of this.members) this.counts.effects += process.effects;
-    for (const { status, job } of this.jobs.rows.values()) this.#count(status, job);
-    return { violation: this.violation, counts: this.counts };
   }
 
   #count(status: JobStatus, { opcodes }: Job): void {
