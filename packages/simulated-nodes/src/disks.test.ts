@@ -212,6 +212,21 @@ test("a mirror that returns to a node under another minor is connected there", a
   expect(await under.ask("A", "blockdev_find", { disk: back })).toMatchObject({ degraded: false });
 });
 
+test("a mirror without its volumes gets them back when it is assembled, and synchronises", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.clock.pass(10_000);
+  await under.ask("A", "blockdev_removechildren", { disk, children: disk.children ?? [] });
+  const statusOf = async () => (await under.ask("A", "blockdev_find", { disk }))?.localDisk;
+  expect(await statusOf()).toBe("faulty");
+  const assembly = { disk, instance: anInstance(), asPrimary: true, index: 0 };
+  await under.ask("A", "blockdev_assemble", assembly);
+  expect(await statusOf()).toBe("sync");
+  await under.clock.pass(10_000);
+  expect(await statusOf()).toBe("ok");
+});
+
 test("storage of a mirror is replaced in place", async () => {
   const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
   const disk = aDrbdDisk(1000);

@@ -161,6 +161,10 @@ export const drbdDisk: DiskKind = {
     changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
       if (!isStored && device.data !== "none") {
         changeMirror(device, { data: "none", syncedMib: 0 });
+      } else if (isStored && device.up && device.data === "none") {
+        // Volumes that were detached are attached again; they lack what was written meanwhile.
+        const children = (disk.children ?? []).map((child) => deviceOn(site.uuid, child));
+        changeMirror(device, { data: "inconsistent", syncedMib: 0, syncingSince: null, children });
       }
       changeMirror(device, { up: true, connects: true, peer, port, multimaster: false });
     });
