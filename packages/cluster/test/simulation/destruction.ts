@@ -25,15 +25,16 @@ const isEmptying = ({ OP_ID, disks }: JsonObject): boolean =>
   (OP_ID === "OP_INSTANCE_SET_PARAMS" && hasChange(disks, ["remove", "detach", "attach"]));
 
 /**
- * Names that instances have whose volumes may be incomplete: those of destructive opcodes that were carried out in part,
+ * Names that instances have whose volumes may be incomplete: those of `damaged` ones, of destructive opcodes that were carried out in part,
  * and all names that are connected with them by renamings. With `orEmpty`, also those whose disks may have been replaced
  * by empty ones.
  */
 export function namesWithoutData(
   jobs: Iterable<Job>,
+  damaged: Iterable<string>,
   { orEmpty = false }: { readonly orEmpty?: boolean } = {},
 ): ReadonlySet<string> {
-  const names = new Set<string>();
+  const names = new Set(damaged);
   const renamings: (readonly [string, string])[] = [];
   for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
     const opcode = input as JsonObject;

@@ -44,11 +44,11 @@ export async function judge(world: World, server: Cluster): Promise<void> {
 function* checks(world: World, server: Cluster): Iterable<[Invariant, readonly string[]]> {
   const { snapshot: now, nodes, dumped } = world;
   const jobs = [...world.jobs.rows.values()].map(({ job }) => job);
-  const except = namesWithoutData(jobs, { orEmpty: true });
+  const except = namesWithoutData(jobs, world.damaged, { orEmpty: true });
   yield [
     "data are kept",
     [
-      ...lostData(now, nodes, namesWithoutData(jobs)),
+      ...lostData(now, nodes, namesWithoutData(jobs, world.damaged)),
       ...lostSystems(now, nodes, { except, system: dumped.of }),
       ...dumped.lostExports(nodes, world.uuids(), except),
     ],

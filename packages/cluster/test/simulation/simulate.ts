@@ -79,6 +79,8 @@ export class World {
   readonly members: Member[] = [];
   readonly acknowledged = new Set<JobId>();
   /** Undo functions for calls that were made to fail. */
+  /** Names of instances whose disks were lost on their nodes. */
+  readonly damaged = new Set<string>();
   readonly repairs: (() => void)[] = [];
   readonly unreachableSince = new Map<string, number>();
   readonly dumped = new DumpedSystems();

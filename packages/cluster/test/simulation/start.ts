@@ -99,7 +99,7 @@ const contentOf = (nodeCount: number, random: Dice, clock: Clock): Configuration
       primary_ip: nodeCount < 255 ? `192.0.2.${at + 1}` : `10.0.${at >> 8}.${at & 255}`,
     })),
     hypervisors: ["kvm"],
-    diskTemplates: templates,
+    diskTemplates: [...templates, "diskless"],
     cluster: {
       default_iallocator_params: { "static-kvm-node-memory": `${machine.memoryNodeMib}` },
     },

@@ -1,13 +1,14 @@
 // Faults of a run: servers that die, freeze or stop, nodes that go away, calls that fail, jobs that are killed.
 import type { NodeCallName } from "@ganeti-ts/node-calls";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { setVolume } from "@ganeti-ts/simulated-nodes";
 import type { Member, World } from "./simulate.js";
 
 export async function makeTrouble(world: World): Promise<void> {
   const { dice, clock, nodes } = world;
   const member = busyMember(world);
   const node = world.uuidOf(world.scope.node());
-  switch (dice.between(1, 14)) {
+  switch (dice.between(1, 15)) {
     case 1:
       member.process.die();
       break;
@@ -39,6 +40,9 @@ export async function makeTrouble(world: World): Promise<void> {
       break;
     case 11:
       await loseNode(world, node);
+      break;
+    case 13:
+      loseDisks(world);
       break;
     case 12:
       await world.stop(member, dice.pick([0, 1000, 60_000]));
@@ -89,6 +93,31 @@ async function loseNode(world: World, uuid: string): Promise<void> {
       : { OP_ID: "OP_NODE_SET_PARAMS", node_name, offline: false };
     submit(back);
   });
+}
+
+/** Volumes and files of an instance are gone; an administrator makes its disks again. */
+function loseDisks(world: World): void {
+  const { dice, nodes, snapshot: now, damaged, able } = world;
+  const real = [...now.instances()].filter((one) => !one.forthcoming && one.disks.length > 0);
+  if (real.length === 0 || able.length === 0) return;
+  const { name = "", disks } = dice.pick(real);
+  damaged.add(name);
+  for (const { nodes: placed, logical_id: [group, volume] = [] } of disks.flatMap(
+    (disk) => now.disk(disk) ?? [],
+  )) {
+    for (const node of placed ?? []) {
+      const { volumeGroups, fileSystem } = nodes.stateOf(node) ?? {};
+      const there = volumeGroups?.[String(group)];
+      if (there !== undefined) setVolume(there, String(volume), undefined);
+      delete fileSystem?.disks[String(volume)];
+    }
+  }
+  const about = (OP_ID: string) => ({ OP_ID, instance_name: name });
+  const again = [about("OP_INSTANCE_SHUTDOWN"), about("OP_INSTANCE_RECREATE_DISKS")];
+  void dice
+    .pick(able)
+    .queue.submit([...again, about("OP_INSTANCE_STARTUP")])
+    .catch(() => undefined);
 }
 
 /** `gnt-job cancel --kill` of a random running job. */

@@ -1,5 +1,5 @@
 // Leftovers of faults that the watcher should have repaired: instances that are down, and disks that are not whole.
-import { nodesOfInstance } from "@ganeti-ts/config";
+import { nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
 import { namesWithoutData } from "./destruction.js";
@@ -8,8 +8,10 @@ import type { World } from "./simulate.js";
 /** Texts about instances and their disks; all nodes are there. */
 export async function unrepaired(world: World): Promise<readonly string[]> {
   const { snapshot: now, nodes, jobs } = world;
-  const damaged = namesWithoutData([...jobs.rows.values()].map(({ job }) => job));
+  const all = [...jobs.rows.values()].map(({ job }) => job);
+  const damaged = namesWithoutData(all, world.damaged);
   const exhausted = await world.exhausted();
+  const awaiting = withOldCopies(now);
   const faults: string[] = [];
   for (const instance of now.instances()) {
     if (instance.forthcoming || damaged.has(instance.name) || isSplit(world, instance)) continue;
@@ -18,15 +20,23 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
     if (admin_state === "up" && !isUp && !exhausted.has(name)) faults.push(`${name} is down`);
     if (!instance.disks_active) continue;
     for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
+      if (awaiting.has(disk.uuid)) continue;
       const fault =
-        disk.dev_type === "drbd"
-          ? mirrorFault(world, instance, disk)
-          : volumeFault(world, instance, disk);
+        disk.dev_type === "drbd" ? mirrorFault(world, disk) : volumeFault(world, instance, disk);
       if (fault !== undefined) faults.push(`disk ${at} of ${name}: ${fault}`);
     }
   }
   return faults;
 }
+
+/** Mirrors whose copy on one side was being replaced: an administrator has to finish that, as verification says. */
+const withOldCopies = (now: Snapshot): ReadonlySet<unknown> =>
+  new Set(
+    now
+      .heldInstances()
+      .flatMap((held) => now.disksOf(held))
+      .map(({ params }) => params?.["replaced-disk"]),
+  );
 
 /** Instances with nodes in several groups are not watched. */
 const isSplit = ({ snapshot: now }: World, instance: InstanceObject): boolean =>
@@ -44,7 +54,6 @@ function volumeFault(
 
 function mirrorFault(
   { nodes, snapshot }: World,
-  { primary_node: primary }: RealInstance,
   { logical_id: id, nodes: placed }: RealDisk,
 ): string | undefined {
   const [nodeA, , , minorA, minorB, secret] = id;
@@ -55,7 +64,6 @@ function mirrorFault(
     if (side === undefined || side.secret !== secret) return `no mirror on ${where}`;
     if (!side.up) return `the mirror on ${where} is down`;
     if (!side.connects) return `the mirror on ${where} stands alone`;
-    if (node === primary && !side.primary) return `the mirror on ${where} is secondary`;
     // A copy under way is booked when the mirror is looked at.
     if (side.data !== "uptodate" && side.syncingSince === null)
       return `the data on ${where} are ${side.data}`;

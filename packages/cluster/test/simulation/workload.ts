@@ -1,6 +1,6 @@
 // Workload of administrators: random opcodes at random times.
 import type { Snapshot } from "@ganeti-ts/config";
-import type { JsonObject } from "@ganeti-ts/protocol";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit/simulation";
 
 /** Names of instances that are made and removed. */
@@ -27,6 +27,7 @@ export const everything = (dice: Dice, nodes: readonly string[]): Scope => ({
 
 /** Opcodes of a random job, about objects that currently exist. */
 export function randomJob(dice: Dice, now: Snapshot, scope: Scope): readonly JsonObject[] {
+  if (dice.chance(0.05)) return movedDisk(dice, now);
   const count = dice.chance(0.2) ? 2 : 1;
   const opcodes = Array.from({ length: count }, () => randomOpcode(dice, now, scope));
   const [first] = opcodes;
@@ -34,10 +35,25 @@ export function randomJob(dice: Dice, now: Snapshot, scope: Scope): readonly Jso
     const back = importing(dice, String(first.instance_name));
     return dice.chance(0.7) ? [first, { ...back, src_node: first.target_node ?? null }] : [first];
   }
+  if (first?.OP_ID === "OP_NETWORK_ADD")
+    return [first, connecting(dice, now, first.network_name ?? null)];
   const isForStopped = ofStopped.has(String(first?.OP_ID)) || first?.disk_template !== undefined;
   if (!isForStopped || first?.mode !== undefined || dice.chance(0.5)) return opcodes;
   const { instance_name = null } = first ?? {};
   return [{ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name, timeout: 0 }, ...opcodes];
+}
+
+/** The last disk of one instance becomes one of another instance on the same node, or of the same one again. */
+function movedDisk(dice: Dice, now: Snapshot): readonly JsonObject[] {
+  const real = [...now.instances()].filter((one) => !one.forthcoming && one.disks.length > 0);
+  if (real.length === 0) return [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" }];
+  const { name = "", disks, primary_node } = dice.pick(real);
+  const there = [...now.instances()].filter((one) => one.primary_node === primary_node);
+  const change = (instance_name: string, disk: JsonObject[string]): JsonObject => ({
+    ...{ OP_ID: "OP_INSTANCE_SET_PARAMS", instance_name, disks: [disk], hotplug_if_possible: true },
+  });
+  const attach = ["attach", -1, { uuid: disks.at(-1) ?? "" }];
+  return [change(name, ["detach", -1, {}]), change(dice.pick(there).name ?? "", attach)];
 }
 
 /** Opcodes that instances which are up refuse. */
@@ -61,6 +77,8 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   if (known.forthcoming && dice.chance(0.6)) {
     return { ...commit(instance_name), ...(dice.chance(0.7) ? overriding(dice, now) : {}) };
   }
+  const isMirrored = now.disksOf(known).some(({ dev_type }) => dev_type === "drbd");
+  if (isMirrored && dice.chance(0.3)) return mirrorOpcode(dice, scope, about);
   return dice.pick<() => JsonObject>([
     () => about("OP_INSTANCE_REMOVE", { shutdown_timeout: 0, ignore_failures: dice.chance(0.2) }),
     () => about("OP_INSTANCE_STARTUP"),
@@ -82,18 +100,13 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
       about("OP_INSTANCE_SET_PARAMS", { disk_template: dice.pick(["file", "sharedfile", "rbd"]) }),
     () => about("OP_INSTANCE_GROW_DISK", { disk: 0, amount: 256, wait_for_sync: false }),
     () =>
-      about("OP_INSTANCE_MIGRATE", { cleanup: dice.chance(0.3), allow_failover: dice.chance(0.3) }),
-    () =>
       about("OP_INSTANCE_FAILOVER", { ignore_consistency: dice.chance(0.5), shutdown_timeout: 0 }),
-    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, scope)),
     () => about("OP_INSTANCE_RECREATE_DISKS"),
     () => about("OP_INSTANCE_RECREATE_DISKS", { disks: [[0, {}]] }),
     () => about("OP_INSTANCE_DEACTIVATE_DISKS", { force: dice.chance(0.2) }),
-    () => about("OP_INSTANCE_REPAIR"),
     () => about("OP_INSTANCE_ACTIVATE_DISKS"),
     () => about("OP_INSTANCE_REINSTALL"),
     () => about("OP_INSTANCE_RENAME", { new_name: dice.pick(names), ...unchecked }),
-    () => about("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }),
     () =>
       about("OP_INSTANCE_MOVE", {
         target_node: scope.node(),
@@ -103,6 +116,19 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
     () => exporting(dice, scope, instance_name),
   ])();
 }
+
+const mirrorOpcode = (
+  dice: Dice,
+  scope: Scope,
+  about: (OP_ID: string, more?: JsonObject) => JsonObject,
+): JsonObject =>
+  dice.pick<() => JsonObject>([
+    () =>
+      about("OP_INSTANCE_MIGRATE", { cleanup: dice.chance(0.3), allow_failover: dice.chance(0.3) }),
+    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, scope)),
+    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, scope)),
+    () => about("OP_INSTANCE_REPAIR"),
+  ])();
 
 /** A detached disk is attached again, or the last disk is detached. */
 function detachment(dice: Dice, now: Snapshot): JsonObject[string] {
@@ -163,7 +189,9 @@ const importing = (dice: Dice, instance_name: string): JsonObject => ({
 
 /** A NIC in a network, with a pool address or a fixed one; or without a network. */
 function nic(dice: Dice, now: Snapshot): JsonObject {
-  const networks = [...now.networks()];
+  const isConnected = ({ uuid }: { readonly uuid: string }) =>
+    dice.chance(0.1) || [...now.groups()].some((group) => uuid in group.networks);
+  const networks = [...now.networks()].filter(isConnected);
   if (networks.length === 0 || dice.chance(0.4)) return {};
   const { name, network } = dice.pick(networks);
   const certain = network.replace(/\.0\/.*/, `.${dice.between(1, 4)}`);
@@ -200,7 +228,7 @@ const exporting = (dice: Dice, scope: Scope, instance_name: string): JsonObject 
   target_node: scope.node(),
   shutdown: dice.chance(0.5),
   shutdown_timeout: 0,
-  ...(dice.chance(0.3) ? { shutdown: true, remove_instance: true } : {}),
+  ...(dice.chance(0.5) ? { shutdown: true, remove_instance: true } : {}),
 });
 
 const replacement = (dice: Dice, scope: Scope): JsonObject =>
@@ -240,6 +268,12 @@ function nodeOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
 /** Small enough to fill up. */
 const networks = { net1: "198.51.100.0/29", net2: "203.0.113.0/30" };
 
+const connecting = (dice: Dice, now: Snapshot, network_name: Json): JsonObject => ({
+  ...{ OP_ID: "OP_NETWORK_CONNECT", network_name, network_mode: "routed", network_link: "100" },
+  group_name: dice.pick([...now.groups()].map(({ name }) => name)),
+  conflicts_check: dice.chance(0.7),
+});
+
 function networkOpcode(dice: Dice, now: Snapshot): JsonObject {
   const network_name = dice.pick(["net1", "net2"] as const);
   const network = networks[network_name];
@@ -247,10 +281,7 @@ function networkOpcode(dice: Dice, now: Snapshot): JsonObject {
   const known = now.findNetwork(network_name);
   if (known === undefined) return { OP_ID: "OP_NETWORK_ADD", network_name, network };
   const connection = { network_name, group_name };
-  const link = { network_mode: "routed", network_link: "100", conflicts_check: dice.chance(0.7) };
-  if (dice.chance(0.5)) {
-    return { OP_ID: "OP_NETWORK_CONNECT", ...connection, ...link };
-  }
+  if (dice.chance(0.5)) return connecting(dice, now, network_name);
   const addresses = [network.replace(/\.0\/.*/, `.${dice.between(1, 4)}`)];
   return dice.pick<JsonObject>([
     { OP_ID: "OP_NETWORK_DISCONNECT", ...connection },
