@@ -275,6 +275,11 @@ export class NodeLane {
       this.#jobs.delete(id);
       const text = await this.#copies.jobText(id);
       if (text === undefined) continue;
+      if (this.#serial < this.#copies.serial) {
+        // The node has come back meanwhile: it gets the number first.
+        if (this.takesJobs) this.#jobs.add(id);
+        return this.#sendNext();
+      }
       // A daemon that goes on from the copies would give the number to another job.
       invariant(
         id <= this.#serial,
