@@ -81,6 +81,20 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
   };
 }
 
+/** A cluster in the stores of two servers, none of which is open. */
+async function twoStores() {
+  const clock = new VirtualClock();
+  const [first, second] = memoryStoresOf(2, { clock });
+  if (first === undefined || second === undefined) throw new Error("two were asked for");
+  const ports = { ...basics, nodes: portsOf(await simulatedNodes(clock)), clock };
+  const within = async <Value>(work: Promise<Value>, ms = 2000): Promise<Value> => {
+    await clock.pass(ms);
+    return work;
+  };
+  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  return { first, second, ports, within, clock };
+}
+
 const filesOf = (simulated: SimulatedNodes, uuid: string): Readonly<Record<string, string>> =>
   simulated.stateOf(uuid)?.files ?? {};
 
@@ -99,16 +113,7 @@ test("candidates hold the configuration, ssconf values and files of jobs after e
 });
 
 test("a change by another server during the first write of the configuration reaches the candidates", async () => {
-  const clock = new VirtualClock();
-  const simulated = await simulatedNodes(clock);
-  const [first, second] = memoryStoresOf(2, { clock });
-  if (first === undefined || second === undefined) throw new Error("two were asked for");
-  const ports = { ...basics, nodes: portsOf(simulated), clock };
-  const within = async <Value>(work: Promise<Value>, ms = 2000): Promise<Value> => {
-    await clock.pass(ms);
-    return work;
-  };
-  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  const { first, second, ports, within, clock } = await twoStores();
   const other = await within(openCluster({ ...ports, stores: first }));
   const files = memoryFiles();
   const slow: GanetiFiles = {
@@ -154,16 +159,7 @@ test("a write that hung for minutes does not hold up the next one for as long", 
 });
 
 test("the number of the last job is kept although that job is archived", async () => {
-  const clock = new VirtualClock();
-  const simulated = await simulatedNodes(clock);
-  const [first, second] = memoryStoresOf(2, { clock });
-  if (first === undefined || second === undefined) throw new Error("two were asked for");
-  const ports = { ...basics, nodes: portsOf(simulated), clock };
-  const within = async <Value>(work: Promise<Value>): Promise<Value> => {
-    await clock.pass(2000);
-    return work;
-  };
-  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  const { first, second, ports, within } = await twoStores();
   const before = await within(openCluster({ ...ports, stores: first }));
   const id = await within(before.queue.submit([tagged("x")]));
   expect(await within(before.queue.archive(id))).toBe(true);
@@ -176,16 +172,7 @@ test("the number of the last job is kept although that job is archived", async (
 });
 
 test("a job that ends while its server starts is complete on the master, although the candidates had all jobs before", async () => {
-  const clock = new VirtualClock();
-  const simulated = await simulatedNodes(clock);
-  const [first, second] = memoryStoresOf(2, { clock });
-  if (first === undefined || second === undefined) throw new Error("two were asked for");
-  const ports = { ...basics, nodes: portsOf(simulated), clock };
-  const within = async <Value>(work: Promise<Value>): Promise<Value> => {
-    await clock.pass(2000);
-    return work;
-  };
-  await within(createCluster(threeNodes, { ...ports, store: first.config }));
+  const { first, second, ports, within } = await twoStores();
   const files = memoryFiles();
   const distribution = { files, queueIsComplete: true };
   const before = await within(

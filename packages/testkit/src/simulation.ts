@@ -2,4 +2,5 @@
 export { Dice } from "./simulation/dice.js";
 export { Fuse, Killing, LosingAnswer } from "./simulation/fuse.js";
 export { Process, type Rates } from "./simulation/process.js";
+export { runSeeds } from "./simulation/run-seeds.js";
 export { settled, VirtualClock } from "./simulation/virtual-clock.js";

@@ -1,5 +1,5 @@
 // The lock table of several processes: every change is a slow transaction that may be a process's last.
-import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
+import { type LockRows, type LockStore, type LockTable, memoryLockStore } from "@ganeti-ts/locking";
 import type { Process } from "@ganeti-ts/testkit/simulation";
 import { type Claim, LeaseLostError, leaseText, type MemoryDatabase } from "../../src/index.js";
 
@@ -12,10 +12,9 @@ export interface LockSabotage {
 
 /** State that outlives the processes. */
 export class LockDatabase {
-  readonly table: LockTable = lockTable();
+  readonly #store = memoryLockStore();
   /** Called after each change. */
   onChange = () => {};
-  readonly #listeners = new Map<Process, Set<(owner: LockOwner) => void>>();
   readonly #jobs: MemoryDatabase;
   readonly #sabotage: LockSabotage;
 
@@ -25,51 +24,38 @@ export class LockDatabase {
   }
 
   connect(process: Process, claim: Claim): LockStore {
-    const listeners = new Set<(owner: LockOwner) => void>();
-    this.#listeners.set(process, listeners);
     return {
       pollMs: 3000,
       change: (change) =>
-        process.effect(() => {
+        process.effect(async () => {
           if (this.#jobs.isFenced(claim)) {
             throw new LeaseLostError(`worker ${leaseText(claim)} has lost its lease`);
           }
-          this.#bury();
-          const answer = change(this.#sabotage.grantsAll ? generous(this.table) : this.table);
-          this.#tell();
+          const answer = await this.#store.change((table) => {
+            this.#bury(table);
+            return change(this.#sabotage.grantsAll ? generous(table) : table);
+          });
           this.onChange();
           return answer;
         }),
-      onGranted: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+      onGranted: (listener) =>
+        this.#store.onGranted((owner) => process.tell(() => listener(owner))),
     };
   }
 
   /** Leases that hold or want something. */
   leases(): Set<string> {
-    const { holds, waits } = this.table.rows();
+    const { holds, waits } = this.#store.change((table) => table.rows()) as LockRows;
     return new Set([...holds, ...waits].map(({ owner }) => owner.lease ?? ""));
   }
 
   /** Leases of workers that have been buried. */
-  #bury(): void {
+  #bury(table: LockTable): void {
     if (this.#sabotage.keepsDead) return;
-    for (const lease of this.leases()) {
+    const { holds, waits } = table.rows();
+    for (const lease of new Set([...holds, ...waits].map(({ owner }) => owner.lease ?? ""))) {
       const [worker, fence] = lease.split(":").map(Number) as [number, number];
-      if (this.#jobs.isBuried({ worker, fence })) this.table.releaseLease(lease);
-    }
-  }
-
-  #tell(): void {
-    this.table.takeChanges();
-    for (const owner of this.table.takeGranted()) {
-      for (const [process, listeners] of this.#listeners) {
-        process.tell(() => {
-          for (const listener of [...listeners]) listener(owner);
-        });
-      }
+      if (this.#jobs.isBuried({ worker, fence })) table.releaseLease(lease);
     }
   }
 }
