@@ -1,5 +1,5 @@
 // Leftovers of faults that the watcher should have repaired: instances that are down, and disks that are not whole.
-import { nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
+import { devicesOfClaim, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
 import { namesWithoutData } from "./destruction.js";
@@ -31,12 +31,7 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
 
 /** Mirrors whose copy on one side was being replaced: an administrator has to finish that, as verification says. */
 const withOldCopies = (now: Snapshot): ReadonlySet<unknown> =>
-  new Set(
-    now
-      .heldInstances()
-      .flatMap((held) => now.disksOf(held))
-      .map(({ params }) => params?.["replaced-disk"]),
-  );
+  new Set([...now.claims()].flatMap(devicesOfClaim).map(({ copyOf }) => copyOf));
 
 /** Instances with nodes in several groups are not watched. */
 const isSplit = ({ snapshot: now }: World, instance: InstanceObject): boolean =>
