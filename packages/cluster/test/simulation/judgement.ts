@@ -73,11 +73,14 @@ async function bringNodesBack(world: World, server: Cluster): Promise<void> {
   }
 }
 
-/** In half of the runs a node boots once more; the watcher alone repairs. */
+/** In half of the runs a node with instances boots once more; the watcher alone repairs. */
 async function watch(world: World, server: Cluster): Promise<void> {
-  const { dice, nodes, counts } = world;
-  if (dice.chance(0.5)) {
-    const node = world.uuidOf(world.scope.node());
+  const { dice, nodes, counts, snapshot, sabotage } = world;
+  const used = [...snapshot.nodes()].filter(
+    ({ uuid }) => Object.keys(nodes.stateOf(uuid)?.instances ?? {}).length > 0,
+  );
+  if (used.length > 0 && (dice.chance(0.5) || sabotage.noWatcher)) {
+    const node = dice.pick(used).uuid;
     await nodes.powerOff(node);
     await world.pass(1000);
     await nodes.powerOn(node);

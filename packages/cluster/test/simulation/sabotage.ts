@@ -31,7 +31,7 @@ export interface Sabotage {
   readonly runsAgain?: boolean;
   /** Disks are left out of commits. */
   readonly losesDisks?: boolean;
-  /** Instances are committed without the reservation of their addresses. */
+  /** A staged instance is committed without the reservation of its address. */
   readonly losesAddresses?: boolean;
   /** Commits of servers declared dead are accepted. */
   readonly noFence?: boolean;
@@ -64,7 +64,7 @@ export interface Sabotage {
  */
 export type Staged = StagedEvent | StagedJob;
 export type StagedEvent = "late commits" | "late calls" | "deaths after disks";
-export type StagedJob = "an address" | "a reservation" | "a refused commit";
+export type StagedJob = "an address" | "a reservation" | "a refused commit" | "a running instance";
 
 export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "acknowledged is kept": { forgets: true },
@@ -79,7 +79,7 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "reservations stay what they are": { keepsGiven: true, staged: "a refused commit" },
   "data are kept": { losesData: true },
   "instances run in one place": { runsStray: true },
-  "the watcher repairs": { noWatcher: true },
+  "the watcher repairs": { noWatcher: true, staged: "a running instance" },
   "copies follow": { ignores: "upload_file_single" },
   "no error of the program": { garbles: "all_instances_info" },
   "the program's own invariants hold": { doublesLocks: true },
@@ -89,11 +89,13 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
 export const losingDisks = (inner: ConfigStore): ConfigStore =>
   losing(inner, (rows) => rows.filter(({ type }) => type !== "disk"));
 
+/** The reserved addresses of the staged network are left out of commits. */
 export const losingAddresses = (inner: ConfigStore): ConfigStore =>
   losing(inner, (rows) =>
-    rows.some(({ type }) => type === "instance")
-      ? rows.filter(({ type }) => type !== "network")
-      : rows,
+    rows.filter(
+      ({ type, document }) =>
+        type !== "network" || !/"pool".*"reservations":"[01]*1/.test(document ?? ""),
+    ),
   );
 
 type Rows = Parameters<ConfigStore["commit"]>[0]["rows"];

@@ -337,7 +337,10 @@ export class World {
 
   #submitStaged(): void {
     const opcodes = stagedJobs[this.sabotage.staged as StagedJob];
-    if (opcodes !== undefined) void this.able[0]?.queue.submit(opcodes).catch(() => undefined);
+    if (opcodes === undefined) return;
+    const [server] = this.able;
+    if (server === undefined) this.clock.after(1000, () => this.#submitStaged());
+    else void server.queue.submit(opcodes).catch(() => undefined);
   }
 
   uuids(): readonly string[] {

@@ -41,6 +41,7 @@ export const stagedJobs: Readonly<Record<StagedJob, readonly JsonObject[]>> = {
     }),
   ],
   "a reservation": [reserved],
+  "a running instance": [{ ...reserved, instance_name: "running.example.com", forthcoming: false }],
   // No node has room for the given disk.
   "a refused commit": [
     reserved,

@@ -189,9 +189,11 @@ const importing = (dice: Dice, instance_name: string): JsonObject => ({
 
 /** A NIC in a network, with a pool address or a fixed one; or without a network. */
 function nic(dice: Dice, now: Snapshot): JsonObject {
-  const isConnected = ({ uuid }: { readonly uuid: string }) =>
-    dice.chance(0.1) || [...now.groups()].some((group) => uuid in group.networks);
-  const networks = [...now.networks()].filter(isConnected);
+  // The network `pool` belongs to the staged jobs.
+  const isUseful = ({ uuid, name }: { readonly uuid: string; readonly name: string }) =>
+    name !== "pool" &&
+    (dice.chance(0.1) || [...now.groups()].some((group) => uuid in group.networks));
+  const networks = [...now.networks()].filter(isUseful);
   if (networks.length === 0 || dice.chance(0.4)) return {};
   const { name, network } = dice.pick(networks);
   const certain = network.replace(/\.0\/.*/, `.${dice.between(1, 4)}`);
