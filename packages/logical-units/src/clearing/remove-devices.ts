@@ -1,6 +1,12 @@
 /** Removal of claimed devices from their nodes. */
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
-import type { ClaimedDisk, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import {
+  type ClaimedDisk,
+  type DiskObject,
+  type NodeUuid,
+  type RealDisk,
+  reportUnless,
+} from "@ganeti-ts/protocol";
 import { forthcomingDisk } from "../instance/create/reservation.js";
 import { nodesOfDisk } from "../instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";
@@ -8,6 +14,7 @@ import { directoryOf } from "../instance/disks/directory.js";
 import { diskOfFile, isInFolder, movedInPlace } from "../instance/disks/moved-files.js";
 import { isStillNeeded } from "../instance/replacement/old-copies.js";
 import { ask } from "../unit/calls.js";
+import { livingDisk } from "./living-disks.js";
 import type { Outcome, RecoveryPorts, Remaining } from "./ports.js";
 
 /** Devices, and the node that has them, or the primary side of those that are mirrors. */
@@ -67,7 +74,7 @@ async function removeDevice(
 
 type Owner = Parameters<typeof diskOnNode>[1];
 
-/** Removes the device, unless it has to stay; moves a file that belongs to a disk. */
+/** Removes the device, unless it has to stay or is a disk of an instance; moves a file that belongs to a disk. */
 async function clearedFrom(
   ports: RecoveryPorts,
   now: Snapshot,
@@ -75,6 +82,12 @@ async function clearedFrom(
   claimed: RealDisk & Marks,
   node: NodeUuid,
 ): Promise<Outcome> {
+  const living = livingDisk(ports.config.snapshot, claimed, node);
+  reportUnless(
+    living === undefined,
+    () => `recovery would remove ${claimed.logical_id.join("/")}, a volume of disk ${living?.uuid}`,
+  );
+  if (living !== undefined) return "failed";
   const disk = diskOfFile(now, claimed);
   if (disk !== undefined) {
     return movedInPlace(ports, now, holder, { file: claimed, disk, node });
