@@ -1,4 +1,4 @@
-// Instances whose data jobs may have removed by order.
+// Names of instances that jobs may have left without data, or in another place than the configuration says.
 import type { Job, Json, JsonObject } from "@ganeti-ts/protocol";
 
 /** Whether the opcode, carried out in part, can leave the instance without some of its data. */
@@ -50,6 +50,16 @@ export function namesWithoutData(
     for (const pair of renamings) {
       if (pair.some((name) => names.has(name))) for (const name of pair) names.add(name);
     }
+  }
+  return names;
+}
+
+/** Names of instances with a migration that failed: until its cleanup they may run at the source, at the target or at both. */
+export function namesCutInMigration(jobs: Iterable<Job>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { input, status } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
+    const { OP_ID, instance_name } = input as JsonObject;
+    if (OP_ID === "OP_INSTANCE_MIGRATE" && status === "error") names.add(String(instance_name));
   }
   return names;
 }

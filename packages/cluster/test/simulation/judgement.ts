@@ -13,8 +13,7 @@ import {
 } from "@ganeti-ts/simulated-nodes/at-rest";
 import type { Cluster } from "../../src/index.js";
 import { copyFaults } from "./copies.js";
-import { namesCutInMigration } from "./cut-migrations.js";
-import { namesWithoutData } from "./destruction.js";
+import { namesCutInMigration, namesWithoutData } from "./destruction.js";
 import type { Invariant } from "./sabotage.js";
 import { isAllowed, minute, type World } from "./simulate.js";
 import { unrepaired } from "./unrepaired.js";

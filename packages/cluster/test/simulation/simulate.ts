@@ -6,26 +6,21 @@ import {
   createMemoryStores,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
+import { MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
 import { memoryLockStore } from "@ganeti-ts/locking";
-import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import {
   type Job,
   type JobId,
   type JobStatus,
   type Json,
   type JsonObject,
-  type NodeUuid,
   onBrokenInvariant,
 } from "@ganeti-ts/protocol";
 import { DumpedSystems } from "@ganeti-ts/simulated-nodes/at-rest";
 import { Dice, Process, type Rates, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { type Cluster, type ClusterLog, memoryWatcherNotes } from "../../src/index.js";
-import { attemptsMax } from "../../src/watcher/judgement.js";
-import { noNotes, readNotes } from "../../src/watcher/notes.js";
 import { memoryFiles } from "../ganeti-files.js";
 import { Begun } from "./begun.js";
-import { unending, unlessGivenUp } from "./given-up.js";
 import { judge } from "./judgement.js";
 import type { Watch } from "./ports.js";
 import { Reservations } from "./reservations.js";
@@ -34,6 +29,7 @@ import { openServer } from "./server.js";
 import { stagedJobs } from "./staged-jobs.js";
 import { fewNodes, type Start, scopeOf, startOf } from "./start.js";
 import { makeTrouble } from "./troubles.js";
+import { watchedNodes } from "./watched-nodes.js";
 import { randomJob, type Scope } from "./workload.js";
 
 export interface Violation {
@@ -78,9 +74,9 @@ export class World {
   readonly jobs: MemoryDatabase;
   readonly members: Member[] = [];
   readonly acknowledged = new Set<JobId>();
-  /** Undo functions for calls that were made to fail. */
   /** Names of instances whose disks were lost on their nodes. */
   readonly damaged = new Set<string>();
+  /** Undo functions for calls that were made to fail. */
   readonly repairs: (() => void)[] = [];
   readonly unreachableSince = new Map<string, number>();
   readonly dumped = new DumpedSystems();
@@ -102,7 +98,7 @@ export class World {
   readonly #configStores = [...createMemoryStores(80)];
   /** The processes to which the staged event has happened. */
   readonly #stagedIn = new Set<Process>();
-  readonly #notes = memoryWatcherNotes();
+  readonly notes = memoryWatcherNotes();
   readonly #nodeCount: number;
   readonly #keepsFigures: boolean;
   /** Interval of the watcher. */
@@ -249,8 +245,8 @@ export class World {
       ...{ process, store, watch, log: this.#log, locks: this.#locks, simulated: this.nodes },
       ...{ jobs: this.jobs, dice: this.dice, sabotage: this.sabotage },
       configStore: this.#nextStore(),
-      nodes: this.#watched(store),
-      watcher: { intervalMs: this.watchMs, notes: this.#notes },
+      nodes: watchedNodes(this, store.claim),
+      watcher: { intervalMs: this.watchMs, notes: this.notes },
       distribution: this.hasCopies ? { files: this.files, queueIsComplete } : undefined,
       keepsFigures: this.#keepsFigures,
     });
@@ -290,33 +286,6 @@ export class World {
     this.addMember();
   }
 
-  /**
-   * Nodes that were reachable all the time and not offline must refuse calls of a worker declared
-   * dead.
-   */
-  #watched({ claim }: MemoryStore): NodeBackend {
-    const taken = (node: string, name: NodeCallName, isTaken: boolean) => {
-      if (!this.jobs.isBuried(claim)) return;
-      this.counts.late++;
-      // An offline node is notified only by the next call of a living server.
-      const isOffline = this.snapshot.node(node as NodeUuid)?.offline;
-      if (isTaken && !isOffline && !this.unreachableSince.has(node)) {
-        this.broken("the buried do nothing", `${name} of worker ${leaseText(claim)}`);
-      }
-    };
-    return {
-      introduce: (node) => this.nodes.introduce(node),
-      // A node completes its operation even if the caller has stopped waiting.
-      call: (node, name, args, { lease, signal }) => {
-        this.dumped.sees(name, args);
-        const done = this.nodes.call(node, name, args, { lease, signal: unending });
-        // Calls without a lease only read.
-        if (lease !== "") void done.then((answer) => taken(node, name, answer.ok));
-        return unlessGivenUp(done, signal);
-      },
-    };
-  }
-
   /** Servers that take jobs. */
   get able(): readonly Cluster[] {
     return this.members.flatMap(({ process, cluster }) =>
@@ -351,18 +320,6 @@ export class World {
     return this.start.content.nodes.find((node) => node.name === name)?.uuid ?? "none";
   }
 
-  /** Names of instances that the watcher has given up. */
-  async exhausted(): Promise<ReadonlySet<string>> {
-    const names = new Set<string>();
-    for (const { uuid } of this.snapshot.groups()) {
-      const { instance } = readNotes(await this.#notes.load(uuid)) ?? noNotes;
-      for (const [name, { restart_count = 0 }] of Object.entries(instance)) {
-        if (restart_count > attemptsMax) names.add(name);
-      }
-    }
-    return names;
-  }
-
   reviveLater(): void {
     this.clock.after(this.dice.fraction() * 20_000, () => {
       const isServed = this.members.some(
@@ -384,15 +341,12 @@ export class World {
     this.addMember();
   }
 
-  /** Jobs that have not ended although they were submitted before this time (ms). */
-  open(since = Number.POSITIVE_INFINITY) {
-    return [...this.jobs.rows.values()].filter(({ job }) => {
-      const [seconds] = job.received ?? [0];
-      return (
-        job.ended === null &&
-        seconds * 1000 < this.clock.wallMicros() / 1000 - (since === Infinity ? 0 : since)
-      );
-    });
+  /** Jobs that have not ended, of those that were submitted at least this long (ms) ago. */
+  open(ageMs = 0) {
+    const before = this.clock.wallMicros() / 1e6 - ageMs / 1000;
+    return [...this.jobs.rows.values()].filter(
+      ({ job }) => job.ended === null && (job.received?.[0] ?? 0) <= before,
+    );
   }
 
   async #settled(): Promise<void> {

@@ -2,6 +2,8 @@
 import { devicesOfClaim, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
+import { attemptsMax } from "../../src/watcher/judgement.js";
+import { noNotes, readNotes } from "../../src/watcher/notes.js";
 import { namesWithoutData } from "./destruction.js";
 import type { World } from "./simulate.js";
 
@@ -10,7 +12,7 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
   const { snapshot: now, nodes, jobs } = world;
   const all = [...jobs.rows.values()].map(({ job }) => job);
   const damaged = namesWithoutData(all, world.damaged);
-  const exhausted = await world.exhausted();
+  const exhausted = await givenUp(world);
   const awaiting = withOldCopies(now);
   const faults: string[] = [];
   for (const instance of now.instances()) {
@@ -27,6 +29,18 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
     }
   }
   return faults;
+}
+
+/** Names of instances that the watcher has given up. */
+async function givenUp({ snapshot, notes }: World): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const { uuid } of snapshot.groups()) {
+    const { instance } = readNotes(await notes.load(uuid)) ?? noNotes;
+    for (const [name, { restart_count = 0 }] of Object.entries(instance)) {
+      if (restart_count > attemptsMax) names.add(name);
+    }
+  }
+  return names;
 }
 
 /** Mirrors whose copy on one side was being replaced: an administrator has to finish that, as verification says. */
