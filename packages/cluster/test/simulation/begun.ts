@@ -1,7 +1,7 @@
 // Beginnings of opcodes, as the queue stores them while their locks are held.
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import type { Change, Claim } from "@ganeti-ts/job-queue";
-import type { Job, JobId, JsonObject } from "@ganeti-ts/protocol";
+import type { Job, JobId, JobStatus, JsonObject } from "@ganeti-ts/protocol";
 import { keepGiven, type Reservations } from "./reservations.js";
 import type { Invariant, Sabotage } from "./sabotage.js";
 
@@ -34,7 +34,7 @@ export class Begun {
         const opcode = input as JsonObject;
         const isOwn = job.livelock === `${by.worker}:${by.fence}`;
         if (status === "running" && was !== "running") this.#begins(key, opcode);
-        else if (was === "running" && status === "waiting" && isOwn) this.#begun.delete(key);
+        else if (was === "running" && isPutOff(status) && isOwn) this.#begun.delete(key);
         else if (was === "running" && status === "error") this.#fails(opcode);
       }
     }
@@ -53,3 +53,7 @@ export class Begun {
     void keepGiven(observer, String(instance_name));
   }
 }
+
+/** Where a rule pauses the job, or its server stops, an opcode that is to be tried again is queued at once. */
+const isPutOff = (status: JobStatus | undefined): boolean =>
+  status === "waiting" || status === "queued";

@@ -43,11 +43,11 @@ export async function judge(world: World, server: Cluster): Promise<void> {
 function* checks(world: World, server: Cluster): Iterable<[Invariant, readonly string[]]> {
   const { snapshot: now, nodes, dumped } = world;
   const jobs = [...world.jobs.rows.values()].map(({ job }) => job);
-  const except = namesWithoutData(jobs, world.damaged, { orEmpty: true });
+  const except = namesWithoutData(jobs, world.damagedNames, { orEmpty: true });
   yield [
     "data are kept",
     [
-      ...lostData(now, nodes, namesWithoutData(jobs, world.damaged)),
+      ...lostData(now, nodes, namesWithoutData(jobs, world.damagedNames)),
       ...lostSystems(now, nodes, { except, system: dumped.of }),
       ...dumped.lostExports(nodes, world.uuids(), except),
     ],

@@ -74,7 +74,7 @@ export class World {
   readonly jobs: MemoryDatabase;
   readonly members: Member[] = [];
   readonly acknowledged = new Set<JobId>();
-  /** Names of instances whose disks were lost on their nodes. */
+  /** Names of instances whose disks were lost on their nodes, and UUIDs of these disks. */
   readonly damaged = new Set<string>();
   /** Undo functions for calls that were made to fail. */
   readonly repairs: (() => void)[] = [];
@@ -310,6 +310,14 @@ export class World {
     const [server] = this.able;
     if (server === undefined) this.clock.after(1000, () => this.#submitStaged());
     else void server.queue.submit(opcodes).catch(() => undefined);
+  }
+
+  /** Also of those that have got lost disks since. */
+  get damagedNames(): readonly string[] {
+    const hasLost = [...this.snapshot.instances()].filter(({ disks }) =>
+      disks.some((disk) => this.damaged.has(disk)),
+    );
+    return [...this.damaged, ...hasLost.flatMap(({ name }) => name ?? [])];
   }
 
   uuids(): readonly string[] {

@@ -101,7 +101,7 @@ function loseDisks(world: World): void {
   const real = [...now.instances()].filter((one) => !one.forthcoming && one.disks.length > 0);
   if (real.length === 0 || able.length === 0) return;
   const { name = "", disks } = dice.pick(real);
-  damaged.add(name);
+  for (const lost of [name, ...disks]) damaged.add(lost);
   for (const { nodes: placed, logical_id: [group, volume] = [] } of disks.flatMap(
     (disk) => now.disk(disk) ?? [],
   )) {

@@ -11,7 +11,7 @@ import type { World } from "./simulate.js";
 export async function unrepaired(world: World): Promise<readonly string[]> {
   const { snapshot: now, nodes, jobs } = world;
   const all = [...jobs.rows.values()].map(({ job }) => job);
-  const damaged = namesWithoutData(all, world.damaged);
+  const damaged = namesWithoutData(all, world.damagedNames);
   const exhausted = await givenUp(world);
   const awaiting = withOldCopies(now);
   const faults: string[] = [];
