@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { brokenCopies, type Invariant } from "./sabotage.js";
 import { simulate } from "./simulate.js";
 
-test("dozens of cluster runs with faults of all kinds break no invariant", async () => {
+test("a dozen cluster runs with faults of all kinds break no invariant", async () => {
   const seen: Record<string, number> = { success: 0, failed: 0, died: 0, committed: 0, copies: 0 };
-  for (let seed = 110; seed < 125; seed++) {
+  for (let seed = 110; seed < 122; seed++) {
     const { violation, counts } = await simulate(seed);
     const again = `pnpm --filter @ganeti-ts/cluster simulate --from=${seed} --count=1`;
     expect(violation, `again: ${again}`).toBeUndefined();
