@@ -118,6 +118,11 @@ describe("an opcode from outside", () => {
     [{ OP_ID: "OP_TEST_DELAY", duration: 0.25 }, "TEST_DELAY(0.25)"],
     [{ OP_ID: "OP_TEST_DELAY", duration: 12_500_000 }, "TEST_DELAY(1.25e7)"],
     [{ OP_ID: "OP_TEST_ALLOCATOR", iallocator: null }, "TEST_ALLOCATOR(None)"],
+    [{ OP_ID: "OP_TAGS_GET", kind: "instance", name: "web1" }, "TAGS_GET(TagKindInstance)"],
+    [{ OP_ID: "OP_TAGS_GET", kind: "node", name: "node1" }, "TAGS_GET(TagKindNode)"],
+    [{ OP_ID: "OP_TAGS_GET", kind: "nodegroup", name: "rack1" }, "TAGS_GET(TagKindGroup)"],
+    [{ OP_ID: "OP_TAGS_GET", kind: "network", name: "net1" }, "TAGS_GET(TagKindNetwork)"],
+    [{ OP_ID: "OP_TAGS_GET", kind: "cluster" }, "TAGS_GET(TagKindCluster)"],
     [{ OP_ID: "OP_STRANGE", name: "x" }, "STRANGE"],
     ["no opcode", "INVALID_OP"],
   ])("%j is shown as %s", (input, summary) => expect(opcodeSummary(input)).toBe(summary));

@@ -22,6 +22,7 @@ const shownParameter: Readonly<Record<string, readonly string[]>> = {
     ...["INSTANCE_GROW_DISK", "INSTANCE_CHANGE_GROUP", "INSTANCE_REPAIR"],
     ...["BACKUP_PREPARE", "BACKUP_EXPORT", "BACKUP_REMOVE"],
   ],
+  kind: ["TAGS_GET"],
   pattern: ["TAGS_SEARCH"],
   duration: ["TEST_DELAY"],
   iallocator: ["TEST_ALLOCATOR"],
@@ -47,9 +48,16 @@ export function opcodeSummary(input: Json): string {
   const name = input.OP_ID.replace(/^OP_/, "");
   const parameter = parameterOf.get(name);
   const value = parameter === undefined ? undefined : input[parameter];
+  if (name === "TAGS_GET" && typeof value === "string") return `${name}(${tagKindText(value)})`;
   if (name === "TEST_ALLOCATOR") return `${name}(${value ?? "None"})`;
   if (typeof value === "number") return `${name}(${floatText(value)})`;
   return typeof value === "string" ? `${name}(${value})` : name;
+}
+
+// The name of the constructor in Haskell: TagKindInstance. A group is `nodegroup` on the wire.
+function tagKindText(kind: string): string {
+  const noun = kind === "nodegroup" ? "group" : kind;
+  return `TagKind${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
 }
 
 // A duration is a float in Haskell's notation: 5 is 5.0, 0.01 is 1.0e-2.
