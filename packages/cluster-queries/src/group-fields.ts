@@ -1,10 +1,5 @@
 /** Query fields of a node group. */
-import {
-  filledDiskparams,
-  filledGroupNdparams,
-  groupPolicy,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import { filledGroupNdparams, groupPolicy, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally, type GroupObject, type InstanceObject } from "@ganeti-ts/protocol";
 import { commonFields } from "./common-fields.js";
 import { type Field, field } from "./field.js";
@@ -33,8 +28,11 @@ export const groupFields: readonly Field<GroupObject>[] = [
     ["custom_ndparams", "CustomNDParams", "other", "Custom node parameters"],
     ({ ndparams }) => ndparams,
   ),
-  field(["diskparams", "DiskParameters", "other", "Disk parameters (merged)"], (group, now) =>
-    filledDiskparams(now, group),
+  // By template only: a template that the group sets shows the group's parameters alone, although
+  // nodes get them merged. Source: Ganeti, Config.hs, `getGroupDiskParams`.
+  field(
+    ["diskparams", "DiskParameters", "other", "Disk parameters (merged)"],
+    ({ diskparams }, { cluster }) => ({ ...cluster.diskparams, ...diskparams }),
   ),
   field(
     ["ipolicy", "InstancePolicy", "other", "Instance policy limitations (merged)"],

@@ -180,9 +180,11 @@ function withAliases(fields: readonly InstanceField[]): readonly InstanceField[]
   ];
 }
 
-/** Without parameters that only the cluster sets. */
+/** Without parameters that only the cluster sets; those of a reservation without a hypervisor are its own. */
 function shownHvparams(instance: InstanceObject, now: Snapshot) {
-  const shown = { ...filledHvparams(now, instance) } as Record<string, unknown>;
+  const { hypervisor, hvparams } = instance;
+  const filled = hypervisor === undefined ? hvparams : filledHvparams(now, instance);
+  const shown = { ...filled } as Record<string, unknown>;
   for (const name of globalHvparams) delete shown[name];
   return shown;
 }

@@ -1,5 +1,5 @@
 /** Query fields of an instance's network interfaces, together and one by one. */
-import { filledNicparams, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import type { ForthcomingNic, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import type { FieldKind } from "@ganeti-ts/query";
 import { type Field, field, optionalField } from "./field.js";
@@ -16,11 +16,18 @@ interface NicValue {
   readonly description: string;
   /** As in `nic.ips`, its title, and its description after "List containing each …". */
   readonly all: readonly [name: string, title: string, doc: string];
-  readonly read: (nic: Nic, instance: InstanceObject, now: Snapshot) => unknown;
+  readonly read: (nic: Nic, now: Snapshot) => unknown;
 }
 
-const filled = (nic: Nic, instance: InstanceObject, now: Snapshot) =>
-  filledNicparams(now, instance, nic);
+/**
+ * The cluster's parameters under the NIC's. The connection of the group to the network does not count
+ * here: its parameters are copied to the NIC when it is placed. Source: Ganeti, Query/Instance.hs,
+ * `fillNicParamsFromConfig`.
+ */
+const filled = ({ nicparams }: Nic, { cluster }: Snapshot) => ({
+  ...cluster.nicparams.default,
+  ...nicparams,
+});
 
 const values: readonly NicValue[] = [
   {
@@ -57,20 +64,20 @@ const values: readonly NicValue[] = [
     one: ["mode", "NicMode"],
     description: "Mode",
     all: ["modes", "NIC_modes", "network interface's mode"],
-    read: (nic, instance, now) => filled(nic, instance, now).mode,
+    read: (nic, now) => filled(nic, now).mode,
   },
   {
     one: ["link", "NicLink"],
     description: "Link",
     all: ["links", "NIC_links", "network interface's link"],
-    read: (nic, instance, now) => filled(nic, instance, now).link,
+    read: (nic, now) => filled(nic, now).link,
   },
   {
     one: ["vlan", "NicVLAN"],
     description: "VLAN",
     all: ["vlans", "NIC_VLANs", "network interface's VLAN"],
-    read: (nic, instance, now) => {
-      const { mode, vlan } = filled(nic, instance, now);
+    read: (nic, now) => {
+      const { mode, vlan } = filled(nic, now);
       return mode === "openvswitch" ? vlan : undefined;
     },
   },
@@ -78,14 +85,14 @@ const values: readonly NicValue[] = [
     one: ["network.name", "NicNetworkName"],
     description: "Network name",
     all: ["networks.names", "NIC_networks_names", "the name of each interface's network"],
-    read: ({ network }, _, now) => network && now.network(network)?.name,
+    read: ({ network }, now) => network && now.network(network)?.name,
   },
   {
     one: ["bridge", "NicBridge"],
     description: "Bridge",
     all: ["bridges", "NIC_bridges", "network interface's bridge"],
-    read: (nic, instance, now) => {
-      const { mode, link } = filled(nic, instance, now);
+    read: (nic, now) => {
+      const { mode, link } = filled(nic, now);
       return mode === "bridged" ? link : undefined;
     },
   },
@@ -99,7 +106,7 @@ const aggregate = ({ all: [name, title, doc], read }: NicValue): Field<InstanceO
       "other",
       `List containing ${doc.startsWith("the ") ? doc : `each ${doc}`}`,
     ],
-    (instance, now) => instance.nics.map((nic) => read(nic, instance, now) ?? null),
+    (instance, now) => instance.nics.map((nic) => read(nic, now) ?? null),
   );
 
 const ofNic =
@@ -115,7 +122,7 @@ const ofNic =
       "unavailable",
       (instance, now) => {
         const nic = instance.nics[index];
-        return nic && read(nic, instance, now);
+        return nic && read(nic, now);
       },
     );
 

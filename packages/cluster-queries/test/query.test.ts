@@ -1,3 +1,4 @@
+import { Snapshot } from "@ganeti-ts/config";
 import type { Json } from "@ganeti-ts/protocol";
 import { aSnapshot, instanceUuid, someNodes } from "@ganeti-ts/testkit/configuration";
 import { expect, test } from "vitest";
@@ -8,10 +9,14 @@ const now = aSnapshot();
 const node = (name: string): string => now.expectNode(name).uuid;
 const allUp = { [node("node1")]: ["inst1.example.com"], [node("node2")]: [] };
 
-function deps(running: Readonly<Record<string, readonly string[]>> = allUp, queue?: QueueReader) {
+function deps(
+  running: Readonly<Record<string, readonly string[]>> = allUp,
+  queue?: QueueReader,
+  of: Snapshot = now,
+) {
   const { nodes, calls } = someNodes(running);
   const caller = { lease: "1:1", signal: new AbortController().signal };
-  const made: QueryDeps = { now, nodes, caller, queue, architecture: ["64bits", "x86_64"] };
+  const made: QueryDeps = { now: of, nodes, caller, queue, architecture: ["64bits", "x86_64"] };
   return { deps: made, calls };
 }
 
@@ -86,6 +91,43 @@ test("values of disks and NICs, all together and one by one", async () => {
     [3, null],
     [0, 512],
     [0, 30],
+  ]);
+});
+
+/** The cluster with other group and instances. */
+const changed = (content: object) =>
+  deps({}, undefined, Snapshot.of({ ...now.content(), ...content })).deps;
+
+test("a template that a group sets shows the group's parameters alone, the others those of the cluster", async () => {
+  const ofGroup = { drbd: { "resync-rate": 7 } };
+  const groups = [...now.groups()].map((group) => ({ ...group, diskparams: ofGroup }));
+  const [row] = await rows("group", ["diskparams"], ["==", "name", "default"], changed({ groups }));
+  expect(row).toEqual([[0, { ...now.cluster.diskparams, ...ofGroup }]]);
+});
+
+test("a NIC shows the cluster's parameters under its own, without those of a connection", async () => {
+  const instances = [...now.instances()].map((instance) => ({
+    ...instance,
+    nics: instance.nics.map((nic) => ({ ...nic, nicparams: {} })),
+  }));
+  const fields = ["nic.links", "nic.link/0", "nic.mode/0"];
+  const made = changed({ instances });
+  const { link, mode } = now.cluster.nicparams.default;
+  const [row] = await rows("instance", fields, ["==", "name", "inst1"], made);
+  expect(row).toEqual([
+    [0, [link, link]],
+    [0, link],
+    [0, mode],
+  ]);
+});
+
+test("a reservation without a hypervisor has no parameters of one", async () => {
+  const fields = ["hvparams", "hv/kernel_path"];
+  expect(await rows("instance", fields, ["==", "name", instanceUuid(4)])).toEqual([
+    [
+      [0, {}],
+      [3, null],
+    ],
   ]);
 });
 

@@ -38,7 +38,12 @@ export function filledHvparams(
 }
 
 /** Parameters that only the cluster can set; they are not shown with instances. */
-export const globalHvparams = ["migration_port", "migration_bandwidth", "migration_mode"] as const;
+export const globalHvparams = [
+  "migration_port",
+  "migration_bandwidth",
+  "migration_mode",
+  "xen_cmd",
+] as const;
 
 /** Node parameters that only the cluster can set. */
 export const globalNdparams = ["exclusive_storage"] as const;

@@ -27,6 +27,9 @@ export const instanceUuid = (number: number) => uuidOf(100 + number) as Instance
 
 const networkUuid = uuidOf(9) as NetworkUuid;
 
+/** Of the group of the first nodes to the network; its NICs have copies, as creations make them. */
+const connection = { mode: "bridged", link: "br1", vlan: "" } as const;
+
 const network: NetworkObject = {
   uuid: networkUuid,
   name: "net1",
@@ -47,7 +50,7 @@ export function aSnapshot(): Snapshot {
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
     groups: [
-      { name: "default", networks: { [networkUuid]: { mode: "bridged", link: "br1", vlan: "" } } },
+      { name: "default", networks: { [networkUuid]: connection } },
       { name: "other", ndparams: { spindle_count: 3 } },
     ],
     nodes: [
@@ -123,7 +126,7 @@ const mirrored = (node: NodeUuid, disk: DiskObject): InstanceObject => ({
       mac: "aa:00:01:00:00:01",
       ip: "10.0.0.3",
       network: networkUuid,
-      nicparams: {},
+      nicparams: connection,
     },
     {
       uuid: uuidOf(302),
