@@ -323,6 +323,10 @@ describe("the queue and the watcher", () => {
 
 test.each([
   ["renew-crypto --new-rapi-certificate", "Cannot do --new-rapi-certificate: remove rapi.pem"],
+  [
+    "renew-crypto --new-cluster-domain-secret",
+    "Cannot do --new-cluster-domain-secret: it is the file /var/lib/ganeti/cluster-domain-secret of the master",
+  ],
   ["destroy", "Destroying a cluster is irreversible."],
   [
     "init --nodes=3 demo.example.org",

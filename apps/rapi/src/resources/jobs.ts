@@ -101,8 +101,9 @@ async function wait(call: Call, { queue }: World): Promise<Json> {
 
 function waitRequest(body: Json | undefined) {
   if (!isJsonObject(body)) {
-    // Python's message, which clients may rely on.
-    throw new HttpFault(500, `'${typeName(body)}' object is not subscriptable`);
+    const found =
+      body === undefined ? "; there is none" : `, and is of the type '${typeName(body)}'`;
+    throw new HttpFault(400, `The body has to be an object with 'fields'${found}`);
   }
   const { fields, previous_job_info: values = null, previous_log_serial: serial = null } = body;
   if (fields === undefined) throw new HttpFault(400, "Required parameter 'fields' is missing");

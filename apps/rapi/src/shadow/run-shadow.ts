@@ -125,8 +125,11 @@ async function listen(
   };
 }
 
-/** Only reads. Refusals are answers. */
-const askingRemote =
+/**
+ * Only reads. Refusals are answers, except of the user: all answers would differ.
+ * @throws RapiError
+ */
+export const askingRemote =
   (carrier: Carrier): Ask =>
   async (path) => {
     try {
@@ -134,9 +137,18 @@ const askingRemote =
       return { status: 200, body: jsonIn(new TextDecoder().decode(body)) };
     } catch (error) {
       if (!(error instanceof RapiError) || error.status === undefined) throw error;
+      if (error.status === 401) throw notKnown(error);
       return { status: error.status, body: null };
     }
   };
+
+const notKnown = (error: RapiError): RapiError =>
+  new RapiError(
+    error.code,
+    "the original requires one of its own users (rapi/users of its data directory): see --user and --password-file",
+    { method: error.method, url: error.url, status: 401 },
+    { cause: error },
+  );
 
 /** In this process, as the owner of the local socket. */
 function askingOurs(opened: ShadowWorld): Ask {

@@ -2,7 +2,27 @@ import type { NodeCallArguments } from "@ganeti-ts/node-calls";
 import { expect, test } from "vitest";
 import { busyCluster } from "./busy-cluster.js";
 
+const creation = {
+  ...{ OP_ID: "OP_INSTANCE_CREATE", mode: "create", os_type: "debootstrap+default" },
+  ...{ disk_template: "diskless", disks: [], nics: [], pnode: "node1.example.com" },
+};
+
 const set = { OP_ID: "OP_CLUSTER_SET_PARAMS" };
+
+test.each([
+  ["a creation", { ...creation, instance_name: "new.example.com" }],
+  ["a modification", { OP_ID: "OP_INSTANCE_SET_PARAMS", instance_name: "inst1.example.com" }],
+])("%s with a NIC to the cluster names the setting that the cluster lacks", async (_, opcode) => {
+  const { try: run } = await busyCluster();
+  expect((await run({ ...opcode, instance_communication: true })).result).toEqual([
+    "OpPrereqError",
+    [
+      "Instance communication needs a network, and the cluster has none for it;" +
+        " see 'gnt-cluster modify --instance-communication-network'",
+      "wrong_state",
+    ],
+  ]);
+});
 
 test("cluster parameters of all kinds are changed at once", async () => {
   const { try: run, config } = await busyCluster();

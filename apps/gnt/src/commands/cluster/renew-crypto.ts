@@ -8,12 +8,14 @@ import { hasRealNodes, isAdopted } from "./server-program.js";
 
 const rapi =
   "it is a file of the server: put it there and restart ganeti-rapi, or see its options --ssl-key and --ssl-cert";
+const domainSecret =
+  'it is the file /var/lib/ganeti/cluster-domain-secret of the master: change it there and run "gnt-cluster redist-conf"';
 const refused: Readonly<Record<string, string>> = {
   "new-rapi-certificate":
     "remove rapi.pem from the data directory and restart ganeti-rapi, which makes one",
   "rapi-certificate": rapi,
-  "new-cluster-domain-secret": "there is none yet",
-  "cluster-domain-secret": "there is none yet",
+  "new-cluster-domain-secret": domainSecret,
+  "cluster-domain-secret": domainSecret,
   "new-spice-certificate": "there is no SPICE yet",
   "spice-certificate": "there is no SPICE yet",
   "spice-ca-certificate": "there is no SPICE yet",

@@ -132,7 +132,7 @@ export const settings: readonly Command[] = [
       file("rapi-certificate", "Refused: ganeti-rapi --ssl-key=… --ssl-cert=…"),
       { name: "new-confd-hmac-key", type: "flag", help: "A new key for configuration queries" },
       force,
-      { name: "new-cluster-domain-secret", type: "flag", help: "Refused: there is none yet" },
+      { name: "new-cluster-domain-secret", type: "flag", help: "Refused: a file of the master" },
       file("cluster-domain-secret", "Refused as well"),
       { name: "new-spice-certificate", type: "flag", help: "Refused: there is no SPICE yet" },
       file("spice-certificate", "Refused as well"),

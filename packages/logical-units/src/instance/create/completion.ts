@@ -34,6 +34,7 @@ import {
   checkedHypervisor,
   checkNoAdoption,
   communicationNic,
+  newCommunicationNic,
   usualHypervisor,
 } from "./request.js";
 import { needsPort } from "./reservation.js";
@@ -181,8 +182,7 @@ function withCommunication(
   if (!op.instance_communication || [...before, ...wanted].some((nic) => nic.name === name)) {
     return wanted;
   }
-  const network = cluster.instance_communication_network;
-  return [...wanted, { name, mac: "generate", ip: "pool", network }];
+  return [...wanted, newCommunicationNic(cluster, name)];
 }
 
 /** Number of NICs that the policy requires if the opcode gives none. */

@@ -6,6 +6,7 @@ import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganet
 import { OperationError, PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import {
   type Beparams,
+  type ClusterObject,
   type DiskTemplate,
   diskTemplates,
   type Hypervisor,
@@ -68,7 +69,7 @@ export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = [])
   if (op.ip_check && !op.name_check) {
     refuse("wrong_input", "Cannot do IP address check without a name check");
   }
-  const nics = nicsOf(op, name, cluster.instance_communication_network);
+  const nics = nicsOf(op, name, cluster);
   checkDeviceNames("NIC", nics);
   for (const { vlan } of nics) readVlan(vlan ?? "");
   const disks = (op.disks ?? []).map(withRoundedSize);
@@ -87,12 +88,16 @@ export const withRoundedSize = (disk: OpcodeDisk): OpcodeDisk =>
   disk.size === undefined ? disk : { ...disk, size: roundedSize(disk.size) };
 
 /** The given NICs, with the one to the metadata service if requested. */
-function nicsOf(op: CreateOp, name: string | undefined, network: string): readonly OpcodeNic[] {
+function nicsOf(
+  op: CreateOp,
+  name: string | undefined,
+  cluster: ClusterObject,
+): readonly OpcodeNic[] {
   const nics = op.nics ?? [];
   if (!op.instance_communication) return nics;
-  const ownName = communicationNic(name ?? "");
-  if (nics.some((nic) => nic.name === ownName)) return nics;
-  return [...nics, { name: ownName, mac: "generate", ip: "pool", network }];
+  const own = communicationNic(name ?? "");
+  if (nics.some((nic) => nic.name === own)) return nics;
+  return [...nics, newCommunicationNic(cluster, own)];
 }
 
 /** Timeouts of a helper VM that installs the operating system. */
@@ -106,6 +111,21 @@ export const helperOf = (
 /** Name of the NIC to the metadata service. */
 export const communicationNic = (instanceName: string): string =>
   `ganeti:communication:${instanceName}`;
+
+/** @throws PrereqError if the cluster has no network for it */
+export function newCommunicationNic(
+  { instance_communication_network: network }: ClusterObject,
+  name: string,
+): OpcodeNic & { readonly name: string } {
+  if (network === "") {
+    refuse(
+      "wrong_state",
+      "Instance communication needs a network, and the cluster has none for it;" +
+        " see 'gnt-cluster modify --instance-communication-network'",
+    );
+  }
+  return { name, mac: "generate", ip: "pool", network };
+}
 
 export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefined): DiskTemplate {
   const enabled = cluster.enabled_disk_templates;

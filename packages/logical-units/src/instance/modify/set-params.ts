@@ -20,7 +20,7 @@ import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { Unit, World } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
-import { checkNotGlobal } from "../create/request.js";
+import { checkNotGlobal, communicationNic, newCommunicationNic } from "../create/request.js";
 import { checkCpuMask } from "../parameters/hypervisor-syntax.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { checkInstanceState, runtimeInfo } from "../running/running.js";
@@ -314,12 +314,11 @@ async function mustBeStopped(context: UnitContext, instance: RealInstance): Prom
 /** NIC changes completed with adding or removing the NIC to the metadata service. */
 function withCommunication(now: Snapshot, instance: RealInstance, op: SetOp): SetOp["nics"] {
   if (op.instance_communication === undefined) return op.nics;
-  const name = `ganeti:communication:${instance.name}`;
+  const name = communicationNic(instance.name);
   const has = instance.nics.some((nic) => nic.name === name);
   if (has === op.instance_communication) return op.nics;
   if (has) return [...op.nics, ["remove", name, {}]];
-  const network = now.cluster.instance_communication_network;
-  return [...op.nics, ["add", -1, { name, mac: "generate", ip: "pool", network }]];
+  return [...op.nics, ["add", -1, newCommunicationNic(now.cluster, name)]];
 }
 
 async function checkNicBridges(

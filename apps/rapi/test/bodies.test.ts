@@ -1,0 +1,77 @@
+// Bodies of every form, sent to every method of every resource: refusals name the client's fault.
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendBySocket } from "./by-socket.js";
+import { aServer, type TestServer } from "./served.js";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await aServer("--no-ssl", "--groups=1");
+  // Jobs are of no interest here: a drained queue refuses them after their bodies have been read.
+  expect((await send("PUT", "/ganeti-ts/1/queue", { drained: true })).status).toBe(200);
+});
+afterAll(() => server.end());
+
+const send = (method: string, path: string, body?: Json | Buffer, headers = {}) =>
+  sendBySocket({ socketPath: server.directory.socket, method, path, headers }, body);
+
+const names: Readonly<Record<string, string>> = {
+  ...{ instance: "web", node: "node1.example.com", group: "default", network: "net1", disk: "0" },
+  ...{ job: "1", resource: "node", filter: "00000000-0000-4000-8000-000000000001" },
+};
+
+async function methods(): Promise<(readonly [method: string, path: string])[]> {
+  const document: JsonObject = JSON.parse((await send("GET", "/openapi.json")).text);
+  return Object.entries(document.paths as JsonObject).flatMap(([path, item]) =>
+    ["get", "put", "post", "delete"].flatMap((method) =>
+      (item as JsonObject)[method] === undefined
+        ? []
+        : [
+            [
+              method.toUpperCase(),
+              path.replaceAll(/\{(\w+)\}/g, (_, of) => names[of] ?? "x"),
+            ] as const,
+          ],
+    ),
+  );
+}
+
+const bodies: readonly (Json | Buffer | undefined)[] = [
+  ...[undefined, null, true, 7, -1.5, "text", [], [null], [[]], {}, { "": null }],
+  ...[Buffer.from("{"), Buffer.from([0xff, 0xfe]), Buffer.from("[".repeat(5000))],
+];
+
+test("no method of any resource answers a body of any form with a fault of the server", async () => {
+  const all = await methods();
+  const faults: unknown[] = [];
+  for (const [method, path] of all) {
+    for (const body of bodies) {
+      const { status, text } = await send(method, path, body);
+      if (status === 500) faults.push([method, path, String(body), text]);
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(all.length).toBeGreaterThan(100);
+});
+
+test("no method of any resource takes a body that is too long", async () => {
+  const headers = { "content-length": String(20 * 1024 * 1024) };
+  const taken: unknown[] = [];
+  for (const [method, path] of await methods()) {
+    const { status } = await send(method, path, undefined, headers);
+    if (status < 400 || status === 500) taken.push([method, path, status]);
+  }
+  expect(taken).toEqual([]);
+});
+
+test.each([
+  [undefined, "The body has to be an object with 'fields'; there is none"],
+  [[], "The body has to be an object with 'fields', and is of the type 'list'"],
+  ["fields", "The body has to be an object with 'fields', and is of the type 'str'"],
+  [{}, "Required parameter 'fields' is missing"],
+])("waiting for a job with the body %j is refused with what is missing", async (body, text) => {
+  const { status, text: answer } = await send("GET", "/2/jobs/1/wait", body);
+  const { message } = JSON.parse(answer) as { message: string };
+  expect([status, message.replaceAll("&#x27;", "'")]).toEqual([400, text]);
+});
