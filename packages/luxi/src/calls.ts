@@ -14,6 +14,7 @@ export {
   decodeLuxiCluster,
   type LuxiClusterResults,
   luxiClusterCalls,
+  luxiInstanceFields,
 } from "./htools/decode-cluster.js";
 export {
   type JobOutcome,

@@ -2,6 +2,7 @@
 import type { LuxiHandler, Result } from "@ganeti-ts/luxi";
 import { compareNaturally, type Json } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
+import { rowsForHtools } from "./htools-rows.js";
 import { filterRefusal, prereqError } from "./refusals.js";
 import type { LuxiWorld } from "./world.js";
 
@@ -30,9 +31,10 @@ export function queryCalls(world: LuxiWorld): QueryCalls {
       rowsByName(world, kind, names, fields);
   return {
     async query({ kind, fields, filter }) {
-      return (await refusing([kind, fields, filter], () =>
+      const table = await refusing([kind, fields, filter], () =>
         objects.query(kind, fields, filter as Json),
-      )) as Table;
+      );
+      return rowsForHtools({ kind, fields, filter }, table as Table);
     },
 
     queryFields: ({ kind, fields }) => ({ fields: objects.fields(kind, fields ?? undefined) }),

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withInstances } from "../instances.js";
+import { endOf, withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { ended, haskellProgram, type Outcome, runHaskell } from "./debian.js";
 
@@ -24,6 +24,10 @@ describe.skipIf(!isThere)("htools over the local protocol", () => {
         beparams: { memory: 1024 * (at + 1), vcpus: 1 },
       })),
     );
+    // On no node: not for the programs.
+    const bare = { OP_ID: "OP_INSTANCE_CREATE", mode: "create", forthcoming: true };
+    const id = await server.world.queue.submit([{ ...bare, disks: [{}], nics: [] }]);
+    expect((await endOf(server, id))[0]).toBe("success");
   });
   afterAll(() => server.end());
 

@@ -15,8 +15,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ssconfValues } from "@ganeti-ts/config";
 import { createLuxiClient, GanetiError, type LuxiClient } from "@ganeti-ts/luxi";
+import {
+  connectLuxi,
+  decodeLuxiCluster,
+  type LuxiCall,
+  luxiClusterCalls,
+  readLuxiReply,
+  writeLuxiCall,
+} from "@ganeti-ts/luxi/calls";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { endOf } from "../instances.js";
 import { aServer, aSpecialServer, type TestServer } from "../served.js";
 
 let server: TestServer;
@@ -29,6 +38,8 @@ afterAll(async () => {
   luxi.close();
   await server.end();
 });
+
+const limits = { connectMs: 10_000, silenceMs: 60_000, bytesMax: 1 << 29 };
 
 const opcodes = (...list: JsonObject[]) => list as never;
 const delay = (duration: number, more: JsonObject = {}) =>
@@ -50,6 +61,34 @@ test("the socket is where Ganeti's programs look below the root of the master, f
   for (const folder of [root.data, root.run, root.logs, root.locks]) {
     expect(statSync(folder).mode & 0o7777).toBe(0o750);
   }
+});
+
+test("htools read a cluster whose reservations have neither a node nor sizes of disks", async () => {
+  const reserve = async (more: JsonObject) => {
+    const parts = { mode: "create", forthcoming: true, nics: [], ...more };
+    const id = await server.world.queue.submit([{ OP_ID: "OP_INSTANCE_CREATE", ...parts }]);
+    expect((await endOf(server, id))[0]).toBe("success");
+  };
+  await reserve({ disks: [] });
+  const placed = { instance_name: "placed.example.com", pnode: "node1.example.com" };
+  await reserve({ ...placed, disk_template: "plain", disks: [{}] });
+
+  const connection = await connectLuxi(server.luxi.path, limits);
+  const answer = async (call: LuxiCall) =>
+    readLuxiReply(await connection.exchange(writeLuxiCall(call)));
+  const { nodes, instances, info, groups } = luxiClusterCalls;
+  const cluster = decodeLuxiCluster({
+    nodes: await answer(nodes),
+    instances: await answer(instances),
+    info: await answer(info),
+    groups: await answer(groups),
+  });
+  connection.close();
+  expect(cluster.instances).toMatchObject([
+    { name: "placed.example.com", primary: 0, diskMib: 0, disks: [{ sizeMib: 0 }] },
+  ]);
+  const { data } = await luxi.query({ kind: "instance", fields: ["name"], filter: null });
+  expect(data).toHaveLength(2);
 });
 
 test("the ssconf files have the values of the configuration, also after it has changed", async () => {

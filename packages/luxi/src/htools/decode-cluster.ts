@@ -43,7 +43,8 @@ const nodeFields = [
   "spfree",
   "ndp/cpu_speed",
 ];
-const instanceFields = [
+/** Fields of instances that htools query. */
+export const luxiInstanceFields: readonly string[] = [
   "name",
   "disk_usage",
   "be/memory",
@@ -69,7 +70,7 @@ const query = (what: string, fields: readonly string[]): LuxiCall => ({
 /** Queries for a cluster, in the order in which they are sent. */
 export const luxiClusterCalls = {
   nodes: query("node", nodeFields),
-  instances: query("instance", instanceFields),
+  instances: query("instance", luxiInstanceFields),
   info: { method: "QueryClusterInfo", args: [] },
   groups: query("group", groupFields),
 } as const satisfies Readonly<Record<string, LuxiCall>>;
@@ -87,7 +88,7 @@ export function decodeLuxiCluster(results: LuxiClusterResults): ClusterData {
     decodeNode(row, groupsByUuid),
   );
   const nodesByName = positions(nodes, ({ name }) => name);
-  const instances = queryRows(had(results.instances), "Instance", instanceFields.length).map(
+  const instances = queryRows(had(results.instances), "Instance", luxiInstanceFields.length).map(
     (row) => decodeInstance(row, nodesByName),
   );
   const { document, value } = had(results.info);
