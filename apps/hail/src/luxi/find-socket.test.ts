@@ -19,6 +19,20 @@ test("the socket of a data directory is that of the host that has one", () => {
   expect(findLuxiSocket(undefined, { GANETI_TS_DATA: join(folder, "one") })).toBe(path);
 });
 
+test.each([
+  ["adopted", {}, `/${below}`],
+  ["made here", {}, `/${below}`],
+  ["adopted", { root: "/base/node1" }, `/base/node1/${below}`],
+  ["handed back", {}, join(root("one", "node2.example.com"), below)],
+])("a cluster that was %s, with files at %j, has the socket %s", (state, where, path) => {
+  const dataDir = join(folder, "one");
+  const site = { host: "node1.example.com", data: "/var/lib/ganeti", ...where };
+  writeFileSync(join(dataDir, "adopted.json"), JSON.stringify({ version: 1, state, site }));
+  expect(findLuxiSocket(dataDir, {})).toBe(path);
+  expect(findLuxiSocket(undefined, { GANETI_TS_DATA: dataDir })).toBe(path);
+  rmSync(join(dataDir, "adopted.json"));
+});
+
 test("a data directory without a server is named in full", () => {
   expect(findLuxiSocket(join(folder, "none"), {})).toBe(join(root("none", "MASTER"), below));
 });

@@ -1,5 +1,5 @@
 /** Search for the socket of the master on this machine, for `-L` without a path. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -23,10 +23,12 @@ export function findLuxiSocket(dataDir: string | undefined, env: NodeJS.ProcessE
 }
 
 /**
- * The data directory has a root folder for each host that has been its master; one has a socket, unless its path were
- * too long: then it is in the data directory itself.
+ * With Ganeti's files, the socket is where they are. Else the data directory has a root folder for each host that has
+ * been its master; one has a socket, unless its path were too long: then it is in the data directory itself.
  */
 function socketIn(dataDir: string): string {
+  const root = rootOfFiles(join(dataDir, "adopted.json"));
+  if (root !== undefined) return join(root, below);
   const roots = join(dataDir, "vroot");
   const sockets = [
     ...foldersIn(roots).map((host) => join(roots, host, below)),
@@ -34,6 +36,16 @@ function socketIn(dataDir: string): string {
   ];
   const [first] = sockets.length > 1 ? sockets : [join(roots, "MASTER", below)];
   return sockets.find(existsSync) ?? (first as string);
+}
+
+/** The root folder of a cluster that has Ganeti's files; undefined if the record names none, or cannot be read. */
+function rootOfFiles(record: string): string | undefined {
+  try {
+    const { state, site } = JSON.parse(readFileSync(record, "utf8"));
+    return state === "handed back" ? undefined : String(site.root ?? "/");
+  } catch {
+    return undefined;
+  }
 }
 
 function foldersIn(path: string): readonly string[] {
