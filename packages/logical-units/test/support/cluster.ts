@@ -27,7 +27,10 @@ import { createExecutor } from "../../src/executor.js";
 
 /** Resolves every name to itself, and no address answers. */
 const resolver: Resolver = {
-  resolve: async (name) => ({ ok: true, name, ip: "192.0.2.9" }),
+  resolve: async (name) =>
+    name.startsWith("unresolved")
+      ? { ok: false, code: -2, reason: "Name or service not known" }
+      : { ok: true, name, ip: "192.0.2.9" },
   isAlive: async () => false,
 };
 

@@ -40,6 +40,21 @@ describe("imports from another cluster", () => {
     });
   });
 
+  test("the instance's name in the other cluster is resolved with name_check only", async () => {
+    const name = { source_instance_name: "unresolved.example.org" };
+    const clusters = await twoClusters();
+    const { away, prepared } = clusters;
+    expect((await away.run(awaiting(prepared, { ...name, name_check: true }))).result).toEqual([
+      "OpPrereqError",
+      [
+        "The given name (unresolved.example.org) does not resolve: Name or service not known",
+        "resolver_error",
+      ],
+    ]);
+    const { imported } = await moved(clusters, {}, { ...name, name_check: false });
+    expect(imported).toMatchObject({ status: "success", result: ["far1.example.com"] });
+  });
+
   test("an import whose disks do not arrive fails, and so does the export, which keeps its instance", async () => {
     const clusters = await twoClusters();
     const { home, away } = clusters;
