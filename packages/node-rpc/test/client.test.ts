@@ -270,6 +270,11 @@ describe("The client", () => {
     expect([...client.metrics().calls.keys()]).toEqual(["version"]);
   });
 
+  test("a fault of the caller's program is thrown, and is no failed call of the node", async () => {
+    const client = await clientOf(await daemon((_, response) => response.end("[true, []]")));
+    await expect(client.call("A", "blockdev_find", {} as never, caller)).rejects.toThrow(TypeError);
+  });
+
   test("a call to an unknown node fails without a connection", async () => {
     const client = await clientOf(1);
     const unknown = await client.call("B", "version", {}, caller);

@@ -108,7 +108,7 @@ class Client implements NodeRpcClient {
     try {
       return await this.#spoken(known, name, args, caller);
     } catch (error) {
-      if (error instanceof WireError || error instanceof TypeError) return failed(error.message);
+      if (error instanceof WireError) return failed(error.message);
       throw error;
     }
   }
