@@ -11,6 +11,7 @@ import {
   type InstanceUuid,
   type Json,
   type JsonObject,
+  type NodeUuid,
 } from "@ganeti-ts/protocol";
 import { checkedReading, type Reading, readAnswerText } from "./answer.js";
 import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
@@ -89,6 +90,11 @@ export class Allocators {
     this.#runner = runner;
     this.#figures = figures;
     this.#turn = turn;
+  }
+
+  /** The nodes have refused what was placed on them: the next placement queries them first. */
+  doubt(nodes: Iterable<NodeUuid>): void {
+    this.#figures?.doubt(nodes);
   }
 
   /** Whether there is an allocator of that name. */

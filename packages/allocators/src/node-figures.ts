@@ -144,6 +144,18 @@ export class NodeFigures {
     this.#askWaiting();
   }
 
+  /** Figures of these nodes have turned out to be wrong: they are queried before they are used again. */
+  doubt(nodes: Iterable<NodeUuid>): void {
+    for (const node of nodes) {
+      for (const set of this.#sets.values()) {
+        const known = set.reported.get(node);
+        if (known === undefined) continue;
+        set.reported.set(node, { ...known, askedAt: -Infinity });
+        set.complete = undefined;
+      }
+    }
+  }
+
   /** Like `touch`, but those that were asked just before are asked after the gap. */
   #touchSoon(nodes: Iterable<NodeUuid>): void {
     const recent = this.#ports.clock.now() - gapMs;

@@ -100,7 +100,11 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
       return value;
     } catch (error) {
       if (!(error instanceof Shortage)) throw error;
-      if (!error.isDoubtful || tries >= triesMax) throw error.refusal;
+      if (!error.isDoubtful || tries >= triesMax) {
+        // Kept figures have misled whoever chose these nodes.
+        world.allocators.doubt(taking.demands.map(({ node }) => node));
+        throw error.refusal;
+      }
       await somethingNew(world);
     }
   }
@@ -130,13 +134,20 @@ function givenUpOf(config: Configuration): { count: number } {
   return known;
 }
 
+/** Refusal by the fresh figures of nodes, in contrast to one by an allocator. */
+export class NoRoomError extends PrereqError {
+  constructor(text: string) {
+    super("insufficient_resources", text);
+  }
+}
+
 class Shortage extends Error {
-  readonly refusal: PrereqError;
+  readonly refusal: NoRoomError;
   readonly isDoubtful: boolean;
 
   constructor(text: string, isDoubtful: boolean) {
     super(text);
-    this.refusal = new PrereqError("insufficient_resources", text);
+    this.refusal = new NoRoomError(text);
     this.isDoubtful = isDoubtful;
   }
 }

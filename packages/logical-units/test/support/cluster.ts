@@ -1,6 +1,6 @@
 // Test cluster with a real queue, on memory stores and a clock that can be driven.
 
-import { Allocators } from "@ganeti-ts/allocators";
+import { Allocators, NodeFigures } from "@ganeti-ts/allocators";
 import {
   type ConfigChange,
   type ConfigStore,
@@ -49,6 +49,8 @@ export interface ClusterOptions {
   readonly store?: ConfigStore;
   /** Seed of all randomness. */
   readonly seed?: number;
+  /** Maximum age of the figures that allocators keep (ms); by default they keep none. */
+  readonly figuresAgeMs?: number;
   readonly cluster?: Parameters<typeof initialConfiguration>[0]["cluster"];
   /** Further initial settings of the cluster. */
   readonly initial?: Partial<Parameters<typeof initialConfiguration>[0]>;
@@ -130,7 +132,12 @@ export async function testCluster(
   for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
     await nodes.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
   }
-  const allocators = new Allocators({ nodes });
+  const { figuresAgeMs: ageMaxMs } = more;
+  const kept =
+    ageMaxMs === undefined
+      ? {}
+      : { figures: new NodeFigures({ nodes, clock, random }, { ageMaxMs }) };
+  const allocators = new Allocators({ nodes, ...kept });
   const masterHost = backend.masterHost?.(() => config.snapshot.cluster.master_node) ?? emptyHost;
   const ports = { config, nodes, masterHost, allocators, resolver, clock, random };
   const queue = await JobQueue.open({

@@ -1,4 +1,5 @@
 import { consistencyFaults } from "@ganeti-ts/config";
+import { answered, type NodeBackend, type NodeInformation } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
@@ -130,6 +131,57 @@ describe("instance creation", () => {
     const made = instance("web1.example.com");
     expect(made.beparams).toEqual({ maxmem: 512, minmem: 512 });
     expect(config.snapshot.disksOf(made)).toMatchObject([{ size: 1024 }]);
+  });
+
+  describe("on nodes that others have filled since the allocator's figures", () => {
+    /** Four nodes, of which those in `full` report no free space. */
+    async function cluster() {
+      const full = new Set<string>();
+      let queries = 0;
+      const between = (nodes: NodeBackend): NodeBackend => ({
+        introduce: (node) => nodes.introduce(node),
+        async call(node, name, args, caller) {
+          const answer = await nodes.call(node, name, args, caller);
+          if (name !== "node_info" || !answer.ok) return answer;
+          queries++;
+          if (!full.has(node)) return answer;
+          const { storage, ...rest } = answer.value as NodeInformation;
+          return answered({
+            ...rest,
+            storage: storage?.map((one) => ({ ...one, free: 0 })),
+          }) as typeof answer;
+        },
+      });
+      const made = await simulatedCluster({ nodeCount: 4, figuresAgeMs: 3_600_000, between });
+      const { pnode: _, ...placeless } = wanted();
+      expect(await made.run(placeless)).toMatchObject({ status: "success" });
+      const create = (name: string) => made.run({ ...placeless, instance_name: name });
+      return { ...made, full, create, queries: () => queries };
+    }
+
+    test("the placement is repeated with fresh figures until it is on a node with room", async () => {
+      const { nodes, full, create, instance } = await cluster();
+      // A second node with room, because hail leaves place for the instances of a node that fails.
+      const first = instance("web1").primary_node;
+      const [second, ...others] = nodes.filter((node) => node !== first);
+      for (const node of others) full.add(node);
+      expect(await create("web2.example.com")).toMatchObject({ status: "success" });
+      expect([first, second]).toContain(instance("web2").primary_node);
+    });
+
+    test("without room anywhere it ends with a refusal after each node was queried once or twice", async () => {
+      const { nodes, full, create, queries } = await cluster();
+      for (const node of nodes) full.add(node);
+      const before = queries();
+      expect(await create("web2.example.com")).toMatchObject({
+        status: "error",
+        result: [
+          "OpPrereqError",
+          [expect.stringContaining("Can't compute nodes"), expect.anything()],
+        ],
+      });
+      expect(queries() - before).toBeLessThanOrEqual(2 * nodes.length);
+    });
   });
 
   test("a dry run only checks, and names the nodes by UUID", async () => {

@@ -4,7 +4,7 @@ import { ConfigError, mayBeCountedTwice, type Snapshot, secondaryNodes } from "@
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import type { Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
-import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
+import { checkRoom, type Demand, NoRoomError, somethingNew } from "../../capacity/demand.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { created, isDryRun } from "../../unit/feedback.js";
 import { asExclusive, asShared, nodeLock } from "../../unit/locks.js";
@@ -38,7 +38,7 @@ import {
 } from "./request.js";
 import { checkNameFree, demandsOf, type InstancePlan, nicsOfPlan, reserve } from "./reservation.js";
 
-/** Attempts with an allocator's choice that another operation takes first. */
+/** Attempts with an allocator's choice that another operation takes first, or that fresh figures refuse. */
 const choicesMax = 10;
 
 export const create: Unit<"OP_INSTANCE_CREATE"> = {
@@ -92,6 +92,7 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
     if (source.node !== undefined) await releaseOthers(context, request, source.node);
     const wanted = wantedInstance(now, request, name, host?.ip);
     if (op.ip_check && host !== undefined) await checkAddressFree(world, host.ip, host.name);
+    let refusal = "";
     for (let choice = 1; ; choice++) {
       const before = world.config.snapshot;
       try {
@@ -102,8 +103,11 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
         // Claims may be counted twice for a short time, and another operation may have taken
         // the chosen capacity.
         const isBusy = [...world.config.snapshot.claims()].some(mayBeCountedTwice);
+        // The next choice knows the figures by which nodes refused this one.
+        const isNew = error instanceof NoRoomError && error.message !== refusal;
+        refusal = error.message;
         if (isBusy) await somethingNew(world);
-        else if (world.config.snapshot === before) throw error;
+        else if (world.config.snapshot === before && !isNew) throw error;
       }
     }
   },
