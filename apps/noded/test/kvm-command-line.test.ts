@@ -54,7 +54,15 @@ function commandLine(given: Case): string {
   const runtime = newRuntime(words, instance, links);
   const taps = instance.nics.map((_, index) => `tap${index}`);
   const own = { incoming: null, user: null, ...given.start };
-  const start = { runtime, hvparams: instance.hvparams, features, files, taps, ...own };
+  const start = {
+    runtime,
+    hvparams: instance.hvparams,
+    features,
+    files,
+    taps,
+    hasVhost: true,
+    ...own,
+  };
   return `${startWords(start).join("\n")}\n`;
 }
 
@@ -227,6 +235,14 @@ test.each(cases)(
     await expect(commandLine(given)).toMatchFileSnapshot(golden);
   },
 );
+
+test("without vhost on the node a NIC keeps its queues, which the guest sees", () => {
+  const params = { vhost_net: true, virtio_net_queues: 4 };
+  const words = commandLine({ instance: { nics: [nic()] }, params, start: { hasVhost: false } });
+  expect(words).not.toContain("vhost=");
+  expect(words).toMatch(/^type=tap,.*,queues=4$/m);
+  expect(words).toContain("mq=on");
+});
 
 describe("what the program or the node cannot do", () => {
   const nics = { instance: { nics: [nic()] }, program: olderQemu };

@@ -112,6 +112,27 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
+  test("the error of a start names the last words of QEMU's log, but not those of an earlier start", async () => {
+    const log = node.files.of("web.example.com").log;
+    const failing = machine({ hvparams: { kvm_extra: "-device no-such-device" } });
+    await expect(start(failing)).rejects.toThrow(
+      new RegExp(`exited with exit code 1 \\(\\), last lines in ${log}:\n.*no-such-device`),
+    );
+    const early = machine({ hvparams: { kvm_extra: "-no-such-option" } });
+    await expect(start(early)).rejects.not.toThrow("no-such-device");
+  });
+
+  test("a NIC with vhost_net starts also where the kernel does not have it, which is logged", async () => {
+    const instance = machine({
+      nics: [nic("99999999-8888-7777-6666-555555555555")],
+      hvparams: { vhost_net: true },
+    });
+    await start(instance);
+    expect(await status(instance.name)).toMatchObject({ status: "running" });
+    const isLogged = node.warnings.some((line) => line.includes("vhost_net is set but not used"));
+    expect(isLogged).toBe(!existsSync("/dev/vhost-net"));
+  });
+
   test("a start that fails leaves no process, no file, no interface and no id", async () => {
     node.ssconf("uid_pool", "65534\n");
     const instance = machine({

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { outputOf } from "../machine/runner.js";
 import { makeFolder, removeIfThere } from "./state-files.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "random">;
@@ -127,8 +128,9 @@ async function lockUid({ run, paths }: Ports, uid: number): Promise<LockedUid | 
 }
 
 async function isUsed({ run }: Pick<Ports, "run">, uid: number): Promise<boolean> {
-  const { code } = await run.run({ program: "pgrep", args: ["-u", String(uid)] });
+  const ended = await run.run({ program: "pgrep", args: ["-u", String(uid)] });
+  const { code } = ended;
   if (code === 0) return true;
   if (code === 1) return false;
-  throw new NodeFailure(`Running pgrep failed. exit code: ${code}`);
+  throw new NodeFailure(`Running pgrep failed. exit code: ${code}, output: ${outputOf(ended)}`);
 }

@@ -1,13 +1,12 @@
 /** Runs the create and rename scripts; preparations shared by all scripts. */
 import { mkdirSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { fullNote } from "../host/full-note.js";
-import { safeText } from "../host/safe-text.js";
 import { timeStamp } from "../host/time-stamp.js";
+import { lastLines } from "../machine/last-lines.js";
 import { reasonOf, succeeded } from "../machine/runner.js";
 import { type FoundOs, findOs, splitName } from "./definition.js";
 import { type Environment, instanceEnvironment, type ScriptDevice } from "./environment.js";
@@ -79,22 +78,4 @@ export async function runScript(
   throw new NodeFailure(
     `OS ${script} script failed (${reasonOf(ended)}), last lines in the log file:\n${lines.join("\n")}${await fullNote(log)}`,
   );
-}
-
-const tailBytes = 4096;
-const tailLines = 20;
-
-/** The last 20 lines among the last 4 KiB of a log. */
-export async function lastLines(path: string): Promise<readonly string[]> {
-  const file = await open(path, "r").catch(() => null);
-  if (file === null) return [];
-  try {
-    const { size } = await file.stat();
-    const start = Math.max(0, size - tailBytes);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(tailBytes), 0, tailBytes, start);
-    const lines = buffer.toString("utf8", 0, bytesRead).replace(/\n$/, "").split("\n");
-    return lines.slice(-tailLines).map(safeText);
-  } finally {
-    await file.close();
-  }
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
 import { aContext, noSignal, type TestContext } from "../../test/a-context.js";
+import { lastLines } from "../machine/last-lines.js";
 import { osCalls } from "./calls.js";
-import { lastLines } from "./os-scripts.js";
 
 const scripts = ["create", "import", "export", "rename", "verify"];
 

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import { type Finished, outputOf, succeeded } from "../../machine/runner.js";
+import { type Finished, outputOf, reasonOf, succeeded } from "../../machine/runner.js";
 
 export interface Features {
   /** Major, minor, revision. */
@@ -65,7 +65,9 @@ export function featureReader({ run }: Pick<NodeContext, "run">): FeatureReader 
     ]);
     for (const one of [help, machines]) {
       if (!succeeded(one)) {
-        throw new NodeFailure(`Unable to get KVM ${one.command.args.join(" ")} output`);
+        throw new NodeFailure(
+          `Unable to get KVM ${one.command.args.join(" ")} output: ${reasonOf(one)} (${outputOf(one).trim()})`,
+        );
       }
     }
     const features = featuresOf({

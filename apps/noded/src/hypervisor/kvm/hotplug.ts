@@ -15,6 +15,7 @@ import { userName } from "./run-user.js";
 import { diskEntry, type Runtime, type RuntimeDisk, type RuntimeNic } from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
 import { driveCache, driveFile, nicDevice, queueCount } from "./start-words.js";
+import { vhostWorks } from "./vhost.js";
 
 type NicDevice = Extract<HotplugDevice, { type: "nic" }>;
 type DiskDevice = Extract<HotplugDevice, { type: "disk" }>;
@@ -151,7 +152,8 @@ async function addNic(
   try {
     await configureInterface(context, interfaceVariables(instance, nic, index, tap));
     const known = await features(text(hvparams, "kvm_path"));
-    const words = nicDevice(nic, tap, hvparams, known);
+    const hasVhost = await vhostWorks(context, name, hvparams);
+    const words = nicDevice(nic, tap, { hvparams, features: known, hasVhost });
     await qmp.execute("netdev_add", typed(words.netdev));
     const romfile = flag(hvparams, "use_chroot") ? { romfile: "" } : {};
     try {

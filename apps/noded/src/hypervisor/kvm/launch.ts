@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
+import { followedLog } from "../../machine/last-lines.js";
 import { outputOf, reasonOf, succeeded } from "../../machine/runner.js";
 import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
 import { machineFigures, startMemoryMib } from "../figures.js";
@@ -18,6 +19,7 @@ import { type Qmp, withQmp } from "./qmp.js";
 import { withRunUser } from "./run-user.js";
 import { hvparamsAtStart, type Runtime } from "./runtime.js";
 import { queueCount, type StartInput, startWords } from "./start-words.js";
+import { vhostWorks } from "./vhost.js";
 
 export interface Launch {
   readonly instance: InstanceOnNode;
@@ -45,11 +47,13 @@ export async function launch(
   await removeIfThere(own.shutdownMark);
   // Those of an instance that has ended without the daemon's help.
   await removeInterfaces(ports, name);
+  const ownWords = await followedLog(own.log);
+  const hasVhost = runtime.nics.length > 0 && (await vhostWorks(context, name, hvparams));
   try {
     await withRunUser(ports, name, hvparams, async (user) => {
       const taps = await makeTaps(ports, { instance, runtime, incoming }, hvparams, user);
       await execute(ports, name, {
-        ...{ runtime, hvparams, features: program, files: own, taps, user },
+        ...{ runtime, hvparams, features: program, files: own, taps, user, hasVhost },
         incoming:
           incoming === null
             ? null
@@ -60,11 +64,19 @@ export async function launch(
       );
     });
   } catch (error) {
+    const hasDied = (await processOf(files, name)) === null;
     await endProcess(context, files, name);
     await cleanUp(ports, name);
-    throw error;
+    throw hasDied ? withLines(error, own.log, await ownWords()) : error;
   }
   ports.watch.follow(name);
+}
+
+/** A QEMU that has opened its log writes there why it ends. */
+function withLines(error: unknown, log: string, lines: readonly string[]): unknown {
+  if (!(error instanceof NodeFailure) || lines.length === 0) return error;
+  const message = `${error.message}, last lines in ${log}:\n${lines.join("\n")}`;
+  return new NodeFailure(message, { cause: error });
 }
 
 async function prepareFolders(

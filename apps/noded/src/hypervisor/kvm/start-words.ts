@@ -14,6 +14,8 @@ export interface StartInput {
   readonly hvparams: HvParams;
   readonly features: Features;
   readonly files: InstanceFiles;
+  /** Whether NICs may use vhost-net. */
+  readonly hasVhost: boolean;
   /** Names of the interfaces, by the index of the NIC. */
   readonly taps: readonly string[];
   /** Address and port on which a migration is awaited. */
@@ -105,10 +107,10 @@ function diskWords(
   });
 }
 
-function nicWords({ runtime, hvparams, features, taps }: StartInput): readonly string[] {
+function nicWords({ runtime, taps, ...start }: StartInput): readonly string[] {
   if (runtime.nics.length === 0) return ["-net", "none"];
   return runtime.nics.flatMap((nic, index) => {
-    const { netdev, device } = nicDevice(nic, taps[index] ?? "", hvparams, features);
+    const { netdev, device } = nicDevice(nic, taps[index] ?? "", start);
     return [
       ...["-netdev", keyValues(netdev)],
       ...["-device", keyValues({ ...nic.hvinfo, ...device }).replace(/^driver=/, "")],
@@ -121,7 +123,7 @@ const keyValues = (values: Readonly<Record<string, string | number | boolean>>):
     .map(([key, value]) => `${key}=${value === true ? "on" : value === false ? "off" : value}`)
     .join();
 
-/** Queues of a NIC; several only with vhost. */
+/** Queues of a NIC; several only where vhost is wanted. The guest sees their number, so it is the same on each node. */
 export const queueCount = (hvparams: HvParams): number =>
   isParavirtual(hvparams) && flag(hvparams, "vhost_net")
     ? Math.max(1, count(hvparams, "virtio_net_queues", 1))
@@ -133,14 +135,13 @@ const isParavirtual = (hvparams: HvParams): boolean => text(hvparams, "nic_type"
 export function nicDevice(
   { mac, hvinfo }: RuntimeNic,
   tap: string,
-  hvparams: HvParams,
-  features: Features,
+  { hvparams, features, hasVhost }: Pick<StartInput, "hvparams" | "features" | "hasVhost">,
 ): {
   readonly netdev: Readonly<Record<string, string | number | boolean>>;
   readonly device: Readonly<Record<string, string | number | boolean>>;
 } {
-  const hasVhost = isParavirtual(hvparams) && flag(hvparams, "vhost_net");
-  if (hasVhost && !features.vhost) {
+  const wantsVhost = isParavirtual(hvparams) && flag(hvparams, "vhost_net");
+  if (wantsVhost && !features.vhost) {
     throw new NodeFailure("vhost_net is configured but it is not available");
   }
   const queues = queueCount(hvparams);
@@ -153,7 +154,7 @@ export function nicDevice(
       ...{ type: "tap", id, ifname: tap, script: "no", downscript: "no" },
       ...(queues > 1 && { queues }),
       ...(isParavirtual(hvparams) && !flag(hvparams, "vnet_hdr") && { vnet_hdr: false }),
-      ...(hasVhost && { vhost: true }),
+      ...(wantsVhost && hasVhost && { vhost: true }),
     },
     device: {
       netdev: id,

@@ -1,9 +1,10 @@
 /** Disks of external storage providers: type ext. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
+import { lastLines } from "../../machine/last-lines.js";
 import { type Finished, outputOf, reasonOf, succeeded } from "../../machine/runner.js";
 import { blockDevice, isUserspace } from "../block-device.js";
 import { type Device, type DiskType, healthy } from "../disk-type.js";
@@ -90,9 +91,10 @@ async function runScript(
     ...(outputFile !== undefined && { outputFile }),
   });
   if (succeeded(ended)) return ended;
-  const output = outputFile === undefined ? outputOf(ended) : await lastBytes(outputFile);
+  const lines =
+    outputFile === undefined ? outputOf(ended).split("\n").slice(-20) : await lastLines(outputFile);
   throw new NodeFailure(
-    `External storage's ${action} script failed (${reasonOf(ended)}), last lines of output:\n${output.split("\n").slice(-20).join("\n")}`,
+    `External storage's ${action} script failed (${reasonOf(ended)}), last lines of output:\n${lines.join("\n")}`,
   );
 }
 
@@ -126,9 +128,6 @@ async function logFile(
   const hour = `${two(time.getHours())}_${two(time.getMinutes())}_${two(time.getSeconds())}`;
   return join(folder, `${action}-${provider}-${volume}-${day}_${hour}.log`);
 }
-
-const lastBytes = async (path: string): Promise<string> =>
-  (await readFile(path)).subarray(-4096).toString("utf8").trimEnd();
 
 const hypervisorPrefix = "kvm:";
 
