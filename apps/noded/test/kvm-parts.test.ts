@@ -9,6 +9,7 @@ import { placeDevice } from "../src/hypervisor/kvm/devices.js";
 import { featureReader, featuresOf } from "../src/hypervisor/kvm/features.js";
 import { addressesIn } from "../src/hypervisor/kvm/listen-addresses.js";
 import { statusOf } from "../src/hypervisor/kvm/migration.js";
+import { displayPasswords } from "../src/hypervisor/kvm/passwords.js";
 import { isOwnPowerOff } from "../src/hypervisor/kvm/power-off-watch.js";
 import { ownCommand } from "../src/hypervisor/kvm/process.js";
 import { withQmp } from "../src/hypervisor/kvm/qmp.js";
@@ -73,6 +74,20 @@ describe("features", () => {
     unlinkSync(program);
     await expect(read(program)).rejects.toThrow(`The KVM binary ('${program}') does not exist`);
   });
+});
+
+test.each([
+  { words: ["kvm", "-vnc", ":1,password"], found: { vnc: "secret", spice: null } },
+  { words: ["kvm", "-vnc", ":1,password=on"], found: { vnc: "secret", spice: null } },
+  { words: ["kvm", "-vnc", "unix:/p/web.vnc"], found: { vnc: null, spice: null } },
+  { words: ["kvm", "-display", "none"], found: { vnc: null, spice: null } },
+  { words: ["kvm", "-spice", "addr=::1,port=5901"], found: { vnc: null, spice: "secret" } },
+  { words: ["kvm", "-spice", "addr=::1,disable-ticketing"], found: { vnc: null, spice: null } },
+])("only the display that takes a password gets it: $words", async ({ words, found }) => {
+  const file = join(folder, "password");
+  writeFileSync(file, "secret\n");
+  const params = { vnc_password_file: file, spice_password_file: file };
+  expect(await displayPasswords(params, { words })).toEqual(found);
 });
 
 describe("the accelerator", () => {

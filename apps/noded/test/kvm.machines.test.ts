@@ -218,6 +218,13 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     await expect(start(instance)).rejects.toThrow("it must have one line, not 2");
   });
 
+  test("password files of displays that an instance does not have do not keep it from starting", async () => {
+    const file = join(node.context.paths.conf, "password");
+    writeFileSync(file, "se-cret\n");
+    await start(machine({ hvparams: { vnc_password_file: file, spice_password_file: file } }));
+    expect(await status("web.example.com")).toMatchObject({ status: "running" });
+  });
+
   test("QEMU lives in its chroot directory, which goes with the instance", async () => {
     const instance = machine({ hvparams: { use_chroot: true, disk_type: "ide" } });
     await start(instance);

@@ -42,7 +42,7 @@ export async function launch(
   checkSocketPaths(own);
   const hvparams = hvparamsAtStart(instance.hvparams, runtime);
   const program = await features(text(hvparams, "kvm_path"));
-  const passwords = await displayPasswords(hvparams);
+  const passwords = await displayPasswords(hvparams, runtime);
   await prepareFolders(ports, name, hvparams);
   await removeIfThere(own.shutdownMark);
   // Those of an instance that has ended without the daemon's help.

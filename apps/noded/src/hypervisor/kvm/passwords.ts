@@ -3,23 +3,42 @@ import { readFile } from "node:fs/promises";
 import { NodeFailure } from "../../failure.js";
 import type { HvParams } from "../hypervisor.js";
 import { text } from "./parameters.js";
+import type { Runtime } from "./runtime.js";
 
 export interface DisplayPasswords {
   readonly vnc: string | null;
   readonly spice: string | null;
 }
 
-/** Null for a display without a file. */
-export async function displayPasswords(hvparams: HvParams): Promise<DisplayPasswords> {
+/**
+ * Null for a display without a file, and for one that the machine does not have or that takes no password: a parameter
+ * may be a default of the cluster, and QEMU refuses the password of a display that it does not have.
+ */
+export async function displayPasswords(
+  hvparams: HvParams,
+  { words }: Pick<Runtime, "words">,
+): Promise<DisplayPasswords> {
+  const after = (option: string): readonly string[] => {
+    const at = words.indexOf(option);
+    return at < 0 ? [] : String(words[at + 1] ?? "").split(",");
+  };
+  const vnc = after("-vnc");
+  const spice = after("-spice");
   const read = async (name: string, kind: string): Promise<string | null> => {
     const path = text(hvparams, name);
     return path === "" ? null : passwordIn(path, kind);
   };
   return {
-    vnc: await read("vnc_password_file", "VNC"),
-    spice: await read("spice_password_file", "SPICE"),
+    vnc: vnc.some(isPasswordWord) ? await read("vnc_password_file", "VNC") : null,
+    spice:
+      spice.length > 0 && !spice.includes("disable-ticketing")
+        ? await read("spice_password_file", "SPICE")
+        : null,
   };
 }
+
+/** Newer versions write the word with a value. */
+const isPasswordWord = (word: string): boolean => word === "password" || word === "password=on";
 
 /** The one line of the file that is not empty. */
 async function passwordIn(path: string, kind: string): Promise<string> {
