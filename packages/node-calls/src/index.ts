@@ -91,3 +91,11 @@ export {
   keyDirectory,
   sharedFileStorageDirectory,
 } from "./paths.js";
+export {
+  isListable,
+  listedPaths,
+  masterIpScript,
+  redistributionList,
+  uploadTargets,
+  xenFiles,
+} from "./uploads.js";

@@ -1,5 +1,6 @@
 /** Users and groups of the machine by name. */
 import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
 import { succeeded } from "../machine/runner.js";
 
 /** Users that own files of a cluster; each has a group of its own name. */
@@ -17,6 +18,21 @@ const groups = [...users, "gnt-daemons", "gnt-admin"];
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** Numbers of any user and group of this machine. Rejects with `NodeFailure` if it does not have one of them. */
+export async function accountOf(
+  { run }: Pick<NodeContext, "run">,
+  user: string,
+  group: string,
+): Promise<Owner> {
+  const number = async (database: "passwd" | "group", name: string): Promise<number> => {
+    const ended = await run.run({ program: "getent", args: [database, "--", name] });
+    if (succeeded(ended)) return Number(ended.stdout.split(":")[2]);
+    const kind = database === "passwd" ? "User" : "Group";
+    throw new NodeFailure(`${kind} '${name}' is not known to this node`);
+  };
+  return { uid: await number("passwd", user), gid: await number("group", group) };
 }
 
 /**

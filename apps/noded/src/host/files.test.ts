@@ -1,6 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Upload } from "@ganeti-ts/node-calls";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Upload, uploadTargets } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
 import { aContext, noSignal } from "../../test/a-context.js";
 import { withHost, withoutHost } from "./etc-hosts.js";
@@ -39,6 +39,39 @@ describe("uploads", () => {
     await expect(uploadCalls(aContext()).upload_file(upload({ path }), noSignal)).rejects.toThrow(
       fault,
     );
+  });
+
+  test.each(uploadTargets)("to %s are taken", async (path) => {
+    const context = aContext();
+    mkdirSync(dirname(join(context.root, path)), { recursive: true });
+    await uploadCalls(context).upload_file(upload({ path }), noSignal);
+    expect(readFileSync(join(context.root, path), "utf8")).toBe("a key\n");
+  });
+
+  const listed = async (list: string, mode: number, path: string) => {
+    const context = aContext();
+    mkdirSync(join(context.root, "etc/ganeti"), { recursive: true });
+    mkdirSync(join(context.root, "var/lib/ganeti"), { recursive: true });
+    const { upload_file } = uploadCalls(context);
+    const first = upload({ path: "/etc/ganeti/redistribute-files", content: list, mode });
+    await upload_file(first, noSignal);
+    await upload_file(upload({ path, group: "daemon" }), noSignal);
+    return statSync(join(context.root, path));
+  };
+
+  test("to a file that the list names are taken, with any owner and group of the machine", async () => {
+    const { gid } = await listed("# mine\n/etc/motd # today\n", 0o644, "/etc/motd");
+    expect(gid).toBe(1);
+  });
+
+  test.each([
+    { why: "the list does not name", list: "/etc/motd2\n", mode: 0o644, path: "/etc/motd" },
+    { why: "a list of others names", list: "/etc/motd\n", mode: 0o664, path: "/etc/motd" },
+    ...["/var/lib/ganeti/server.pem", "/etc/ganeti/file-storage-paths", "/etc/../root/x"].map(
+      (path) => ({ why: "no list may name", list: `${path}\n`, mode: 0o644, path }),
+    ),
+  ])("to a file that $why are refused: $path", async ({ list, mode, path }) => {
+    await expect(listed(list, mode, path)).rejects.toThrow("not in allowed upload targets");
   });
 
   test("for an owner that is not one of Ganeti's users are refused", async () => {

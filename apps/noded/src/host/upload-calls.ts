@@ -1,27 +1,37 @@
 /** Whole files that the master sends. */
+import { lstat, readFile } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
-import type { SetupCalls, Upload } from "@ganeti-ts/node-calls";
+import {
+  isListable,
+  listedPaths,
+  redistributionList,
+  type SetupCalls,
+  type Upload,
+  uploadTargets,
+} from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { located, type NodePaths } from "../machine/paths.js";
-import { ownerOf } from "./accounts.js";
+import { accountOf, ownerOf } from "./accounts.js";
 import { whileLocked } from "./file-lock.js";
 import { replaceFile } from "./replaced-file.js";
 import { ssconfKeys } from "./ssconf.js";
 
-/** Files that the master may write on this node. */
-const uploadTargets = (paths: NodePaths): ReadonlySet<string> =>
-  new Set([
-    ...[
-      ...["config.data", "known_hosts", "rapi.pem", "spice.pem", "spice-ca.pem"],
-      ...["rapi/users", "hmac.key", "cluster-domain-secret"],
-    ].map((name) => join(paths.data, name)),
-    ...["vnc-cluster-password", "kvm-vif-bridge"].map((name) => join(paths.conf, name)),
-    ...["/etc/hosts", "/etc/xen/xl.conf", "/etc/xen/scripts/vif-ganeti"].map((path) =>
-      located(paths, path),
-    ),
-  ]);
+/**
+ * Which kind of file the master may write there: one that nodes always take, one that this node's copy of the list names, or
+ * null. A copy that others than root may have written counts for nothing.
+ */
+async function kindOf(paths: NodePaths, path: string): Promise<"own" | "listed" | null> {
+  const isOneOf = (files: readonly string[]): boolean =>
+    files.some((file) => located(paths, file) === path);
+  if (isOneOf(uploadTargets)) return "own";
+  const list = located(paths, redistributionList);
+  const found = await lstat(list).catch(() => null);
+  if (!found?.isFile() || found.uid !== 0 || (found.mode & 0o022) !== 0) return null;
+  const listed = listedPaths(await readFile(list, "utf8"));
+  return isOneOf(listed.filter(isListable)) ? "listed" : null;
+}
 
 /** Permission bits: modes travel as `st_mode`. */
 const permissions = (mode: number | null): number => (mode === null ? 0o600 : mode & 0o7777);
@@ -30,18 +40,18 @@ export function uploadCalls(
   context: NodeContext,
 ): Handlers<Pick<SetupCalls, "upload_file" | "upload_file_single" | "write_ssconf_files">> {
   const { paths, run } = context;
-  const targets = uploadTargets(paths);
   const write = async (file: Upload): Promise<null> => {
     if (!isAbsolute(file.path)) {
       throw new NodeFailure(`Filename passed to UploadFile is not absolute: '${file.path}'`);
     }
     const path = located(paths, file.path);
-    if (!targets.has(path) || normalize(path) !== path) {
+    const kind = normalize(path) === path ? await kindOf(paths, path) : null;
+    if (kind === null) {
       throw new NodeFailure(
         `Filename passed to UploadFile not in allowed upload targets: '${file.path}'`,
       );
     }
-    const owner = await ownerOf(context, file.owner, file.group);
+    const owner = await (kind === "own" ? ownerOf : accountOf)(context, file.owner, file.group);
     const { accessedAt, modifiedAt } = file;
     const mode = permissions(file.mode);
     await replaceFile(path, file.content, { ...owner, mode, accessedAt, modifiedAt });

@@ -2,7 +2,16 @@
  * Ancillary files: files besides the configuration that all nodes share, and their distribution.
  */
 import type { Snapshot } from "@ganeti-ts/config";
-import { configurationDirectory, dataDirectory } from "@ganeti-ts/node-calls";
+import {
+  configurationDirectory,
+  dataDirectory,
+  listedPaths,
+  type MasterFile,
+  masterIpScript,
+  redistributionList,
+  uploadTargets,
+  xenFiles,
+} from "@ganeti-ts/node-calls";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import { warn } from "../unit/feedback.js";
@@ -14,26 +23,20 @@ export interface AncillaryFile {
   readonly forInstances: boolean;
 }
 
-/** List of paths of the owner's own files, one per line; the list is distributed as well. */
-const ownerList = `${configurationDirectory}/redistribute-files`;
-
 const everywhere = [
   ...["known_hosts", "hmac.key", "cluster-domain-secret", "spice.pem", "spice-ca.pem"],
   ...["rapi/users", "rapi.pem"],
 ].map((name) => `${dataDirectory}/${name}`);
 
 const ofHypervisors: { readonly [name: string]: readonly string[] } = {
-  "xen-pvm": ["/etc/xen/xl.conf", "/etc/xen/scripts/vif-bridge"],
-  "xen-hvm": ["/etc/xen/xl.conf", "/etc/xen/scripts/vif-bridge"],
+  "xen-pvm": xenFiles,
+  "xen-hvm": xenFiles,
   kvm: [`${configurationDirectory}/kvm-vif-bridge`],
 };
 
 /** Hypervisors whose displays may take passwords from files. */
 const withDisplays: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
 const passwordParameters = ["vnc_password_file", "spice_password_file"];
-
-/** The administrator's program that brings the cluster's address up and down. */
-export const masterIpScript = `${configurationDirectory}/scripts/master-ip-setup`;
 
 /** All such files, whether they exist or not. O(instances). */
 export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
@@ -83,52 +86,87 @@ const pathsFrom = (parameters: { readonly [name: string]: Json } = {}): readonly
  * Sends the master's copies of these files, and of the owner's files, to the other online nodes, or
  * only to `only`. Files that the master lacks are left out; a node that refuses a file causes a
  * warning.
+ * @returns the names of the nodes that lack a file which the master has; all of them if its files cannot be read
  */
 export async function distributeAncillaryFiles(
   world: World,
   only?: readonly NodeUuid[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const { snapshot: now } = world.config;
   const { master_node: master } = now.cluster;
   const targets = Array.from(now.nodes()).filter(
     ({ uuid, offline }) => uuid !== master && !offline && (only?.includes(uuid) ?? true),
   );
-  if (targets.length === 0) return;
+  if (targets.length === 0) return new Set();
+  const files = await filesToSend(world);
+  if (files === null) return new Set(targets.map(({ name }) => name));
+  const missing = new Set<string>();
+  for (const { forInstances, ...file } of files) {
+    await Promise.all(
+      targets.map(async ({ uuid, name, vm_capable }) => {
+        if (forInstances && !vm_capable) return;
+        const answer = await ask(world, uuid, "upload_file", file);
+        if (answer.ok) return;
+        missing.add(name);
+        warn(world, `Copy of file ${file.path} to node ${name} failed: ${answer.message}`);
+      }),
+    );
+  }
+  return missing;
+}
+
+/** Null if the master's files cannot be read. The list goes first: nodes take the files that it names. */
+async function filesToSend(world: World): Promise<readonly (MasterFile & AncillaryFile)[] | null> {
   const read = async (paths: readonly string[]) => {
     const answer = await world.masterHost.readFiles(paths);
     if (answer.ok) return answer.value;
     warn(world, `Cannot read files of the master: ${answer.message}`);
-    return {};
+    return null;
   };
-  const files = ancillaryFiles(now);
-  const found = await read([...files.map(({ path }) => path), ownerList]);
-  const owned = pathsIn(found[ownerList]?.content ?? "");
+  const files = ancillaryFiles(world.config.snapshot);
+  const found = await read([...files.map(({ path }) => path), redistributionList]);
+  const owned = listedPaths(ownPart(found?.[redistributionList]?.content ?? ""));
   const ownFound = owned.length === 0 ? {} : await read(owned);
+  if (found === null || ownFound === null) return null;
   for (const path of owned) {
-    if (ownFound[path] === undefined) warn(world, `File ${path} of ${ownerList} is not there`);
+    if (ownFound[path] !== undefined) continue;
+    warn(world, `File ${path} of ${redistributionList} is not there`);
   }
-  // The list goes first: nodes accept the files that it names, and no others besides Ganeti's own.
-  const wanted: readonly AncillaryFile[] = [ownerList, ...files, ...owned].map((file) =>
-    typeof file === "string" ? { path: file, forInstances: false } : file,
-  );
-  const contents = { ...found, ...ownFound };
-  for (const { path, forInstances } of wanted) {
-    const file = contents[path];
-    if (file === undefined) continue;
-    await Promise.all(
-      targets.map(async ({ uuid, name, vm_capable }) => {
-        if (forInstances && !vm_capable) return;
-        const answer = await ask(world, uuid, "upload_file", { path, ...file });
-        if (!answer.ok)
-          warn(world, `Copy of file ${path} to node ${name} failed: ${answer.message}`);
-      }),
-    );
-  }
+  const contents: { [path: string]: MasterFile } = { ...found, ...ownFound };
+  const list = listForNodes(files, contents);
+  if (list !== null) contents[redistributionList] = list;
+  return [redistributionList, ...files, ...owned].flatMap((entry) => {
+    const file = typeof entry === "string" ? { path: entry, forInstances: false } : entry;
+    const content = contents[file.path];
+    return content === undefined ? [] : [{ ...content, ...file }];
+  });
 }
 
-/** One path per line; comments begin with `#`. */
-const pathsIn = (text: string): readonly string[] =>
-  text
-    .split("\n")
-    .map((line) => line.replace(/#.*/, "").trim())
-    .filter((line) => line.startsWith("/"));
+const addedPart = "# Added by the server, not kept: password files of displays";
+
+/** A node that becomes the master has the list of the former one. */
+const ownPart = (list: string): string => list.split(addedPart, 1)[0] ?? "";
+
+/**
+ * The owner's list, with the password files that nodes do not take otherwise; null if there is neither. Without a list of the
+ * owner it has the owner and the mode of the first such file.
+ */
+function listForNodes(
+  files: readonly AncillaryFile[],
+  contents: { readonly [path: string]: MasterFile },
+): MasterFile | null {
+  const added = files.filter(
+    ({ path }) => contents[path] !== undefined && !uploadTargets.includes(path),
+  );
+  const own = contents[redistributionList];
+  const first = added[0] && contents[added[0].path];
+  const attributes = own ?? (first && { ...first, owner: "root", group: "root" });
+  if (attributes === undefined) return null;
+  const lines = [addedPart, ...added.map(({ path }) => path)];
+  const content = ownPart(own?.content ?? "");
+  return {
+    ...attributes,
+    content:
+      added.length === 0 ? content : `${content.trimEnd()}\n${lines.join("\n")}\n`.trimStart(),
+  };
+}

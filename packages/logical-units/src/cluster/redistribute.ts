@@ -18,14 +18,15 @@ export const redistributeConfig: Unit<"OP_CLUSTER_REDIST_CONF"> = {
 
   async run(op, world) {
     if (await areChecksAll(world, op)) return null;
-    await distributeAncillaryFiles(world);
-    const count = await distributeSsconf(world, { everything: true });
-    const nodes = `${count} of ${world.config.snapshot.nodeCount} nodes`;
+    const incomplete = await distributeAncillaryFiles(world);
+    const written = await distributeSsconf(world, { everything: true });
+    const upToDate = written.filter((name) => !incomplete.has(name));
+    const nodes = `${upToDate.length} of ${world.config.snapshot.nodeCount} nodes`;
     info(
       world,
       world.copies === undefined
-        ? `The ssconf files of ${nodes} are up to date; instances, groups, networks and nodes that return reach` +
-            " them only with the next gnt-cluster redist-conf"
+        ? `The files of ${nodes} are up to date; instances, groups, networks and nodes that return reach them` +
+            " only with the next gnt-cluster redist-conf"
         : `The copies of ${nodes} are up to date`,
     );
     return null;

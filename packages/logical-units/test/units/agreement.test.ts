@@ -1,3 +1,4 @@
+import { listedPaths } from "@ganeti-ts/node-calls";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
@@ -46,8 +47,8 @@ test("verification reports ssconf files that a returned node has missed, until t
 });
 
 const upToDate = (written: number, all: number) =>
-  ` - INFO: The ssconf files of ${written} of ${all} nodes are up to date; instances, groups, networks and nodes that` +
-  " return reach them only with the next gnt-cluster redist-conf";
+  ` - INFO: The files of ${written} of ${all} nodes are up to date; instances, groups, networks and nodes that return` +
+  " reach them only with the next gnt-cluster redist-conf";
 
 describe("redistribution", () => {
   const redistribution = { OP_ID: "OP_CLUSTER_REDIST_CONF" };
@@ -81,6 +82,9 @@ describe("redistribution", () => {
       " - WARNING: File /etc/lost of /etc/ganeti/redistribute-files is not there",
       upToDate(3, 4),
     ]);
+    const list = filesOf(cluster, 2)["/etc/ganeti/redistribute-files"] ?? "";
+    // A node takes only files that its list names.
+    expect(listedPaths(list)).toEqual(["/etc/motd", "/etc/lost", "/etc/ganeti/vnc"]);
     const shared = [...everywhere, "/etc/motd", "/etc/ganeti/redistribute-files"];
     expect(Object.keys(filesOf(cluster, 2))).toEqual(
       expect.arrayContaining([...shared, "/etc/ganeti/vnc"]),
@@ -102,10 +106,29 @@ describe("redistribution", () => {
       status: "success",
       log: [
         ` - WARNING: Copy of file ${data}/hmac.key to node node2.example.com failed: disk full`,
-        upToDate(3, 3),
+        upToDate(2, 3),
       ],
     });
     expect(filesOf(cluster, 3)[`${data}/hmac.key`]).toBe("secret\n");
+  });
+
+  test("what the server has added to the list of a former master is not kept as the owner's", async () => {
+    const cluster = await simulatedCluster({ nodeCount: 2 });
+    const withFile = (vnc_password_file: string) => {
+      const { cluster: before } = cluster.config.snapshot;
+      const hvparams = { ...before.hvparams, kvm: { vnc_password_file } };
+      return cluster.put({ kind: "cluster", object: { ...before, hvparams } as typeof before });
+    };
+    await withFile("/etc/vnc");
+    await file(cluster, 1, "/etc/vnc", "first\n");
+    await file(cluster, 1, "/etc/tls", "second\n");
+    await cluster.run(redistribution);
+    const list = "/etc/ganeti/redistribute-files";
+    await file(cluster, 1, list, filesOf(cluster, 2)[list] ?? "");
+    await withFile("/etc/tls");
+    const { log } = await cluster.run(redistribution);
+    expect(log).toEqual([upToDate(2, 2)]);
+    expect(listedPaths(filesOf(cluster, 2)[list] ?? "")).toEqual(["/etc/tls"]);
   });
 
   test("a modification of the cluster that adds common files sends them and no others", async () => {

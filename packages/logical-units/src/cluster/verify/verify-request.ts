@@ -1,8 +1,7 @@
 /** verifyRequest: what the nodes of a group are to check. */
 import { filledNdparams, filledNicparams, type Snapshot } from "@ganeti-ts/config";
-import type { VerifyRequest } from "@ganeti-ts/node-calls";
+import { masterIpScript, type VerifyRequest } from "@ganeti-ts/node-calls";
 import { compareNaturally, type NodeObject, type RealInstance } from "@ganeti-ts/protocol";
-import { masterIpScript } from "../ancillary-files.js";
 import { masterAddress } from "../master-address.js";
 import { comparedFiles } from "./verify-common.js";
 import { allHvparams } from "./verify-config.js";
