@@ -207,7 +207,10 @@ export const drbdDisk: DiskKind = {
   },
   grow(site, disk, args) {
     const [data] = disk.children ?? [];
-    if (data === undefined) throw new NodeFault("drbd: grow without local storage");
+    const { minor } = sideOf(site, disk);
+    if (data === undefined || deviceOf(site, disk)?.data === "none") {
+      throw new NodeFault(`drbd${minor}: cannot grow diskless device`);
+    }
     if (args.backingStore) plainDisk.grow(site, data, args);
     else if (!args.dryRun) {
       const device = deviceOf(site, disk);
@@ -224,7 +227,10 @@ export const drbdDisk: DiskKind = {
     throw new NodeFault("Can't rename a drbd device");
   },
   setInfo(site, disk, info) {
-    for (const child of disk.children ?? []) plainDisk.setInfo(site, child, info);
+    const children = disk.children ?? [];
+    // Without one of them the mirror has no storage to mark.
+    if (children.some((child) => plainDisk.status(site, child) === undefined)) return;
+    for (const child of children) plainDisk.setInfo(site, child, info);
   },
   dimensions(site, disk) {
     const device = deviceOf(site, disk);
@@ -273,7 +279,10 @@ export function setStorage(
   if (device === undefined) throw new NodeFault("device is not set up");
   changeDevice(site, disk, device, () => {
     const keys = (children ?? []).map((child) => deviceOn(site.uuid, child));
-    if (device.data !== "none" && keys.join() === device.children.join()) return;
+    if (device.data !== "none" && children !== undefined) {
+      if (keys.join() === device.children.join()) return;
+      throw new NodeFault(`drbd${sideOf(site, disk).minor}: already attached to a local disk`);
+    }
     const data = children === undefined ? "none" : "inconsistent";
     changeMirror(device, { data, children: keys, syncedMib: 0, syncingSince: null });
   });

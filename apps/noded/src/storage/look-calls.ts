@@ -8,7 +8,7 @@ import {
 } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
-import type { OwnStatus } from "./disk-type.js";
+import type { Device, OwnStatus } from "./disk-type.js";
 import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
 
 const bytesPerMib = 1024 * 1024;
@@ -61,14 +61,21 @@ export const lookCalls = (types: DiskTypes): Handlers<LookCalls> => ({
   },
 });
 
-/** The worst of a device and its direct children. */
+/**
+ * The worst of a device and its direct children. A mirror that lacks one of them has only its own state, as in Ganeti: it
+ * works without a local disk, and a repair has to see it.
+ */
 async function combined(types: DiskTypes, disk: DiskOnNode): Promise<DeviceStatus> {
   const device = await foundDevice(types, disk);
   const states: OwnStatus[] = [await types(disk).status(disk, device)];
-  for (const child of childrenOf(disk)) {
-    const own = await types(child).find(child);
-    if (own === null) throw new NodeFailure(`Can't find device ${diskText(child)}`);
-    states.push(await types(child).status(child, own));
+  const children = childrenOf(disk);
+  const found = await Promise.all(children.map((child) => types(child).find(child)));
+  const isWhole = found.every((child) => child !== null);
+  if (!isWhole && !types(disk).toleratesMissingChildren) {
+    throw new NodeFailure(`Can't find device ${diskText(disk)}`);
+  }
+  for (const [at, child] of (isWhole ? children : []).entries()) {
+    states.push(await types(child).status(child, found[at] as Device));
   }
   const { path, major, minor } = device;
   return { path: path ?? "", major, minor, ...states.reduce(worse) };

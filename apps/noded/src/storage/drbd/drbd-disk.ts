@@ -147,7 +147,10 @@ function mirrorChanges(
     },
     rename: () => Promise.reject(new Error("Can't rename a drbd device")),
     async setInfo(disk, info) {
-      for (const child of disk.children ?? []) await children.setInfo(child, info);
+      const own = disk.children ?? [];
+      // Without one of them the mirror has no storage to mark.
+      for (const child of own) if ((await children.find(child)) === null) return;
+      for (const child of own) await children.setInfo(child, info);
     },
     async size(disk) {
       const { minor, path } = mirrorOf(disk);

@@ -1,3 +1,5 @@
+import { diskOnNode } from "@ganeti-ts/config";
+import type { RealDisk } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { refused, staged } from "../../../test/support/web1.js";
 
@@ -18,6 +20,22 @@ test("a repair recreates disks on the primary that have lost their storage", asy
   expect(log).toContain(" - INFO: Adding storage on node1.example.com for disk/0");
   expect((await on(op)).log.at(-1)).toBe(nothing);
   expect(runningOn(1)).toEqual(["web1.example.com"]);
+});
+
+test("a repair replaces a disk whose volume is really gone", async () => {
+  const { on, simulated, nodes, config, web1 } = await staged({});
+  const now = config.snapshot;
+  const [disk] = now.disksOf(web1()).map((one) => diskOnNode(now, web1(), one as RealDisk));
+  if (disk === undefined) throw new Error("no disk");
+  const caller = { lease: "1:1", signal: new AbortController().signal };
+  const children = disk.children ?? [];
+  const [data = disk] = children;
+  const [primary = ""] = nodes;
+  await simulated.call(primary, "blockdev_removechildren", { disk, children }, caller);
+  const removed = await simulated.call(primary, "blockdev_remove", { disk: data }, caller);
+  expect(removed).toMatchObject({ ok: true });
+  const { status, result, log } = await on(op);
+  expect({ status, result }, log.join("\n")).toEqual({ status: "success", result: [0] });
 });
 
 test("a repair needs active disks and a mirror", async () => {

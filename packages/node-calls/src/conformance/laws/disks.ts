@@ -245,6 +245,61 @@ export const diskLaws: readonly Law[] = [
     },
   },
   {
+    title:
+      "A mirror whose volume is gone is there without a local disk, until it gets other volumes.",
+    about: "disks",
+    needs: ["drbd"],
+    async check(trial) {
+      const disk = await makeMirror(trial);
+      await synchronised(trial, disk);
+      const children = disk.children ?? [];
+      const others = [volume(trial, "other_data"), volume(trial, "other_meta", 128)];
+      for (const child of others) await trial.ask(0, "blockdev_create", creation(child));
+      const added = { disk, children: others };
+      await trial.refused(0, "blockdev_addchildren", added, "it has local storage");
+      await trial.ask(0, "blockdev_removechildren", { disk, children });
+      for (const child of children.slice(0, 1)) {
+        await trial.ask(0, "blockdev_remove", { disk: child });
+      }
+      const [one] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [disk] });
+      trial.same([one?.localDisk, one?.degraded], ["faulty", true], "a mirror without a volume");
+      const many = await trial.ask(0, "blockdev_getmirrorstatus_multi", { disks: [disk] });
+      trial.same(many, [{ ok: true, status: one }], "the same in a list");
+      trial.same(await trial.ask(0, "blockdev_find", { disk }), one, "the same alone");
+      trial.same(await trial.ask(0, "drbd_needs_activation", { disks: [disk] }), [disk.uuid], "");
+      await trial.ask(0, "blockdev_setinfo", { disk, info: "originstname+web.example.com" });
+      const growth = { amountMib: 64, dryRun: false, backingStore: true, exclusiveStorage: false };
+      await trial.refused(0, "blockdev_grow", { disk, ...growth }, "there is nothing to grow");
+      await trial.ask(0, "blockdev_addchildren", added);
+      await synchronised(trial, disk);
+      const whole = { ...disk, children: others };
+      const [again] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [whole] });
+      trial.same([again?.localDisk, again?.degraded], ["ok", false], "a mirror with other volumes");
+    },
+  },
+  {
+    title: "A side that stands alone has to be activated, and one that is down is not there.",
+    about: "disks",
+    needs: ["drbd"],
+    async check(trial) {
+      const disk = await makeMirror(trial);
+      await synchronised(trial, disk);
+      await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
+      await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
+      const [alone] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [disk] });
+      trial.same([alone?.degraded, alone?.syncPercent], [true, null], "a side that stands alone");
+      trial.same(await trial.ask(0, "drbd_needs_activation", { disks: [disk] }), [disk.uuid], "");
+      await trial.ask(0, "blockdev_shutdown", { disk });
+      const disks = [disk];
+      trial.same(await trial.ask(0, "blockdev_find", { disk }), null, "a mirror that is down");
+      trial.same(await trial.ask(0, "blockdev_getdimensions", { disks }), [null], "its size");
+      await trial.refused(0, "blockdev_getmirrorstatus", { disks }, "it is down");
+      await trial.refused(0, "drbd_attach_net", { disks, multimaster: false }, "it is down");
+      const open = { disks, owner: "web.example.com", exclusive: false };
+      await trial.refused(0, "blockdev_open", open, "it is down");
+    },
+  },
+  {
     title: "A mirror without its secret is brought down by its minor alone.",
     about: "disks",
     needs: ["drbd"],
