@@ -2,6 +2,7 @@
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
@@ -44,48 +45,60 @@ export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
   },
 };
 
-/** Data that the repair would discard must have a good copy elsewhere. */
+/**
+ * Data that the repair would discard must have a good copy elsewhere, also those of instances that are stopped: their
+ * mirrors are down, so that the volumes of the other side are looked at.
+ */
 async function checkCopies(context: UnitContext, op: Op, node: NodeObject): Promise<void> {
-  const { primary, secondary } = context.now.instancesOfNode(node.uuid);
-  const instances = new Set([...primary, ...secondary]);
-  for (const instance of instances) {
-    if (instance.forthcoming || !instance.disks_active) continue;
-    const disks = realDisksOf(context.now, instance);
-    const local = disks.filter(({ dev_type }) => dev_type === "plain");
-    if (local.some(({ nodes }) => nodes.includes(node.uuid))) {
-      refuseOrWarn(
-        op,
-        context,
-        `Instance '${instance.name}' has its only copy on node '${node.name}'`,
-      );
+  const { now } = context;
+  const { primary, secondary } = now.instancesOfNode(node.uuid);
+  for (const instance of new Set([...primary, ...secondary])) {
+    if (instance.forthcoming) continue;
+    const disks = realDisksOf(now, instance);
+    const lies = ({ dev_type, logical_id }: DiskEntry): boolean =>
+      dev_type === "plain" && logical_id[0] === op.name;
+    if (disks.some((disk) => lies(disk) && disk.nodes.includes(node.uuid))) {
+      const text = `Instance '${instance.name}' has its only copy on node '${node.name}'`;
+      refuseOrWarn(op, context, text);
     }
+    const onNode = disks.map((disk) => diskOnNode(now, instance, disk));
     const others = new Set<NodeUuid>(disks.flatMap(({ nodes }) => nodes));
-    others.add(instance.primary_node);
+    if (instance.disks_active) others.add(instance.primary_node);
     others.delete(node.uuid);
-    for (const other of others) await checkFaulty(context, op, instance, other);
+    const looked = instance.disks_active
+      ? onNode
+      : onNode
+          .map(({ children }) => children ?? [])
+          .filter((parts) => parts.some(lies))
+          .flat();
+    if (looked.length === 0) continue;
+    for (const other of others) await checkFaulty(context, op, instance, { node: other, looked });
   }
+}
+
+type DiskEntry = Pick<DiskOnNode, "dev_type" | "logical_id">;
+
+interface Look {
+  readonly node: NodeUuid;
+  /** Mirrors, or the volumes of mirrors that are down. */
+  readonly looked: readonly DiskOnNode[];
 }
 
 async function checkFaulty(
   context: UnitContext,
   op: Op,
   instance: RealInstance,
-  node: NodeUuid,
+  { node, looked: disks }: Look,
 ): Promise<void> {
-  const { now } = context;
-  const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
+  const name = nodeName(context.now, node);
   const answer = await ask(context, node, "blockdev_getmirrorstatus", { disks });
   if (!answer.ok && op.ignore_consistency) {
-    warn(context, `Failed to get disk status from node ${nodeName(now, node)}: ${answer.message}`);
+    warn(context, `Failed to get disk status from node ${name}: ${answer.message}`);
     return;
   }
-  const found = valueOrRefuse(answer, `Failed to get disk status from node ${nodeName(now, node)}`);
+  const found = valueOrRefuse(answer, `Failed to get disk status from node ${name}`);
   if (found.every(({ localDisk }) => localDisk !== "faulty")) return;
-  refuseOrWarn(
-    op,
-    context,
-    `Instance '${instance.name}' has faulty disks on node '${nodeName(now, node)}'`,
-  );
+  refuseOrWarn(op, context, `Instance '${instance.name}' has faulty disks on node '${name}'`);
 }
 
 function refuseOrWarn({ ignore_consistency }: Op, world: World, text: string): void {

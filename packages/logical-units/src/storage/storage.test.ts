@@ -116,8 +116,8 @@ describe("repair of volume groups", () => {
     name: "xenvg",
   };
 
-  /** A cluster with a mirrored instance on node1 and node2, and a plain one on node1. */
-  async function stage(plainIsActive: boolean) {
+  /** A cluster with a mirrored instance on node1 and node2, and a plain one on node1, unless it is absent. */
+  async function stage(plainState: "active" | "stopped" | "absent", mirrorIsActive = true) {
     const cluster = await simulatedCluster();
     const { put, simulated, nodes } = cluster;
     const [a, b] = nodes as [NodeUuid, NodeUuid];
@@ -139,18 +139,22 @@ describe("repair of volume groups", () => {
           caller,
         );
       for (const child of mirrored.children) await create(child as never, child.size);
-      await create(mirrored, mirrored.size);
-      if (node === a) await create(plain, plain.size);
+      if (mirrorIsActive) await create(mirrored, mirrored.size);
+      if (node === a && plainState !== "absent") await create(plain, plain.size);
     }
     await put(
-      ...adding(anInstance(1, { primary_node: a, disks_active: true }), [mirrored]),
-      ...adding(anInstance(2, { primary_node: a, disks_active: plainIsActive }), [plain]),
+      ...adding(anInstance(1, { primary_node: a, disks_active: mirrorIsActive }), [mirrored]),
+      ...(plainState === "absent"
+        ? []
+        : adding(anInstance(2, { primary_node: a, disks_active: plainState === "active" }), [
+            plain,
+          ])),
     );
-    return { ...cluster, a, b };
+    return { ...cluster, a, b, mirrored };
   }
 
   test("a repair discards missing volumes if there are good copies elsewhere", async () => {
-    const { run, simulated, a } = await stage(false);
+    const { run, simulated, a } = await stage("absent");
     await simulated.breakPhysicalVolume(a, "xenvg", "/dev/sda");
     const ran = await run(op);
     expect(ran).toMatchObject({
@@ -163,7 +167,7 @@ describe("repair of volume groups", () => {
   });
 
   test("a repair is refused while a copy elsewhere is faulty, unless consistency is ignored", async () => {
-    const { run, simulated, b } = await stage(false);
+    const { run, simulated, b } = await stage("absent");
     await simulated.breakPhysicalVolume(b, "xenvg", "/dev/sda");
     const text = "Instance 'inst1.example.com' has faulty disks on node 'node2.example.com'";
     expect((await run(op)).result).toEqual(["OpPrereqError", [text, "wrong_state"]]);
@@ -172,12 +176,37 @@ describe("repair of volume groups", () => {
     expect(forced.log[0]).toBe(` - WARNING: ${text}`);
   });
 
-  test("a repair is refused if the node has the only copy", async () => {
-    const { run } = await stage(true);
-    expect((await run(op)).result).toEqual([
-      "OpPrereqError",
-      ["Instance 'inst2.example.com' has its only copy on node 'node1.example.com'", "wrong_state"],
-    ]);
+  test.each(["active", "stopped"] as const)(
+    "a repair is refused if the node has the only copy of an instance that is %s",
+    async (state) => {
+      const { run } = await stage(state);
+      expect((await run(op)).result).toEqual([
+        "OpPrereqError",
+        [
+          "Instance 'inst2.example.com' has its only copy on node 'node1.example.com'",
+          "wrong_state",
+        ],
+      ]);
+      // Another volume group has no copy of it.
+      const other = await run({ ...op, name: "othervg" });
+      expect(JSON.stringify(other.result)).not.toContain("only copy");
+    },
+  );
+
+  test("a repair looks for the other copy of a stopped mirror, which may be lost or out of reach", async () => {
+    const whole = await stage("absent", false);
+    expect(await whole.run(op)).toMatchObject({ status: "success" });
+    const broken = await stage("absent", false);
+    await broken.simulated.breakPhysicalVolume(broken.b, "xenvg", "/dev/sda");
+    const faulty = "Instance 'inst1.example.com' has faulty disks on node 'node2.example.com'";
+    expect((await broken.run(op)).result).toEqual(["OpPrereqError", [faulty, "wrong_state"]]);
+    const missing = await stage("absent", false);
+    const [data] = missing.mirrored.children;
+    await missing.simulated.call(missing.b, "blockdev_remove", { disk: data as never }, caller);
+    const text = "Failed to get disk status from node node2.example.com: Can't find device";
+    expect(JSON.stringify((await missing.run(op)).result)).toContain(text);
+    const forced = await missing.run({ ...op, ignore_consistency: true });
+    expect([forced.status, forced.log[0]]).toEqual(["success", expect.stringContaining(text)]);
   });
 
   test("only volume groups can be repaired", async () => {
@@ -189,7 +218,7 @@ describe("repair of volume groups", () => {
   });
 
   test("volumes are listed with their instances", async () => {
-    const { run } = await stage(false);
+    const { run } = await stage("stopped");
     const output_fields = ["node", "phys", "vg", "name", "size", "instance"];
     const ran = await run({ OP_ID: "OP_NODE_QUERYVOLS", output_fields, nodes: ["node1"] });
     expect(ran.result).toEqual([
