@@ -97,6 +97,35 @@ test("an action that fails gives its id back, one that succeeds keeps it without
   (await requestUnusedUid(ports(), all)).unlock();
 });
 
+test("an id that another instance has taken in the meantime is not given back", async () => {
+  const all = new Set([a]);
+  const first = await requestUnusedUid(ports(), all);
+  await releaseUid(ports(), first);
+  const second = await requestUnusedUid(ports(), all);
+  // The first instance is cleaned up, which names the id only.
+  await releaseUid(ports(), a);
+  expect(readdirSync(folder())).toEqual([String(a)]);
+  await expect(requestUnusedUid(ports(), all)).rejects.toThrow("Failed to find an unused user-id");
+  second.unlock();
+  await releaseUid(ports({ used: [a] }), a);
+  expect(readdirSync(folder())).toEqual([String(a)]);
+  await releaseUid(ports(), a);
+  expect(readdirSync(folder())).toEqual([]);
+});
+
+test("a lock on a file that is removed before it is taken is none", async () => {
+  const { run, ...given } = ports();
+  const removing: Runner = {
+    ...run,
+    async run(command) {
+      if (command.program === "flock") rmSync(join(folder(), String(a)), { force: true });
+      return run.run(command);
+    },
+  };
+  const request = requestUnusedUid({ ...given, run: removing }, new Set([a]));
+  await expect(request).rejects.toThrow("Failed to find an unused user-id");
+});
+
 test("a failure of pgrep is named and unlocks the id", async () => {
   await expect(requestUnusedUid(ports({ pgrepCode: 3 }), new Set([a]))).rejects.toThrow(
     "Running pgrep failed. exit code: 3",

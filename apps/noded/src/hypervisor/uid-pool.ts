@@ -1,17 +1,19 @@
 /** User ids of a pool, each used by one instance at a time, with locks that every program on the node sees. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { outputOf } from "../machine/runner.js";
-import { makeFolder, removeIfThere } from "./state-files.js";
+import { exists, makeFolder, removeIfThere } from "./state-files.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "random">;
 
 /** An id that is locked for its holder. */
 export interface LockedUid {
   readonly uid: number;
+  /** Removes the file while it is locked, then ends the lock: nobody else can have the id in between. */
+  release(): Promise<void>;
   /** Ends the lock and leaves the file: a process runs under the id now. */
   unlock(): void;
 }
@@ -44,16 +46,23 @@ export async function requestUnusedUid(ports: Ports, all: ReadonlySet<number>): 
   throw new NodeFailure("Failed to find an unused user-id");
 }
 
-/** Gives an id back: its file is removed. Processes that still run under it are not looked for. */
+/**
+ * Gives an id back that is held or, by its number, one whose process has ended. In the latter case another instance may
+ * have taken it in the meantime: then its file is left alone.
+ */
 export async function releaseUid(
-  ports: Pick<Ports, "paths">,
+  ports: Pick<Ports, "run" | "paths">,
   held: LockedUid | number,
 ): Promise<void> {
-  const uid = typeof held === "number" ? held : held.uid;
-  if (typeof held !== "number") held.unlock();
-  await removeIfThere(join(folderOf(ports), String(uid))).catch((error: Error) => {
-    throw new NodeFailure(`Failed to remove user-id lockfile for user-id ${uid}: ${error.message}`);
-  });
+  if (typeof held !== "number") return held.release();
+  if (!(await exists(join(folderOf(ports), String(held))))) return;
+  const locked = await lockUid(ports, held);
+  if (locked === null) return;
+  try {
+    if (!(await isUsed(ports, held))) await locked.release();
+  } finally {
+    locked.unlock();
+  }
 }
 
 /** Runs `action` with an unused id, which is given back if it fails and else stays in use. */
@@ -98,10 +107,14 @@ function shuffled(uids: readonly number[], { random }: Pick<Ports, "random">): r
  * Null if another program has the lock. The program `flock` locks the open file that it inherits from the daemon, so
  * that the lock lasts until the daemon closes it or ends.
  */
-async function lockUid({ run, paths }: Ports, uid: number): Promise<LockedUid | null> {
+async function lockUid(
+  { run, paths }: Pick<Ports, "run" | "paths">,
+  uid: number,
+): Promise<LockedUid | null> {
+  const path = join(folderOf({ paths }), String(uid));
   let descriptor: number;
   try {
-    descriptor = openSync(join(folderOf({ paths }), String(uid)), "a", 0o600);
+    descriptor = openSync(path, "a", 0o600);
   } catch (error) {
     throw new NodeFailure(
       `Failed to create lockfile for user-id ${uid}: ${(error as Error).message}`,
@@ -112,19 +125,33 @@ async function lockUid({ run, paths }: Ports, uid: number): Promise<LockedUid | 
     if (isOpen) closeSync(descriptor);
     isOpen = false;
   };
+  const release = async (): Promise<void> => {
+    await removeIfThere(path).catch((error: Error) => {
+      const what = `Failed to remove user-id lockfile for user-id ${uid}`;
+      throw new NodeFailure(`${what}: ${error.message}`);
+    });
+    unlock();
+  };
   try {
     const { code } = await run.run({
       program: "flock",
       args: ["--exclusive", "--nonblock", "3"],
       inherit: [descriptor],
     });
-    if (code === 0) return { uid, unlock };
+    // A file that was removed in between would be the lock of an id that another one can take.
+    if (code === 0 && isSame(descriptor, path)) return { uid, unlock, release };
   } catch (error) {
     unlock();
     throw error;
   }
   unlock();
   return null;
+}
+
+/** Whether the open file is still the one at the path. */
+function isSame(descriptor: number, path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there !== undefined && there.ino === fstatSync(descriptor).ino;
 }
 
 async function isUsed({ run }: Pick<Ports, "run">, uid: number): Promise<boolean> {
