@@ -90,6 +90,13 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
     );
   });
 
+  test("leaves no rule behind when it is removed", async () => {
+    await connect({ mode: "routed", link: "100", vlan: "" }, { ip: "192.0.2.50" });
+    ip("rule", "add", "dev", "tap7", "table", "100");
+    await taps(node.context).remove(tap, "web");
+    expect(ip("rule").match(/iif \S+/g)).toEqual(["iif tap7"]);
+  });
+
   test("has the route to its address, in the table that is its link, and answers for neighbours", async () => {
     await connect({ mode: "routed", link: "100", vlan: "" }, { ip: "192.0.2.50" });
     await connect({ mode: "routed", link: "100", vlan: "" }, { ip: "192.0.2.50" });
@@ -99,6 +106,7 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
       expect(space.run("cat", `/proc/sys/net/ipv4/conf/${tap}/${setting}`)).toBe("1\n");
     }
     await connect({ mode: "routed", link: "" }, { ip: "192.0.2.51" });
+    expect(ip("rule")).not.toContain(tap);
     expect(ip("route")).toMatch(`192.0.2.51 dev ${tap} proto static`);
   });
 

@@ -78,6 +78,11 @@ export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): 
     if (succeeded(ended)) return ended.stdout;
     throw new NodeFailure(`Failed to allocate a new TAP device: ${outputOf(ended).trim()}`);
   };
+  /** Rules of routing name an interface, and stay without it: they would hold for its next namesake. */
+  const removeRules = async (name: string): Promise<void> => {
+    const listed = (await ip("rule", "show")).matchAll(/ iif (\S+)/g);
+    for (const [, device] of listed) if (device === name) await ip("rule", "del", "dev", name);
+  };
   // One after the other: a name is free until its interface exists.
   let last: Promise<unknown> = Promise.resolve();
   const make = async ({ instance, nicName, queues, user, note }: TapWish): Promise<string> => {
@@ -102,6 +107,7 @@ export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): 
       const found = await run.run({ program: "ip", args, timeoutMs: 30_000 });
       if (!succeeded(found) || !isOf(found.stdout, mark(nodeName, instance))) return;
       await ip("link", "delete", "dev", name);
+      await removeRules(name);
     },
     unused: async () => unusedIn(await ip("-o", "link", "show"), nodeName),
   };
