@@ -13,7 +13,7 @@ import { closeUnused, openStores } from "../program/stores.js";
 import { makeTwin } from "./make-twin.js";
 import { TwinError } from "./origin.js";
 import { type OriginOptions, readOrigin } from "./read-origin.js";
-import { shownSource, writeTwinMark } from "./twin-mark.js";
+import { readTwinMark, shownSource, writeTwinMark } from "./twin-mark.js";
 
 /**
  * Resolves with remarks for people.
@@ -30,20 +30,25 @@ export async function makeTwinOnly(
     if ((await storedSerial(stores.config)) > 0) {
       throw new NewClusterError("Cluster is already initialised");
     }
-    if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, directory.path);
+    // The nodes of an attempt that has failed are those of this twin, and are written again.
+    const isRepeated = readTwinMark(directory.path) !== undefined;
+    if (!options.overNodes && !isRepeated) {
+      await checkNodesAreEmpty(stores.nodeStates, directory.path);
+    }
     const origin = await readOrigin(wanted).catch((error: unknown) => {
       if (!(error instanceof TwinError)) throw error;
       throw new StartError(error.message, { cause: error });
     });
     const { cluster_name: cluster } = origin.content.cluster;
-    // First, so that a twin is never served as a cluster of its own.
+    // The cluster is the last that is made: whatever fails before does not keep another attempt from being made.
+    await openConfd(options.confdKeyFile ?? directory.confdKey);
+    // Before its nodes, so that a twin is never served as a cluster of its own.
     writeTwinMark(directory.path, {
       cluster,
       source: shownSource(wanted.source),
       madeAt: new Date(systemClock.wallMicros() / 1000).toISOString(),
     });
     await makeTwin(stores, origin, secureRandom);
-    await openConfd(options.confdKeyFile ?? directory.confdKey);
     const { nodes, instances } = origin.content;
     log.info({ cluster, nodes: nodes.length, instances: instances.length }, "twin created");
     return origin.remarks;

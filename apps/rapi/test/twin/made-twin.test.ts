@@ -3,13 +3,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfigFile, writeConfigFile } from "@ganeti-ts/config";
+import { secureRandom } from "@ganeti-ts/protocol";
 import { openRapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../src/log.js";
+import { openDataDirectory } from "../../src/program/data-directory.js";
 import { readOptions } from "../../src/program/options.js";
 import { serve } from "../../src/program/serve.js";
+import { closeUnused, openStores } from "../../src/program/stores.js";
 import { makeTwinOnly } from "../../src/twin/make-only.js";
+import { makeTwin } from "../../src/twin/make-twin.js";
 import { readOrigin } from "../../src/twin/read-origin.js";
+import { writeTwinMark } from "../../src/twin/twin-mark.js";
 import { withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { readByLuxi, textOf, withTwin } from "./twin-in-memory.js";
@@ -117,4 +122,30 @@ test("a served twin says what it is in each answer, in its information and to cl
     await twin.stop();
   }
   expect((await fetch(`${original.url}/2/info`)).headers.has("x-ganeti-ts-note")).toBe(false);
+});
+
+test("a twin can be made where an earlier attempt has failed, before or after its nodes were written", async () => {
+  const { config } = await sources();
+  const wanted = { source: config, figures: undefined, access };
+  const log = createLog("silent");
+  const at = (name: string, ...words: string[]) =>
+    readOptions([`--data-dir=${join(folder, name)}`, `--twin=${config}`, ...words]);
+  const early = makeTwinOnly(at("early", `--confd-key=${folder}/missing/key`), wanted, log);
+  await expect(early).rejects.toThrow();
+  await makeTwinOnly(at("early"), wanted, log);
+
+  const late = at("late");
+  const directory = openDataDirectory(join(folder, "late"));
+  const stores = await openStores(late, directory);
+  writeTwinMark(directory.path, { cluster: "c", source: config, madeAt: "" });
+  const broken = new Proxy(stores.config, {
+    get() {
+      throw new Error("the disk is full");
+    },
+  });
+  const origin = await readOrigin(wanted);
+  const attempt = makeTwin({ ...stores, config: broken }, origin, secureRandom);
+  await expect(attempt).rejects.toThrow("the disk is full");
+  await closeUnused(stores);
+  await makeTwinOnly(late, wanted, log);
 });
