@@ -111,6 +111,15 @@ const with_ =
     }
   };
 
+test("reservations on no node are left out, and disks without a size count with size 0", () => {
+  const reserved = { ...instance, forthcoming: true, "disk.sizes": [null, 10] };
+  const { instances } = decoded((changed) => {
+    changed.instances.push({ ...reserved, name: "r1" }, { ...reserved, name: "r2", pnode: null });
+  });
+  expect(instances.map(({ name }) => name)).toEqual(["i1", "r1"]);
+  expect(instances[1]?.disks.map(({ sizeMib }) => sizeMib)).toEqual([0, 10]);
+});
+
 test("a cluster is read with all that its four resources tell", () => {
   const data = decoded();
   expect(data.groups).toMatchObject([

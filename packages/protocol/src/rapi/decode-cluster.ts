@@ -35,9 +35,9 @@ export function decodeRapiCluster(bodies: RapiClusterBodies): ClusterData {
     decodeRapiNode(record, groupsByUuid),
   );
   const nodesByName = positions(nodes, ({ name }) => name);
-  const instances = records("instance data", bodies.instances).map((record) =>
-    decodeRapiInstance(record, nodesByName),
-  );
+  const instances = records("instance data", bodies.instances)
+    .filter(isPlaced)
+    .map((record) => decodeRapiInstance(record, nodesByName));
   const info = clusterInfo(bodies.info);
   return {
     groups,
@@ -50,6 +50,12 @@ export function decodeRapiCluster(bodies: RapiClusterBodies): ClusterData {
 }
 
 type RecordOf = (owner: string) => RecordReader;
+
+/** A reservation on no node takes nothing of any; Ganeti's programs never meet one. */
+function isPlaced(record: RecordOf): boolean {
+  const instance = record("");
+  return !instance.isTrue("forthcoming") || instance.optionalValue("pnode") !== undefined;
+}
 
 /** For each object of a list a function that creates its reader, given the object's name. */
 function records(what: string, body: Uint8Array | Error): RecordOf[] {

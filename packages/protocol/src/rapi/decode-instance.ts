@@ -15,8 +15,12 @@ export function decodeRapiInstance(
   const { document } = instance;
   const nodeNamed = (node: string) => nodeOfInstance(node, name, nodesByName);
   const diskMib = instance.integer("disk_usage");
-  const sizes = instance.integers("disk.sizes");
-  const spindles = spindleList(instance);
+  const forthcoming = instance.isTrue("forthcoming");
+  // Disks of a reservation need not have a size yet, and count with none in `disk_usage`.
+  const sizes = forthcoming
+    ? nullableIntegers(instance, "disk.sizes").map((size) => size ?? 0)
+    : instance.integers("disk.sizes");
+  const spindles = nullableIntegers(instance, "disk.spindles");
   const parameters = new RecordReader(document, instance.objectValue("beparams"), instance.owner);
   const memoryMib = document.integer(instance.value("oper_ram")) ?? memoryWanted(parameters);
   const vcpus = parameters.integer("vcpus");
@@ -37,22 +41,22 @@ export function decodeRapiInstance(
     autoBalance: parameters.boolean("auto_balance"),
     diskTemplate: instance.choice("disk_template", "DiskTemplate", diskTemplates),
     spindleUse: parameters.integer("spindle_use"),
-    forthcoming: instance.isTrue("forthcoming"),
+    forthcoming,
     networks: [],
   };
 }
 
-/** Spindles of each disk; null is "unknown". */
-function spindleList(instance: RecordReader): (number | undefined)[] {
+/** A value for each disk; null is "unknown". */
+function nullableIntegers(instance: RecordReader, key: string): (number | undefined)[] {
   const { document, owner } = instance;
-  const list = instance.value("disk.spindles");
+  const list = instance.value(key);
   if (!document.isArray(list)) {
     throw wrong(`${owner}Expecting array, got '${renderJson(document, list)}'`);
   }
   return document.items(list).map((item) => {
     if (document.isNull(item)) return undefined;
-    const spindles = document.integer(item);
-    if (spindles !== undefined) return spindles;
+    const value = document.integer(item);
+    if (value !== undefined) return value;
     const shown = renderJson(document, item);
     throw wrong(`${owner}Cannot convert value '${shown}', error: Unable to read Int`);
   });
