@@ -27,7 +27,7 @@ export const instanceUuid = (number: number) => uuidOf(100 + number) as Instance
 
 const networkUuid = uuidOf(9) as NetworkUuid;
 
-/** Of the group of the first nodes to the network; its NICs have copies, as creations make them. */
+/** Connection of the first nodes' group to the network. Its NICs have copies, as creations make them. */
 const connection = { mode: "bridged", link: "br1", vlan: "" } as const;
 
 const network: NetworkObject = {
