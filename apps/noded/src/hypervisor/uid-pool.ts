@@ -48,18 +48,19 @@ export async function requestUnusedUid(ports: Ports, all: ReadonlySet<number>): 
 
 /**
  * Gives an id back that is held or, by its number, one whose process has ended. In the latter case another instance may
- * have taken it in the meantime: then its file is left alone.
+ * have taken it in the meantime: while it starts it has the lock, and afterwards `isTaken` is true. Then the file is left alone.
  */
 export async function releaseUid(
   ports: Pick<Ports, "run" | "paths">,
   held: LockedUid | number,
+  isTaken: () => Promise<boolean> = async () => false,
 ): Promise<void> {
   if (typeof held !== "number") return held.release();
   if (!(await exists(join(folderOf(ports), String(held))))) return;
   const locked = await lockUid(ports, held);
   if (locked === null) return;
   try {
-    if (!(await isUsed(ports, held))) await locked.release();
+    if (!(await isTaken())) await locked.release();
   } finally {
     locked.unlock();
   }

@@ -10,7 +10,7 @@ import { processOf } from "./process.js";
 type Ports = Pick<KvmPorts, "context" | "files" | "taps">;
 
 export async function cleanUp(ports: Ports, name: string): Promise<void> {
-  const { context, files } = ports;
+  const { files } = ports;
   if ((await processOf(files, name)) !== null) {
     throw new NodeFailure("Cannot cleanup a live instance");
   }
@@ -19,12 +19,24 @@ export async function cleanUp(ports: Ports, name: string): Promise<void> {
     await removeIfThere(path);
   }
   await removeIfThere(own.runtime);
-  const uid = await readIfThere(own.uid);
-  if (uid !== null && /^\d+\s*$/.test(uid)) await releaseUid(context, Number(uid));
-  await removeIfThere(own.uid);
+  await giveUidBack(ports, own.uid);
   await removeInterfaces(ports, name);
   await emptyChroot(ports, own.chroot);
   await removeIfThere(own.shutdownMark);
+}
+
+/** The id of the pool that the file names, unless another instance has it by now. */
+async function giveUidBack({ context, files }: Ports, file: string): Promise<void> {
+  const uidIn = async (path: string): Promise<string | undefined> =>
+    /^\d+(?=\s*$)/.exec((await readIfThere(path)) ?? "")?.[0];
+  const uid = await uidIn(file);
+  await removeIfThere(file);
+  if (uid === undefined) return;
+  await releaseUid(context, Number(uid), async () => {
+    const names = await namesIn(files.uids);
+    const others = await Promise.all(names.map((name) => uidIn(join(files.uids, name))));
+    return others.includes(uid);
+  });
 }
 
 /** Interfaces that were made for the instance, and the files that name them. */
