@@ -8,7 +8,7 @@ import { openRapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../src/log.js";
 import { openDataDirectory } from "../../src/program/data-directory.js";
-import { readOptions } from "../../src/program/options.js";
+import { type Options, readOptions } from "../../src/program/options.js";
 import { serve } from "../../src/program/serve.js";
 import { closeUnused, openStores } from "../../src/program/stores.js";
 import { makeTwinOnly } from "../../src/twin/make-only.js";
@@ -129,7 +129,7 @@ test("a twin can be made where an earlier attempt has failed, before or after it
   const wanted = { source: config, figures: undefined, access };
   const log = createLog("silent");
   const at = (name: string, ...words: string[]) =>
-    readOptions([`--data-dir=${join(folder, name)}`, `--twin=${config}`, ...words]);
+    readOptions([`--data-dir=${join(folder, name)}`, `--twin=${config}`, ...words]) as Options;
   const early = makeTwinOnly(at("early", `--confd-key=${folder}/missing/key`), wanted, log);
   await expect(early).rejects.toThrow();
   await makeTwinOnly(at("early"), wanted, log);
