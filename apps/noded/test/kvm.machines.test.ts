@@ -270,6 +270,53 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
+  test("a migration and hotplug follow the machine that runs, whatever has been modified since", async () => {
+    const target = testNode(space);
+    try {
+      const running = machine({
+        nics: [nic("99999999-8888-7777-6666-555555555555")],
+        hvparams: {
+          ...{ cpu_mask: "0:0", vnc_password_file: "", use_chroot: false, keymap: "" },
+          ...{ vhost_net: false, virtio_net_queues: 1, security_domain: "" },
+        },
+        beparams: { minmem: 64, maxmem: 64, vcpus: 2 },
+      });
+      await start(running);
+      const file = join(node.context.paths.conf, "vnc-password");
+      writeFileSync(file, "se-cret\n");
+      const instance = machine({
+        hvparams: {
+          ...{ vnc_password_file: file, vnc_bind_address: "127.0.0.1", cpu_mask: "all" },
+          ...{ vhost_net: true, virtio_net_queues: 4, nic_type: "ne2k_isa", use_chroot: true },
+          ...{ security_model: "user", security_domain: "nobody", keymap: "de" },
+          ...{ migration_port: 8103, disk_type: "ide" },
+        },
+        beparams: { minmem: 128, maxmem: 128, vcpus: 1 },
+      });
+      const device = nic("88888888-8888-7777-6666-555555555555");
+      await node.calls.hotplug_device(
+        { instance, action: "add", what: { type: "nic", device, index: 1 } },
+        never,
+      );
+      const info = await node.calls.migration_info({ instance }, never);
+      await target.calls.accept_instance({ instance, info, target: "127.0.0.1" }, never);
+      const move = { instance, clusterName: "c", target: "127.0.0.1", live: true };
+      await node.calls.instance_migrate(move, never);
+      const state = () => node.calls.instance_get_migration_status({ instance }, never);
+      await expect.poll(async () => (await state()).status).toBe("completed");
+      await node.calls.instance_finalize_migration_src(
+        { instance, success: true, live: true },
+        never,
+      );
+      await target.calls.instance_finalize_migration_dst({ instance, info, success: true }, never);
+      expect(await status(instance.name, target)).toMatchObject({ status: "running" });
+      const found = await processOf(target.files, instance.name);
+      expect(found).toMatchObject({ memoryMib: 64, vcpus: 2 });
+    } finally {
+      target.close();
+    }
+  });
+
   test("an instance that has been migrated is migrated back, also after a cancelled attempt", async () => {
     const target = testNode(space);
     try {

@@ -12,7 +12,13 @@ import type { KvmPorts } from "./ports.js";
 import { processOf } from "./process.js";
 import { type Qmp, withQmp } from "./qmp.js";
 import { userName } from "./run-user.js";
-import { diskEntry, type Runtime, type RuntimeDisk, type RuntimeNic } from "./runtime.js";
+import {
+  diskEntry,
+  hvparamsOfMachine,
+  type Runtime,
+  type RuntimeDisk,
+  type RuntimeNic,
+} from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
 import { driveCache, driveFile, nicDevice, queueCount } from "./start-words.js";
 import { vhostWorks } from "./vhost.js";
@@ -26,18 +32,21 @@ const removalMs = 10_000;
 export function hotplug(ports: KvmPorts): Hotplug {
   const { files } = ports;
   const change = async (
-    { name }: InstanceOnNode,
-    action: (qmp: Qmp, runtime: Runtime) => Promise<Runtime>,
+    { name, ...present }: InstanceOnNode,
+    action: (qmp: Qmp, runtime: Runtime, instance: InstanceOnNode) => Promise<Runtime>,
   ): Promise<void> => {
     const runtime = await loadRuntime(ports, name);
-    const changed = await withQmp(files.of(name).qmp, (qmp) => action(qmp, runtime));
+    const hvparams = hvparamsOfMachine(present.hvparams, runtime);
+    const changed = await withQmp(files.of(name).qmp, (qmp) =>
+      action(qmp, runtime, { ...present, name, hvparams }),
+    );
     await saveRuntime(ports, name, changed);
   };
   const add: Hotplug["add"] = (instance, what) =>
-    change(instance, (qmp, runtime) =>
+    change(instance, (qmp, runtime, machine) =>
       what.type === "disk"
-        ? attempt("Cannot hot-add disk", () => addDisk(qmp, runtime, instance, what))
-        : attempt("Cannot hot-add NIC", () => addNic(ports, qmp, runtime, instance, what)),
+        ? attempt("Cannot hot-add disk", () => addDisk(qmp, runtime, machine, what))
+        : attempt("Cannot hot-add NIC", () => addNic(ports, qmp, runtime, machine, what)),
     );
   const remove: Hotplug["remove"] = (instance, what) =>
     change(instance, (qmp, runtime) =>

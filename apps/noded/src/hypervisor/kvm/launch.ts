@@ -17,7 +17,7 @@ import type { KvmPorts } from "./ports.js";
 import { endProcess, processOf } from "./process.js";
 import { type Qmp, withQmp } from "./qmp.js";
 import { withRunUser } from "./run-user.js";
-import { hvparamsAtStart, type Runtime } from "./runtime.js";
+import { hvparamsAtStart, hvparamsOfMachine, type Runtime } from "./runtime.js";
 import { queueCount, type StartInput, startWords } from "./start-words.js";
 import { vhostWorks } from "./vhost.js";
 
@@ -40,7 +40,8 @@ export async function launch(
   const { name } = instance;
   const own = files.of(name);
   checkSocketPaths(own);
-  const hvparams = hvparamsAtStart(instance.hvparams, runtime);
+  const start = incoming === null ? hvparamsAtStart : hvparamsOfMachine;
+  const hvparams = start(instance.hvparams, runtime);
   const program = await features(text(hvparams, "kvm_path"));
   const passwords = await displayPasswords(hvparams, runtime);
   await prepareFolders(ports, name, hvparams);
@@ -57,7 +58,8 @@ export async function launch(
         incoming:
           incoming === null
             ? null
-            : { address: incoming, port: count(hvparams, "migration_port", 8102) },
+            : // The source connects to the present port.
+              { address: incoming, port: count(instance.hvparams, "migration_port", 8102) },
       });
       await withQmp(own.qmp, (qmp) =>
         begin(ports, { instance, runtime, incoming }, { hvparams, passwords, qmp }),
@@ -150,7 +152,7 @@ async function begin(
   }
   const found = await processOf(files, instance.name);
   if (found === null) throw new NodeFailure(`Failed to start instance ${instance.name}`);
-  await pin(context, instance, hvparams, { pid: found.pid, qmp });
+  await pin(context, hvparams, { pid: found.pid, qmp });
   if (incoming !== null) return;
   const memoryMib = startMemoryMib(instance, await machineFigures());
   if (memoryMib < Number(instance.beparams.maxmem)) {

@@ -11,7 +11,7 @@ import { text } from "./parameters.js";
 import type { KvmPorts } from "./ports.js";
 import { endProcess, processOf } from "./process.js";
 import { withQmp } from "./qmp.js";
-import { newRuntime, type Runtime } from "./runtime.js";
+import { hvparamsAtStart, newRuntime, type Runtime } from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
 
 const bytesPerMib = 1024 * 1024;
@@ -49,7 +49,9 @@ export function life(ports: KvmPorts): Life {
       if (!(await isAlive(name))) {
         throw new NodeFailure(`Failed to reboot instance ${name}: not running`);
       }
-      const runtime = await loadRuntime(ports, name);
+      const kept = await loadRuntime(ports, name);
+      // Those with which it runs from now on.
+      const runtime = { ...kept, hvparams: hvparamsAtStart(hvparams, kept) };
       if (hvparams.acpi !== false) {
         await powerDown(name);
         await waitFor(context, async () => !(await isAlive(name)), rebootPatience);

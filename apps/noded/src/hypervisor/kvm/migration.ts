@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { InstanceOnNode, MigrationStatus } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
+import { lastLines } from "../../machine/last-lines.js";
 import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
 import type { HvParams, Hypervisor, MigrationState } from "../hypervisor.js";
 import { readIfThere } from "../state-files.js";
@@ -13,7 +14,7 @@ import type { KvmPorts } from "./ports.js";
 import { endProcess, processOf } from "./process.js";
 import { type Qmp, withQmp } from "./qmp.js";
 import { relocated } from "./relocation.js";
-import { readRuntime, runtimeText } from "./runtime.js";
+import { type RuntimeNic, readRuntime, runtimeText } from "./runtime.js";
 import { loadRuntimeText, saveRuntimeText } from "./runtime-files.js";
 import { hostText } from "./start-words.js";
 
@@ -73,9 +74,14 @@ export function migration(ports: KvmPorts): Hypervisor["migration"] {
     async endOnTarget(instance, info, isSuccess) {
       const { name, hvparams } = instance;
       if (!isSuccess) return end(name);
+      if (!(await isAlive(name))) {
+        const { log } = files.of(name);
+        const lines = (await lastLines(log)).join("\n");
+        throw new NodeFailure(`Instance ${name} has ended, last lines in ${log}:\n${lines}`);
+      }
       const runtime = relocated(readRuntime(textOf(info)), files.of(name), files.logs);
       await saveRuntimeText(ports, name, runtimeText(runtime));
-      await connectRouted(ports, instance);
+      await connectRouted(ports, instance, runtime.nics);
       await ask(name, (qmp) => setCapabilities(qmp, hvparams, false));
     },
   };
@@ -158,8 +164,12 @@ async function migrationState(qmp: Qmp, hvparams: HvParams): Promise<MigrationSt
 }
 
 /** Routes of the instance lead here from now on. A failure must not end an instance that runs: it is logged. */
-async function connectRouted({ context, files }: KvmPorts, instance: InstanceOnNode) {
-  for (const [index, nic] of instance.nics.entries()) {
+async function connectRouted(
+  { context, files }: KvmPorts,
+  instance: InstanceOnNode,
+  nics: readonly RuntimeNic[],
+) {
+  for (const [index, nic] of nics.entries()) {
     if (nic.nicparams.mode !== "routed") continue;
     const tap = await readIfThere(join(files.of(instance.name).nics, String(index)));
     const what = `${instance.name} NIC #${index}`;

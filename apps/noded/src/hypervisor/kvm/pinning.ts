@@ -1,5 +1,4 @@
 /** Pinning of an instance to processors of the node. */
-import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { outputOf, succeeded } from "../../machine/runner.js";
@@ -10,10 +9,12 @@ import type { Qmp } from "./qmp.js";
 
 type Ports = Pick<NodeContext, "run">;
 
-/** Pins all threads to one mask, or the thread of each vcpu to its own. */
+/**
+ * Pins all threads to one mask, or the thread of each vcpu to its own. The machine tells how many vcpus it has: the
+ * instance may have got others since it was started.
+ */
 export async function pin(
   ports: Ports,
-  { beparams }: Pick<InstanceOnNode, "beparams">,
   hvparams: HvParams,
   machine: { readonly pid: number; readonly qmp: Qmp },
 ): Promise<void> {
@@ -23,15 +24,15 @@ export async function pin(
     if (mask) await taskset(ports, ["-apc", mask.join(), String(machine.pid)]);
     return;
   }
-  if (masks.length !== beparams.vcpus) {
-    throw new NodeFailure(
-      `Number of CPU masks (${masks.length}) doesn't match number of vCPUs (${beparams.vcpus})`,
-    );
-  }
   const cpus = (await machine.qmp.execute("query-cpus-fast")) as {
     "cpu-index": number;
     "thread-id": number;
   }[];
+  if (masks.length !== cpus.length) {
+    throw new NodeFailure(
+      `Number of CPU masks (${masks.length}) doesn't match number of vCPUs (${cpus.length})`,
+    );
+  }
   for (const cpu of cpus) {
     const mask = masks[cpu["cpu-index"]];
     if (mask) await taskset(ports, ["-pc", mask.join(), String(cpu["thread-id"])]);

@@ -168,6 +168,15 @@ const alwaysPresent = [
   ...["spice_password_file", "use_chroot"],
 ];
 
+/**
+ * Parameters of a machine that runs: those of its start, for devices that it gets and for the target of its migration,
+ * whose machine must be the same. Present ones fill in what older versions have not stored.
+ */
+export const hvparamsOfMachine = (
+  present: HvParams,
+  { hvparams }: Pick<Runtime, "hvparams">,
+): HvParams => ({ ...present, ...hvparams });
+
 /** Parameters of a start from the file: what it keeps wins. */
 export function hvparamsAtStart(
   present: HvParams,
