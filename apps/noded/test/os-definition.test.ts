@@ -147,6 +147,34 @@ describe.skipIf(missing.length > 0)("a disk in a file", () => {
     expect(fileOf("/etc/hosts")).toBe("127.0.0.1\tlocalhost\n127.0.1.1\tdb7.example.com db7\n");
   });
 
+  test.skipIf(process.getuid?.() !== 0)(
+    "gets another name although its journal was not replayed, and what is in the journal stays",
+    () => {
+      expect(create().status).toBe(0);
+      const image = `${disk}?offset=1048576`;
+      const debugfs = (input: string, ...words: string[]) =>
+        execFileSync("/sbin/debugfs", [...words, image], {
+          input,
+          stdio: ["pipe", "pipe", "ignore"],
+        });
+      // A block of /etc/shadow as a guest has written it before it was killed.
+      const block = /\d+/.exec(String(debugfs("", "-R", "blocks /etc/shadow")))?.[0];
+      const written = join(folder, "written");
+      const size = Number(/Block size:\s+(\d+)/.exec(String(debugfs("", "-R", "stats -h")))?.[1]);
+      writeFileSync(written, Buffer.alloc(size, "new\n"));
+      debugfs(`jo\njw -b ${block} ${written}\njc\n`, "-w", "-f", "-");
+      expect(fileOf("/etc/shadow")).toMatch(/^root:/);
+      const renamed = script("rename", { INSTANCE_NAME: "db7.example.com", DISK_0_PATH: disk });
+      expect(renamed).toMatchObject({ status: 0, stderr: "" });
+      expect(fileOf("/etc/hostname")).toBe("db7.example.com\n");
+      expect(fileOf("/etc/shadow")).toMatch(/^new\n/);
+      expect(execFileSync("/sbin/losetup", ["--associated", disk], { encoding: "utf8" })).toBe("");
+      expect(execFileSync("/sbin/e2fsck", ["-f", "-n", image], { encoding: "utf8" })).toContain(
+        "files",
+      );
+    },
+  );
+
   test("is not changed by rename if it already has the name", () => {
     expect(create().status).toBe(0);
     const before = readFileSync(disk);
