@@ -11,7 +11,14 @@ import { checkMetaSize, initMeta, readFault, setupOf } from "./drbdsetup.js";
 import { type Kernel, kernel } from "./kernel.js";
 import { type Mirror, majorNumber, mirrorOf, type Storage } from "./mirror.js";
 import { drbdParameters } from "./options.js";
-import { isConnected, isDiskless, isSynchronising, isUpToDate, type MirrorState } from "./proc.js";
+import {
+  isConnected,
+  isDiskless,
+  isStandalone,
+  isSynchronising,
+  isUpToDate,
+  type MirrorState,
+} from "./proc.js";
 
 /** `children`: the type of their data and metadata. */
 export function drbdDisks(context: NodeContext, children: DiskType): DiskType {
@@ -174,9 +181,11 @@ function mirrorChanges(
   };
 }
 
+/** Data of a side that stands alone are not known to be good: its peer may have been written since. Source: Ganeti 3.1. */
 function statusOf(state: MirrorState): OwnStatus {
   const { syncPercent, estimatedSeconds } = state;
-  const local = isUpToDate(state)
+  const isGood = isUpToDate(state) && !isStandalone(state);
+  const local = isGood
     ? "ok"
     : isDiskless(state)
       ? "faulty"

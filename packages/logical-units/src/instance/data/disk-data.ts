@@ -132,7 +132,7 @@ function statusTuple(status: Found): Json {
  * | `degraded` | being synchronised, or without its peer |
  * | `faulty` | its storage is lost |
  * | `missing` | the device does not exist, or is not active |
- * | `unknown` | the node cannot tell, or is offline |
+ * | `unknown` | the node cannot tell, as of a side that stands alone, or is offline |
  */
 export const diskStatuses = (
   now: Snapshot,

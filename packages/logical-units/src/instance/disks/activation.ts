@@ -31,8 +31,8 @@ interface AssembleOptions {
 }
 
 /**
- * Activates the disks: first on all nodes as secondary, then on the primary for use. The
- * configuration records it beforehand, and reverts it on failure.
+ * Activates the disks: first on all nodes as secondary, then, when the sides of each mirror have met, on the primary for
+ * use. The configuration records it beforehand, and reverts it on failure.
  */
 export async function assembleDisks(
   world: World,
@@ -62,14 +62,21 @@ export async function assembleDisks(
         ` (is_primary=${asPrimary}, pass=${pass}): ${message}`,
     );
   };
+  const paired = new Set<RealDisk>();
   for (const disk of disks ?? all) {
+    if (disk.dev_type === "drbd") paired.add(disk);
     for (const node of nodesOfDisk(disk, instance.primary_node)) {
       const answer = await assemble(disk, node, false);
       if (answer.ok) continue;
+      paired.delete(disk);
       problem(disk, node, 1, answer.message);
       const isOfflineSecondary = answer.offline && secondaries.includes(node);
       if (!ignoreSecondaries && !isOfflineSecondary) ok = false;
     }
+  }
+  if (!ignoreSecondaries && !(await haveShakenHands(world, instance, [...paired]))) {
+    // The disks stay recorded as active: an instance may use them, and the watcher tries again.
+    return { ok: false, devices: [], found: [] };
   }
   const primary = nodeName(now, instance.primary_node);
   const devices: [string, string, string | null][] = [];
@@ -86,6 +93,28 @@ export async function assembleDisks(
   }
   if (!ok && disks === undefined) await markDisks(world, instance.uuid, false);
   return { ok, devices, found };
+}
+
+/**
+ * Waits until the mirrors that are up on both nodes know the state of each other: one that becomes primary before could
+ * begin with old data. Nodes wait for 15 s; false, with a warning, if they have not met by then.
+ */
+async function haveShakenHands(
+  world: World,
+  instance: RealInstance,
+  mirrors: readonly RealDisk[],
+): Promise<boolean> {
+  if (mirrors.length === 0) return true;
+  const now = world.config.snapshot;
+  const disks = mirrors.map((disk) => diskOnNode(now, instance, disk));
+  const answer = await ask(world, instance.primary_node, "drbd_wait_sync", { disks });
+  if (answer.ok) return true;
+  const primary = nodeName(now, instance.primary_node);
+  warn(
+    world,
+    `The mirrors on node ${primary} are not connected to their secondary node: ${answer.message}`,
+  );
+  return false;
 }
 
 /** Deactivates the given disks, or all; false if one stayed active. */

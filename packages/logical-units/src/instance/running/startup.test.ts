@@ -4,6 +4,7 @@ import { reportedNodeMemory } from "../../../test/support/cluster.js";
 import { adding, anInstance, aPlainDisk } from "../../../test/support/instances.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
+import { staged } from "../../../test/support/web1.js";
 
 /** A cluster with inst1 on node1, one existing disk, and `freeMib` of free memory. */
 async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, freeMib = 1024) {
@@ -106,6 +107,26 @@ describe("instance start", () => {
     });
     expect(instance("inst1")).toMatchObject({ admin_state: "up", disks_active: false });
     expect([...config.snapshot.claims()]).toEqual([]);
+  });
+
+  test("no mirror becomes primary before its sides have met, unless secondaries are ignored", async () => {
+    const { on, simulated, nodes, runningOn } = await staged({ start: false });
+    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    const primary = nodes[0] ?? "";
+    const message = "DRBD device is not in sync: stats=WFConnection";
+    simulated.fail({ kind: "refused", call: "drbd_wait_sync", node: primary, times: 2, message });
+    const first = await on("OP_INSTANCE_ACTIVATE_DISKS");
+    expect(first.status).toBe("error");
+    expect(first.log).toEqual([
+      ` - WARNING: The mirrors on node node1.example.com are not connected to their secondary node: ${message}`,
+    ]);
+    const sides = () => Object.values(simulated.stateOf(primary)?.drbd ?? {});
+    expect(sides().map((side) => [side?.up, side?.primary])).toEqual([[true, false]]);
+    expect((await on("OP_INSTANCE_STARTUP")).status).toBe("error");
+    expect(sides().map((side) => side?.up)).toEqual([false]);
+    simulated.fail({ kind: "refused", call: "drbd_wait_sync", node: primary, message });
+    expect((await on("OP_INSTANCE_STARTUP", { force: true })).status).toBe("success");
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
   });
 
   test("a start of a running instance changes nothing and needs no memory", async () => {

@@ -287,7 +287,9 @@ export const diskLaws: readonly Law[] = [
       await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
       await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
       const [alone] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [disk] });
-      trial.same([alone?.degraded, alone?.syncPercent], [true, null], "a side that stands alone");
+      trial.same([alone?.degraded, alone?.localDisk], [true, "unknown"], "one that stands alone");
+      const [waiting] = await trial.ask(1, "blockdev_getmirrorstatus", { disks: [disk] });
+      trial.same([waiting?.degraded, waiting?.localDisk], [true, "ok"], "one that waits for it");
       trial.same(await trial.ask(0, "drbd_needs_activation", { disks: [disk] }), [disk.uuid], "");
       await trial.ask(0, "blockdev_shutdown", { disk });
       const disks = [disk];
