@@ -10,9 +10,9 @@ import {
 import { request } from "node:https";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { NodeCallName } from "@ganeti-ts/node-calls";
+import type { DiskOnNode, NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
-import { anInstance } from "@ganeti-ts/node-calls/conformance";
+import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { createNodeRpcClient, type NodeRpcServer } from "@ganeti-ts/node-rpc";
 import { isThorough } from "@ganeti-ts/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -161,17 +161,20 @@ describe("an attack on the daemon", () => {
   ])("by a disk in the file %s is refused", async (path) => {
     const client = await clientWith(folder.client);
     const logical_id = ["loop", path.replace("ROOT", folder.root)] as const;
-    const disk = { uuid: "u", dev_type: "file", logical_id, size: 1, mode: "rw", params: {} };
-    const create = { disk, size: 1, owner: "web", onPrimary: true, text: "", exclusive: false };
-    const wishes: readonly (readonly [NodeCallName, object])[] = [
-      ["blockdev_create", create],
-      ["blockdev_remove", { disk }],
-      ["blockdev_assemble", { disk, owner: "web", asPrimary: true, index: 0 }],
-    ];
-    for (const [name, args] of wishes) {
-      const answer = await client.call("uuid-1", name, args as never, caller);
-      const isAbsent = name === "blockdev_remove" && answer.ok;
-      expect(isAbsent || !answer.ok, `${name}: ${JSON.stringify(answer)}`).toBe(true);
+    const disk: DiskOnNode = { ...aPlainDisk(), dev_type: "file", logical_id, size: 1 };
+    const create = { ...{ disk, sizeMib: 1, owner: "web" }, onPrimary: true, info: "" };
+    const assemble = { disk, instance: anInstance(), asPrimary: true, index: 0 };
+    for (const answer of [
+      await client.call(
+        "uuid-1",
+        "blockdev_create",
+        { ...create, exclusiveStorage: false },
+        caller,
+      ),
+      await client.call("uuid-1", "blockdev_remove", { disk }, caller),
+      await client.call("uuid-1", "blockdev_assemble", assemble, caller),
+    ]) {
+      expect(JSON.stringify(answer)).toMatch(/not acceptable|not allowed|forbidden|not absolute/);
     }
     expect(existsSync(join(folder.root, "secret"))).toBe(false);
     expect(readdirSync(join(folder.root, "disks"))).toEqual([]);
@@ -238,13 +241,21 @@ describe("an attack on the daemon", () => {
       ...{ owner: "root", group: "root", accessedAt: 0, modifiedAt: 0 },
     };
     mkdirSync(join(folder.root, "var/lib/ganeti/rapi"), { recursive: true });
-    const wishes: readonly (readonly [NodeCallName, unknown])[] = [
-      ["upload_file_single", upload],
-      ["instance_os_add", { instance, reinstall: false, debug: 0 }],
-      ["os_export", { instance, overrides: { OSP_SECRET: secret } }],
-      ["instance_start", { instance, startupPaused: false, reason: [] }],
-    ];
-    for (const [name, args] of wishes) await client.call("uuid-1", name, args as never, caller);
+    const start = { instance, startupPaused: false, reason: [] };
+    await client.call("uuid-1", "upload_file_single", upload, caller);
+    await client.call(
+      "uuid-1",
+      "instance_os_add",
+      { instance, reinstall: false, debugLevel: 0 },
+      caller,
+    );
+    await client.call(
+      "uuid-1",
+      "os_export",
+      { instance, environment: { OSP_SECRET: secret } },
+      caller,
+    );
+    await client.call("uuid-1", "instance_start", start, caller);
     expect(readFileSync(join(folder.root, "var/lib/ganeti/rapi/users"), "utf8")).toContain(secret);
     expect(logged.filter((line) => line.includes(secret))).toEqual([]);
     const words = commands.map(({ program, args }) => [program, ...args].join(" "));
