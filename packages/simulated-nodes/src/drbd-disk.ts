@@ -124,8 +124,8 @@ export const drbdDisk: DiskKind = {
     const stored = device.data !== "none" && hasStorage(site, disk);
     const isGood = stored && device.data === "uptodate";
     let localDisk: DeviceStatus["localDisk"] = "unknown";
-    // A side that stands alone may lack what its peer has written since.
-    if (isGood && device.connects) localDisk = "ok";
+    // A secondary side that stands alone may lack what its peer has written since.
+    if (isGood && (device.connects || device.primary)) localDisk = "ok";
     else if (!stored) localDisk = "faulty";
     else if (copying !== undefined) localDisk = "sync";
     return {

@@ -192,7 +192,8 @@ describe("a mirror", () => {
 
   test.each([
     [connected, false, "ok"],
-    [standalone, true, "unknown"],
+    [standalone, true, "ok"],
+    [entry("cs:StandAlone ro:Secondary/Unknown ds:UpToDate/DUnknown"), true, "unknown"],
     [entry("cs:WFConnection ro:Primary/Unknown ds:UpToDate/DUnknown"), true, "ok"],
     [entry("cs:SyncTarget ro:Secondary/Primary ds:Inconsistent/UpToDate"), true, "sync"],
     [entry("cs:Connected ro:Secondary/Primary ds:Diskless/UpToDate"), true, "faulty"],

@@ -181,10 +181,13 @@ function mirrorChanges(
   };
 }
 
-/** Data of a side that stands alone are not known to be good: its peer may have been written since. Source: Ganeti 3.1. */
+/**
+ * Data of a secondary side that stands alone are not known to be good: its peer may have been written since. A primary side is
+ * the one that is written, so that its data count until the mirror is connected again.
+ */
 function statusOf(state: MirrorState): OwnStatus {
   const { syncPercent, estimatedSeconds } = state;
-  const isGood = isUpToDate(state) && !isStandalone(state);
+  const isGood = isUpToDate(state) && (!isStandalone(state) || state.role === "Primary");
   const local = isGood
     ? "ok"
     : isDiskless(state)

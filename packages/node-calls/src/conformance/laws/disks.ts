@@ -284,12 +284,12 @@ export const diskLaws: readonly Law[] = [
     async check(trial) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
-      await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
-      await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
-      const [alone] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [disk] });
+      await trial.ask(1, "drbd_disconnect_net", { disks: [disk] });
+      const [alone] = await trial.ask(1, "blockdev_getmirrorstatus", { disks: [disk] });
       trial.same([alone?.degraded, alone?.localDisk], [true, "unknown"], "one that stands alone");
-      const [waiting] = await trial.ask(1, "blockdev_getmirrorstatus", { disks: [disk] });
-      trial.same([waiting?.degraded, waiting?.localDisk], [true, "ok"], "one that waits for it");
+      await trial.ask(0, "drbd_disconnect_net", { disks: [disk] });
+      const [primary] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [disk] });
+      trial.same([primary?.degraded, primary?.localDisk], [true, "ok"], "a primary that does");
       trial.same(await trial.ask(0, "drbd_needs_activation", { disks: [disk] }), [disk.uuid], "");
       await trial.ask(0, "blockdev_shutdown", { disk });
       const disks = [disk];
