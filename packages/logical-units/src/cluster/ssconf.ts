@@ -5,7 +5,6 @@ import { warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 
 /**
-/**
  * Writes the values to every online node; a node that refuses them causes a warning. Where copies follow the
  * configuration by themselves, it waits for them; `everything` has them sent again.
  * @returns the names of the online nodes that have the values now
