@@ -14,15 +14,14 @@ const Hindrance = z.looseObject({ kind: z.string(), text: z.string() });
 /** One reason why a job does not run. */
 export type Hindrance = z.infer<typeof Hindrance>;
 
-const said = { allocator: z.string(), info: z.string() };
+const said = { allocator: z.string(), info: z.string(), figures: z.looseObject({}) };
 const Moved = z.looseObject({ name: z.string(), nodes: z.array(z.string()) });
 
 /** Number of instances that fit, the nodes of each, and in `figures` the reasons for the end. */
 const Capacity = z.looseObject({
   ...said,
   count: z.int(),
-  placed: z.array(z.looseObject({ name: z.string(), nodes: z.array(z.string()) })),
-  figures: z.looseObject({}),
+  placed: z.array(Moved),
 });
 /** Answer of `Own.capacity`. */
 export type Capacity = z.infer<typeof Capacity>;
@@ -32,7 +31,6 @@ const Balance = z.looseObject({
   ...said,
   moved: z.array(Moved),
   jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
-  figures: z.looseObject({}),
 });
 /** Answer of `Own.balance`. */
 export type Balance = z.infer<typeof Balance>;
@@ -158,15 +156,14 @@ export interface Paging extends Reading {
 /** A page of a query's rows; `next` is null after the last object. */
 export type QueryPage = z.infer<typeof Page>;
 
-const Claimed = z.object({
-  ...{ uuid: z.string(), kind: z.string(), job: z.int() },
+const Claimed = z.looseObject({
+  ...{ kind: z.string(), uuid: z.string(), job: z.int(), devices: z.int() },
+  nodes: z.array(z.string()),
+  instance: z.string().nullable(),
   /** Null for a job that is no longer known. */
   job_status: z.string().nullable(),
   /** Seconds since the epoch. */
   since: z.number().nullable(),
-  nodes: z.array(z.string()),
-  instance: z.string().nullable(),
-  devices: z.int(),
 });
 
 /** Resources that a job holds on nodes. */
@@ -215,6 +212,7 @@ export const ownOf = (caller: Caller): Own => {
   const base = "/ganeti-ts/1";
   return {
     why: (id, options) => caller.call("GET", `${base}/jobs/${id}/why`, z.array(Hindrance), options),
+    claims: (options) => caller.call("GET", `${base}/claims`, z.array(Claimed), options),
     explain: (body, options) =>
       caller.call("POST", `${base}/explain`, ExplanationOutline, { body, ...options }),
     capacity: (body, options) =>
@@ -229,17 +227,15 @@ export const ownOf = (caller: Caller): Own => {
     previewRule: (body, options) =>
       caller.call("POST", `${base}/filters/preview`, RulePreview, { body, ...options }),
     async *pages(kind, fields, { filter = null, limit, after, ...options } = {}) {
-      let place = after;
-      do {
-        const page = await caller.call("PUT", `${base}/query/${kind}`, Page, {
+      for (let place: string | null | undefined = after; place !== null; ) {
+        const page: QueryPage = await caller.call("PUT", `${base}/query/${kind}`, Page, {
           body: { fields, qfilter: filter, limit, after: place },
           ...options,
         });
         yield page;
-        place = page.next ?? undefined;
-      } while (place !== undefined);
+        place = page.next;
+      }
     },
-    claims: (options) => caller.call("GET", `${base}/claims`, z.array(Claimed), options),
     audit: ({ user, source, text, object, cause, from, to, before, ...options } = {}) =>
       caller.call("GET", `${base}/audit`, Audit, {
         query: { user, source, text, object, cause, from, to, before },
