@@ -71,7 +71,7 @@ export class Distribution {
   #configuration: { version: number; text: string; file: WrittenFile } | undefined;
   #rest: { version: number; text: string } | undefined;
   #drained = false;
-  /** Of the configuration that was written last. */
+  /** Serial number of the configuration that was written last. */
   #serial = 0;
   #version = 0;
   #isStale = true;

@@ -111,7 +111,7 @@ export class World {
   #begun!: Begun;
   #isPeace = false;
   violation: Violation | undefined;
-  /** What servers log; for a look at one run. */
+  /** Receives the log of all servers; to look at a single run. */
   logged: (level: string, facts: object, message: string) => void = () => {};
 
   constructor(seed: number, sabotage: Sabotage, nodeCount: number) {
