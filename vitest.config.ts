@@ -39,13 +39,15 @@ const shared: TestProjectConfiguration = {
   },
 };
 
-// A fake clock also drives what other files have left running in a process: files with one have a process each.
+// A fake clock also drives what other files have left running in a process: files with one, which put the clock back and leave
+// nothing, have processes of their own.
 const timers: TestProjectConfiguration = {
   resolve: { alias: neighbours },
   test: {
     ...settings,
     name: "timers",
     include: [`{packages,apps,tooling}/*/{src,test}/${timersTests}`],
+    isolate: false,
   },
 };
 
