@@ -1,6 +1,6 @@
 // Seen to fail without the nodes of removed disks, with disks left as they were for other parameters of the cluster,
 // without instances whose primary node has left the group, with the disks of an instance not compared, and with the kept
-// map given to callers.
+// map given to callers; with all disks of an instance that has a mirror.
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -34,6 +34,9 @@ test("disks expected on nodes and kept between checks equal those computed from 
         expect(shown(before)).toEqual(shownBefore);
         for (const [node, there] of kept) {
           expect(there.hasVolumes).toBe(ownersOn(node, there).size > 0);
+          for (const { dev_type, logical_id } of there.disks) {
+            expect([dev_type, logical_id]).toEqual(["drbd", expect.arrayContaining([node])]);
+          }
         }
         for (const [node, there] of before) {
           const after = kept.get(node);

@@ -19,19 +19,24 @@ export interface ExpectedOnNode {
   /** Instances with a volume or a side of a mirror here. */
   readonly instances: readonly Checked[];
   readonly hasVolumes: boolean;
-  /** Instances with a side of a mirror here, and all their disks. */
+  /** Instances with a side of a mirror here. */
   readonly mirrored: readonly RealInstance[];
+  /** The mirrors with a side here: a node refuses a question about any other disk. */
   readonly disks: readonly DiskOnNode[];
 }
 
 /** By node; nodes that should have nothing are left out. */
 export type Expected = ReadonlyMap<NodeUuid, ExpectedOnNode>;
 
-/** An active instance, the nodes where it has volumes and mirrors, and its disks as nodes of its mirrors know them. */
+/** An active instance, the nodes where it has volumes, and its mirrors, each as a node knows it. */
 interface Active extends Checked {
   readonly volumeNodes: ReadonlySet<NodeUuid>;
-  readonly mirrorNodes: readonly NodeUuid[];
-  readonly onNodes: readonly DiskOnNode[];
+  readonly mirrors: readonly Mirror[];
+}
+
+interface Mirror {
+  readonly nodes: readonly NodeUuid[];
+  readonly onNode: DiskOnNode;
 }
 
 type Lists = ReturnType<typeof instancesOfGroupByNode>;
@@ -104,12 +109,10 @@ const sameDisks = (known: Active | undefined, { disks }: Checked): Active | unde
 function activeOf(now: Snapshot, { instance, disks, secondaries }: Checked): Active {
   const volumeNodes = new Set<NodeUuid>();
   eachVolume(disks, (node) => void volumeNodes.add(node));
-  const isMirrored = disks.some(({ dev_type }) => dev_type === "drbd");
-  return {
-    ...{ instance, disks, secondaries, volumeNodes },
-    mirrorNodes: isMirrored ? [instance.primary_node, ...secondaries] : [],
-    onNodes: isMirrored ? disks.map((disk) => diskOnNode(now, instance, disk)) : [],
-  };
+  const mirrors = disks.flatMap((disk) =>
+    disk.dev_type === "drbd" ? { nodes: disk.nodes, onNode: diskOnNode(now, instance, disk) } : [],
+  );
+  return { instance, disks, secondaries, volumeNodes, mirrors };
 }
 
 /** Replaces the active instances of a primary node, and notes the nodes with disks of those that differ. */
@@ -144,16 +147,19 @@ function replaceActive(
   }
 }
 
-const nodesOf = ({ volumeNodes, mirrorNodes }: Active): ReadonlySet<NodeUuid> =>
-  new Set([...volumeNodes, ...mirrorNodes]);
+const nodesOf = ({ volumeNodes, mirrors }: Active): ReadonlySet<NodeUuid> =>
+  new Set([...volumeNodes, ...mirrors.flatMap(({ nodes }) => nodes)]);
+
+const mirrorsOn = (node: NodeUuid, { mirrors }: Active): readonly Mirror[] =>
+  mirrors.filter(({ nodes }) => nodes.includes(node));
 
 function expectedOn(node: NodeUuid, instances: readonly Active[]): ExpectedOnNode {
-  const mirrored = instances.filter(({ mirrorNodes }) => mirrorNodes.includes(node));
+  const mirrored = instances.filter((one) => mirrorsOn(node, one).length > 0);
   return {
     instances,
     hasVolumes: instances.some(({ volumeNodes }) => volumeNodes.has(node)),
     mirrored: mirrored.map(({ instance }) => instance),
-    disks: mirrored.flatMap(({ onNodes }) => onNodes),
+    disks: mirrored.flatMap((one) => mirrorsOn(node, one)).map(({ onNode }) => onNode),
   };
 }
 
