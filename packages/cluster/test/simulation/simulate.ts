@@ -6,7 +6,7 @@ import {
   createMemoryStores,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
+import { MemoryDatabase, type MemoryStore, OperationError } from "@ganeti-ts/job-queue";
 import { memoryLockStore } from "@ganeti-ts/locking";
 import {
   type Job,
@@ -22,6 +22,7 @@ import { type Cluster, type ClusterLog, memoryWatcherNotes } from "../../src/ind
 import { memoryFiles } from "../ganeti-files.js";
 import { Begun } from "./begun.js";
 import { judge } from "./judgement.js";
+import { randomPlan } from "./plans.js";
 import type { Watch } from "./ports.js";
 import { Reservations } from "./reservations.js";
 import type { Invariant, Sabotage, StagedEvent, StagedJob } from "./sabotage.js";
@@ -91,7 +92,7 @@ export class World {
   readonly hasCopies: boolean;
   readonly counts = {
     ...{ jobs: 0, success: 0, failed: 0, died: 0, effects: 0, late: 0, committed: 0, servers: 0 },
-    ...{ killed: 0, completed: 0, restarted: 0, watched: 0, copies: 0 },
+    ...{ killed: 0, completed: 0, restarted: 0, watched: 0, copies: 0, planned: 0 },
   };
   readonly #locks = memoryLockStore();
   /** Each server has its own store, with the same configuration. */
@@ -164,6 +165,9 @@ export class World {
     }
     for (let count = dice.between(0, 12); count > 0; count--) {
       clock.after(dice.fraction() * warMs, () => void makeTrouble(this));
+    }
+    for (let count = dice.between(0, 3); count > 0; count--) {
+      clock.after(dice.fraction() * warMs, () => void this.#plan());
     }
     await this.pass(warMs);
     await this.#makePeace();
@@ -302,6 +306,18 @@ export class World {
       .queue.submit(opcodes)
       .catch(() => undefined);
     if (id !== undefined) this.acknowledged.add(id);
+  }
+
+  /** Plans change nothing, whatever happens meanwhile. */
+  async #plan(): Promise<void> {
+    const { able, dice } = this;
+    if (able.length === 0) return;
+    try {
+      await randomPlan(dice.pick(able).planner, dice, this.scope);
+      this.counts.planned++;
+    } catch (error) {
+      if (!(error instanceof OperationError)) this.broken("no error of the program", `${error}`);
+    }
   }
 
   #submitStaged(): void {

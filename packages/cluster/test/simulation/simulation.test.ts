@@ -3,7 +3,14 @@ import { brokenCopies, type Invariant } from "./sabotage.js";
 import { simulate } from "./simulate.js";
 
 test("a dozen cluster runs with faults of all kinds break no invariant", async () => {
-  const seen: Record<string, number> = { success: 0, failed: 0, died: 0, committed: 0, copies: 0 };
+  const seen: Record<string, number> = {
+    success: 0,
+    failed: 0,
+    died: 0,
+    committed: 0,
+    copies: 0,
+    planned: 0,
+  };
   for (let seed = 110; seed < 122; seed++) {
     const { violation, counts } = await simulate(seed);
     const again = `pnpm --filter @ganeti-ts/cluster simulate --from=${seed} --count=1`;

@@ -65,7 +65,7 @@ async function grownNodes(nodeCount: number, dice: Dice, clock: Clock): Promise<
 
 /** Mostly the busy nodes, and the instances on them. */
 export function scopeOf({ busy, content }: Start, dice: Dice): Scope {
-  if (content.nodes.length <= fewNodes) return everything(dice, busy);
+  if (content.nodes.length === busy.length) return everything(dice, busy);
   const all = content.nodes.map(({ name }) => name);
   const some = (nodes: readonly string[]) => firstInstance(dice.pick(nodes));
   return {
@@ -74,8 +74,10 @@ export function scopeOf({ busy, content }: Start, dice: Dice): Scope {
   };
 }
 
-async function emptyNodes(nodeCount: number, random: Dice, clock: Clock): Promise<Start> {
-  const content = contentOf(nodeCount, random, clock);
+/** In some of the runs two more nodes, which are a group of their own. */
+async function emptyNodes(few: number, random: Dice, clock: VirtualClock): Promise<Start> {
+  const spare = few === fewNodes && random.chance(0.2) ? 2 : 0;
+  const content = contentOf(few + spare, random, clock);
   const sorted = content.nodes.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
   const busy = sorted.map(({ name }) => name);
   const nodes = await SimulatedNodes.open({
@@ -88,7 +90,72 @@ async function emptyNodes(nodeCount: number, random: Dice, clock: Clock): Promis
     })),
   });
   await introduce(nodes, content);
-  return { content, nodes, busy };
+  const start = { nodes, content };
+  if (spare > 0)
+    start.content = await carriedOut(start, { clock, random }, [spareGroup(busy, spare)]);
+  if (few > 1 && random.chance(0.2)) start.content = await withMixedInstance(start, clock, random);
+  return { ...start, busy };
+}
+
+const spareGroup = (nodes: readonly string[], count: number): readonly JsonObject[] => [
+  { OP_ID: "OP_GROUP_ADD", group_name: "spare" },
+  { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "spare", nodes: nodes.slice(-count), force: true },
+];
+
+/** No opcode makes an instance of the template `mixed`: configurations of older versions have them. It is stopped. */
+async function withMixedInstance(
+  start: Made,
+  clock: VirtualClock,
+  random: Dice,
+): Promise<ConfigurationContent> {
+  const { nodes, groups } = start.content;
+  const near = nodes.filter(({ group }) => group === groups[0]?.uuid).map(({ name }) => name);
+  const [pnode = "", snode] = near;
+  const [mixed = "", other = ""] = names;
+  const [mirrored, plain] = random.chance(0.5) ? [mixed, other] : [other, mixed];
+  const made = await carriedOut(start, { clock, random }, [
+    [{ ...creation(mirrored, pnode, snode), start: false }],
+    [{ ...creation(plain, pnode), start: false }],
+  ]);
+  const disks = [mixed, other].flatMap(
+    (name) => made.instances.find((one) => one.name === name)?.disks ?? [],
+  );
+  return {
+    ...made,
+    instances: made.instances.flatMap((one) => (one.name === mixed ? { ...one, disks } : [])),
+    disks: made.disks.map((disk) => ({ ...disk, iv_name: `disk/${disks.indexOf(disk.uuid)}` })),
+  };
+}
+
+type Made = Pick<Start, "nodes" | "content">;
+
+/** What these jobs make of the configuration and of the nodes, on a cluster without faults. */
+async function carriedOut(
+  { nodes, content }: Made,
+  { clock, random }: { readonly clock: VirtualClock; readonly random: Dice },
+  jobs: readonly (readonly JsonObject[])[],
+): Promise<ConfigurationContent> {
+  const stores = memoryStores({ clock });
+  await createConfiguration(stores.config, content);
+  const { queue, snapshot, close } = await openCluster({
+    ...{ stores, resolver, clock, random },
+    nodes: (now) => ({
+      ...{ backend: nodes, fence: nodes },
+      masterHost: nodes.masterHost(() => now().cluster.master_node),
+    }),
+  });
+  let open = jobs.length;
+  const done = jobs.map(async (opcodes) => {
+    const { status } = await queue.ended(await queue.submit(opcodes));
+    if (status === "success") open--;
+  });
+  void Promise.all(done);
+  for (let passes = 0; open > 0; passes++) {
+    if (passes === 3600) throw new Error(`${open} jobs did not succeed within an hour`);
+    await clock.pass(1000);
+  }
+  await Promise.all([close(), clock.pass(1000)]);
+  return snapshot().content();
 }
 
 const contentOf = (nodeCount: number, random: Dice, clock: Clock): ConfigurationContent =>
@@ -138,33 +205,24 @@ async function grow(nodeCount: number): Promise<GrownCluster> {
     hosts: content.nodes.map(({ name }) => ({ name, ...machine })),
   });
   await introduce(nodes, content);
-  const stores = memoryStores({ clock });
-  await createConfiguration(stores.config, content);
-  const { queue, snapshot, close } = await openCluster({
-    ...{ stores, resolver, clock, random },
-    nodes: (now) => ({
-      ...{ backend: nodes, fence: nodes },
-      masterHost: nodes.masterHost(() => now().cluster.master_node),
-    }),
-  });
   const all = content.nodes.map(({ name }) => name);
-  await queue.submitMany(all.map((name, at) => [creation(name, all[(at + 1) % nodeCount], at)]));
-  for (let passes = 0; snapshot().instanceCount < nodeCount || queue.heldCount > 0; passes++) {
-    if (passes === 3600) throw new Error("not all instances were created within an hour");
-    await clock.pass(1000);
-  }
+  const jobs = all.map((name, at) => {
+    const snode = at % 4 === 0 ? undefined : all[(at + 1) % nodeCount];
+    return [{ ...creation(firstInstance(name), name, snode), start: at % 5 !== 0 }];
+  });
+  const grown = await carriedOut({ nodes, content }, { clock, random }, jobs);
   const states = new Map<string, string>();
   for (const { uuid, name } of content.nodes) {
     await nodes.fillDisk(uuid, "xenvg", littleRoomMib);
     states.set(name, JSON.stringify(nodes.stateOf(uuid)));
   }
-  await Promise.all([close(), clock.pass(1000)]);
-  return { content: snapshot().content(), states };
+  return { content: grown, states };
 }
 
-const creation = (pnode: string, snode: string | undefined, at: number): JsonObject => ({
+/** A plain instance; a mirrored one with a secondary node. */
+const creation = (instance_name: string, pnode: string, snode?: string): JsonObject => ({
   OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: firstInstance(pnode),
+  instance_name,
   mode: "create",
   ip_check: false,
   name_check: false,
@@ -173,12 +231,9 @@ const creation = (pnode: string, snode: string | undefined, at: number): JsonObj
   hypervisor: "kvm",
   disks: [{ size: 1024 }],
   beparams: { memory: 512 },
-  start: at % 5 !== 0,
   wait_for_sync: false,
   pnode,
-  ...(at % 4 === 0 || snode === undefined
-    ? { disk_template: "plain" }
-    : { disk_template: "drbd", snode }),
+  ...(snode === undefined ? { disk_template: "plain" } : { disk_template: "drbd", snode }),
 });
 
 async function introduce(nodes: SimulatedNodes, content: ConfigurationContent): Promise<void> {

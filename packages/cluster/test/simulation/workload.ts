@@ -35,6 +35,8 @@ export function randomJob(dice: Dice, now: Snapshot, scope: Scope): readonly Jso
     const back = importing(dice, String(first.instance_name));
     return dice.chance(0.7) ? [first, { ...back, src_node: first.target_node ?? null }] : [first];
   }
+  if (first?.OP_ID === "OP_BACKUP_EXPORT" && dice.chance(0.5))
+    return [first, twin(dice, now, first)];
   if (first?.OP_ID === "OP_NETWORK_ADD")
     return [first, connecting(dice, now, first.network_name ?? null)];
   const isForStopped = ofStopped.has(String(first?.OP_ID)) || first?.disk_template !== undefined;
@@ -66,8 +68,8 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   const known = now.findInstance(instance_name);
   if (dice.chance(0.08)) return nodeOpcode(dice, now, scope);
   if (dice.chance(0.08)) return networkOpcode(dice, now);
-  if (dice.chance(0.03)) return groupOpcode(dice, now, scope);
-  if (known === undefined && dice.chance(0.1)) return importing(dice, instance_name);
+  if (dice.chance(0.06)) return groupOpcode(dice, now, scope);
+  if (known === undefined && dice.chance(0.02)) return importing(dice, instance_name);
   if (known === undefined || dice.chance(0.05)) return creation(dice, now, scope, instance_name);
   const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
     OP_ID,
@@ -113,6 +115,7 @@ function randomOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
         shutdown_timeout: 0,
         ignore_consistency: dice.chance(0.3),
       }),
+    () => exporting(dice, scope, instance_name),
     () => exporting(dice, scope, instance_name),
   ])();
 }
@@ -186,6 +189,14 @@ const importing = (dice: Dice, instance_name: string): JsonObject => ({
   wait_for_sync: dice.chance(0.5),
   start: dice.chance(0.7),
 });
+
+/** An instance of another name, made of the export. */
+function twin(dice: Dice, now: Snapshot, { instance_name, target_node }: JsonObject): JsonObject {
+  const free = names.filter((name) => now.findInstance(name) === undefined);
+  const from = { src_node: target_node ?? null, src_path: instance_name ?? null };
+  // The addresses of the export belong to the other one.
+  return { ...importing(dice, dice.pick(free.length > 0 ? free : names)), ...from, nics: [{}] };
+}
 
 /** A NIC in a network, with a pool address or a fixed one; or without a network. */
 function nic(dice: Dice, now: Snapshot): JsonObject {
@@ -297,10 +308,17 @@ function networkOpcode(dice: Dice, now: Snapshot): JsonObject {
 function groupOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   const group_name = dice.pick(["default", "spare"]);
   const nodes = [scope.node()];
-  if (now.findGroup("spare") === undefined) return { OP_ID: "OP_GROUP_ADD", group_name: "spare" };
+  const spare = now.findGroup("spare");
+  if (spare === undefined) return { OP_ID: "OP_GROUP_ADD", group_name: "spare" };
+  const isEmpty = ![...now.nodes()].some(({ group }) => group === spare.uuid);
+  if (isEmpty && dice.chance(0.7))
+    return { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "spare", nodes, force: true };
   return dice.pick<JsonObject>([
     { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name, nodes, force: dice.chance(0.3) },
     { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "default", nodes, force: true },
     { OP_ID: "OP_GROUP_REMOVE", group_name: "spare" },
+    { OP_ID: "OP_GROUP_EVACUATE", group_name, iallocator: "hail" },
+    { OP_ID: "OP_INSTANCE_CHANGE_GROUP", instance_name: scope.instance(), iallocator: "hail" },
+    { OP_ID: "OP_INSTANCE_CHANGE_GROUP", instance_name: scope.instance(), iallocator: "hail" },
   ]);
 }
