@@ -18,7 +18,10 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** Sets `TMPDIR` for this process and those that it starts; the folder goes when the process exits. */
+/**
+ * Sets `TMPDIR` for this process and those that it starts; the folder goes when the process exits. `GANETI_TS_RUN` names it for
+ * what the processes of a run make once and copy.
+ */
 export function useMemoryForFolders(): void {
   if (process.env.TMPDIR !== undefined || !hasRoom(memory)) return;
   const folder = mkdtempSync(join(memory, "ganeti-ts-"));
@@ -28,6 +31,7 @@ export function useMemoryForFolders(): void {
   const link = join(tmpdir(), basename(folder));
   symlinkSync(folder, link);
   process.env.TMPDIR = link;
+  process.env.GANETI_TS_RUN = link;
   process.on("exit", () => {
     rmSync(link);
     rmSync(folder, { recursive: true, force: true });
