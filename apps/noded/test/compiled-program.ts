@@ -1,8 +1,8 @@
 /** Programs of the daemon that run on their own, compiled for tests. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
 
 const folders: string[] = [];
@@ -10,16 +10,12 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Compiles `src/NAME.ts`, which imports no packages; gives the words that start it. */
+/** Compiles `src/NAME.ts` into one file; gives the words that start it. */
 export function compiledProgram(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), "noded-program-"));
   folders.push(folder);
-  const home = new URL("..", import.meta.url).pathname;
-  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
-  const options = [
-    ...["--ignoreConfig", "--noCheck", "--skipLibCheck", "--rootDir", "src", "--outDir", folder],
-    ...["--module", "NodeNext", "--target", "ES2023", "--types", "node"],
-  ];
-  execFileSync(join(home, "node_modules/.bin/tsc"), [`src/${name}.ts`, ...options], { cwd: home });
-  return `${process.execPath} ${join(folder, `${name}.js`)}`;
+  const outfile = join(folder, `${name}.mjs`);
+  const entry = new URL(`../src/${name}.ts`, import.meta.url).pathname;
+  buildSync({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile });
+  return `${process.execPath} ${outfile}`;
 }

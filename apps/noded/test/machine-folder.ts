@@ -8,8 +8,16 @@ import { PemConverter, X509CertificateGenerator } from "@peculiar/x509";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Key and certificate in one text. */
-async function selfSigned(name: string): Promise<string> {
+const known = new Map<string, Promise<string>>();
+
+/** Key and certificate of this name in one text, made once. */
+function selfSigned(name: string): Promise<string> {
+  const made = known.get(name) ?? newlySigned(name);
+  known.set(name, made);
+  return made;
+}
+
+async function newlySigned(name: string): Promise<string> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [name] }],

@@ -31,6 +31,8 @@ export const certificates = {
   clientKey: pems.client,
 };
 
+const accepted = [digestOf(pems.client)];
+
 export const serve = (
   nodes: NodeBackend,
   node: string,
@@ -42,7 +44,7 @@ export const serve = (
     nodes,
     node,
     lease: "1:1",
-    acceptedDigests: () => [digestOf(pems.client)],
+    acceptedDigests: () => accepted,
     host: "127.0.0.1",
     port: 0,
     ...options,
