@@ -191,7 +191,9 @@ test.each([
   const life: Life = {
     async before(first) {
       expect(await first.run(create(more))).toMatchObject({ status: "success" });
-      repair = cutOff(first);
+    },
+    damage: (doomed) => {
+      repair = cutOff(doomed);
     },
     opcode,
   };

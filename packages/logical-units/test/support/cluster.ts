@@ -115,15 +115,17 @@ export async function testCluster(
   const { subnet = "192.0.2" } = more;
   const names =
     more.nodeNames ?? Array.from({ length: nodeCount }, (_, at) => `node${at + 1}.example.com`);
-  const content = initialConfiguration({
-    clusterName: "cluster.example.com",
-    nodes: names.map((name, at) => ({ name, primary_ip: `${subnet}.${at + 1}`, ...node })),
-    cluster,
-    random,
-    now: 1_700_000_000,
-    ...initial,
-  });
-  if ((await store.load()).serial === 0) await createConfiguration(store, content);
+  if ((await store.load()).serial === 0) {
+    const content = initialConfiguration({
+      clusterName: "cluster.example.com",
+      nodes: names.map((name, at) => ({ name, primary_ip: `${subnet}.${at + 1}`, ...node })),
+      cluster,
+      random,
+      now: 1_700_000_000,
+      ...initial,
+    });
+    await createConfiguration(store, content);
+  }
   const config = await Configurations.open(store, { clock, random });
   const nodes = sparingOfflineNodes(
     backend,

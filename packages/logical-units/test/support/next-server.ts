@@ -4,7 +4,7 @@ import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, type NodeUuid, systemClock } from "@ganeti-ts/protocol";
 import { Fuse } from "@ganeti-ts/testkit/simulation";
 import { recoverHeld } from "../../src/recovery.js";
-import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./simulated.js";
+import { copiesOf, type Ground, type SimulatedCluster, simulatedCluster } from "./simulated.js";
 
 /** Its clock: calls of jobs that died cannot reach a node any more. */
 export const aMinuteLater: Clock = {
@@ -40,24 +40,21 @@ export async function setOffline(
 /** The life of a server with two simulated nodes, which ends at an effect of its last job. */
 export interface Life {
   before(cluster: SimulatedCluster): Promise<void>;
+  /** Injects faults into the calls of the last job. */
+  readonly damage?: (cluster: SimulatedCluster) => void;
   /** That job. */
   readonly opcode: JsonObject;
 }
 
 /** The cluster after the death of its server at an effect of the job; undefined if it has no such effect. */
-export async function afterDeath(
-  { before, opcode }: Life,
-  at: number,
-  when: "before" | "after",
+async function afterDeath(
+  { store, simulated }: Ground,
+  { damage, opcode }: Life,
+  fuse: Fuse,
 ): Promise<SimulatedCluster | undefined> {
-  const store = createMemoryStore();
-  const simulated = await simulatedNodes({}, { nodeCount: 2 });
-  const first = await simulatedCluster({ simulated, store });
-  await before(first);
-  first.die();
-  const fuse = new Fuse(at, when);
   const between = (nodes: NodeBackend) => fuse.nodes(nodes);
   const doomed = await simulatedCluster({ simulated, seed: 2, store: fuse.store(store), between });
+  damage?.(doomed);
   const ran = doomed.run(opcode).then(() => false);
   const isDead = await Promise.race([fuse.over.then(() => true), ran]);
   doomed.die();
@@ -69,9 +66,14 @@ export async function* deaths(
   life: Life,
   places: readonly ("before" | "after")[] = ["before", "after"],
 ): AsyncIterable<readonly [SimulatedCluster, string]> {
+  const store = createMemoryStore();
+  const first = await simulatedCluster({ store });
+  await life.before(first);
+  first.die();
+  const copied = await copiesOf(first, store);
   for (const when of places) {
     for (let at = 1; ; at++) {
-      const next = await afterDeath(life, at, when);
+      const next = await afterDeath(await copied(), life, new Fuse(at, when));
       if (next === undefined) break;
       yield [next, `${when} effect ${at}`];
       next.die();

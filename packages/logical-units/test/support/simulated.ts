@@ -1,10 +1,12 @@
 // Test cluster with simulated nodes: volumes, mirrors and running instances.
 
+import { type ConfigStore, createMemoryStore } from "@ganeti-ts/config";
 import type { MasterHost, NodeBackend } from "@ganeti-ts/node-calls";
 import { systemClock } from "@ganeti-ts/protocol";
 import {
   type Durations,
   type HostSpecification,
+  keptStates,
   noDurations,
   SimulatedNodes,
 } from "@ganeti-ts/simulated-nodes";
@@ -62,6 +64,33 @@ const nodesOf = (nodes: NodeBackend): NodeBackend => ({
   introduce: (node) => nodes.introduce(node),
   call: (node, name, args, caller) => nodes.call(node, name, args, caller),
 });
+
+/** Nodes and configuration, which outlive servers. */
+export interface Ground {
+  readonly store: ConfigStore;
+  readonly simulated: SimulatedNodes;
+}
+
+/** Returns a function that makes copies of the present ground of a cluster, without the faults injected into its calls. */
+export async function copiesOf(
+  { simulated, nodes }: SimulatedCluster,
+  store: ConfigStore,
+): Promise<() => Promise<Ground>> {
+  const { serial, rows: loaded } = await store.load();
+  const rows = [...loaded];
+  const hosts = nodes.map((node) => simulated.stateOf(node));
+  const texts = new Map(hosts.map((host) => [host?.name ?? "", JSON.stringify(host)]));
+  texts.set("", JSON.stringify(simulated.sharedState));
+  return async () => {
+    const copy = createMemoryStore();
+    await copy.commit({ expectedSerial: 0, serial, rows });
+    const begin = keptStates(texts);
+    return {
+      store: copy,
+      simulated: await SimulatedNodes.open({ clock: systemClock, hosts: [], begin }),
+    };
+  };
+}
 
 /** Simulated nodes with the default names of a test cluster. */
 export const simulatedNodes = (

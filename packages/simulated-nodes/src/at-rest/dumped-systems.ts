@@ -15,8 +15,14 @@ type Started = NodeCallArguments<"import_start">;
 /** Sees all calls to nodes: which dumps are written of which instances, and which instances read them. */
 export class DumpedSystems {
   /** By the UUID of the first disk, which is the name of its dump. */
-  readonly #ofDumps = new Map<string, string>();
-  readonly #ofImported = new Map<string, string>();
+  readonly #ofDumps: Map<string, string>;
+  readonly #ofImported: Map<string, string>;
+
+  /** @param from what was seen before; it is copied */
+  constructor(from?: DumpedSystems) {
+    this.#ofDumps = new Map(from ? from.#ofDumps : []);
+    this.#ofImported = new Map(from ? from.#ofImported : []);
+  }
 
   /** The nodes, with each call noted. */
   nodes(inner: NodeBackend): NodeBackend {
