@@ -50,7 +50,7 @@ export const lifeCalls = (
 
   async blockdev_shutdown({ disk }) {
     await all([disk, ...childrenOf(disk)], async (one) => {
-      const path = one === disk ? await pathOf(types, one) : null;
+      const path = one === disk ? ((await foundOrNull(types, one))?.path ?? null) : null;
       await types(one).shutdown(one);
       await links.removeTo(path);
       await cache.forget(path);
@@ -60,8 +60,9 @@ export const lifeCalls = (
 
   async blockdev_remove({ disk }) {
     await all([disk, ...childrenOf(disk)], async (one) => {
-      const path = await pathOf(types, one);
-      await removed(context, types(one), one);
+      const device = await foundOrNull(types, one);
+      await removed(context, types(one), one, device === null ? 0 : removeTries.forMs);
+      const path = device?.path ?? null;
       // A creation that has been given up leaves no other trace of its instance.
       await links.removeTo(path);
       await cache.forget(path);
@@ -146,10 +147,10 @@ async function create(
   return path;
 }
 
-/** Current device path of a disk; null if it has none or it cannot be determined. */
-const pathOf = async (types: DiskTypes, disk: DiskOnNode): Promise<string | null> => {
+/** Current device of a disk; null if it has none or it cannot be determined. */
+const foundOrNull = async (types: DiskTypes, disk: DiskOnNode): Promise<Device | null> => {
   try {
-    return (await types(disk).find(disk))?.path ?? null;
+    return await types(disk).find(disk);
   } catch (error) {
     if (error instanceof NodeFailure) return null;
     throw error;
@@ -187,9 +188,17 @@ async function assembled(
   return device;
 }
 
-/** Repeats a removal that fails: a device may be busy for some seconds after its user has ended. */
-async function removed({ clock }: NodeContext, type: DiskType, disk: DiskOnNode): Promise<void> {
-  const end = clock.now() + removeTries.forMs;
+/**
+ * Repeats a removal that fails for at most `forMs`: a device may be busy for some seconds after its user has ended. One that was
+ * not found has no user, and what a creation may have left of it is removed at once or not at all.
+ */
+async function removed(
+  { clock }: NodeContext,
+  type: DiskType,
+  disk: DiskOnNode,
+  forMs: number,
+): Promise<void> {
+  const end = clock.now() + forMs;
   for (;;) {
     try {
       return await type.remove(disk);
