@@ -36,7 +36,10 @@ interface Watched {
 }
 
 const open: Cluster[] = [];
+const gates: { open(): void }[] = [];
 afterEach(async () => {
+  // A job that waits at one would keep its cluster from closing.
+  for (const gate of gates.splice(0)) gate.open();
   for (const one of open.splice(0)) await one.close();
 });
 
@@ -80,7 +83,7 @@ async function opened(
 function aGate(name: NodeCallName) {
   let isOpen = Promise.resolve();
   let open = () => {};
-  return {
+  const gate = {
     open: () => open(),
     close() {
       isOpen = new Promise((resolve) => {
@@ -95,6 +98,8 @@ function aGate(name: NodeCallName) {
       },
     }),
   };
+  gates.push(gate);
+  return gate;
 }
 
 async function aWatchedCluster(
@@ -147,8 +152,8 @@ const watched = (
 });
 
 const web = "web.example.com";
-const nodeOf = (cluster: Cluster) =>
-  cluster.snapshot().expectInstance(web).primary_node as string | undefined as string;
+const nodeOf = (cluster: Cluster, name = web) =>
+  cluster.snapshot().expectInstance(name).primary_node as string | undefined as string;
 const drbd = (more: JsonObject = {}) => creation(web, { disk_template: "drbd", ...more });
 
 describe("an instance", () => {
@@ -271,6 +276,143 @@ describe("an instance", () => {
     await round();
     expect([await status(web), await done()]).toEqual(["running", [`Restarting instance ${web}`]]);
   });
+});
+
+describe("while a job works for hours", () => {
+  const db = "db.example.com";
+
+  /** Two instances, of which the first is in the hands of a job that does not end. */
+  async function withLongJob(gate = aGate("instance_shutdown")) {
+    const made = await aWatchedCluster(undefined, gate.before);
+    for (const name of [web, db]) expect((await made.job(creation(name)))[0]).toBe("success");
+    gate.close();
+    const shutdown = { OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: web };
+    const id = await made.cluster.queue.submit([shutdown]);
+    await made.clock.pass(1000);
+    const crash = () => made.nodes.stopInstance(nodeOf(made.cluster, db), db, "crash");
+    const open = async () => {
+      gate.open();
+      await made.clock.pass(5000);
+      return (await made.cluster.queue.ended(id)).status;
+    };
+    /** Jobs in the queue that have not ended, by their summaries. */
+    const pending = async () => {
+      const rows = await made.cluster.queue.query([], ["status", "summary"]);
+      return rows.flatMap((row) =>
+        ["queued", "waiting", "running"].includes(row?.[0] as string)
+          ? [String(row?.[1]).replace(/\(.*/, "")]
+          : [],
+      );
+    };
+    return { ...made, crash, open, pending };
+  }
+  const rounds = async ({ clock }: Watched, count = 1) => clock.pass(count * intervalMs + 5000);
+
+  test("instances that die are restarted in the next round, and disks are verified", async () => {
+    const made = await withLongJob();
+    await rounds(made, 2);
+    for (let at = 0; at < 3; at++) {
+      await made.crash();
+      await rounds(made);
+      expect(await made.status(db)).toBe("running");
+      expect(await made.pending()).toEqual(["INSTANCE_SHUTDOWN"]);
+    }
+    expect(await made.open()).toBe("success");
+    expect(await made.done()).toEqual(Array(3).fill(`Restarting instance ${db}`));
+  });
+
+  test("a verification that a rule holds back delays no restart, and is the only one of its group", async () => {
+    const made = await withLongJob();
+    const { cluster } = made;
+    const opcode = ["opcode", ["=", "OP_ID", "OP_GROUP_VERIFY_DISKS"]];
+    await cluster.queue.addRule({ priority: 1, predicates: [opcode], action: "PAUSE" } as never);
+    await rounds(made, 3);
+    await made.crash();
+    await rounds(made, 2);
+    expect(await made.status(db)).toBe("running");
+    expect(await made.pending()).toEqual(["INSTANCE_SHUTDOWN", "GROUP_VERIFY_DISKS"]);
+    await made.open();
+  });
+
+  test.each(["default", "the UUID"])(
+    "no verification is begun while another client's waits, which names its group by %s",
+    async (by) => {
+      const made = await withLongJob();
+      const [group] = made.cluster.snapshot().groups();
+      const group_name = by === "default" ? by : (group?.uuid as string);
+      // Strict: it waits for the instance.
+      await made.cluster.queue.submit([{ OP_ID: "OP_GROUP_VERIFY_DISKS", group_name }]);
+      await rounds(made, 2);
+      expect(await made.pending()).toEqual(["INSTANCE_SHUTDOWN", "GROUP_VERIFY_DISKS"]);
+      expect(made.cluster.queue.lastId).toBe(4);
+      await made.open();
+    },
+  );
+
+  test("a restart that does not end keeps no other instance down, and is not repeated", async () => {
+    const starts = aGate("instance_start");
+    const made = await aWatchedCluster(undefined, (nodes) => ({
+      introduce: (node) => nodes.introduce(node),
+      call: (node, call, args, caller) =>
+        call === "instance_start" && (args as { instance: { name: string } }).instance.name === web
+          ? starts.before(nodes).call(node, call, args, caller)
+          : nodes.call(node, call, args, caller),
+    }));
+    for (const name of [web, db]) expect((await made.job(creation(name)))[0]).toBe("success");
+    const crash = (name: string) =>
+      made.nodes.stopInstance(nodeOf(made.cluster, name), name, "crash");
+    starts.close();
+    await crash(web);
+    await rounds(made);
+    await crash(db);
+    await rounds(made, 2);
+    expect([await made.status(web), await made.status(db)]).toEqual(["ERROR_down", "running"]);
+    expect(await made.done()).toEqual([web, db].map((name) => `Restarting instance ${name}`));
+    starts.open();
+    await settle(made.clock, made.cluster);
+    expect(await made.status(web)).toBe("running");
+  });
+
+  test.each([
+    ["OP_INSTANCE_REPLACE_DISKS", { mode: "replace_auto" }, "running"],
+    ["OP_INSTANCE_GROW_DISK", { disk: 0, amount: 64 }, "running"],
+    ["OP_INSTANCE_MIGRATE", {}, "running"],
+    ["OP_INSTANCE_FAILOVER", {}, "running"],
+    ["OP_INSTANCE_ACTIVATE_DISKS", {}, "running"],
+    ["OP_INSTANCE_SHUTDOWN", {}, "ERROR_down"],
+    ["OP_INSTANCE_REMOVE", {}, "ERROR_down"],
+    ["OP_INSTANCE_SET_PARAMS", { offline: true }, "ERROR_down"],
+    ["OP_INSTANCE_REINSTALL", {}, "ERROR_down"],
+    ["OP_INSTANCE_REBOOT", { reboot_type: "hard" }, "ERROR_down"],
+  ])(
+    "an instance for whose lock a job with %s %j waits is %s after the next round",
+    async (OP_ID, more, then) => {
+      const clock = new VirtualClock();
+      const nodes = await simulatedNodes(clock);
+      const stores = memoryStores({ clock });
+      await createCluster(threeNodes, {
+        ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
+      });
+      let waiting: readonly string[] = [];
+      const monitor = async () => [
+        ...(await stores.locks.monitor()),
+        ...waiting.map((id) => ({
+          ...{ name: `instance/${web}`, mode: null, owner: [], pending: [["exclusive", [id]]] },
+        })),
+      ];
+      const locks = { ...stores.locks, monitor: monitor as typeof stores.locks.monitor };
+      const { cluster, lines } = await opened({ ...stores, locks }, nodes, clock);
+      const { job, status } = watched(clock, nodes, cluster, lines);
+      expect((await job(creation(web)))[0]).toBe("success");
+      const opcode = ["opcode", ["=", "OP_ID", OP_ID]];
+      await cluster.queue.addRule({ priority: 1, predicates: [opcode], action: "PAUSE" } as never);
+      const id = await cluster.queue.submit([{ OP_ID, instance_name: web, ...more } as JsonObject]);
+      waiting = [String(id)];
+      await nodes.stopInstance(nodeOf(cluster), web, "crash");
+      await clock.pass(intervalMs + 5000);
+      expect(await status(web)).toBe(then);
+    },
+  );
 });
 
 test("after a reboot of a secondary node the disks there are activated, once", async () => {

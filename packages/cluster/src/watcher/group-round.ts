@@ -1,12 +1,19 @@
 /** One round of the watcher over one node group: look, restart, activate, verify. */
 import type { Snapshot } from "@ganeti-ts/config";
-import type { GroupObject, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
-import { nanosecondsOf } from "@ganeti-ts/protocol";
+import {
+  type GroupObject,
+  isFinalized,
+  type JobId,
+  type JobStatus,
+  type Json,
+  type JsonObject,
+  nanosecondsOf,
+} from "@ganeti-ts/protocol";
 import { type GroupView, lookAtGroup } from "./group-view.js";
 import {
+  amissIn,
   attemptsMax,
   type InstanceVerdict,
-  isAmiss,
   judgeInstances,
   judgeOfflineDisks,
   judgeReboots,
@@ -18,11 +25,11 @@ import type { RoundContext } from "./watcher-ports.js";
 const latestNotes = new WeakMap<GroupObject, WatcherNotes>();
 
 /**
- * Notes are kept before the jobs that they announce are submitted, so that a server that dies meanwhile
- * does not begin to count again.
+ * Resolves when the jobs of the round have been decided; it does not wait for them, since one may wait for hours. Notes are
+ * kept before the jobs that they announce are submitted, so that a server that dies meanwhile does not begin to count again.
  */
 export async function watchGroup(group: GroupObject, context: RoundContext): Promise<void> {
-  const { ports } = context;
+  const { ports, pending } = context;
   const { log, notes: store, clock } = ports;
   const text = await store.load(group.uuid);
   const before = readNotes(text, latestNotes.get(group));
@@ -34,117 +41,193 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
   for (const name of view.split) {
     log.warn({ instance: name }, "watcher: instance with nodes in several groups is not watched");
   }
-  let saved = text;
-  const save = async (notes: WatcherNotes) => {
-    latestNotes.set(group, notes);
-    const changed = writeNotes(notes);
-    if (changed === saved) return;
-    await store.save(group.uuid, changed);
-    saved = changed;
-  };
-
   const nowSeconds = clock.wallMicros() / 1e6;
-  const { verdicts, notes } = judgeInstances(
-    view,
-    before ?? noNotes,
-    isAmiss(view) ? await lockedSince(now, context) : () => false,
-    nowSeconds,
-  );
-  await save(notes);
-  const started = await carryOut(verdicts, context);
-
-  const reboots = judgeReboots(view, notes, started);
-  await context.slots.each(reboots.activations, (name) => activate([name], context));
-  await save(reboots.notes);
-  await verifyDisks(group, view, context);
+  const amiss = amissIn(view);
+  const isTaken = amiss.length > 0 ? await takenSince(now, amiss, context) : () => false;
+  const { verdicts, notes } = judgeInstances(view, before ?? noNotes, isTaken, nowSeconds);
+  const starting = verdicts.flatMap(({ kind, name }) => (kind === "restart" ? [name] : []));
+  const reboots = judgeReboots(view, notes, new Set([...starting, ...pending]));
+  latestNotes.set(group, reboots.notes);
+  const changed = writeNotes(reboots.notes);
+  if (changed !== text) await store.save(group.uuid, changed);
+  context.inBackground(group, async () => {
+    await carryOut(verdicts, context);
+    await eachPending(
+      reboots.activations.map((name) => [name]),
+      activate,
+      context,
+    );
+    await verifyDisks(group, view, context);
+  });
 }
+
+/** Opcodes that an instance may run before, as it may during their work. */
+const leavesRunning: ReadonlySet<string> = new Set([
+  ...["OP_INSTANCE_REPLACE_DISKS", "OP_INSTANCE_GROW_DISK", "OP_INSTANCE_ACTIVATE_DISKS"],
+  ...["OP_INSTANCE_MIGRATE", "OP_INSTANCE_FAILOVER", "OP_INSTANCE_MOVE", "OP_INSTANCE_REPAIR"],
+]);
 
 /**
- * Whether a job holds or awaits the lock of the named instance, or has changed it since it was
- * checked. The nodes' answers may then show half of a change, e.g. a shutdown that a restart would
- * undo. O(locks held or awaited in the whole cluster).
+ * Whether one of the named instances is in the hands of another job, or has changed since it was checked. The nodes' answers may
+ * then show half of a change, e.g. a shutdown that a restart would undo. A job that only waits for the lock counts if it is
+ * going to decide whether the instance runs. O(locks held or awaited in the whole cluster).
  */
-async function lockedSince(
+async function takenSince(
   before: Snapshot,
-  { ports }: RoundContext,
+  names: readonly string[],
+  { ports, pending }: RoundContext,
 ): Promise<(name: string) => boolean> {
-  const prefix = "instance/";
-  const rows = await ports.locks.monitor();
-  const locked = new Set(
-    rows.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
-  );
+  const wanted = new Map(names.map((name) => [`instance/${name}`, name]));
+  const taken = new Set(names.filter((name) => pending.has(name)));
+  const waiting = new Map<string, readonly JobId[]>();
+  for (const { name: lock, mode, pending: waits } of await ports.locks.monitor()) {
+    const name = wanted.get(lock);
+    if (name === undefined) continue;
+    const owners = waits.flatMap(([wish, some]) => (wish === "exclusive" ? some : []));
+    if (mode !== null) taken.add(name);
+    // Other owners than jobs do not wait for instances.
+    else if (owners.length > 0) waiting.set(name, owners.map(Number) as JobId[]);
+  }
+  for (const [name, jobs] of waiting) {
+    const rows = await ports.queue.query(jobs, ["ops"]);
+    const opcodes = rows.flatMap((row) => (row?.[0] ?? []) as readonly { OP_ID: string }[]);
+    if (!opcodes.every(({ OP_ID }) => leavesRunning.has(OP_ID))) taken.add(name);
+  }
   // Changes are stored before their locks are released.
   const now = await ports.refreshed();
-  return (name) => locked.has(name) || before.findInstance(name) !== now.findInstance(name);
+  return (name) => taken.has(name) || before.findInstance(name) !== now.findInstance(name);
 }
 
-/** Gives the names of the instances that were started. */
+/** Works on instances, given by their names, as slots become free; all of them are pending until their work has ended. */
+async function eachPending(
+  items: readonly (readonly string[])[],
+  work: (names: readonly string[], context: RoundContext) => Promise<unknown>,
+  context: RoundContext,
+): Promise<void> {
+  const { slots, pending } = context;
+  for (const name of items.flat()) pending.add(name);
+  try {
+    await slots.each(items, async (names) => {
+      await work(names, context);
+      for (const name of names) pending.delete(name);
+    });
+  } finally {
+    for (const name of items.flat()) pending.delete(name);
+  }
+}
+
 async function carryOut(
   verdicts: readonly InstanceVerdict[],
   context: RoundContext,
-): Promise<ReadonlySet<string>> {
-  const { slots, counts } = context;
+): Promise<void> {
+  const { counts } = context;
   const { log } = context.ports;
-  const started = new Set<string>();
-  await slots.each(verdicts, async ({ kind, name: instance, attempt }) => {
+  const jobs = new Map<string, JsonObject>();
+  for (const { kind, name: instance, attempt } of verdicts) {
     switch (kind) {
       case "restart":
         log.info({ instance, attempt }, "watcher: restarting instance");
         counts.restarts++;
-        if (await isDone([startup(instance, context)], context)) started.add(instance);
-        return;
+        jobs.set(instance, startup(instance, context));
+        break;
       case "clean up":
         log.info({ instance }, "watcher: instance was shut down by its user, cleaning up");
         counts.cleanups++;
-        await isDone([cleanup(instance, context)], context);
-        return;
+        jobs.set(instance, cleanup(instance, context));
+        break;
       case "give up":
         counts.givenUp++;
         log.error({ instance, attempts: attemptsMax }, "watcher: giving up on instance");
-        return;
+        break;
       case "exhausted":
         log.warn({ instance }, "watcher: not restarting instance, retries exhausted");
-        return;
+        break;
       case "locked":
         log.info({ instance }, "watcher: leaving instance to the job that has its lock");
-        return;
+        break;
       case "recovered":
         log.info({ instance, attempt }, "watcher: restart of instance succeeded");
     }
-  });
-  return started;
+  }
+  const names = Array.from(jobs.keys(), (name) => [name]);
+  const run = (some: readonly string[]) =>
+    isDone(
+      some.map((name) => jobs.get(name) as JsonObject),
+      context,
+    );
+  await eachPending(names, run, context);
 }
 
 /**
  * Looks for disks that are down or gone, and brings them up in jobs of many opcodes, which puts less load on the
- * queue.
+ * queue. Nothing is done while a verification of the group is in the queue, whoever has submitted it.
  */
 async function verifyDisks(
   group: GroupObject,
   view: GroupView,
   context: RoundContext,
 ): Promise<void> {
-  if (view.isExternal) return;
-  const { ports } = context;
-  const opcode = {
-    OP_ID: "OP_GROUP_VERIFY_DISKS",
-    group_name: group.uuid,
-    priority: lowPriority,
-    reason: reason(`Verifying disks of group ${group.uuid}`, context),
-  };
-  const id = await ports.queue.submit([opcode]);
-  const { status, results } = await ports.queue.ended(id, { signal: context.signal });
-  if (status !== "success") {
-    ports.log.warn({ group: group.name, job: id }, "watcher: verifying disks failed");
-    return;
+  const { ports, verifying } = context;
+  if (view.isExternal || verifying.has(group.uuid)) return;
+  verifying.add(group.uuid);
+  try {
+    if (await isVerificationPending(group, ports)) return;
+    const opcode = {
+      OP_ID: "OP_GROUP_VERIFY_DISKS",
+      group_name: group.uuid,
+      // It must not wait for instances at work, nor let others wait.
+      is_strict: false,
+      priority: lowPriority,
+      reason: reason(`Verifying disks of group ${group.uuid}`, context),
+    };
+    const id = await ports.queue.submit([opcode]);
+    const { status, results } = await ports.queue.ended(id, { signal: context.signal });
+    if (status !== "success") {
+      ports.log.warn({ group: group.name, job: id }, "watcher: verifying disks failed");
+      return;
+    }
+    await ports.queue.archive(id);
+    await activateFound((results[0] as readonly Json[])[1] as readonly string[], group, context);
+  } finally {
+    verifying.delete(group.uuid);
   }
-  await ports.queue.archive(id);
-  const offline = (results[0] as readonly Json[])[1] as readonly string[];
+}
+
+async function isVerificationPending(
+  { uuid, name }: GroupObject,
+  { queue }: RoundContext["ports"],
+): Promise<boolean> {
+  const { blocks, counts } = await queue.live();
+  const open = (["queued", "waiting", "running"] as const).map((one) => counts.get(one) ?? 0);
+  if (open.every((count) => count === 0)) return false;
+  const summaries = [uuid, name].map((one) => `GROUP_VERIFY_DISKS(${one})`);
+  const ids = blocks.flatMap((block) => block.ids);
+  const rows = await queue.query(ids, ["status", "summary"]);
+  return rows.some(
+    (row) =>
+      row !== undefined &&
+      !isFinalized(row[0] as JobStatus) &&
+      (row[1] as readonly string[]).some((summary) => summaries.includes(summary)),
+  );
+}
+
+/** Activates disks that were found down, unless another job works on their instance, as it may since nobody kept it away. */
+async function activateFound(
+  offline: readonly string[],
+  group: GroupObject,
+  context: RoundContext,
+): Promise<void> {
+  if (offline.length === 0) return;
+  const { ports } = context;
+  const now = await ports.refreshed();
+  const view = await lookAtGroup(now, now.group(group.uuid) ?? group, ports.nodes);
+  const isTaken = await takenSince(now, offline, context);
   const { activations, skipped } = judgeOfflineDisks(view, offline);
   if (skipped.length > 0) {
     ports.log.info({ instances: skipped }, "watcher: disks are down and cannot be activated now");
   }
-  await context.slots.each(chunksOf(activations, opcodesMax), (some) => activate(some, context));
+  const free = activations.filter((name) => !isTaken(name));
+  await eachPending(chunksOf(free, opcodesMax), activate, context);
 }
 
 /** Maximum number of opcodes in one job: a failed one takes the following ones along until the next round. */

@@ -39,15 +39,15 @@ export interface InstanceJudgement {
 const isHelpless = ({ status }: WatchedInstance): boolean =>
   status === "ERROR_nodedown" || status === "ERROR_nodeoffline";
 
-/** Whether there is an instance about which something may have to be done. */
-export const isAmiss = ({ unusual }: GroupView): boolean =>
-  unusual.some((instance) => wantedFor(instance) !== undefined);
+/** Names of instances about which something may have to be done. */
+export const amissIn = ({ unusual }: GroupView): readonly string[] =>
+  unusual.flatMap((instance) => (wantedFor(instance) === undefined ? [] : [instance.name]));
 
-/** @param isLocked whether a job has or wants the instance of that name, or has just changed it */
+/** @param isTaken whether another job has the instance of that name or decides about it, or has just changed it */
 export function judgeInstances(
   view: GroupView,
   before: WatcherNotes,
-  isLocked: (name: string) => boolean,
+  isTaken: (name: string) => boolean,
   nowSeconds: number,
 ): InstanceJudgement {
   // Most rounds have no attempts to look up, and thousands of instances.
@@ -71,7 +71,7 @@ export function judgeInstances(
       continue;
     }
     const made = attemptsOf(notes, name, what);
-    if (isLocked(name)) {
+    if (isTaken(name)) {
       verdicts.push({ kind: "locked", name, attempt: made });
     } else if (made > attemptsMax) {
       verdicts.push({ kind: "exhausted", name, attempt: made });
@@ -98,7 +98,7 @@ export interface RebootJudgement {
 /**
  * A node that is seen for the first time does not count as booted: disks there that are down are found by the
  * verification of the same round, and all others need no job.
- * @param started names of instances that were just started, which brings their disks up as well
+ * @param started names of instances that are being started, which brings their disks up as well
  */
 export function judgeReboots(
   view: GroupView,

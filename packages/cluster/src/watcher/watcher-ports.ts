@@ -2,7 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
-import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
+import type { CancelSignal, Clock, GroupObject } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import type { ClusterQueue } from "../queue/cluster-queue.js";
 import type { JobSlots } from "./job-slots.js";
@@ -28,7 +28,7 @@ export interface WatcherPorts extends WatcherOptions {
   readonly nodes: NodeBackend;
   readonly queue: Pick<
     ClusterQueue,
-    "submit" | "ended" | "archive" | "autoArchive" | "settings" | "isOpen"
+    "submit" | "ended" | "archive" | "autoArchive" | "settings" | "isOpen" | "live" | "query"
   >;
   readonly locks: Pick<LockManager, "acquire" | "release" | "monitor">;
   /** Lease of this worker: others take over the watch when it ends. */
@@ -64,6 +64,12 @@ export interface RoundContext {
   readonly counts: WatcherCounts;
   /** Shared by the rounds of all groups. */
   readonly slots: JobSlots;
+  /** Names of instances for which this or an earlier round has jobs that have not ended. */
+  readonly pending: Set<string>;
+  /** UUIDs of groups whose disks are being verified. */
+  readonly verifying: Set<string>;
+  /** Begins the work of a round that the round does not wait for; failures are logged. */
+  inBackground(group: GroupObject, work: () => Promise<void>): void;
   /** Fires when the watcher is stopped. */
   readonly signal: CancelSignal;
 }

@@ -4,7 +4,7 @@ import type { LockName } from "@ganeti-ts/locking";
 import { type CancelSignal, type GroupObject, pause } from "@ganeti-ts/protocol";
 import { watchGroup } from "./group-round.js";
 import { JobSlots } from "./job-slots.js";
-import type { WatcherCounts, WatcherPorts } from "./watcher-ports.js";
+import type { RoundContext, WatcherCounts, WatcherPorts } from "./watcher-ports.js";
 
 export interface Watcher {
   readonly counts: Readonly<WatcherCounts>;
@@ -31,9 +31,9 @@ const groupGapMs = 1000;
 /** Key of the archiving among the running tasks, which otherwise have UUIDs of groups. */
 const archiving = "archive";
 
-/** Rounds of a group do not overlap: one that takes longer than the interval leaves out the next. */
+/** Rounds of a group do not overlap, but for their jobs: one that takes longer than the interval leaves out the next. */
 export function startWatcher(ports: WatcherPorts): Watcher {
-  const { clock, log, intervalMs } = ports;
+  const { log } = ports;
   const counts: WatcherCounts = {
     ...{ rounds: 0, restarts: 0, cleanups: 0, activations: 0, givenUp: 0 },
   };
@@ -42,23 +42,26 @@ export function startWatcher(ports: WatcherPorts): Watcher {
   const slots = new JobSlots(() => Math.floor(ports.queue.settings.runningMax / 2));
   const owner = { id: "watcher", token: ports.lease, lease: ports.lease };
   const underWay = new Map<string, Promise<unknown>>();
+  const background = new Set<Promise<void>>();
   let isWatching = false;
-  let isBeginning = false;
-  let stopTimer = () => {};
-  let round: Promise<void> = Promise.resolve();
 
   const report = (error: unknown, message: string, facts: object = {}) => {
     if (!ending.signal.aborted) log.error({ error, ...facts }, message);
   };
-  const watch = async (group: GroupObject) => {
-    try {
-      await watchGroup(group, { ports, counts, slots, signal: ending.signal });
-    } catch (error) {
-      report(error, "watcher: round of a group failed", { group: group.name });
-    } finally {
-      underWay.delete(group.uuid);
-    }
+  const guarded = (group: GroupObject, work: () => Promise<void>): Promise<void> =>
+    work().catch((error) =>
+      report(error, "watcher: round of a group failed", { group: group.name }),
+    );
+  const context: RoundContext = {
+    ...{ ports, counts, slots, signal: ending.signal },
+    ...{ pending: new Set(), verifying: new Set() },
+    inBackground(group, work) {
+      const done = guarded(group, work).finally(() => background.delete(done));
+      background.add(done);
+    },
   };
+  const watch = (group: GroupObject) =>
+    guarded(group, () => watchGroup(group, context)).finally(() => underWay.delete(group.uuid));
   const archive = () => {
     if (underWay.has(archiving)) return;
     const done = ports.queue.autoArchive(archiveAgeSeconds, archiveForSeconds);
@@ -78,35 +81,48 @@ export function startWatcher(ports: WatcherPorts): Watcher {
       if (!underWay.has(group.uuid)) underWay.set(group.uuid, watch(group));
     });
   };
-  const later = () => {
-    stopTimer = clock.after(intervalMs, () => {
-      if (!ports.queue.isOpen) return;
-      later();
-      if (isBeginning) return;
-      isBeginning = true;
-      round = begin()
-        .catch((error) => report(error, "watcher: round failed"))
-        .finally(() => {
-          isBeginning = false;
-        });
-    });
-  };
-  later();
+  const timer = eachInterval(ports, () =>
+    begin().catch((error) => report(error, "watcher: round failed")),
+  );
   return {
     counts,
     get isWatching() {
       return isWatching;
     },
     async stop() {
-      stopTimer();
+      timer.stop();
       ending.fire(new Error("the watcher has been stopped"));
-      await round;
+      await timer.round();
       await Promise.all(underWay.values());
+      await Promise.all(background);
       // A lease that is lost has taken the lock with it.
       if (isWatching) await ports.locks.release(owner, [watchLock]).catch(() => undefined);
       isWatching = false;
     },
   };
+}
+
+/** Calls `begin` once in each interval, unless its last call has not ended; `round` is that call. */
+function eachInterval(
+  { clock, intervalMs, queue }: WatcherPorts,
+  begin: () => Promise<void>,
+): { readonly stop: () => void; readonly round: () => Promise<void> } {
+  let isBeginning = false;
+  let cancel = () => {};
+  let round: Promise<void> = Promise.resolve();
+  const later = () => {
+    cancel = clock.after(intervalMs, () => {
+      if (!queue.isOpen) return;
+      later();
+      if (isBeginning) return;
+      isBeginning = true;
+      round = begin().finally(() => {
+        isBeginning = false;
+      });
+    });
+  };
+  later();
+  return { stop: () => cancel(), round: () => round };
 }
 
 /** Calls `visit` for one group after the other, until the watcher is paused or stopped. @throws the signal's reason */
