@@ -1,0 +1,136 @@
+/** Runs a table of actions, each on an instance with one disk and one NIC whose guest answers. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lackingForRealNodes } from "../../src/demo/real/outer.js";
+import { type Action, modification } from "./action.js";
+import { type ActionCluster, actionCluster, actionNodes, type Qemu } from "./action-cluster.js";
+import { firstSizeMib } from "./device-actions.js";
+
+const lacks = await lackingForRealNodes({ system: undefined });
+if (lacks.length > 0) console.warn(`SKIPPED: ${lacks.join("; ")}`);
+
+const web = "web.example.com";
+const firstNic = { mac: "aa:00:00:00:00:01", ip: "192.0.2.50" };
+const creation: JsonObject = {
+  ...{
+    OP_ID: "OP_INSTANCE_CREATE",
+    mode: "create",
+    disk_template: "sharedfile",
+    os_type: "debian+small",
+  },
+  ...{ disks: [{ size: firstSizeMib }], nics: [firstNic] },
+  ...{ pnode: actionNodes[0], beparams: { minmem: 96, maxmem: 128, vcpus: 2 } },
+  ...{ ip_check: false, name_check: false, conflicts_check: false },
+};
+
+/** Actions by the titles of their groups, all on one cluster. */
+export function describeActions(groups: Readonly<Record<string, readonly Action[]>>): void {
+  describe.skipIf(lacks.length > 0)("an action on a running instance", () => {
+    let cluster: ActionCluster;
+    beforeAll(async () => {
+      cluster = await actionCluster();
+    });
+    afterAll(() => cluster?.close());
+
+    let isFresh = false;
+    const rows = (actions: readonly Action[]) => actions.map((one) => [one.title, one] as const);
+    describe.each(Object.entries(groups))("%s", (_, actions) => {
+      test.each(rows(actions))("%s", async (_, action) => {
+        if (!isFresh || action.start !== undefined) await created(cluster, action);
+        isFresh = false;
+        await carriedOut(cluster, action);
+        isFresh = action.start === undefined && (await restored(cluster, action));
+      });
+    });
+  });
+}
+
+/** The instance as at first, with its guest unless the action has parameters for the start. */
+async function created(cluster: ActionCluster, { start }: Action): Promise<void> {
+  const [first] = actionNodes;
+  const hasOne = (await cluster.on(first, "gnt-instance list --no-headers -o name")).includes(web);
+  if (hasOne) await cluster.done(web, { OP_ID: "OP_INSTANCE_REMOVE", shutdown_timeout: 0 });
+  await cluster.done(web, { ...creation, hvparams: start ?? {} });
+  if (start === undefined) await cluster.guest(first, web, "true");
+}
+
+async function carriedOut(cluster: ActionCluster, action: Action): Promise<void> {
+  for (const opcode of action.given ?? []) expectPlugged(await cluster.done(web, opcode));
+  const { qemu, pnode } = await agreed(cluster);
+  expect(action.asks(qemu)).toEqual(action.before);
+  const { status, result, log } = await cluster.run(web, action.opcode);
+  if (action.refused === undefined) {
+    expect([status, status === "success" ? [] : [result, ...log]]).toEqual(["success", []]);
+    expectPlugged(result);
+  } else {
+    const reason = expect.stringContaining(action.refused);
+    expect([status, JSON.stringify(result)]).toEqual(["error", reason]);
+  }
+  await expectAfter(cluster, action, pnode);
+  if (action.stays) return;
+  const at = actionNodes.indexOf(pnode as never) + 1;
+  const target_node = actionNodes[at % actionNodes.length] as string;
+  await cluster.done(web, { OP_ID: "OP_INSTANCE_MIGRATE", target_node });
+  await expectAfter(cluster, action, target_node);
+}
+
+const expectPlugged = (result: unknown) => expect(JSON.stringify(result)).not.toContain("failed");
+
+/** QEMU on that node, and its guest, are as the action leaves them. */
+async function expectAfter(
+  cluster: ActionCluster,
+  { asks, after, start, guest = ["echo up", "up"] }: Action,
+  node: string,
+): Promise<void> {
+  const { qemu, pnode } = await agreed(cluster);
+  expect([pnode, asks(qemu)]).toEqual([node, after]);
+  if (start === undefined) expect(await cluster.guest(node, web, guest[0])).toBe(guest[1]);
+}
+
+/** One QEMU runs, where the configuration says, with all disks and NICs of the configuration and no others. */
+async function agreed(cluster: ActionCluster): Promise<{ qemu: Qemu; pnode: string }> {
+  const { pnode, disks, nics } = await cluster.configured(web);
+  for (const other of actionNodes.filter((name) => name !== pnode)) {
+    await cluster.on(other, `test ! -e /run/ganeti/kvm-hypervisor/pid/${web}`);
+  }
+  const qemu = await cluster.qemu(pnode, web);
+  if (qemu === null) throw new Error(`no QEMU of ${web} runs on ${pnode}`);
+  expect(qemu.status).toBe("running");
+  const id = (kind: string, uuid: string) => `${kind}-${uuid.split("-").slice(0, 3).join("-")}`;
+  expect(qemu.disks.map((disk) => `${disk.id} ${disk.sizeMib}`).sort()).toEqual(
+    disks.map(({ uuid, sizeMib }) => `${id("disk", uuid)} ${sizeMib}`).sort(),
+  );
+  expect(qemu.open).toEqual(disks.map(({ path }) => path).sort());
+  expect(qemu.nics.map((nic) => `${nic.id} ${nic.mac} ${nic.bridge}`).sort()).toEqual(
+    nics.map(({ uuid, mac, link }) => `${id("nic", uuid)} ${mac} ${link}`).sort(),
+  );
+  expect(qemu.taps).toEqual(qemu.nics.map(({ tap }) => tap).sort());
+  return { qemu, pnode };
+}
+
+/** Makes the instance as it was at first while it runs; false if that is not possible. */
+async function restored(cluster: ActionCluster, action: Action): Promise<boolean> {
+  const { disks, nics } = await cluster.configured(web);
+  const parametersOf = (kind: "hvparams" | "beparams") =>
+    [...(action.given ?? []), action.opcode].flatMap((one) => Object.keys(one[kind] ?? {}));
+  const byDefault = parametersOf("hvparams").map((name) => [name, "default"]);
+  const own: JsonObject = creation.beparams as JsonObject;
+  const [first] = disks;
+  const isFirst = first?.sizeMib === firstSizeMib && disks.length > 0;
+  if (!isFirst) return false;
+  const isSame = nics.length === 1 && nics[0]?.mac === firstNic.mac && nics[0]?.link === "br0";
+  const changes: JsonObject = {
+    disks: disks.slice(1).map(({ uuid }) => ["remove", uuid, {}]),
+    nics: isSame ? [] : [...nics.map(({ uuid }) => ["remove", uuid, {}]), ["add", -1, firstNic]],
+    hvparams: Object.fromEntries(byDefault),
+    beparams: parametersOf("beparams").length > 0 ? own : {},
+  };
+  if (Object.values(changes).every((change) => Object.keys(change as object).length === 0))
+    return true;
+  const { status, result } = await cluster.run(web, modification(changes));
+  if (status !== "success" || JSON.stringify(result).includes("failed")) return false;
+  return agreed(cluster).then(
+    ({ qemu }) => qemu.disks.length === 1 && qemu.nics.length === 1,
+    () => false,
+  );
+}

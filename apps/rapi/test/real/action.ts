@@ -1,0 +1,67 @@
+/** An action on an instance, and what is asked of its QEMU before and after it. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import type { Qemu } from "./action-cluster.js";
+
+export interface Action {
+  readonly title: string;
+  /** Hypervisor parameters of its start; then its guest, which may not boot with them, is not asked. */
+  readonly start?: JsonObject;
+  /** Opcodes that prepare the instance, which has one disk and one NIC. */
+  readonly given?: readonly JsonObject[];
+  /** Sent through RAPI; without the name of the instance. */
+  readonly opcode: JsonObject;
+  readonly asks: (qemu: Qemu) => unknown;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Asked of the guest afterwards, with its answer. */
+  readonly guest?: readonly [line: string, answer: string];
+  /** Part of the job's error: the action is refused, and `after` is what was before. */
+  readonly refused?: string;
+  /** Whether the instance is migrated afterwards; by default it is. */
+  readonly stays?: boolean;
+}
+
+const paths: Readonly<Record<string, readonly [method: string, path: string]>> = {
+  OP_INSTANCE_CREATE: ["POST", ""],
+  OP_INSTANCE_REMOVE: ["DELETE", "/NAME"],
+  OP_INSTANCE_QUERY_DATA: ["GET", "/NAME/info"],
+  OP_INSTANCE_SET_PARAMS: ["PUT", "/NAME/modify"],
+  OP_INSTANCE_GROW_DISK: ["POST", "/NAME/disk/DISK/grow"],
+  OP_INSTANCE_RENAME: ["PUT", "/NAME/rename"],
+  OP_INSTANCE_REINSTALL: ["POST", "/NAME/reinstall"],
+  OP_INSTANCE_RECREATE_DISKS: ["POST", "/NAME/recreate-disks"],
+  OP_INSTANCE_REPLACE_DISKS: ["POST", "/NAME/replace-disks"],
+  OP_INSTANCE_STARTUP: ["PUT", "/NAME/startup"],
+  OP_INSTANCE_SHUTDOWN: ["PUT", "/NAME/shutdown"],
+  OP_INSTANCE_REBOOT: ["POST", "/NAME/reboot?type=TYPE"],
+  OP_INSTANCE_MIGRATE: ["PUT", "/NAME/migrate"],
+  OP_INSTANCE_FAILOVER: ["PUT", "/NAME/failover"],
+  OP_BACKUP_EXPORT: ["PUT", "/NAME/export"],
+};
+
+const withPolicy = new Set(
+  ["CREATE", "SET_PARAMS", "GROW_DISK"].map((name) => `OP_INSTANCE_${name}`),
+);
+
+/** The request of RAPI for an opcode; `osparams` are added to a creation. */
+export function requestOf(name: string, opcode: JsonObject, osparams: JsonObject): JsonObject {
+  const { OP_ID, disk, reboot_type, ...body } = opcode;
+  const [method, path] = paths[String(OP_ID)] ?? [];
+  if (method === undefined) throw new Error(`no request is known for ${OP_ID}`);
+  const filled = path
+    ?.replace("NAME", name)
+    .replace("DISK", String(disk))
+    .replace("TYPE", String(reboot_type));
+  const whole = {
+    ...body,
+    ...(OP_ID === "OP_INSTANCE_CREATE" && { __version__: 1, instance_name: name, osparams }),
+    // Small disks.
+    ...(withPolicy.has(String(OP_ID)) && { ignore_ipolicy: true }),
+  };
+  return { method, path: `/2/instances${filled}`, body: whole };
+}
+
+export const modify = (changes: JsonObject): { readonly opcode: JsonObject } => ({
+  opcode: { OP_ID: "OP_INSTANCE_SET_PARAMS", ...changes },
+});
+export const modification = (changes: JsonObject): JsonObject => modify(changes).opcode;

@@ -1,0 +1,248 @@
+/** Changes of memory, processors and hypervisor parameters while an instance runs: QEMU stays as it was started, or follows. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { type Action, modification, modify } from "./action.js";
+import type { Qemu } from "./action-cluster.js";
+
+const memory = ({ memoryMib }: Qemu) => memoryMib;
+const after = (words: readonly string[], option: string) => words[words.indexOf(option) + 1];
+const processors = ({ vcpus, words }: Qemu) => [vcpus, after(words, "-smp")];
+const started = ({ words, memoryMib }: Qemu) => [after(words, "-m"), memoryMib];
+
+export const sizeActions: readonly Action[] = [
+  {
+    title: "memory is taken from the guest",
+    ...modify({ runtime_mem: 100 }),
+    asks: memory,
+    before: 128,
+    after: 100,
+  },
+  {
+    title: "memory is given back",
+    given: [modification({ runtime_mem: 100 })],
+    ...modify({ runtime_mem: 120 }),
+    asks: memory,
+    before: 100,
+    after: 120,
+  },
+  {
+    title: "memory above the maximum is not given",
+    ...modify({ runtime_mem: 160 }),
+    asks: memory,
+    before: 128,
+    after: 128,
+    refused: "must have memory between 96 and 128",
+  },
+  {
+    title: "a larger maximum waits for the next start",
+    ...modify({ beparams: { maxmem: 160 } }),
+    asks: started,
+    before: ["128", 128],
+    after: ["128", 128],
+  },
+  {
+    title: "a smaller maximum waits for the next start",
+    ...modify({ beparams: { maxmem: 112, minmem: 80 } }),
+    asks: started,
+    before: ["128", 128],
+    after: ["128", 128],
+  },
+  {
+    title: "more processors wait for the next start",
+    ...modify({ beparams: { vcpus: 3 } }),
+    asks: processors,
+    before: [2, "2"],
+    after: [2, "2"],
+  },
+  {
+    title: "fewer processors wait for the next start",
+    ...modify({ beparams: { vcpus: 1 } }),
+    asks: processors,
+    before: [2, "2"],
+    after: [2, "2"],
+  },
+];
+
+/** Drivers of NICs and number of disks. */
+const devices = ({ nics, disks }: Qemu) => [...nics.map(({ model }) => model), disks.length];
+const more: JsonObject = {
+  disks: [["add", -1, { size: 32 }]],
+  nics: [["add", -1, { mac: "aa:00:00:00:00:02" }]],
+};
+const virtio = "virtio-net-pci";
+const iso = "/usr/share/qemu/vgabios.bin";
+
+/**
+ * Values that wait for the next start. The machine that runs gets a disk and a NIC of the kind with which it was started, and
+ * the target of its migration is the same machine.
+ */
+const waiting: Readonly<Record<string, JsonObject>> = {
+  "the boot medium": {
+    boot_order: "network",
+    cdrom_image_path: iso,
+    cdrom2_image_path: iso,
+    cdrom_disk_type: "ide",
+    floppy_image_path: iso,
+  },
+  "a kernel of the node": {
+    kernel_path: iso,
+    initrd_path: iso,
+    kernel_args: "rw",
+    root_path: "/dev/sda1",
+  },
+  "the type of processors": { cpu_type: "max", cpu_cores: 1, cpu_threads: 1, cpu_sockets: 3 },
+  "masks of processors": { cpu_mask: "0:1" },
+  "a VNC display": {
+    vnc_bind_address: "127.0.0.1",
+    vnc_password_file: "/etc/ganeti/vnc-password",
+    keymap: "de",
+  },
+  "the password file of a display that it does not have": {
+    vnc_password_file: "/etc/ganeti/vnc-password",
+    spice_password_file: "/etc/ganeti/vnc-password",
+  },
+  "a display over TLS": {
+    vnc_bind_address: "127.0.0.1",
+    vnc_tls: true,
+    vnc_x509_path: "/etc/ganeti",
+    vnc_x509_verify: true,
+  },
+  "a SPICE display": {
+    spice_bind: "127.0.0.1",
+    spice_use_vdagent: false,
+    spice_image_compression: "off",
+    spice_streaming_video: "off",
+    spice_playback_compression: false,
+  },
+  "the bus of disks": { disk_type: "scsi-hd", scsi_controller_type: "virtio-scsi-pci" },
+  "the way of writing to disks": { disk_cache: "none", disk_aio: "native", disk_discard: "unmap" },
+  "the driver of NICs": { nic_type: "e1000" },
+  "the queues of NICs": { virtio_net_queues: 2, vhost_net: true, vnet_hdr: false },
+  "the user of the process": { security_model: "user", security_domain: "nobody" },
+  "a user of the pool": { security_model: "pool" },
+  "a chroot": { use_chroot: true },
+  "the machine's version and graphics": {
+    machine_version: "pc-i440fx-7.1",
+    vga: "std",
+    soundhw: "ac97",
+  },
+  "memory in a file system": { mem_path: "/dev/shm" },
+  "the accelerator": { kvm_flag: "enabled", kvm_extra: "-device no-such-device" },
+  "input devices": {
+    usb_mouse: "mouse",
+    usb_devices: "tablet",
+    use_localtime: true,
+    use_guest_agent: true,
+  },
+  "slots for devices": { kvm_pci_reservations: 20 },
+  "power and consoles": {
+    acpi: false,
+    serial_console: false,
+    serial_speed: 9600,
+    reboot_behavior: "exit",
+    user_shutdown: true,
+  },
+};
+
+/** Values that the migration itself follows. */
+const followed: Readonly<Record<string, JsonObject>> = {
+  "the port of the migration": { migration_port: 8103 },
+  "the speed of the migration": { migration_bandwidth: 64, migration_downtime: 100 },
+  "capabilities of the migration": { migration_caps: "xbzrle:auto-converge" },
+  "a migration that stops the guest": { migration_mode: "non-live" },
+};
+
+const row = ([title, hvparams]: readonly [string, JsonObject]): Action => ({
+  title: `${title} may change while it runs`,
+  given: [modification({ hvparams })],
+  ...modify(more),
+  asks: devices,
+  before: [virtio, 1],
+  after: [virtio, virtio, 2],
+});
+
+export const hypervisorActions = [...Object.entries(waiting), ...Object.entries(followed)].map(row);
+
+/** A start with parameters that its words must have; then the machine gets devices, the parameters go, and it is migrated. */
+const start = (
+  title: string,
+  hvparams: JsonObject,
+  words: readonly RegExp[],
+  { driver = virtio, changes = more }: { driver?: string; changes?: JsonObject } = {},
+): Action => {
+  const defaults = Object.fromEntries(Object.keys(hvparams).map((name) => [name, "default"]));
+  const found = (qemu: Qemu) => words.filter((word) => word.test(qemu.words.join(" ")));
+  return {
+    title: `${title}, which then go`,
+    start: hvparams,
+    ...modify({ ...changes, hvparams: defaults }),
+    asks: (qemu) => [found(qemu), ...devices(qemu)],
+    before: [words, driver, 1],
+    after: [words, ...(changes.nics ? [driver, driver] : [driver]), changes.disks ? 2 : 1],
+  };
+};
+
+export const startActions: readonly Action[] = [
+  start(
+    "it starts with a VNC display and its password",
+    { vnc_bind_address: "127.0.0.1", vnc_password_file: "/etc/ganeti/vnc-password" },
+    [/-vnc 127.0.0.1:\d+,password/, /-usbdevice tablet/],
+  ),
+  start("it starts with a VNC display over TLS", { vnc_bind_address: "127.0.0.1", vnc_tls: true }, [
+    /-vnc 127.0.0.1:\d+,tls-creds=vnctls0/,
+  ]),
+  start(
+    "it starts with CPUs of a type",
+    { cpu_type: "qemu64", cpu_sockets: 2, cpu_cores: 1, cpu_threads: 1 },
+    [/-cpu qemu64/, /-smp 2,cores=1,threads=1,sockets=2/],
+  ),
+  start(
+    "it starts with disks on a SCSI controller",
+    { disk_type: "scsi-hd", scsi_controller_type: "virtio-scsi-pci" },
+    [/-device virtio-scsi-pci,id=scsi/, /scsi-hd,id=disk/],
+  ),
+  start("it starts with disks on IDE", { disk_type: "ide" }, [/if=ide/], {
+    changes: { nics: more.nics ?? [] },
+  }),
+  start(
+    "it starts with disks that are written natively",
+    { disk_aio: "native", disk_discard: "unmap" },
+    [/aio=native,cache=none,discard=unmap/],
+  ),
+  start("it starts with NICs of another driver", { nic_type: "e1000" }, [/-device e1000,/], {
+    driver: "e1000",
+  }),
+  start("it starts with NICs without offloading", { vnet_hdr: false }, [/vnet_hdr=off/]),
+  start("it starts as a user", { security_model: "user", security_domain: "nobody" }, [
+    /-runas nobody/,
+  ]),
+  start("it starts in a chroot", { use_chroot: true }, [/chroot/]),
+  start("it starts with a guest agent", { use_guest_agent: true, use_localtime: true }, [
+    /org.qemu.guest_agent.0/,
+    /-rtc base=localtime/,
+  ]),
+  start(
+    "it starts with sound, graphics and USB",
+    { soundhw: "ac97", vga: "std", usb_mouse: "mouse", usb_devices: "tablet" },
+    [/AC97/, /-vga std/, /-usbdevice mouse/, /-usbdevice tablet/],
+  ),
+  start("it starts with memory in a file system", { mem_path: "/dev/shm" }, [
+    /-mem-path \/dev\/shm/,
+  ]),
+  start(
+    "it starts with more words",
+    { kvm_extra: "-rtc clock=vm", machine_version: "pc-i440fx-7.1" },
+    [/-rtc clock=vm/, /-machine pc-i440fx-7.1/],
+  ),
+  start("it starts with many reserved slots", { kvm_pci_reservations: 20 }, [/addr=0x14/]),
+  start(
+    "it starts without ACPI and serial console",
+    { acpi: false, serial_console: false, reboot_behavior: "exit" },
+    [/acpi=off|-no-acpi/, /-serial none/, /-no-reboot/],
+  ),
+  start("it starts with masks of its processors", { cpu_mask: "0:1" }, [/-smp 2/]),
+  start(
+    "it starts with media",
+    { cdrom_image_path: iso, cdrom_disk_type: "ide", floppy_image_path: iso, boot_order: "cdrom" },
+    [/media=cdrom/, /if=floppy/, /-boot d/],
+  ),
+];
