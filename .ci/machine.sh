@@ -20,9 +20,9 @@ for_tests() { install ganeti-htools python3-ganeti-rapi postgresql-15; }
 
 for_browser() { install chromium fonts-dejavu-core; }
 
-# Debian's Ganeti for the bench, unpacked into a folder: nothing is installed, no service starts.
+# for_reference [--version VERSION]: Debian's Ganeti for the bench, unpacked into a folder: nothing is installed, no service starts.
 for_reference() {
-  if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then pnpm run reference install; fi
+  if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then pnpm run reference install "$@"; fi
 }
 
 # QEMU, LVM, DRBD and interfaces in namespaces; the image of the guests is built once and kept.

@@ -16,6 +16,7 @@ import time
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID, CLONE_NEWNET = 0x20000, 0x08000000, 0x20000000, 0x40000000
 PR_SET_PDEATHSIG = 1
+MS_BIND = 4096
 GRACE_S = 5
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -127,15 +128,18 @@ def collect():
 
 def mounts(spec):
     """Private views of /usr, /etc, /run and /srv; nothing of them is written to the machine."""
-    root, layers = spec["root"], spec["layers"]
+    root, layers, base = spec["root"], spec["layers"], spec["base"]
     run("mount", "--make-rprivate", "/")
+    kept = [] if base == "/" else [(path, os.open(path, os.O_PATH)) for path in spec["programs"]]
     for folder in ("usr", "etc"):
         lower = [f"{layer}/{folder}" for layer in layers if os.path.isdir(f"{layer}/{folder}")]
         upper, work = (f"{root}/overlay/{folder}-{kind}" for kind in ("upper", "work"))
         os.makedirs(upper, exist_ok=True)
         os.makedirs(work, exist_ok=True)
-        options = f"lowerdir={':'.join([*lower, '/' + folder])},upperdir={upper},workdir={work}"
+        options = f"lowerdir={':'.join([*lower, os.path.join(base, folder)])},upperdir={upper},workdir={work}"
         run("mount", "-t", "overlay", "overlay", "-o", options, f"/{folder}")
+    for path, descriptor in kept:
+        bind_again(path, descriptor)
     run("mount", "-t", "proc", "proc", "/proc")
     # Bridges are looked for in /sys, which shows those of the network namespace that mounts it.
     run("mount", "-t", "sysfs", "sysfs", "/sys")
@@ -148,6 +152,19 @@ def mounts(spec):
     for inside, outside in spec["binds"].items():
         os.makedirs(inside, exist_ok=True)
         run("mount", "--bind", f"{root}/{outside}", inside)
+
+
+def bind_again(path, descriptor):
+    """Puts a program of the machine, opened before another system's folders hid it, back at its path."""
+    if os.path.exists(path) and os.path.samestat(os.stat(descriptor), os.stat(path)):
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "ab"):
+        pass
+    # mount(8) would follow the link to the path, where the program is not any more.
+    if libc.mount(f"/proc/self/fd/{descriptor}".encode(), path.encode(), None, MS_BIND, None) != 0:
+        raise OSError(ctypes.get_errno(), f"cannot bind {path}")
+    os.close(descriptor)
 
 
 def private_devices():

@@ -1,4 +1,4 @@
-// A bench: a whole Ganeti 3.0.2 on virtual nodes, and what a test can do with it.
+// A bench: a whole Ganeti on virtual nodes, and what a test can do with it.
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -21,6 +21,7 @@ import {
 import { benchUnavailable, packageLayers } from "./packages.js";
 import { populate } from "./populate.js";
 import { type Recording, record } from "./recording.js";
+import { type Release, releases } from "./release.js";
 import {
   hasSnapshot,
   restoreSnapshot,
@@ -31,6 +32,8 @@ import {
 import { callLuxi, callNode, connectThrough, type HttpAnswer, tlsRequest } from "./wires.js";
 
 export interface BenchOptions {
+  /** The release of Ganeti; 3.0 by default. */
+  readonly version?: Release["name"];
   /** Number of nodes; 3 by default, which populating needs. */
   readonly nodeCount?: number;
   /** Whether the cluster gets instances, groups, networks, tags, filters and jobs; true by default. */
@@ -51,6 +54,7 @@ export interface BenchOptions {
 /** A running bench. Paths are those outside; inside they are valid as well. */
 export interface ReferenceBench {
   readonly directory: string;
+  readonly release: Release;
   readonly cluster: { readonly name: string; readonly address: string };
   readonly nodes: readonly [ReferenceNode, ...ReferenceNode[]];
   readonly master: ReferenceNode;
@@ -146,10 +150,11 @@ export async function withReferenceCluster<T>(
 
 /** Brings up a bench. Throws if the machine has not what it needs. */
 export async function bringUp(options: BenchOptions = {}): Promise<ReferenceBench> {
-  const { nodeCount = 3, populated = true, storage = false, say = () => {} } = options;
-  const problem = benchUnavailable();
+  const { version = "3.0", nodeCount = 3, populated = true, storage = false } = options;
+  const { say = () => {} } = options;
+  const problem = benchUnavailable(version);
   if (problem !== undefined) throw new Error(problem);
-  const kind: SnapshotKind = { nodeCount, populated, storage };
+  const kind: SnapshotKind = { version, nodeCount, populated, storage };
   const directory = makeDirectory(options.name);
   const owned = options.name === undefined;
   if (options.fresh) return await underway(directory, kind, owned, makeSite(kind, say));
@@ -179,9 +184,10 @@ interface Making {
   readonly start: (site: Site) => Promise<void>;
 }
 
-function makeSite({ populated, storage }: SnapshotKind, say: (line: string) => void): Making {
+function makeSite(kind: SnapshotKind, say: (line: string) => void): Making {
+  const { version, populated, storage } = kind;
   return {
-    prepare: (nodes, directory) => writeFolder(directory, nodes, storage),
+    prepare: (nodes, directory) => writeFolder(directory, nodes, storage, releases[version]),
     start: async (site) => {
       say("making the cluster");
       await makeCluster(site);
@@ -199,6 +205,7 @@ async function underway(
   owned: boolean,
   making: Making,
 ): Promise<KeptBench> {
+  const release = releases[kind.version];
   let keeper: Keeper | undefined;
   try {
     const nodes = nodesOf(directory, kind.nodeCount);
@@ -206,7 +213,7 @@ async function underway(
     keeper = await startKeeper({
       directory,
       nodes,
-      layers: packageLayers() ?? [],
+      packages: packageLayers(release) ?? { layers: [], base: "/" },
       storage: kind.storage,
       owned,
     });
@@ -214,7 +221,7 @@ async function underway(
     writeFileSync(join(directory, stateFile), JSON.stringify(state));
     const site = { directory, nodes, initPid: keeper.initPid, storage: kind.storage };
     await making.start(site);
-    return benchOf(site, keeper);
+    return benchOf(site, release, keeper);
   } catch (error) {
     if (keeper !== undefined) await stopKeeper(keeper);
     rmSync(directory, { recursive: true, force: true });
@@ -241,7 +248,8 @@ export function findBench(name: string): ReferenceBench | undefined {
   try {
     const state: State = JSON.parse(readFileSync(join(directory, stateFile), "utf8"));
     const nodes = nodesOf(directory, state.nodeCount);
-    return benchOf({ directory, nodes, initPid: state.initPid, storage: state.storage }, state);
+    const { initPid, storage } = state;
+    return benchOf({ directory, nodes, initPid, storage }, releases[state.version], state);
   } catch {
     return undefined;
   }
@@ -260,10 +268,11 @@ export function benchNames(): readonly string[] {
     .map((entry) => entry.slice(prefix.length));
 }
 
-function benchOf(site: Site, keeper: Keeper): KeptBench {
+function benchOf(site: Site, release: Release, keeper: Keeper): KeptBench {
   const { directory, nodes, initPid } = site;
   const [master] = nodes;
   const relay = relaySocket(directory);
+  const luxiSocket = join(master.runFolder, "socket/ganeti-query");
   const attempt: ReferenceBench["attempt"] = (
     program,
     args = [],
@@ -276,27 +285,29 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
     args = [],
     { node = master, environment = {} } = {},
   ) => spawnInside(initPid, node, [program, ...args], environment);
-  const address = { address: master.address, port: rapiPort };
   const rapi = {
-    ...address,
+    address: master.address,
+    port: rapiPort,
     pem: join(master.dataFolder, "rapi.pem"),
     users: rapiUsers,
   };
   return {
     keeper,
     directory,
+    release,
     cluster: { name: clusterName, address: clusterAddress },
     nodes,
     master,
     configFile: join(master.dataFolder, "config.data"),
-    luxiSocket: join(master.runFolder, "socket/ganeti-query"),
+    luxiSocket,
     rapi,
     initPid,
     processes: () => processesOf(keeper),
     exec,
     attempt,
     python: async (code, options = {}) => {
-      const environment = { ...options.environment, PYTHONPATH: "/usr/share/ganeti/3.0" };
+      const library = `/usr/share/ganeti/${release.name}`;
+      const environment = { ...options.environment, PYTHONPATH: library };
       return (await exec("/usr/bin/python3", ["-c", code], { ...options, environment })).stdout;
     },
     spawn,
@@ -310,14 +321,8 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
     serve: (address, port, connected) =>
       openDoorway({ directory, spawn }, address, port, connected),
     call: (node, method, args) => callNode(relay, master, node, method, args),
-    luxi: (method, args) => callLuxi(join(master.runFolder, "socket/ganeti-query"), method, args),
-    request: (method, path, body) => {
-      const { name, password } = rapiUsers.writer;
-      const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-      const to = { ...address, ca: readFileSync(rapi.pem, "utf8") };
-      const options = { method, path, headers, auth: `${name}:${password}` };
-      return tlsRequest(relay, to, options, body === undefined ? undefined : JSON.stringify(body));
-    },
+    luxi: (method, args) => callLuxi(luxiSocket, release.protocol, method, args),
+    request: rapiRequests(relay, rapi),
     holdSynchronisation: () => {
       const file = join(directory, "devices/hold");
       writeFileSync(file, "");
@@ -328,5 +333,16 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
       await stopKeeper(keeper);
       rmSync(directory, { recursive: true, force: true });
     },
+  };
+}
+
+/** Requests to the remote API of a bench as the user who may write. */
+function rapiRequests(relay: string, rapi: ReferenceBench["rapi"]): ReferenceBench["request"] {
+  const { name, password } = rapi.users.writer;
+  return (method, path, body) => {
+    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    const to = { address: rapi.address, port: rapi.port, ca: readFileSync(rapi.pem, "utf8") };
+    const options = { method, path, headers, auth: `${name}:${password}` };
+    return tlsRequest(relay, to, options, body === undefined ? undefined : JSON.stringify(body));
   };
 }

@@ -17,6 +17,7 @@ import {
   type ReferenceNode,
   volumeGroup,
 } from "./layout.js";
+import type { Release } from "./release.js";
 
 const programs = fileURLToPath(new URL("../python/", import.meta.url));
 const helpers = "/usr/share/ganeti-reference";
@@ -47,19 +48,20 @@ export function writeFolder(
   directory: string,
   nodes: readonly ReferenceNode[],
   storage: boolean,
+  { name: release }: Release,
 ): void {
   for (const folder of Object.values(binds)) mkdirSync(join(directory, folder));
   mkdirSync(join(directory, "home/.ssh"), { mode: 0o700 });
   mkdirSync(join(directory, "devices", volumeGroup), { recursive: true });
   const layer = join(directory, "layer");
-  writeSystemFiles(layer, nodes);
-  writePrograms(layer, storage);
+  writeSystemFiles(layer, nodes, release);
+  writePrograms(layer, storage, release);
   writeOsDefinition(join(directory, "definitions/os/noop"));
   mkdirSync(join(directory, "nodes/file-storage"), { mode: 0o750 });
   for (const node of nodes) writeNode(node);
 }
 
-function writeSystemFiles(layer: string, nodes: readonly ReferenceNode[]): void {
+function writeSystemFiles(layer: string, nodes: readonly ReferenceNode[], release: string): void {
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(layer, path)), { recursive: true });
     writeFileSync(join(layer, path), text);
@@ -76,7 +78,7 @@ function writeSystemFiles(layer: string, nodes: readonly ReferenceNode[]): void 
   put("etc/ssh/sshd_config", sshdConfig(nodes));
   mkdirSync(join(layer, "etc/ganeti"), { recursive: true });
   for (const kind of ["lib", "share"]) {
-    symlinkSync(`/usr/${kind}/ganeti/3.0`, join(layer, "etc/ganeti", kind));
+    symlinkSync(`/usr/${kind}/ganeti/${release}`, join(layer, "etc/ganeti", kind));
   }
 }
 
@@ -133,14 +135,16 @@ function sshdConfig(nodes: readonly ReferenceNode[]): string {
 }
 
 /** Puts the bench's own daemons at the place of the packaged ones, and its other programs into a folder. */
-function writePrograms(layer: string, storage: boolean): void {
+function writePrograms(layer: string, storage: boolean, release: string): void {
   const place = (name: string, target: string) => {
     const path = join(layer, target);
     mkdirSync(dirname(path), { recursive: true });
     copyFileSync(join(programs, name), path);
     chmodSync(path, 0o755);
   };
-  for (const name of ["ganeti-noded", "ganeti-rapi"]) place(name, `usr/share/ganeti/3.0/${name}`);
+  for (const name of ["ganeti-noded", "ganeti-rapi"]) {
+    place(name, `usr/share/ganeti/${release}/${name}`);
+  }
   for (const name of ["recorder.py", "recording.py", "relay.py", "doorway.py", "luxi_proxy.py"]) {
     place(name, join(helpers, name));
   }

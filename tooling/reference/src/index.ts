@@ -10,7 +10,7 @@ export type { DaemonName } from "./daemons.js";
 export type { Outcome, RunOptions } from "./inside.js";
 export type { ReferenceNode } from "./layout.js";
 export { type OwnDaemon, replaceNodeDaemon } from "./own-daemon.js";
-export { benchUnavailable, packagesFolder, unpackPackages, version } from "./packages.js";
+export { benchUnavailable, packagesFolder, unpackPackages } from "./packages.js";
 export {
   type LuxiExchange,
   type NodeExchange,
@@ -19,4 +19,5 @@ export {
   traceByNode,
   writeRecording,
 } from "./recording.js";
+export { type Release, releases } from "./release.js";
 export type { HttpAnswer } from "./wires.js";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { binds, keeperProgram, relayProgram, storageBinds } from "./folder.js";
 import { bridge, type ReferenceNode } from "./layout.js";
+import type { PackageLayers } from "./packages.js";
 
 /** The processes that stand for a bench, with their ids outside it. */
 export interface Keeper {
@@ -17,7 +18,7 @@ export interface Keeper {
 export interface KeeperOptions {
   readonly directory: string;
   readonly nodes: readonly ReferenceNode[];
-  readonly layers: readonly string[];
+  readonly packages: PackageLayers;
   readonly storage: boolean;
   /** Whether the bench ends with this process; else it stays until it is taken down. */
   readonly owned: boolean;
@@ -28,11 +29,13 @@ export const relaySocket = (directory: string) => join(directory, "shared/relay.
 
 /** Makes the namespaces of a bench whose folder is already written. */
 export function startKeeper(options: KeeperOptions): Promise<Keeper> {
-  const { directory, nodes, layers, storage, owned } = options;
+  const { directory, nodes, packages, storage, owned } = options;
   const spec = {
     root: directory,
     owner: owned,
-    layers: [join(directory, "layer"), ...layers],
+    layers: [join(directory, "layer"), ...packages.layers],
+    base: packages.base,
+    programs: [process.execPath],
     binds: storage ? { ...binds, ...storageBinds } : binds,
     devices: storage,
     bridge,

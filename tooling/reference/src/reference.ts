@@ -4,13 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchNames, bringUp, findBench, type ReferenceBench, removeBench } from "./bench.js";
-import { unpackPackages, version } from "./packages.js";
+import { unpackPackages } from "./packages.js";
 import { writeRecording } from "./recording.js";
+import { releaseNamed, releases } from "./release.js";
 
 const usage = `Usage: pnpm reference COMMAND
 
-  install                         unpack Debian's packages of Ganeti ${version} into a folder of their own
-  up [--nodes N] [--bare] [--storage] [--fresh]
+  install [--version VERSION]     unpack Debian's packages of Ganeti into a folder of their own
+  up [--version VERSION] [--nodes N] [--bare] [--storage] [--fresh]
                                   bring up a bench; --bare leaves it without instances and the like, --storage
                                   adds stand-ins for LVM and DRBD, --fresh uses no snapshot of an earlier start
   exec [--node NAME] -- PROGRAM [ARGUMENT...]
@@ -21,7 +22,9 @@ const usage = `Usage: pnpm reference COMMAND
   down                            end all processes of a bench and remove its folder
 
 All but install and status take --name NAME, \`default\` if it is not given: benches of different names run
-beside each other. With --install, up unpacks the packages first if they are missing.
+beside each other. With --install, up unpacks the packages first if they are missing. VERSION is 3.0, the default, for
+Ganeti ${releases["3.0"].version} of Debian 12, or 3.1 for ${releases["3.1"].version} of Debian 13, which comes with a root file system of Debian 13
+(450 MB).
 `;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -37,23 +40,26 @@ async function main(): Promise<number> {
       storage: { type: "boolean", default: false },
       fresh: { type: "boolean", default: false },
       install: { type: "boolean", default: false },
+      version: { type: "string", default: "3.0" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   const [command, ...rest] = positionals;
+  const release = releaseNamed(values.version);
   if (values.help || command === undefined) {
     process.stdout.write(usage);
     return values.help ? 0 : 2;
   }
   switch (command) {
     case "install":
-      unpackPackages(say);
+      unpackPackages(say, release);
       return 0;
     case "up": {
-      if (values.install) unpackPackages(say);
+      if (values.install) unpackPackages(say, release);
       const { name, bare, storage, fresh } = values;
       const nodeCount = wholeNumber(values.nodes);
-      describe(await bringUp({ name, nodeCount, populated: !bare, storage, fresh, say }));
+      const version = release.name;
+      describe(await bringUp({ name, version, nodeCount, populated: !bare, storage, fresh, say }));
       return 0;
     }
     case "status":
@@ -91,9 +97,11 @@ function status(name: string): void {
   else process.stdout.write(`${name}: ${count} processes, ${bench.directory}\n`);
 }
 
-function describe({ directory, initPid, nodes, rapi, luxiSocket, cluster }: ReferenceBench): void {
+function describe(bench: ReferenceBench): void {
+  const { directory, initPid, nodes, rapi, luxiSocket, cluster, release } = bench;
   const { name, password } = rapi.users.writer;
   const lines = [
+    `Ganeti    ${release.version}`,
     `cluster   ${cluster.name} (${cluster.address})`,
     ...nodes.map((node) => `node      ${node.name} (${node.address}) ${node.root}`),
     `RAPI      https://${name}:${password}@${rapi.address}:${rapi.port} (inside)`,

@@ -12,10 +12,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packagesFolder } from "./packages.js";
+import { packageList, packagesFolder } from "./packages.js";
+import { type Release, releases } from "./release.js";
 
 /** Properties that distinguish snapshots of one version of the bench. */
 export interface SnapshotKind {
+  readonly version: Release["name"];
   readonly nodeCount: number;
   readonly populated: boolean;
   readonly storage: boolean;
@@ -39,7 +41,7 @@ export function snapshotFolder(kind: SnapshotKind): string {
       if (statSync(file).isFile()) hash.update(`${name}\n`).update(readFileSync(file));
     }
   }
-  const packages = join(packagesFolder(), ".complete");
+  const packages = packageList(releases[kind.version]);
   hash.update(existsSync(packages) ? readFileSync(packages) : "installed");
   return join(`${packagesFolder()}-snapshots`, hash.digest("hex").slice(0, 24));
 }

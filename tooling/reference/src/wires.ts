@@ -102,9 +102,10 @@ export async function callNode(
   return JSON.parse((await tlsRequest(relay, to, options, body)).text);
 }
 
-/** One LUXI call: what the server answered, `{ success, result, … }`. */
+/** One LUXI call: what the server answered, `{ success, result, … }`. `version` is that of its protocol. */
 export function callLuxi(
   path: string,
+  version: number,
   method: string,
   args: readonly unknown[],
 ): Promise<{ readonly success: boolean; readonly result: unknown }> {
@@ -119,6 +120,6 @@ export function callLuxi(
       resolve(JSON.parse(said.slice(0, -1)));
     });
     socket.on("end", () => reject(new Error(`${path}: closed without an answer`)));
-    socket.write(`${JSON.stringify({ method, args, version: 3000000 })}${end}`);
+    socket.write(`${JSON.stringify({ method, args, version })}${end}`);
   });
 }
