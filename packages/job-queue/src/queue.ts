@@ -195,6 +195,11 @@ export class JobQueue {
     return roster;
   }
 
+  /** Ids of the jobs that have not ended, ascending, as this worker knows them. O(jobs). */
+  get openIds(): readonly JobId[] {
+    return [...this.#engine.image.ids()];
+  }
+
   /** The last job id in use, as this worker knows it; 0 before the first job. */
   get lastId(): JobId {
     return this.#engine.image.serial as JobId;

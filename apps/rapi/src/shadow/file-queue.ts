@@ -115,6 +115,10 @@ export class FileQueue implements ClusterQueue {
     return this.#live;
   }
 
+  get openIds(): readonly JobId[] {
+    return [...this.#known].flatMap(([id, { job }]) => (job.ended === null ? [id] : []));
+  }
+
   async query(
     ids: readonly JobId[],
     fields: readonly string[],

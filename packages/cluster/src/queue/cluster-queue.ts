@@ -61,6 +61,8 @@ export interface ClusterQueue {
   ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
   /** Ids of the jobs that are not archived, and their number by status. O(1). */
   live(): Promise<LiveJobs>;
+  /** Ids of the jobs that have not ended, ascending; `live` first learns of jobs of other servers. O(jobs). */
+  readonly openIds: readonly JobId[];
   /** The last job id in use, as of the last `live`. */
   readonly lastId: JobId;
   /** @throws QueueError */
@@ -124,6 +126,9 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
       }
     },
     live: () => queue.live(),
+    get openIds() {
+      return queue.openIds;
+    },
     get lastId() {
       return queue.lastId;
     },

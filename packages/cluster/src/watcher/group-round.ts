@@ -2,9 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import {
   type GroupObject,
-  isFinalized,
   type JobId,
-  type JobStatus,
   type Json,
   type JsonObject,
   nanosecondsOf,
@@ -197,17 +195,13 @@ async function isVerificationPending(
   { uuid, name }: GroupObject,
   { queue }: RoundContext["ports"],
 ): Promise<boolean> {
-  const { blocks, counts } = await queue.live();
-  const open = (["queued", "waiting", "running"] as const).map((one) => counts.get(one) ?? 0);
-  if (open.every((count) => count === 0)) return false;
+  await queue.live();
   const summaries = [uuid, name].map((one) => `GROUP_VERIFY_DISKS(${one})`);
-  const ids = blocks.flatMap((block) => block.ids);
-  const rows = await queue.query(ids, ["status", "summary"]);
-  return rows.some(
-    (row) =>
-      row !== undefined &&
-      !isFinalized(row[0] as JobStatus) &&
-      (row[1] as readonly string[]).some((summary) => summaries.includes(summary)),
+  const open = queue.openIds;
+  // No ids would mean all jobs.
+  const rows = open.length > 0 ? await queue.query(open, ["summary"]) : [];
+  return rows.some((row) =>
+    ((row?.[0] ?? []) as readonly string[]).some((summary) => summaries.includes(summary)),
   );
 }
 

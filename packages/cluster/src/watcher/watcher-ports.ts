@@ -28,7 +28,15 @@ export interface WatcherPorts extends WatcherOptions {
   readonly nodes: NodeBackend;
   readonly queue: Pick<
     ClusterQueue,
-    "submit" | "ended" | "archive" | "autoArchive" | "settings" | "isOpen" | "live" | "query"
+    | "submit"
+    | "ended"
+    | "archive"
+    | "autoArchive"
+    | "settings"
+    | "isOpen"
+    | "live"
+    | "openIds"
+    | "query"
   >;
   readonly locks: Pick<LockManager, "acquire" | "release" | "monitor">;
   /** Lease of this worker: others take over the watch when it ends. */
