@@ -188,18 +188,32 @@ describe("an attack on the daemon", () => {
   };
   const calls = (Object.keys(nodeCalls) as NodeCallName[]).filter((name) => !leftOut.has(name));
 
-  /** Arguments of the call in which one text at a time is `text`, and all others do no harm. */
-  function attacks(name: NodeCallName, text: string): readonly unknown[] {
+  /** Which text is next, in turn over the fields of all calls. */
+  let turn = 0;
+
+  /**
+   * Arguments of the call with each text in all fields, and those with a text in one field where all others do no harm: one
+   * text for each field, or every one.
+   */
+  function attacks(name: NodeCallName, texts: readonly string[]): readonly unknown[] {
     const fields = new Set<string>();
-    const collect = (field: string): string => {
-      fields.add(field);
-      return text;
-    };
-    const made = [hostileArguments(name, collect, 0)];
+    const made = texts.map((text) =>
+      hostileArguments(
+        name,
+        (field) => {
+          fields.add(field);
+          return text;
+        },
+        0,
+      ),
+    );
     for (const one of fields) {
-      const other = (field: string) =>
-        field === one ? text : (benign[field] ?? "web.example.com");
-      made.push(hostileArguments(name, other, 0));
+      const chosen = isThorough ? texts : [texts[turn++ % texts.length] as string];
+      for (const text of chosen) {
+        const other = (field: string) =>
+          field === one ? text : (benign[field] ?? "web.example.com");
+        made.push(hostileArguments(name, other, 0));
+      }
     }
     return made.filter((args) => catalogEntry(name).arguments.safeParse(args).success);
   }
@@ -215,17 +229,15 @@ describe("an attack on the daemon", () => {
     const client = await clientWith(folder.client);
     const answered = new Set<string>();
     for (const name of calls) {
-      for (const text of texts) {
-        for (const args of attacks(name, text)) {
-          await client.call("uuid-1", name, args as never, caller);
-          answered.add(name);
-        }
+      for (const args of attacks(name, texts)) {
+        await client.call("uuid-1", name, args as never, caller);
+        answered.add(name);
       }
       expect(existsSync(canary), name).toBe(false);
     }
     // Most calls take a text; those that do not are out of reach of this attack.
     expect(answered.size).toBeGreaterThan(60);
-    expect(commands.length).toBeGreaterThan(30);
+    expect(commands.length).toBeGreaterThan(25);
     expect(readdirSync(folder.root).toSorted()).toEqual(["disks", "etc", "usr", "var"]);
   });
 
