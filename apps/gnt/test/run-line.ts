@@ -3,6 +3,7 @@ import type { Cluster } from "../src/cluster.js";
 import type { Program } from "../src/command.js";
 import type { Machine } from "../src/machine.js";
 import { shellWords } from "../src/parsing/shell-words.js";
+import type { Connect } from "../src/remote/connect.js";
 import { runProgram } from "../src/run-program.js";
 import { fakeCluster } from "./fake-cluster.js";
 
@@ -17,13 +18,21 @@ export interface Circumstances extends Partial<Omit<Machine, "write" | "writeErr
   /** Input at the terminal, one line per question; undefined for no terminal. */
   readonly typed?: readonly string[];
   readonly dataDirectory?: string;
+  /** Instead of `cluster` and `dataDirectory`. */
+  readonly connect?: Connect;
 }
 
 /** `line` is split as by a shell, without the program's name. */
 export async function runLine(
   program: Program,
   line: string,
-  { cluster = fakeCluster(), typed, dataDirectory = "/nowhere", ...machine }: Circumstances = {},
+  {
+    cluster = fakeCluster(),
+    typed,
+    dataDirectory = "/nowhere",
+    connect = async () => ({ dataDirectory, cluster }),
+    ...machine
+  }: Circumstances = {},
 ): Promise<Ran> {
   let [stdout, stderr] = ["", ""];
   const lines = [...(typed ?? [])];
@@ -52,7 +61,7 @@ export async function runLine(
       },
       ...machine,
     },
-    async () => ({ dataDirectory, cluster }),
+    connect,
   );
   return { code, stdout, stderr };
 }
