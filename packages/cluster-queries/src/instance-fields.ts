@@ -136,7 +136,7 @@ const parameterFields: readonly InstanceField[] = [
     ({ nics }) => nics.map(({ nicparams }) => nicparams ?? {}),
   ),
   ...backendFields<InstanceObject>((instance, now) => filledBeparams(now, instance)),
-  ...hypervisorFields<InstanceObject>(shownHvparams),
+  ...hypervisorFields<InstanceObject>(ownHvparams),
 ];
 
 /** Older names of fields, still in use. */
@@ -180,11 +180,14 @@ function withAliases(fields: readonly InstanceField[]): readonly InstanceField[]
   ];
 }
 
-/** Without parameters that only the cluster sets; those of a reservation without a hypervisor are its own. */
+/** Filled parameters; those of a reservation without a hypervisor are its own. */
+function ownHvparams(instance: InstanceObject, now: Snapshot) {
+  return instance.hypervisor === undefined ? instance.hvparams : filledHvparams(now, instance);
+}
+
+/** Without parameters that only the cluster sets. */
 function shownHvparams(instance: InstanceObject, now: Snapshot) {
-  const { hypervisor, hvparams } = instance;
-  const filled = hypervisor === undefined ? hvparams : filledHvparams(now, instance);
-  const shown = { ...filled } as Record<string, unknown>;
+  const shown: Record<string, unknown> = { ...ownHvparams(instance, now) };
   for (const name of globalHvparams) delete shown[name];
   return shown;
 }
