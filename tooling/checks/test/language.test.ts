@@ -78,10 +78,11 @@ const readFolders = [
   "apps/noded",
 ];
 
+const files = trackedFiles();
+
 test.each(readFolders)(
   "%s has at most one foreign turn of phrase per 1 000 lines of code",
   (folder) => {
-    const files = trackedFiles();
     const { hits, lines } = languageFigure(files, folder);
     expect(lines).toBeGreaterThan(0);
     const own = files.filter(({ path }) => path.startsWith(`${folder}/`));
