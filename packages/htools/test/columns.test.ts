@@ -11,6 +11,7 @@ import { answerRequest, type Cluster, clusterWarnings, loadCluster } from "../sr
 import { kernelSource } from "../src/model/kernel-code.js";
 import { EmptyingCount } from "../src/n1/emptying-count.js";
 import { margins as marginsOf } from "../src/n1/margins.js";
+import { expectEqual } from "./expect-equal.js";
 import { snapshot } from "./snapshot.js";
 
 /** As large as messages are that are read as columns. */
@@ -42,9 +43,9 @@ test.each(requestTypes)("%s: the cluster and the answer are the same", (type) =>
 
     const answered = answerRequest(cluster, request, switches);
     const expected = answerRequest(usual, request, switches);
-    expect(answered.answer).toEqual(expected.answer);
-    expect(wholeSnapshot(answered.after)).toEqual(wholeSnapshot(expected.after));
-    expect(wholeSnapshot(cluster)).toEqual(wholeSnapshot(usual));
+    expectEqual(answered.answer, expected.answer);
+    expectEqual(wholeSnapshot(answered.after), wholeSnapshot(expected.after));
+    expectEqual(wholeSnapshot(cluster), wholeSnapshot(usual));
   });
   fc.assert(property, { numRuns: 60 });
   expect(Math.min(seen.columns, seen.others)).toBeGreaterThan(0);

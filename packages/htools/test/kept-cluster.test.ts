@@ -14,6 +14,7 @@ import { loadCluster } from "../src/model/load.js";
 import { emptyingMargins } from "../src/n1/emptying-margins.js";
 import { roomByRank, roomiestFirst } from "../src/n1/room-by-rank.js";
 import { answerRequest } from "../src/requests.js";
+import { expectEqual } from "./expect-equal.js";
 import { opposite, randomChange, requestFor } from "./random-change.js";
 import { snapshot } from "./snapshot.js";
 
@@ -48,7 +49,7 @@ function scenario(shape: Parameters<typeof messageOfShape>[0]) {
 function expectMargins(cluster: Cluster): void {
   const { emptyingMargins: margins } = cluster;
   if (margins === undefined) return;
-  expect({ ...margins, rooms: new Map() }).toEqual(emptyingMargins(cluster));
+  expectEqual({ ...margins, rooms: new Map() }, emptyingMargins(cluster));
   for (const [group, room] of margins.rooms) {
     expect(room).toEqual(roomByRank(cluster, roomiestFirst(cluster, group)));
   }
@@ -60,15 +61,16 @@ function compareAnswers(
   requests: readonly AllocatorRequest[],
   options: Parameters<typeof answerRequest>[2],
 ): void {
+  const loaded = whole(loadCluster(data));
   for (const request of requests) {
     const asked = requestFor(data, request);
     if (asked === undefined) continue;
     const answered = answerRequest(kept, asked, options);
     const expected = answerRequest(loadCluster(data), asked, options);
-    expect(answered.answer).toEqual(expected.answer);
-    expect(whole(answered.after)).toEqual(whole(expected.after));
+    expectEqual(answered.answer, expected.answer);
+    expectEqual(whole(answered.after), whole(expected.after));
     expectMargins(answered.after);
-    expect(whole(kept), "all that was tried is undone").toEqual(whole(loadCluster(data)));
+    expectEqual(whole(kept), loaded, "all that was tried is undone");
   }
 }
 
@@ -84,12 +86,12 @@ test("after any changes, a kept cluster and its answers equal those of a fresh l
         const change = randomChange(dice, kept.data, pool.cluster);
         kept = before.withChange(change);
         const fresh = loadCluster(kept.data);
-        expect(whole(kept.cluster)).toEqual(whole(fresh));
-        expect(kept.cluster.emptyingMargins).toEqual(emptyingMargins(fresh));
+        expectEqual(whole(kept.cluster), whole(fresh));
+        expectEqual(kept.cluster.emptyingMargins, emptyingMargins(fresh));
         if (dice.chance(0.5)) {
           kept = kept.withChange(opposite(before.data, change));
-          expect(kept.data).toEqual(before.data);
-          expect(whole(kept.cluster)).toEqual(whole(before.cluster));
+          expectEqual(kept.data, before.data);
+          expectEqual(whole(kept.cluster), whole(before.cluster));
           seen.back++;
         }
         if (kept.data.instances.some(({ forthcoming }) => forthcoming)) seen.planned++;
@@ -122,10 +124,10 @@ test("a change leaves the cluster before it, and clusters of its answers, as the
         const clusters = () => [whole(kept.cluster), answered && whole(answered), kept.data];
         const before = structuredClone(clusters());
         kept.branch().withChange(randomChange(dice, kept.data, pool.cluster));
-        expect(clusters()).toEqual(before);
+        expectEqual(clusters(), before);
         const changed = kept.withChange(randomChange(dice, kept.data, pool.cluster));
         changed.withChange(randomChange(dice, changed.data, pool.cluster));
-        expect(clusters()).toEqual(before);
+        expectEqual(clusters(), before);
       }
     }),
     // (tags of nodes change, and nothing else)
