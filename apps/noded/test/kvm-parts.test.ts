@@ -13,6 +13,7 @@ import { displayPasswords } from "../src/hypervisor/kvm/passwords.js";
 import { isOwnPowerOff } from "../src/hypervisor/kvm/power-off-watch.js";
 import { ownCommand } from "../src/hypervisor/kvm/process.js";
 import { withQmp } from "../src/hypervisor/kvm/qmp.js";
+import { withPresentLinks } from "../src/hypervisor/kvm/relocation.js";
 import { hvparamsAtStart, readRuntime, runtimeText } from "../src/hypervisor/kvm/runtime.js";
 import type { Command, Finished, Runner } from "../src/machine/runner.js";
 import { freeName, interfaceNames, unusedIn } from "../src/network/taps.js";
@@ -334,5 +335,19 @@ test("an interface belongs to the node and the instance in its alias, and is unu
   expect([...unusedIn(output, "node1")]).toEqual([
     ["tap0", "web.example.com"],
     ["gnt.com.0", "db.example.com"],
+  ]);
+});
+
+test("disks of a machine that goes on elsewhere or again have the links of their present positions", () => {
+  const disk = (uuid: string, link: string | null, uri: string | null = null) => ({
+    ...{ disk: { uuid, hvinfo: {} }, link, uri },
+  });
+  const kept = [disk("a", "/d/web:0"), disk("c", "/d/web:2"), disk("u", null, "rbd:u")];
+  const runtime = { words: [], nics: [], hvparams: {}, disks: [...kept, disk("d", "/d/web:2")] };
+  const instance = { name: "web", disks: ["a", "c", "u", "d"].map((uuid) => ({ uuid })) };
+  const pathOf = (name: string, index: number) => `/links/${name}:${index}`;
+  expect(withPresentLinks(runtime, instance as never, { pathOf }).disks).toEqual([
+    ...[disk("a", "/links/web:0"), disk("c", "/links/web:1"), disk("u", null, "rbd:u")],
+    disk("d", "/links/web:3"),
   ]);
 });

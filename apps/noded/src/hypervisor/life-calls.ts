@@ -50,9 +50,10 @@ export function lifeCalls(ports: Ports): Handlers<LifeCalls> {
         throw new NodeFailure(`Cannot reboot instance '${name}' that is not running`);
       }
       if (type === "soft") {
-        await attempt(`Failed to soft reboot instance '${name}'`, () =>
-          hypervisors(instance.hypervisor).reboot(instance),
-        );
+        await attempt(`Failed to soft reboot instance '${name}'`, async () => {
+          await ports.disks.attach(instance);
+          await hypervisors(instance.hypervisor).reboot(instance);
+        });
       } else {
         await attempt(`Failed to hard reboot instance '${name}'`, async () => {
           await shutDown(ports, instance, shutdownTimeoutSeconds);

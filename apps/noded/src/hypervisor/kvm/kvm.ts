@@ -2,6 +2,7 @@
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { taps } from "../../network/taps.js";
+import { diskLinks } from "../../storage/disk-links.js";
 import { machineFigures } from "../figures.js";
 import type { HvParams, Hypervisor } from "../hypervisor.js";
 import { exists } from "../state-files.js";
@@ -37,6 +38,7 @@ export function kvmHypervisor(context: NodeContext): KvmHypervisor {
     features: featureReader(context),
     acceleration: acceleration(context),
     taps: taps(context),
+    links: diskLinks(context),
     watch: powerOffWatch(context, files),
   };
   return {

@@ -11,6 +11,7 @@ import { text } from "./parameters.js";
 import type { KvmPorts } from "./ports.js";
 import { endProcess, processOf } from "./process.js";
 import { withQmp } from "./qmp.js";
+import { withPresentLinks } from "./relocation.js";
 import { hvparamsAtStart, newRuntime, type Runtime } from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
 
@@ -50,8 +51,9 @@ export function life(ports: KvmPorts): Life {
         throw new NodeFailure(`Failed to reboot instance ${name}: not running`);
       }
       const kept = await loadRuntime(ports, name);
-      // Those with which it runs from now on.
-      const runtime = { ...kept, hvparams: hvparamsAtStart(hvparams, kept) };
+      // Parameters and links with which it runs from now on.
+      const started = { ...kept, hvparams: hvparamsAtStart(hvparams, kept) };
+      const runtime = withPresentLinks(started, instance, ports.links);
       if (hvparams.acpi !== false) {
         await powerDown(name);
         await waitFor(context, async () => !(await isAlive(name)), rebootPatience);

@@ -13,8 +13,8 @@ import { count, text } from "./parameters.js";
 import type { KvmPorts } from "./ports.js";
 import { endProcess, processOf } from "./process.js";
 import { type Qmp, withQmp } from "./qmp.js";
-import { relocated } from "./relocation.js";
-import { type RuntimeNic, readRuntime, runtimeText } from "./runtime.js";
+import { relocated, withPresentLinks } from "./relocation.js";
+import { type Runtime, type RuntimeNic, readRuntime, runtimeText } from "./runtime.js";
 import { loadRuntimeText, saveRuntimeText } from "./runtime-files.js";
 import { hostText } from "./start-words.js";
 
@@ -38,7 +38,7 @@ export function migration(ports: KvmPorts): Hypervisor["migration"] {
         if ((await ask(name, runState)) === "inmigrate") return;
         throw new NodeFailure(`Failed to start instance ${name}: already running`);
       }
-      const runtime = relocated(readRuntime(textOf(info)), files.of(name), files.logs);
+      const runtime = runtimeHere(ports, instance, info);
       await launch(ports, { instance, runtime, incoming: target });
       await ask(name, (qmp) => setCapabilities(qmp, hvparams, true)).catch(async (error) => {
         await end(name);
@@ -79,12 +79,19 @@ export function migration(ports: KvmPorts): Hypervisor["migration"] {
         const lines = (await lastLines(log)).join("\n");
         throw new NodeFailure(`Instance ${name} has ended, last lines in ${log}:\n${lines}`);
       }
-      const runtime = relocated(readRuntime(textOf(info)), files.of(name), files.logs);
+      const runtime = runtimeHere(ports, instance, info);
       await saveRuntimeText(ports, name, runtimeText(runtime));
       await connectRouted(ports, instance, runtime.nics);
       await ask(name, (qmp) => setCapabilities(qmp, hvparams, false));
     },
   };
+}
+
+/** The runtime of the source, with the paths of this node. */
+function runtimeHere({ files, links }: KvmPorts, instance: InstanceOnNode, info: Json): Runtime {
+  const source = readRuntime(textOf(info));
+  const moved = relocated(source, files.of(instance.name), files.logs);
+  return withPresentLinks(moved, instance, links);
 }
 
 function textOf(info: Json): string {

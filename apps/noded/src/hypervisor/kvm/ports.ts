@@ -1,6 +1,7 @@
 /** Ports of the KVM hypervisor: the machine, QEMU's files and features, taps, power-off watch. */
 import type { NodeContext } from "../../context.js";
 import type { Taps } from "../../network/taps.js";
+import type { DiskLinks } from "../../storage/disk-links.js";
 import type { Acceleration } from "./accelerator.js";
 import type { FeatureReader } from "./features.js";
 import type { KvmFiles } from "./files.js";
@@ -12,5 +13,6 @@ export interface KvmPorts {
   readonly features: FeatureReader;
   readonly acceleration: Acceleration;
   readonly taps: Taps;
+  readonly links: DiskLinks;
   readonly watch: PowerOffWatch;
 }

@@ -1,5 +1,7 @@
 /** Runtimes from nodes whose directories are others than those of this node. */
 import { dirname } from "node:path";
+import type { InstanceOnNode } from "@ganeti-ts/node-calls";
+import type { DiskLinks } from "../../storage/disk-links.js";
 import type { InstanceFiles } from "./files.js";
 import type { Runtime } from "./runtime.js";
 
@@ -25,5 +27,24 @@ export function relocated(runtime: Runtime, files: InstanceFiles, logs: string):
     ...runtime,
     words: runtime.words.map((word) => (typeof word === "string" ? moved(word) : word)),
     disks: runtime.disks.map((one) => ({ ...one, link: one.link && moved(one.link) })),
+  };
+}
+
+/**
+ * The same runtime with the links that its disks have now. A disk that was removed or added while the instance ran has moved
+ * the others up or down in the configuration, and links have the positions in it: a kept one may lead to another disk.
+ */
+export function withPresentLinks(
+  runtime: Runtime,
+  { name, disks }: Pick<InstanceOnNode, "name" | "disks">,
+  { pathOf }: Pick<DiskLinks, "pathOf">,
+): Runtime {
+  const linkOf = (uuid: unknown, kept: string | null): string | null => {
+    const index = disks.findIndex((disk) => disk.uuid === uuid);
+    return kept === null || index < 0 ? kept : pathOf(name, index);
+  };
+  return {
+    ...runtime,
+    disks: runtime.disks.map((one) => ({ ...one, link: linkOf(one.disk.uuid, one.link) })),
   };
 }
