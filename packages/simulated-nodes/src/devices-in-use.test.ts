@@ -97,6 +97,16 @@ test.each<[why: string, what: NodeCallArguments<"hotplug_device">["what"], messa
     /^Cannot hot-add disk: Could not open '.*:0'/,
   ],
   [
+    "a read-only disk",
+    {
+      type: "disk",
+      device: { ...plain, mode: "ro" },
+      index: 0,
+      extra: { link: link(0), uri: null },
+    },
+    /^Cannot hot-add disk: Instance has read-only disks which are not supported by KVM$/,
+  ],
+  [
     "a NIC without its MAC address",
     { type: "nic", device: { ...nic, mac: null }, index: 0 },
     /no MAC address$/,

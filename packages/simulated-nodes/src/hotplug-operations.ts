@@ -64,6 +64,10 @@ function changedDevices(
   if (link === null && uri === null) {
     throw new NodeFault("Cannot hot-add disk: A disk has neither a device nor an address");
   }
+  if (device.mode !== undefined && device.mode !== "rw") {
+    const why = "Instance has read-only disks which are not supported by KVM";
+    throw new NodeFault(`Cannot hot-add disk: ${why}`);
+  }
   const isSetUp = kindOf(device).status(site, device) !== undefined;
   if (!isSetUp || (link !== null && link !== linkOf(instance.name, index))) {
     throw new NodeFault(`Cannot hot-add disk: Could not open '${link}': No such file or directory`);

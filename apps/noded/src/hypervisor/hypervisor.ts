@@ -52,7 +52,7 @@ export interface Hotplug {
   check(instance: InstanceOnNode): Promise<void>;
   add(instance: InstanceOnNode, what: HotplugDevice): Promise<void>;
   remove(instance: InstanceOnNode, what: HotplugDevice): Promise<void>;
-  /** A disk has nothing to change. */
+  /** A NIC is detached and attached; the guest sees the present size of a disk. */
   modify(instance: InstanceOnNode, what: HotplugDevice): Promise<void>;
 }
 

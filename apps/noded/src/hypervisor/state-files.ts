@@ -34,6 +34,10 @@ export async function removeIfThere(path: string): Promise<void> {
   await unlink(path).catch(nullIfMissing);
 }
 
+export async function renameIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch(nullIfMissing);
+}
+
 export const exists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(nullIfMissing)) !== null;
 

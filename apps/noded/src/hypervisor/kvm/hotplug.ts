@@ -3,9 +3,16 @@ import { join } from "node:path";
 import type { HotplugDevice, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
 import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
+import { diskTypes } from "../../storage/disk-types.js";
 import { attempt } from "../../storage/failures.js";
 import type { Hotplug } from "../hypervisor.js";
-import { makeFolder, readIfThere, removeIfThere, replaceFile } from "../state-files.js";
+import {
+  makeFolder,
+  readIfThere,
+  removeIfThere,
+  renameIfThere,
+  replaceFile,
+} from "../state-files.js";
 import { type DevicePlace, placeDevice } from "./devices.js";
 import { flag, isOnScsiController, text } from "./parameters.js";
 import type { KvmPorts } from "./ports.js";
@@ -20,7 +27,7 @@ import {
   type RuntimeNic,
 } from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
-import { driveCache, driveFile, nicDevice, queueCount } from "./start-words.js";
+import { driveCache, driveFile, nicDevice, queueCount, refuseReadOnly } from "./start-words.js";
 import { vhostWorks } from "./vhost.js";
 
 type NicDevice = Extract<HotplugDevice, { type: "nic" }>;
@@ -52,7 +59,7 @@ export function hotplug(ports: KvmPorts): Hotplug {
     change(instance, (qmp, runtime) =>
       what.type === "disk"
         ? removeDisk(qmp, runtime, what.device.uuid)
-        : removeNic(ports, qmp, runtime, instance.name, what),
+        : removeNic(ports, qmp, runtime, { name: instance.name, uuid: what.device.uuid }),
     );
   return {
     async check({ name }) {
@@ -67,7 +74,10 @@ export function hotplug(ports: KvmPorts): Hotplug {
     add,
     remove,
     async modify(instance, what) {
-      if (what.type === "disk") return;
+      if (what.type === "disk") {
+        await change(instance, (qmp, runtime) => resizeDisk(ports, qmp, runtime, what.device));
+        return;
+      }
       await remove(instance, what);
       await add(instance, what);
     },
@@ -92,6 +102,7 @@ async function addDisk(
   { device, extra }: DiskDevice,
 ): Promise<Runtime> {
   refuseType("disk", text(hvparams, "disk_type"));
+  refuseReadOnly(device.mode);
   const place = placeDevice("disk", device.uuid, hvparams, places(runtime));
   const id = String(place.id);
   const added: RuntimeDisk = {
@@ -112,6 +123,29 @@ async function addDisk(
     throw error;
   }
   return { ...runtime, disks: [...runtime.disks, added] };
+}
+
+/** The guest sees the size that the device has now; a disk never becomes smaller. */
+async function resizeDisk(
+  { context }: KvmPorts,
+  qmp: Qmp,
+  runtime: Runtime,
+  disk: DiskDevice["device"],
+): Promise<Runtime> {
+  const found = runtime.disks.find((one) => one.disk.uuid === disk.uuid);
+  if (found === undefined) throw unknownDevice("disk", disk.uuid);
+  const id = String(found.disk.hvinfo.id);
+  const blocks = (await qmp.execute("query-block")) as unknown as readonly Block[];
+  const before = blocks.find(({ device }) => device === id)?.inserted?.image["virtual-size"] ?? 0;
+  const size = (await diskTypes(context)(disk).size(disk))?.bytes ?? 0;
+  if (size > before) await qmp.execute("block_resize", { device: id, size });
+  return runtime;
+}
+
+/** A part of the answer to `query-block`. */
+interface Block {
+  readonly device: string;
+  readonly inserted?: { readonly image: { readonly "virtual-size": number } };
 }
 
 const unknownDevice = (kind: "disk" | "nic", uuid: string) =>
@@ -148,6 +182,7 @@ async function addNic(
   const hvinfo = placeDevice("nic", device.uuid, hvparams, places(runtime));
   const nic: RuntimeNic = { ...device, hvinfo };
   const own = files.of(name);
+  const file = join(own.nics, String(runtime.nics.length));
   const tap = await taps.make({
     instance: name,
     nicName: device.name ?? null,
@@ -155,7 +190,7 @@ async function addNic(
     user: await runUser(context, own.uid, instance),
     async note(made) {
       await makeFolder(own.nics, 0o775);
-      await replaceFile(join(own.nics, String(index)), made, 0o644);
+      await replaceFile(file, made, 0o644);
     },
   });
   try {
@@ -173,7 +208,7 @@ async function addNic(
     }
   } catch (error) {
     await taps.remove(tap, name);
-    await removeIfThere(join(own.nics, String(index)));
+    await removeIfThere(file);
     throw error;
   }
   return { ...runtime, nics: [...runtime.nics, nic] };
@@ -200,17 +235,22 @@ async function removeNic(
   { files, taps }: KvmPorts,
   qmp: Qmp,
   runtime: Runtime,
-  name: string,
-  { device, index }: NicDevice,
+  { name, uuid }: { readonly name: string; readonly uuid: string },
 ): Promise<Runtime> {
-  const found = runtime.nics.find(({ uuid }) => uuid === device.uuid);
-  if (found === undefined) throw unknownDevice("nic", device.uuid);
+  const at = runtime.nics.findIndex((nic) => nic.uuid === uuid);
+  const found = runtime.nics[at];
+  if (found === undefined) throw unknownDevice("nic", uuid);
   const id = String(found.hvinfo.id);
   await removeDevice(qmp, id);
   await qmp.execute("netdev_del", { id });
-  const file = join(files.of(name).nics, String(index));
-  const tap = await readIfThere(file);
+  // A file has the position of its NIC in the runtime, which may differ from that in the configuration.
+  const file = (index: number): string => join(files.of(name).nics, String(index));
+  const tap = await readIfThere(file(at));
   if (tap !== null) await taps.remove(tap.trim(), name);
-  await removeIfThere(file);
-  return { ...runtime, nics: runtime.nics.filter((one) => one !== found) };
+  await removeIfThere(file(at));
+  const nics = runtime.nics.toSpliced(at, 1);
+  for (const index of nics.keys()) {
+    if (index >= at) await renameIfThere(file(index + 1), file(index));
+  }
+  return { ...runtime, nics };
 }

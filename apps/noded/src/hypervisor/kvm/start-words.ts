@@ -79,6 +79,12 @@ function driveInterface(hvparams: HvParams): string {
   return type === "paravirtual" ? "virtio" : type;
 }
 
+/** @throws NodeFailure at the start of an instance as well as at a disk that it gets later */
+export function refuseReadOnly(mode: unknown): void {
+  if (mode === undefined || mode === null || mode === "rw") return;
+  throw new NodeFailure("Instance has read-only disks which are not supported by KVM");
+}
+
 function diskWords(
   disks: readonly RuntimeDisk[],
   hvparams: HvParams,
@@ -87,9 +93,7 @@ function diskWords(
   const isBooted = bootsFrom(hvparams, "disk");
   return disks.flatMap((one, index) => {
     const { disk } = one;
-    if (disk.mode !== undefined && disk.mode !== null && disk.mode !== "rw") {
-      throw new NodeFailure("Instance has read-only disks which are not supported by KVM");
-    }
+    refuseReadOnly(disk.mode);
     const place = disk.hvinfo;
     const hasDriver = features.hasDriver(String(place.driver));
     const first = index === 0 && isBooted;

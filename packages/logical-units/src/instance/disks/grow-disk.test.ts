@@ -44,6 +44,21 @@ describe("disk growth", () => {
     expect(isUp()).toBe(true);
   });
 
+  test("the guest of a running instance sees the growth, or the log says that it needs a restart", async () => {
+    const { on, simulated, nodes } = await staged({ hypervisor: "kvm", disk_template: "plain" });
+    const growth = { disk: 0, amount: 512 };
+    expect((await on(op, growth)).log.join()).not.toContain("WARNING");
+    const fault = { kind: "refused", call: "hotplug_device", message: "no room" } as const;
+    simulated.fail({ ...fault, node: nodes[0] ?? "" });
+    const { status, log } = await on(op, growth);
+    expect(status).toBe("success");
+    expect(log).toContain(
+      " - WARNING: The instance sees the new size of disk 0 after a restart: no room",
+    );
+    await on("OP_INSTANCE_SHUTDOWN");
+    expect((await on(op, growth)).log.join()).not.toContain("WARNING");
+  });
+
   test("the new part of a disk is wiped where the cluster wipes disks", async () => {
     const { on } = await staged(
       { disk_template: "plain" },

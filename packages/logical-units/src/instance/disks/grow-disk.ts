@@ -20,6 +20,7 @@ import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { modifyForthcoming } from "../modify/forthcoming.js";
+import { announceSize } from "../modify/hotplug.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
 import { down, namedInstance, namedRealInstance, nodeName, realDiskAt } from "../state.js";
@@ -187,6 +188,8 @@ async function complete(
   const context = contextAt(world, now);
   const disks = [now.disk(uuid) as RealDisk];
   if (wipeFromMib !== undefined) await wipeDisks(context, instance, disks, wipeFromMib);
+  // Only now: the guest must not read what was on the storage before.
+  await announceSize(world, instance, disks[0] as RealDisk, op.disk);
   if (op.wait_for_sync) {
     if (!(await waitForSync(world, instance, { disks }))) {
       warn(world, "Disk syncing has not returned a good status; check the instance");

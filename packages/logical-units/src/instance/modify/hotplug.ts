@@ -1,8 +1,8 @@
 /** Hotplugging: devices added and removed while an instance runs. */
 
-import { instanceOnNode } from "@ganeti-ts/config";
+import { diskOnNode, instanceOnNode } from "@ganeti-ts/config";
 import type { HotplugDevice } from "@ganeti-ts/node-calls";
-import type { RealInstance } from "@ganeti-ts/protocol";
+import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
 import { contextAt } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
@@ -46,4 +46,27 @@ export async function hotplug(
   warn(world, `Could not hotplug device: ${answer.message}`);
   info(world, "Continuing execution..");
   return "hotplug:failed";
+}
+
+/**
+ * The guest of a running instance sees the new size of a grown disk: a node that can plug devices tells QEMU of it, Ganeti's
+ * nodes do nothing. Else the log says that the size is seen after a restart.
+ */
+export async function announceSize(
+  world: World,
+  { uuid }: RealInstance,
+  disk: RealDisk,
+  index: number,
+): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid);
+  if (instance === undefined || instance.forthcoming || instance.hypervisor === "fake") return;
+  if (!(await isRunning(contextAt(world, now), instance))) return;
+  const answer = await ask(world, instance.primary_node, "hotplug_device", {
+    instance: instanceOnNode(now, instance),
+    action: "modify",
+    what: { type: "disk", device: diskOnNode(now, instance, disk), index, extra: null },
+  });
+  if (answer.ok) return;
+  warn(world, `The instance sees the new size of disk ${index} after a restart: ${answer.message}`);
 }
