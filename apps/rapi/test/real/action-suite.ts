@@ -23,6 +23,8 @@ const creation: JsonObject = {
   ...{ ip_check: false, name_check: false, conflicts_check: false },
 };
 
+const shutdown = { OP_ID: "OP_INSTANCE_SHUTDOWN", timeout: 0 };
+
 /** Actions by the titles of their groups, all on one cluster. */
 export function describeActions(groups: Readonly<Record<string, readonly Action[]>>): void {
   describe.skipIf(lacks.length > 0)("an action on a running instance", () => {
@@ -39,7 +41,8 @@ export function describeActions(groups: Readonly<Record<string, readonly Action[
         if (!isFresh || action.start !== undefined) await created(cluster, action);
         isFresh = false;
         await carriedOut(cluster, action);
-        isFresh = action.start === undefined && (await restored(cluster, action));
+        if (action.start !== undefined || action.stoppedAs !== undefined) return;
+        isFresh = await restored(cluster, action);
       });
     });
   });
@@ -48,8 +51,10 @@ export function describeActions(groups: Readonly<Record<string, readonly Action[
 /** The instance as at first, with its guest unless the action has parameters for the start. */
 async function created(cluster: ActionCluster, { start }: Action): Promise<void> {
   const [first] = actionNodes;
-  const hasOne = (await cluster.on(first, "gnt-instance list --no-headers -o name")).includes(web);
-  if (hasOne) await cluster.done(web, { OP_ID: "OP_INSTANCE_REMOVE", shutdown_timeout: 0 });
+  const names = await cluster.on(first, "gnt-instance list --no-headers -o name");
+  for (const name of names.split("\n").filter(Boolean)) {
+    await cluster.done(name, { OP_ID: "OP_INSTANCE_REMOVE", shutdown_timeout: 0 });
+  }
   await cluster.done(web, { ...creation, hvparams: start ?? {} });
   if (start === undefined) await cluster.guest(first, web, "true");
 }
@@ -58,6 +63,8 @@ async function carriedOut(cluster: ActionCluster, action: Action): Promise<void>
   for (const opcode of action.given ?? []) expectPlugged(await cluster.done(web, opcode));
   const { qemu, pnode } = await agreed(cluster);
   expect(action.asks(qemu)).toEqual(action.before);
+  const { stoppedAs } = action;
+  if (stoppedAs !== undefined) await cluster.done(web, shutdown);
   const { status, result, log } = await cluster.run(web, action.opcode);
   if (action.refused === undefined) {
     expect([status, status === "success" ? [] : [result, ...log]]).toEqual(["success", []]);
@@ -66,11 +73,15 @@ async function carriedOut(cluster: ActionCluster, action: Action): Promise<void>
     const reason = expect.stringContaining(action.refused);
     expect([status, JSON.stringify(result)]).toEqual(["error", reason]);
   }
+  if (stoppedAs !== undefined) {
+    await cluster.done(stoppedAs, { OP_ID: "OP_INSTANCE_STARTUP" });
+    if (action.guest !== null) await cluster.guest(pnode, stoppedAs, "true");
+  }
   await expectAfter(cluster, action, pnode);
   if (action.stays) return;
   const at = actionNodes.indexOf(pnode as never) + 1;
   const target_node = actionNodes[at % actionNodes.length] as string;
-  await cluster.done(web, { OP_ID: "OP_INSTANCE_MIGRATE", target_node });
+  await cluster.done(stoppedAs ?? web, { OP_ID: "OP_INSTANCE_MIGRATE", target_node });
   await expectAfter(cluster, action, target_node);
 }
 
@@ -79,22 +90,23 @@ const expectPlugged = (result: unknown) => expect(JSON.stringify(result)).not.to
 /** QEMU on that node, and its guest, are as the action leaves them. */
 async function expectAfter(
   cluster: ActionCluster,
-  { asks, after, start, guest = ["echo up", "up"] }: Action,
+  { asks, after, start, guest = ["echo up", "up"], stoppedAs: name = web }: Action,
   node: string,
 ): Promise<void> {
-  const { qemu, pnode } = await agreed(cluster);
+  const { qemu, pnode } = await agreed(cluster, name);
   expect([pnode, asks(qemu)]).toEqual([node, after]);
-  if (start === undefined) expect(await cluster.guest(node, web, guest[0])).toBe(guest[1]);
+  if (start !== undefined || guest === null) return;
+  expect(await cluster.guest(node, name, guest[0])).toBe(guest[1]);
 }
 
 /** One QEMU runs, where the configuration says, with all disks and NICs of the configuration and no others. */
-async function agreed(cluster: ActionCluster): Promise<{ qemu: Qemu; pnode: string }> {
-  const { pnode, disks, nics } = await cluster.configured(web);
-  for (const other of actionNodes.filter((name) => name !== pnode)) {
-    await cluster.on(other, `test ! -e /run/ganeti/kvm-hypervisor/pid/${web}`);
+async function agreed(cluster: ActionCluster, name = web): Promise<{ qemu: Qemu; pnode: string }> {
+  const { pnode, disks, nics } = await cluster.configured(name);
+  for (const other of actionNodes.filter((one) => one !== pnode)) {
+    await cluster.on(other, `test ! -e /run/ganeti/kvm-hypervisor/pid/${name}`);
   }
-  const qemu = await cluster.qemu(pnode, web);
-  if (qemu === null) throw new Error(`no QEMU of ${web} runs on ${pnode}`);
+  const qemu = await cluster.qemu(pnode, name);
+  if (qemu === null) throw new Error(`no QEMU of ${name} runs on ${pnode}`);
   expect(qemu.status).toBe("running");
   const id = (kind: string, uuid: string) => `${kind}-${uuid.split("-").slice(0, 3).join("-")}`;
   expect(qemu.disks.map((disk) => `${disk.id} ${disk.sizeMib}`).sort()).toEqual(
@@ -115,19 +127,23 @@ async function restored(cluster: ActionCluster, action: Action): Promise<boolean
     [...(action.given ?? []), action.opcode].flatMap((one) => Object.keys(one[kind] ?? {}));
   const byDefault = parametersOf("hvparams").map((name) => [name, "default"]);
   const own: JsonObject = creation.beparams as JsonObject;
-  const [first] = disks;
-  const isFirst = first?.sizeMib === firstSizeMib && disks.length > 0;
-  if (!isFirst) return false;
-  const isSame = nics.length === 1 && nics[0]?.mac === firstNic.mac && nics[0]?.link === "br0";
-  const changes: JsonObject = {
-    disks: disks.slice(1).map(({ uuid }) => ["remove", uuid, {}]),
-    nics: isSame ? [] : [...nics.map(({ uuid }) => ["remove", uuid, {}]), ["add", -1, firstNic]],
+  const first = disks.find(({ sizeMib }) => sizeMib === firstSizeMib);
+  if (first === undefined) return false;
+  const kept = nics.find(({ mac }) => mac === firstNic.mac);
+  const wrong = nics.filter((nic) => nic !== kept);
+  const changes = Object.entries({
+    disks: disks.filter((disk) => disk !== first).map(({ uuid }) => ["remove", uuid, {}]),
+    nics: [
+      ...wrong.map(({ uuid }) => ["remove", uuid, {}]),
+      ...(kept?.link === "br1" ? [["modify", kept.uuid, { link: "br0" }]] : []),
+      ...(kept === undefined ? [["add", -1, firstNic]] : []),
+    ],
     hvparams: Object.fromEntries(byDefault),
     beparams: parametersOf("beparams").length > 0 ? own : {},
-  };
-  if (Object.values(changes).every((change) => Object.keys(change as object).length === 0))
-    return true;
-  const { status, result } = await cluster.run(web, modification(changes));
+    runtime_mem: action.opcode.runtime_mem === undefined ? [] : 128,
+  }).filter(([, change]) => typeof change === "number" || Object.keys(change).length > 0);
+  if (changes.length === 0) return true;
+  const { status, result } = await cluster.run(web, modification(Object.fromEntries(changes)));
   if (status !== "success" || JSON.stringify(result).includes("failed")) return false;
   return agreed(cluster).then(
     ({ qemu }) => qemu.disks.length === 1 && qemu.nics.length === 1,

@@ -13,13 +13,20 @@ export interface Action {
   readonly asks: (qemu: Qemu) => unknown;
   readonly before: unknown;
   readonly after: unknown;
-  /** Asked of the guest afterwards, with its answer. */
-  readonly guest?: readonly [line: string, answer: string];
+  /** Asked of the guest afterwards, with its answer; null for a guest that has nothing to boot from. */
+  readonly guest?: readonly [line: string, answer: string] | null;
   /** Part of the job's error: the action is refused, and `after` is what was before. */
   readonly refused?: string;
-  /** Whether the instance is migrated afterwards; by default it is. */
+  /** Whether it stays on its node afterwards; by default it is migrated. */
   readonly stays?: boolean;
+  /** Part of the check of each commit; the others run less often. */
+  readonly isQuick?: boolean;
+  /** It is stopped for the action and started afterwards, under this name. */
+  readonly stoppedAs?: string;
 }
+
+/** What a row of a table may add. */
+export type More = Pick<Action, "guest" | "refused" | "stays" | "isQuick">;
 
 const paths: Readonly<Record<string, readonly [method: string, path: string]>> = {
   OP_INSTANCE_CREATE: ["POST", ""],
@@ -65,3 +72,7 @@ export const modify = (changes: JsonObject): { readonly opcode: JsonObject } => 
   opcode: { OP_ID: "OP_INSTANCE_SET_PARAMS", ...changes },
 });
 export const modification = (changes: JsonObject): JsonObject => modify(changes).opcode;
+
+/** Actions that are not part of the check of each commit. */
+export const rest = (actions: readonly Action[]): readonly Action[] =>
+  actions.filter(({ isQuick }) => isQuick !== true);

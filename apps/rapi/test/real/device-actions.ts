@@ -1,207 +1,136 @@
 /** Actions on the disks and NICs of a running instance. */
-
-import { type Action, modification, modify } from "./action.js";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { type Action, type More, modification } from "./action.js";
 import type { Qemu } from "./action-cluster.js";
 
-const sizes = ({ disks }: Qemu) => disks.map(({ sizeMib }) => sizeMib).sort((a, b) => a - b);
-const bridges = ({ nics }: Qemu) => nics.map(({ bridge }) => bridge).sort();
-const macs = ({ nics }: Qemu) => nics.map(({ mac }) => mac).sort();
+type Change = readonly [action: string, reference: Json, parameters: JsonObject];
 
 /** Size (MiB) of the disk that each instance has at first. */
 export const firstSizeMib = 256;
-const first = firstSizeMib;
-const data = { size: 32, name: "data" };
-const more = { size: 48, name: "more" };
-const disk = (...disks: readonly (readonly unknown[])[]) => modify({ disks } as never);
-const withDisk = (...disks: readonly (readonly unknown[])[]) => [modification({ disks } as never)];
-const nic = (...nics: readonly (readonly unknown[])[]) => modify({ nics } as never);
-const withNic = (...nics: readonly (readonly unknown[])[]) => [modification({ nics } as never)];
-const firstMac = "aa:00:00:00:00:01";
-const otherMac = "aa:00:00:00:00:02";
-const thirdMac = "aa:00:00:00:00:03";
-const second = ["add", -1, { mac: otherMac, link: "br1" }];
-const third = ["add", -1, { mac: thirdMac, link: "br0" }];
+
+const sizesOf = ({ disks }: Qemu) => disks.map(({ sizeMib }) => sizeMib).sort((a, b) => a - b);
+const macsOf = ({ nics }: Qemu) =>
+  nics.map(({ mac, bridge }) => `${bridge} ${mac.slice(-1)}`).sort();
+
+const changes = (kind: "disks" | "nics", list: readonly Change[]) => modification({ [kind]: list });
+
+/** A row: sizes of the disks that QEMU has before and after, without the first one. */
+const disks = (
+  title: string,
+  [before, change, after]: readonly [readonly number[], readonly Change[], readonly number[]],
+  { made = [], ...more }: More & { readonly made?: readonly Change[] } = {},
+): Action => ({
+  ...{ title, asks: sizesOf, opcode: changes("disks", change), ...more },
+  ...{ before: [...before, firstSizeMib], after: [...after, firstSizeMib] },
+  given: made.map((one) => changes("disks", [one])),
+});
+
+/** A row: bridges and last digits of the MAC addresses that QEMU's NICs have before and after. */
+const nics = (
+  title: string,
+  [before, change, after]: readonly [readonly string[], readonly Change[], readonly string[]],
+  { made = [], ...more }: More & { readonly made?: readonly Change[] } = {},
+): Action => ({
+  ...{ title, asks: macsOf, opcode: changes("nics", change), ...more, before, after },
+  given: made.map((one) => changes("nics", [one])),
+});
+
+const add = (size: number, more: JsonObject = {}): Change => ["add", -1, { size, ...more }];
+const plug = (digit: number, link: string): Change => ["add", -1, { mac: mac(digit), link }];
+const mac = (digit: number) => `aa:00:00:00:00:0${digit}`;
+const remove = (at: number): Change => ["remove", at, {}];
+const sectors = (mib: number) => String(mib * 2048);
 
 export const diskActions: readonly Action[] = [
-  {
-    title: "a disk is added",
-    ...disk(["add", -1, data]),
-    asks: sizes,
-    before: [first],
-    after: [32, first],
-    guest: ["cat /sys/block/vdb/size", String(32 * 2048)],
-  },
-  {
-    title: "two disks are added at once",
-    ...disk(["add", -1, data], ["add", -1, more]),
-    asks: sizes,
-    before: [first],
-    after: [32, 48, first],
-  },
-  {
-    title: "a disk is added before the first one",
-    ...disk(["add", 0, data]),
-    asks: sizes,
-    before: [first],
-    after: [32, first],
-  },
-  {
-    title: "a disk is detached",
-    given: withDisk(["add", -1, data]),
-    ...disk(["detach", -1, {}]),
-    asks: sizes,
-    before: [32, first],
-    after: [first],
-  },
-  {
-    title: "a disk is detached and another one added in its place",
-    given: withDisk(["add", -1, data]),
-    ...disk(["detach", -1, {}], ["add", -1, more]),
-    asks: sizes,
-    before: [32, first],
-    after: [48, first],
-  },
-  {
-    title: "a detached disk is attached",
-    given: [...withDisk(["add", -1, { ...data, name: "kept" }]), ...withDisk(["detach", -1, {}])],
-    ...disk(["attach", -1, { name: "kept" }]),
-    asks: sizes,
-    before: [first],
-    after: [32, first],
-  },
-  {
-    title: "a disk is removed",
-    given: withDisk(["add", -1, data]),
-    ...disk(["remove", -1, {}]),
-    asks: sizes,
-    before: [32, first],
-    after: [first],
-  },
-  {
-    title: "the middle one of three disks is removed",
-    given: withDisk(["add", -1, data], ["add", -1, more]),
-    ...disk(["remove", 1, {}]),
-    asks: sizes,
-    before: [32, 48, first],
-    after: [48, first],
-  },
-  {
-    title: "the middle one of three disks is removed and a disk is added",
-    given: withDisk(["add", -1, data], ["add", -1, more]),
-    ...disk(["remove", 1, {}], ["add", -1, { size: 64 }]),
-    asks: sizes,
-    before: [32, 48, first],
-    after: [48, 64, first],
-  },
-  {
-    title: "a disk gets another name",
-    given: withDisk(["add", -1, data]),
-    ...disk(["modify", "data", { name: "renamed" }]),
-    asks: sizes,
-    before: [32, first],
-    after: [32, first],
-  },
-  {
-    title: "a disk that becomes read-only",
-    given: withDisk(["add", -1, data]),
-    ...disk(["modify", "data", { mode: "ro" }]),
-    asks: sizes,
-    before: [32, first],
-    after: [32, first],
-    stays: true,
-  },
-  {
-    title: "a read-only disk",
-    ...disk(["add", -1, { ...data, mode: "ro" }]),
-    asks: ({ disks }) => disks.map(({ isReadOnly }) => isReadOnly),
-    before: [false],
-    after: [false],
-    stays: true,
-  },
+  disks("a disk is added", [[], [add(32)], [32]], {
+    guest: ["cat /sys/block/vdb/size", sectors(32)],
+  }),
+  disks("two disks are added at once", [[], [add(32), add(48)], [32, 48]]),
+  disks("a disk is added before the first one", [[], [["add", 0, { size: 32 }]], [32]]),
+  disks("a disk is removed", [[32], [remove(-1)], []], { made: [add(32)] }),
+  disks("the middle one of three disks is removed", [[32, 48], [remove(1)], [48]], {
+    made: [add(32), add(48)],
+  }),
+  disks(
+    "a disk is removed and two are added",
+    [
+      [32, 48],
+      [remove(1), add(64), add(80)],
+      [48, 64, 80],
+    ],
+    {
+      isQuick: true,
+      made: [add(32), add(48)],
+    },
+  ),
+  disks("a disk is detached", [[32], [["detach", 1, {}]], []], { made: [add(32)] }),
+  disks("a disk is detached and another one added", [[32], [["detach", 1, {}], add(48)], [48]], {
+    made: [add(32)],
+  }),
+  disks("a detached disk is attached", [[], [["attach", -1, { name: "kept" }]], [32]], {
+    made: [add(32, { name: "kept" }), ["detach", "kept", {}]],
+  }),
+  disks("a disk gets a name", [[32], [["modify", 1, { name: "data" }]], [32]], { made: [add(32)] }),
+  disks(
+    "a disk becomes read-only at the next start",
+    [[32], [["modify", 1, { mode: "ro" }]], [32]],
+    {
+      made: [add(32)],
+    },
+  ),
 ];
 
 export const nicActions: readonly Action[] = [
-  {
-    title: "a NIC is added",
-    ...nic(second),
-    asks: bridges,
-    before: ["br0"],
-    after: ["br0", "br1"],
-    guest: ["cat /sys/class/net/eth1/address", otherMac],
-  },
-  {
-    title: "two NICs are added at once",
-    ...nic(second, third),
-    asks: macs,
-    before: [firstMac],
-    after: [firstMac, otherMac, thirdMac],
-  },
-  {
-    title: "a NIC is added before the first one",
-    ...nic(["add", 0, { mac: otherMac, link: "br1" }]),
-    asks: macs,
-    before: [firstMac],
-    after: [firstMac, otherMac],
-  },
-  {
-    title: "a NIC is removed",
-    given: withNic(second),
-    ...nic(["remove", -1, {}]),
-    asks: macs,
-    before: [firstMac, otherMac],
-    after: [firstMac],
-  },
-  {
-    title: "the first one of three NICs is removed",
-    given: withNic(second, third),
-    ...nic(["remove", 0, {}]),
-    asks: macs,
-    before: [firstMac, otherMac, thirdMac],
-    after: [otherMac, thirdMac],
-  },
-  {
-    title: "the first NIC is removed twice",
-    given: withNic(second, third),
-    ...nic(["remove", 0, {}], ["remove", 0, {}]),
-    asks: macs,
-    before: [firstMac, otherMac, thirdMac],
-    after: [thirdMac],
-  },
-  {
-    title: "a NIC is removed and another one added",
-    given: withNic(second),
-    ...nic(["remove", 0, {}], third),
-    asks: macs,
-    before: [firstMac, otherMac],
-    after: [otherMac, thirdMac],
-  },
-  {
-    title: "a NIC gets another link",
-    ...nic(["modify", 0, { link: "br1" }]),
-    asks: bridges,
-    before: ["br0"],
-    after: ["br1"],
-  },
-  {
-    title: "a NIC gets another MAC address",
-    ...nic(["modify", 0, { mac: otherMac }]),
-    asks: macs,
-    before: [firstMac],
-    after: [otherMac],
-  },
-  {
-    title: "a NIC gets a name",
-    ...nic(["modify", 0, { name: "uplink" }]),
-    asks: macs,
-    before: [firstMac],
-    after: [firstMac],
-  },
-  {
-    title: "the second NIC gets another link after the first one was removed",
-    given: withNic(second, third, ["remove", 0, {}]),
-    ...nic(["modify", 0, { link: "br0" }]),
-    asks: bridges,
-    before: ["br0", "br1"],
-    after: ["br0", "br0"],
-  },
+  nics("a NIC is added", [["br0 1"], [plug(2, "br1")], ["br0 1", "br1 2"]], {
+    guest: ["cat /sys/class/net/eth1/address", mac(2)],
+  }),
+  nics("two NICs are added at once", [
+    ["br0 1"],
+    [plug(2, "br1"), plug(3, "br0")],
+    ["br0 1", "br0 3", "br1 2"],
+  ]),
+  nics("a NIC is added before the first one", [
+    ["br0 1"],
+    [["add", 0, { mac: mac(2), link: "br1" }]],
+    ["br0 1", "br1 2"],
+  ]),
+  nics("a NIC is removed", [["br0 1", "br1 2"], [remove(-1)], ["br0 1"]], {
+    made: [plug(2, "br1")],
+  }),
+  nics(
+    "the first one of three NICs is removed",
+    [["br0 1", "br0 3", "br1 2"], [remove(0)], ["br0 3", "br1 2"]],
+    {
+      isQuick: true,
+      made: [plug(2, "br1"), plug(3, "br0")],
+    },
+  ),
+  nics(
+    "the first NIC is removed twice",
+    [["br0 1", "br0 3", "br1 2"], [remove(0), remove(0)], ["br0 3"]],
+    {
+      made: [plug(2, "br1"), plug(3, "br0")],
+    },
+  ),
+  nics(
+    "a NIC is removed and one is added",
+    [
+      ["br0 1", "br1 2"],
+      [remove(0), plug(3, "br0")],
+      ["br0 3", "br1 2"],
+    ],
+    {
+      made: [plug(2, "br1")],
+    },
+  ),
+  nics("a NIC gets another link", [["br0 1"], [["modify", 0, { link: "br1" }]], ["br1 1"]]),
+  nics("a NIC gets another MAC address", [["br0 1"], [["modify", 0, { mac: mac(2) }]], ["br0 2"]]),
+  nics("a NIC gets a name", [["br0 1"], [["modify", 0, { name: "uplink" }]], ["br0 1"]]),
+  nics(
+    "the second of three NICs gets another link after the first was removed",
+    [["br0 3", "br1 2"], [["modify", 0, { link: "br0" }]], ["br0 2", "br0 3"]],
+    {
+      made: [plug(2, "br1"), plug(3, "br0"), remove(0)],
+    },
+  ),
 ];

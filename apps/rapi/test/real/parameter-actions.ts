@@ -7,59 +7,46 @@ const memory = ({ memoryMib }: Qemu) => memoryMib;
 const after = (words: readonly string[], option: string) => words[words.indexOf(option) + 1];
 const processors = ({ vcpus, words }: Qemu) => [vcpus, after(words, "-smp")];
 const started = ({ words, memoryMib }: Qemu) => [after(words, "-m"), memoryMib];
+const same = ["128", 128];
+
+/** A row: what is asked, before and after. */
+const row = (
+  title: string,
+  changes: JsonObject,
+  [asks, before, after]: readonly [Action["asks"], unknown, unknown],
+  more: Partial<Action> = {},
+): Action => ({ title, ...modify(changes), asks, before, after, ...more });
 
 export const sizeActions: readonly Action[] = [
-  {
-    title: "memory is taken from the guest",
-    ...modify({ runtime_mem: 100 }),
-    asks: memory,
-    before: 128,
-    after: 100,
-  },
-  {
-    title: "memory is given back",
+  row("memory is taken from the guest", { runtime_mem: 100 }, [memory, 128, 100], {
+    isQuick: true,
+  }),
+  row("memory is given back", { runtime_mem: 120 }, [memory, 100, 120], {
     given: [modification({ runtime_mem: 100 })],
-    ...modify({ runtime_mem: 120 }),
-    asks: memory,
-    before: 100,
-    after: 120,
-  },
-  {
-    title: "memory above the maximum is not given",
-    ...modify({ runtime_mem: 160 }),
-    asks: memory,
-    before: 128,
-    after: 128,
+  }),
+  row("memory above the maximum is not given", { runtime_mem: 160 }, [memory, 128, 128], {
     refused: "must have memory between 96 and 128",
-  },
-  {
-    title: "a larger maximum waits for the next start",
-    ...modify({ beparams: { maxmem: 160 } }),
-    asks: started,
-    before: ["128", 128],
-    after: ["128", 128],
-  },
-  {
-    title: "a smaller maximum waits for the next start",
-    ...modify({ beparams: { maxmem: 112, minmem: 80 } }),
-    asks: started,
-    before: ["128", 128],
-    after: ["128", 128],
-  },
-  {
-    title: "more processors wait for the next start",
-    ...modify({ beparams: { vcpus: 3 } }),
-    asks: processors,
-    before: [2, "2"],
-    after: [2, "2"],
-  },
-  {
-    title: "fewer processors wait for the next start",
-    ...modify({ beparams: { vcpus: 1 } }),
-    asks: processors,
-    before: [2, "2"],
-    after: [2, "2"],
-  },
+  }),
+  row("a larger maximum waits for the next start", { beparams: { maxmem: 160 } }, [
+    started,
+    same,
+    same,
+  ]),
+  row("a smaller maximum waits for the next start", { beparams: { maxmem: 112, minmem: 80 } }, [
+    started,
+    same,
+    same,
+  ]),
+  row("more processors wait for the next start", { beparams: { vcpus: 3 } }, [
+    processors,
+    [2, "2"],
+    [2, "2"],
+  ]),
+  row("fewer processors wait for the next start", { beparams: { vcpus: 1 } }, [
+    processors,
+    [2, "2"],
+    [2, "2"],
+  ]),
 ];
 
 /** Drivers of NICs and number of disks. */
@@ -151,16 +138,12 @@ const followed: Readonly<Record<string, JsonObject>> = {
   "a migration that stops the guest": { migration_mode: "non-live" },
 };
 
-const row = ([title, hvparams]: readonly [string, JsonObject]): Action => ({
-  title: `${title} may change while it runs`,
-  given: [modification({ hvparams })],
-  ...modify(more),
-  asks: devices,
-  before: [virtio, 1],
-  after: [virtio, virtio, 2],
-});
-
-export const hypervisorActions = [...Object.entries(waiting), ...Object.entries(followed)].map(row);
+export const hypervisorActions = Object.entries({ ...waiting, ...followed }).map(
+  ([title, hvparams]) =>
+    row(`${title} may change`, more, [devices, [virtio, 1], [virtio, virtio, 2]], {
+      given: [modification({ hvparams })],
+    }),
+);
 
 /** A start with parameters that its words must have; then the machine gets devices, the parameters go, and it is migrated. */
 const start = (
