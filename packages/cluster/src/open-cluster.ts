@@ -100,7 +100,7 @@ async function openReported(ports: ClusterPorts, stopReports: () => void): Promi
   const { shared, leaseMs } = stores.jobs;
   const lateCallsMs = shared && Number.isFinite(leaseMs) ? leaseMs : 0;
   const recovering = { config, nodes, queue, clock, lease, log, lateCallsMs };
-  const stopRecovering = await keepRecovering(recovering);
+  const stopRecovering = keepRecovering(recovering);
 
   await distributing.start({ queue, store: stores.jobs, nodes });
 

@@ -53,8 +53,8 @@ export const takersOf = (
   },
 });
 
-/** Resolves after the first run; returns a function that ends the later ones. */
-export async function keepRecovering(ports: Recovering): Promise<() => void> {
+/** Begins the first run, and later ones in intervals; returns a function that ends them. */
+export function keepRecovering(ports: Recovering): () => void {
   const ending = new CancelSource();
   let stopTimer = () => {};
   const later = () => {
@@ -63,7 +63,8 @@ export async function keepRecovering(ports: Recovering): Promise<() => void> {
       later();
     });
   };
-  await recoverOnce(ports, ending.signal);
+  // A node that does not answer may keep it waiting for a quarter of an hour; nothing else waits for its end.
+  void recoverOnce(ports, ending.signal);
   later();
   return () => {
     stopTimer();

@@ -1,5 +1,5 @@
 // Killed jobs, and jobs of workers that die.
-import { createMemoryStores } from "@ganeti-ts/config";
+import { type ConfigStore, createMemoryStores } from "@ganeti-ts/config";
 import { MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
@@ -63,6 +63,57 @@ test("a job killed while it creates an instance leaves nothing behind", async ()
   expect(volumesOf(nodes, cluster)).toEqual([]);
   expect(cluster.snapshot().count("claim")).toBe(0);
   await cluster.close();
+});
+
+test("a server opens while nodes do not answer its cleanup, which is finished when they do", async () => {
+  const clock = new VirtualClock();
+  const nodes = await simulatedNodes(clock, { ...noDurations, callMs: 100 });
+  const database = new MemoryDatabase(clock, { leaseMs: 30_000 });
+  const store = memoryLockStore();
+  const configs = [...createMemoryStores(2)];
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    await clock.pass(1000);
+    return work;
+  };
+  const made = { ...basics, clock, nodes: portsOf(nodes), store: configs[0] as ConfigStore };
+  await during(createCluster(threeNodes, made));
+  let isReachable = true;
+  let hear = () => {};
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  const backend: NodeBackend = {
+    introduce: (node) => nodes.introduce(node),
+    async call(node, call, args, caller) {
+      if (!isReachable) await heard;
+      return nodes.call(node, call, args, caller);
+    },
+  };
+  const opened = () => {
+    const jobs = database.connect(clock);
+    const locks = createLockManager({ store, clock });
+    const stores = { jobs, config: configs.pop() as ConfigStore, locks };
+    return during(openCluster({ ...basics, stores, nodes: portsOf(nodes, backend), clock }));
+  };
+  const first = await opened();
+  const id = await first.queue.submit([creation("web.example.com", { disk_template: "drbd" })]);
+  while (volumesOf(nodes, first).length === 0) await clock.pass(10);
+  // Its claim outlives the job; the server ends before it has been cleared.
+  await first.queue.cancel(id, { kill: true });
+  await during(first.close());
+  // Calls of the job may be late until its lease would have ended.
+  await clock.pass(31_000);
+
+  isReachable = false;
+  const second = await opened();
+  expect(second.snapshot().count("claim")).toBe(1);
+  expect(await second.queue.submit([{ OP_ID: "OP_TAGS_GET", kind: "cluster" }])).toBe(2);
+  isReachable = true;
+  hear();
+  await clock.pass(31_000);
+  expect(second.snapshot().count("claim")).toBe(0);
+  expect(volumesOf(nodes, second)).toEqual([]);
+  await second.close();
 });
 
 test("a second worker takes over: the dead one is refused, its job fails, its locks and volumes are released", async () => {
