@@ -5,6 +5,7 @@ import { consistencyFaults, filledHvparams, type Snapshot } from "@ganeti-ts/con
 import { OperationError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { asksForResources } from "../../instance/create/reservation.js";
 import { hvparamTypes, typedParameters } from "../../instance/parameters/parameter-types.js";
 import { asShared } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
@@ -37,6 +38,7 @@ export const verifyConfig: Unit<"OP_CLUSTER_VERIFY_CONFIG"> = {
     }
     findings.step("* Verifying all nodes belong to an existing group");
     checkDangling(now, findings);
+    noteUnplaced(now, findings);
     await checkClaims(findings, world, now);
     return !findings.isBad;
   },
@@ -69,6 +71,21 @@ function faultOf(now: Snapshot, parameters: JsonObject): string | undefined {
     if (error instanceof OperationError) return error.message;
     throw error;
   }
+}
+
+/** Notes reservations with sizes that no node keeps free. */
+function noteUnplaced(now: Snapshot, findings: Findings): void {
+  const unplaced = Array.from(now.instances()).filter(
+    (instance) =>
+      instance.forthcoming &&
+      instance.primary_node === undefined &&
+      asksForResources({ entry: instance, disks: now.disksOf(instance) }),
+  );
+  if (unplaced.length === 0) return;
+  const names = unplaced.map(instanceLabel).join(", ");
+  findings.step(
+    `  - NOTICE: reservations without a node, whose resources are kept nowhere: ${names}`,
+  );
 }
 
 /** Nodes and instances that no group's verification would cover. */

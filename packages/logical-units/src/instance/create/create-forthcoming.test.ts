@@ -46,6 +46,38 @@ describe("reservations", () => {
     expect(entry.primary_node).toBeUndefined();
   });
 
+  test.each([
+    { more: { beparams: { maxmem: 2048 } }, isKept: false },
+    { more: { beparams: { vcpus: 4 } }, isKept: false },
+    { more: { beparams: { minmem: 64 } }, isKept: false },
+    { more: { disks: [{ size: 1024 }] }, isKept: false },
+    { more: { disks: [{ size: 1024 }], disk_template: "plain" }, isKept: false },
+    { more: { beparams: { spindle_use: 2 } }, isKept: true },
+    { more: { instance_name: "web.example.com", os_type: "noop" }, isKept: true },
+    { more: { beparams: { maxmem: 2048 }, pnode: "node1.example.com" }, isKept: true },
+    { more: { disks: [{ size: 1024 }], iallocator: "hail" }, isKept: true },
+  ])(
+    "$more: it is said, and verified, whether some node keeps the resources: $isKept",
+    async ({ more, isKept }) => {
+      const { run } = await simulatedCluster();
+      await run({ OP_ID: "OP_CLUSTER_SET_PARAMS", default_iallocator: "" });
+      const made = await run({ ...create, forthcoming: true, ...more });
+      const uuid = String(made.result);
+      expect(made.status).toBe("success");
+      const warning = expect.stringContaining("are not kept free on any node");
+      const note = expect.stringContaining(`kept nowhere: ${more.instance_name ?? uuid}`);
+      const { log, result } = await run({ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" });
+      expect(result).toBe(true);
+      if (isKept) {
+        expect(made.log).not.toContainEqual(warning);
+        expect(log).not.toContainEqual(note);
+      } else {
+        expect(made.log).toContainEqual(warning);
+        expect(log).toContainEqual(note);
+      }
+    },
+  );
+
   test("a reservation of memory and disk is on its nodes and counts for later operations", async () => {
     const { run, made, uuid, config, nodes, volumesOn } = await reserved({
       beparams: { memory: 20000 },

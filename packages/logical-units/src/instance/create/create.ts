@@ -36,7 +36,14 @@ import {
   hasDefaultAllocator,
   helperOf,
 } from "./request.js";
-import { checkNameFree, demandsOf, type InstancePlan, nicsOfPlan, reserve } from "./reservation.js";
+import {
+  asksForResources,
+  checkNameFree,
+  demandsOf,
+  type InstancePlan,
+  nicsOfPlan,
+  reserve,
+} from "./reservation.js";
 
 /** Attempts with an allocator's choice that another operation takes first, or that fresh figures refuse. */
 const choicesMax = 10;
@@ -208,11 +215,9 @@ async function placementOf(
   const { op } = request;
   const given = givenPlacement(context.now, op, plan.template);
   if (given !== undefined) return given;
-  const asks =
-    ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(op.beparams, name)) ||
-    plan.disks.some(({ size }) => size > 0);
   // A reservation may stay without nodes.
   const isChosen = op.iallocator !== undefined || hasDefaultAllocator(context.now.cluster);
+  const asks = asksForResources({ entry: { beparams: op.beparams }, disks: plan.disks });
   if (op.forthcoming && !(asks && isChosen)) return undefined;
   const { disks, nics } = plan;
   const hypervisor = plan.entry.hypervisor ?? context.now.cluster.enabled_hypervisors[0] ?? "";
@@ -304,6 +309,12 @@ async function createForthcoming(
   world.log(`adding instance ${shownName(instance)} to cluster config`);
   world.log("adding disks to cluster config");
   world.log("Instance is forthcoming; not creating the actual instance");
+  if (plan.primary === undefined && asksForResources(plan)) {
+    world.log(
+      " - WARNING: No node was given and the cluster has no default allocator: the resources of this" +
+        " reservation are not kept free on any node",
+    );
+  }
   created(world, "instance", instance);
   return instance.uuid;
 }

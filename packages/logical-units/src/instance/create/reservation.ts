@@ -61,6 +61,17 @@ export interface Reserved {
   readonly diskNotes: readonly string[];
 }
 
+/** Whether a reservation names sizes, which some node has to keep free. */
+export const asksForResources = ({
+  entry: { beparams = {} },
+  disks,
+}: {
+  readonly entry: { readonly beparams?: object | undefined };
+  readonly disks: readonly { readonly size?: number | undefined }[];
+}): boolean =>
+  ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(beparams, name)) ||
+  disks.some(({ size = 0 }) => size > 0);
+
 /** Hypervisors whose instances have a console port. */
 export const needsPort: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
 
