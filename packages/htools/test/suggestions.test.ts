@@ -8,9 +8,9 @@ import {
   aPolicy,
   aSpec,
   isThorough,
+  messageOfShape,
   messages,
   type RequestType,
-  randomRuns,
   requestTypes,
 } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
@@ -65,6 +65,42 @@ function check(question: Question, instance: string, before: number, { changes }
   });
 }
 
+type Sizes = readonly [seed: number, groups: number, nodes: number, instances: number];
+
+/** Small clusters, each with a kind of change that is rarely suggested. */
+const rare: Readonly<Partial<Record<RequestType, readonly Sizes[]>>> = {
+  allocate: [
+    [1874996473, 2, 6, 1],
+    [1365391997, 1, 2, 0],
+    [23, 2, 1, 0],
+    [2147483625, 1, 2, 1],
+    [9, 1, 3, 0],
+    [1759603951, 2, 5, 0],
+    [566136884, 1, 6, 3],
+    [2126662798, 1, 2, 3],
+  ],
+  "multi-allocate": [
+    [1146482036, 2, 2, 0],
+    [26, 1, 2, 0],
+    [28, 1, 1, 3],
+    [1419432210, 1, 4, 1],
+  ],
+  "allocate-secondary": [
+    [123601128, 3, 5, 3],
+    [297570725, 1, 6, 12],
+    [1626370425, 1, 6, 1],
+    [2079254161, 1, 4, 2],
+  ],
+  relocate: [[1423054826, 1, 2, 2]],
+  "change-group": [[1678804952, 3, 6, 1]],
+};
+
+const rareMessages = (type: RequestType) =>
+  (rare[type] ?? []).map(([seed, groupCount, nodeCount, instanceCount]) => {
+    const shape = { seed, groupCount, nodeCount, instanceCount };
+    return [{ shape, ...messageOfShape(shape, type) }] as const;
+  });
+
 describe.each(requestTypes)("suggestions for %s", (type: RequestType) => {
   test("help, and not with one unit less", () => {
     fc.assert(
@@ -81,12 +117,12 @@ describe.each(requestTypes)("suggestions for %s", (type: RequestType) => {
           for (const suggestion of suggestions) check(question, instance, before, suggestion);
         }
       }),
-      { numRuns: randomRuns(1000), seed: 1 },
+      { numRuns: isThorough ? 1000 : 80, seed: 1, examples: rareMessages(type) },
     );
   });
 });
 
-test("almost every kind of change was suggested, the frequent ones often", () => {
+test("every kind of change was suggested, the frequent ones often", () => {
   const often = [
     "together",
     "one less",
@@ -123,9 +159,8 @@ test("almost every kind of change was suggested, the frequent ones often", () =>
     "set-relocate-from",
     ...requestTypes.flatMap((type) => [`${type} helped`, `${type} not helped`]),
   ];
-  expect(often.filter((kind) => !((seen[kind] ?? 0) >= randomRuns(15)))).toEqual([]);
-  const missed = atTimes.filter((kind) => seen[kind] === undefined);
-  expect(missed.length, missed.join(", ")).toBeLessThanOrEqual(isThorough ? 0 : 3);
+  expect(often.filter((kind) => !((seen[kind] ?? 0) >= (isThorough ? 15 : 2)))).toEqual([]);
+  expect(atTimes.filter((kind) => seen[kind] === undefined)).toEqual([]);
 });
 
 describe("what is suggested", () => {
