@@ -1,12 +1,14 @@
-import { randomRuns } from "@ganeti-ts/testkit";
+import { isThorough } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
 import type { Invariant } from "./auditor.js";
 import { brokenCopies } from "./broken-copies.js";
 import { simulate } from "./simulate.js";
 
-test("a few hundred runs with faults of all kinds break no invariant", async () => {
+const runCount = isThorough ? 200 : 30;
+
+test("dozens of runs with faults of all kinds break no invariant", async () => {
   const seen = { jobs: 0, died: 0, requeued: 0, spared: 0, held: 0, full: 0, canceled: 0, late: 0 };
-  for (let seed = 1; seed <= randomRuns(200); seed++) {
+  for (let seed = 1; seed <= runCount; seed++) {
     const { violation, jobCount, counts } = await simulate(seed);
     const again = `pnpm --filter @ganeti-ts/job-queue simulate --from=${seed} --count=1`;
     expect(violation?.message, `again: ${again}`).toBeUndefined();
@@ -20,7 +22,7 @@ test("a few hundred runs with faults of all kinds break no invariant", async () 
     seen.late += counts.late;
   }
   for (const [what, count] of Object.entries(seen))
-    expect(count, what).toBeGreaterThan(randomRuns(15));
+    expect(count, what).toBeGreaterThanOrEqual(runCount / 15);
 });
 
 test("the same seed gives the same run", async () => {
