@@ -26,15 +26,19 @@ interface Stream {
   leave(): Promise<void>;
 }
 
-/** The answer of a server of its own, with these events. */
+const appOf = new WeakMap<Events, ReturnType<typeof createServer>>();
+
+/** The answer of a server with these events, which all their followers share. */
 async function requested(events: Events, headers: Record<string, string> = {}, query = "") {
   const world: World = { ...base, events };
-  return createServer(world).request(`${path}${query}`, {
+  const app = appOf.get(events) ?? createServer(world);
+  appOf.set(events, app);
+  return app.request(`${path}${query}`, {
     headers: { authorization: `Basic ${btoa("reader:look")}`, ...headers },
   });
 }
 
-/** Follows the events of a server of its own, with these. */
+/** Follows these events. */
 async function follow(...asked: Parameters<typeof requested>) {
   const response = await requested(...asked);
   return { response, stream: streamOf(response) };
@@ -45,24 +49,27 @@ function streamOf({ body }: Response): Stream {
     .pipeThrough(new TextDecoderStream())
     .getReader();
   let text = "";
-  const seen = (): Seen[] => eventsIn(text);
-  let given = 0;
+  const seen: Seen[] = [];
+  /** False at the end. */
+  const more = async (): Promise<boolean> => {
+    const { done, value } = await reader.read();
+    if (done) return false;
+    const whole = `${text}${value}`;
+    const end = whole.lastIndexOf("\n\n") + 1;
+    text = end === 0 ? whole : whole.slice(end + 1);
+    if (end > 0) seen.push(...eventsIn(whole.slice(0, end + 1)));
+    return true;
+  };
   return {
     async take(count) {
-      while (seen().length < given + count) {
-        const { done, value } = await reader.read();
-        if (done) throw new Error("the stream has ended");
-        text += value;
+      while (seen.length < count) {
+        if (!(await more())) throw new Error("the stream has ended");
       }
-      given += count;
-      return seen().slice(given - count, given);
+      return seen.splice(0, count);
     },
     async rest() {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return seen().slice(given);
-        text += value;
-      }
+      while (await more());
+      return seen;
     },
     leave: () => reader.cancel(),
   };

@@ -121,13 +121,16 @@ test.each(inherited)("jobs whose parameters are %s fail as with any other name",
   const left = ["OP_CLUSTER_DESTROY", "OP_RESTRICTED_COMMAND", "OP_OOB_COMMAND"];
   const wrong: unknown[] = [];
   let submitted = 0;
+  let turn = inherited.indexOf(name);
   for (const [id, { schema }] of Object.entries(opcodeCatalog)) {
     if (left.includes(id) || id.startsWith("OP_TEST_")) continue;
     const shape = Object.keys(schema.shape);
     const base = Object.fromEntries(Object.entries(needed).filter(([key]) => shape.includes(key)));
     for (const parameter of shape) {
       if (["OP_ID", "depends", "debug_level", "dry_run"].includes(parameter)) continue;
-      for (const value of values) {
+      // One of them in turn, which is the other one for the next name; or all.
+      turn += 1;
+      for (const value of values.filter((_, at) => isThorough || at === turn % 2)) {
         const opcode = { ...base, [parameter]: value, OP_ID: id, dry_run: true };
         const { status, text } = await send("POST", "/ganeti-ts/1/jobs", { jobs: [[opcode]] });
         if (innards.test(text) || status === 500) wrong.push([opcode, text]);
@@ -142,5 +145,5 @@ test.each(inherited)("jobs whose parameters are %s fail as with any other name",
     }
   }
   expect(wrong).toEqual([]);
-  expect(submitted).toBeGreaterThan(100);
+  expect(submitted).toBeGreaterThan(50);
 });
