@@ -88,7 +88,7 @@ describe("Bad requests to a node", () => {
   function faultOf(text: string): string | undefined {
     if (text === "") return undefined;
     const [, status = "", body = ""] = /^HTTP\/1\.1 (\d+) .*?\r\n\r\n(.*)$/s.exec(text) ?? [];
-    if (["400", "404", "408", "413", "417", "431"].includes(status)) return undefined;
+    if (["400", "404", "408", "413", "417", "431", "501"].includes(status)) return undefined;
     if (status === "100") return undefined;
     if (status !== "200") return `status ${status}`;
     const [success, payload] = JSON.parse(body) as [boolean, unknown];

@@ -9,11 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listenOnSocket } from "./listen.js";
+import { listenOnPort, listenOnSocket } from "./listen.js";
 
 let folder: string;
 beforeAll(() => {
@@ -51,5 +52,37 @@ test("modules behind symbolic links are found after the socket of a killed serve
     expect(resolve("second")).toBe(join(folder, "real", "second", "index.js"));
   } finally {
     await listening.close(0);
+  }
+});
+
+/** Everything that the server sends back before it ends the connection. */
+const answerTo = (where: { path: string } | { port: number }, request: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect(where, () => socket.write(request));
+    socket.on("data", (part) => {
+      text += part;
+    });
+    socket.on("error", reject).on("close", () => resolve(text));
+  });
+
+test.each([
+  ["a host", "CONNECT db.example.com:443 HTTP/1.1\r\nHost: db.example.com:443\r\n\r\n"],
+  ["a path, without a host", "CONNECT /2/info HTTP/1.1\r\n\r\n"],
+  ["HTTP/1.0", "CONNECT * HTTP/1.0\r\n\r\n"],
+  ["a body", "CONNECT /2/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"],
+  ["another upgrade", "CONNECT /ws HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"],
+  ["much of another protocol", `CONNECT x:1 HTTP/1.1\r\n\r\n${"A".repeat(300_000)}`],
+])("CONNECT with %s is answered on each socket", async (_, request) => {
+  const path = join(folder, "connect.sock");
+  const local = await listenOnSocket(new Hono(), path);
+  const open = await listenOnPort(new Hono(), "127.0.0.1", 0, undefined);
+  try {
+    for (const where of [{ path }, { port: open.port }]) {
+      expect(await answerTo(where, request)).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    }
+  } finally {
+    await local.close(0);
+    await open.close(0);
   }
 });

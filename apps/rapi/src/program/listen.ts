@@ -68,6 +68,15 @@ function withUpgrade(server: Server, upgrade: Upgrade | undefined): Server {
   });
 }
 
+/** CONNECT asks for a proxy. Without a listener Node.js would close the connection without a word. */
+const refusingProxies = (server: Server): Server =>
+  server.on("connect", (_request, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    // What follows is read, since unread bytes would end the connection before the client has the answer.
+    socket.resume();
+    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+
 /** On a TCP port; without a key it is HTTP. @throws StartError */
 export function listenOnPort(
   app: Hono<Env>,
@@ -166,6 +175,7 @@ async function listening(
   { connectionsMax, silenceMs }: Limits,
   use: Listening["use"] = () => {},
 ): Promise<Listening> {
+  refusingProxies(server);
   server.maxConnections = connectionsMax;
   server.setTimeout(silenceMs);
   const sockets = new Set<Socket>();

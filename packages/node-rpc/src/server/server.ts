@@ -84,6 +84,12 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     if (!mayCall(socket, options)) socket.destroy();
   });
+  // Without a listener Node.js would close the connection without a word.
+  server.on("connect", (_request, socket: TLSSocket) => {
+    socket.on("error", () => socket.destroy());
+    socket.resume();
+    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
   server.on("request", (request, response) => {
     void answer(request, response, options);
   });
