@@ -126,7 +126,7 @@ async function makeCluster(on: ActionCluster["on"]): Promise<void> {
   for (const name of actionNodes) {
     await on(
       name,
-      "ip link add br1 type bridge; ip link set br1 up; umask 077; echo opensesame > /etc/ganeti/vnc-password",
+      "ip link add br1 type bridge; ip link set br1 up; truncate -s 1M /srv/image; umask 077; echo opensesame > /etc/ganeti/vnc-password",
     );
   }
   await on(

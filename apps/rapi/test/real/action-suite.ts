@@ -63,8 +63,9 @@ async function carriedOut(cluster: ActionCluster, action: Action): Promise<void>
   for (const opcode of action.given ?? []) expectPlugged(await cluster.done(web, opcode));
   const { qemu, pnode } = await agreed(cluster);
   expect(action.asks(qemu)).toEqual(action.before);
-  const { stoppedAs } = action;
+  const { stoppedAs, node = pnode } = action;
   if (stoppedAs !== undefined) await cluster.done(web, shutdown);
+  for (const opcode of action.meanwhile ?? []) await cluster.done(web, opcode);
   const { status, result, log } = await cluster.run(web, action.opcode);
   if (action.refused === undefined) {
     expect([status, status === "success" ? [] : [result, ...log]]).toEqual(["success", []]);
@@ -75,11 +76,11 @@ async function carriedOut(cluster: ActionCluster, action: Action): Promise<void>
   }
   if (stoppedAs !== undefined) {
     await cluster.done(stoppedAs, { OP_ID: "OP_INSTANCE_STARTUP" });
-    if (action.guest !== null) await cluster.guest(pnode, stoppedAs, "true");
+    if (action.guest !== null) await cluster.guest(node, stoppedAs, "true");
   }
-  await expectAfter(cluster, action, pnode);
+  await expectAfter(cluster, action, node);
   if (action.stays) return;
-  const at = actionNodes.indexOf(pnode as never) + 1;
+  const at = actionNodes.indexOf(node as never) + 1;
   const target_node = actionNodes[at % actionNodes.length] as string;
   await cluster.done(stoppedAs ?? web, { OP_ID: "OP_INSTANCE_MIGRATE", target_node });
   await expectAfter(cluster, action, target_node);

@@ -19,6 +19,10 @@ export interface Action {
   readonly refused?: string;
   /** Whether it stays on its node afterwards; by default it is migrated. */
   readonly stays?: boolean;
+  /** Node on which it runs after the action; absent: on the same. */
+  readonly node?: string;
+  /** Opcodes between its shutdown and the action. */
+  readonly meanwhile?: readonly JsonObject[];
   /** Part of the check of each commit; the others run less often. */
   readonly isQuick?: boolean;
   /** It is stopped for the action and started afterwards, under this name. */

@@ -56,7 +56,8 @@ const more: JsonObject = {
   nics: [["add", -1, { mac: "aa:00:00:00:00:02" }]],
 };
 const virtio = "virtio-net-pci";
-const iso = "/usr/share/qemu/vgabios.bin";
+/** A file without a system, on each node. */
+const iso = "/srv/image";
 
 /**
  * Values that wait for the next start. The machine that runs gets a disk and a NIC of the kind with which it was started, and

@@ -1,7 +1,7 @@
 /** Actions on the storage, the name and the system of an instance, most of them while it is stopped. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { type Action, modification } from "./action.js";
-import type { Qemu } from "./action-cluster.js";
+import { actionNodes, type Qemu } from "./action-cluster.js";
 import { firstSizeMib } from "./device-actions.js";
 
 const web = "web.example.com";
@@ -31,6 +31,27 @@ const stopped = (
   ...{ title, opcode, asks: storage, before: shared, after, stoppedAs: web },
   ...more,
 });
+
+/** Disks whose positions have changed while it ran. */
+const moved = [
+  modification({
+    disks: [
+      ["add", -1, { size: 32 }],
+      ["add", -1, { size: 48 }],
+    ],
+  }),
+  modification({
+    disks: [
+      ["remove", 1, {}],
+      ["add", -1, { size: 64 }],
+    ],
+  }),
+];
+const [, node2] = actionNodes;
+const imported = {
+  ...{ OP_ID: "OP_INSTANCE_CREATE", mode: "import", src_node: node2, src_path: web, pnode: node2 },
+  ...{ disk_template: "sharedfile", start: false, ip_check: false, name_check: false },
+};
 
 export const storageActions: readonly Action[] = [
   {
@@ -76,4 +97,24 @@ export const storageActions: readonly Action[] = [
       given: [shutdown, modification({ disk_template: "file" }), { OP_ID: "OP_INSTANCE_STARTUP" }],
     },
   ),
+  stopped("it is exported, removed and imported on another node", imported, shared, {
+    node: node2,
+    meanwhile: [
+      { OP_ID: "OP_BACKUP_EXPORT", mode: "local", destination: node2, shutdown: false },
+      { OP_ID: "OP_INSTANCE_REMOVE", shutdown_timeout: 0 },
+    ],
+  }),
+  {
+    title: "it fails over after a disk was removed and two were added",
+    given: moved,
+    opcode: { OP_ID: "OP_INSTANCE_FAILOVER", target_node: node2, shutdown_timeout: 0 },
+    ...{ asks: sizesOf, before: [firstSizeMib, 48, 64], after: [firstSizeMib, 48, 64] },
+    node: node2,
+  },
+  {
+    title: "it is rebooted by its hypervisor after a disk was removed and two were added",
+    given: moved,
+    opcode: { OP_ID: "OP_INSTANCE_REBOOT", reboot_type: "soft" },
+    ...{ asks: sizesOf, before: [firstSizeMib, 48, 64], after: [firstSizeMib, 48, 64] },
+  },
 ];
