@@ -36,6 +36,25 @@ test("instances are created where they were planned, listed and stopped", async 
   await cluster.close();
 });
 
+test("lists of names follow objects that come, change and go, and stay the same otherwise", async () => {
+  const { cluster } = await aCluster();
+  const { objects, queue } = cluster;
+  const run = async (opcode: object) =>
+    expect((await queue.ended(await queue.submit([opcode as never]))).status).toBe("success");
+  const seen = [objects.names("group")];
+  await run({ OP_ID: "OP_GROUP_ADD", group_name: "second" });
+  seen.push(objects.names("group"));
+  await run({ OP_ID: "OP_TAGS_SET", kind: "nodegroup", name: "second", tags: ["a"] });
+  expect(objects.names("group")).toBe(seen[1]);
+  await run({ OP_ID: "OP_GROUP_RENAME", group_name: "second", new_name: "other" });
+  seen.push(objects.names("group"));
+  await run({ OP_ID: "OP_GROUP_REMOVE", group_name: "other" });
+  seen.push(objects.names("group"));
+  const [[first]] = seen as [[string]];
+  expect(seen).toEqual([[first], [first, "second"], [first, "other"].sort(), [first]]);
+  await cluster.close();
+});
+
 test("plans have values as answers and protocol-independent errors as refusals", async () => {
   const { cluster } = await aCluster();
   const { planner } = cluster;

@@ -84,6 +84,24 @@ test("a mirror has all parameters of the device under their own names, and its v
   expect(sent).toMatchObject({ nodes: disk.nodes, serial_no: 2, ctime: 1000.25, mtime: 1000.5 });
 });
 
+test("parameters of disks are those that the cluster and the group have at the time", () => {
+  const { now, instance, disk, one } = stage();
+  const stripesIn = (snapshot: Snapshot) =>
+    diskOnNode(snapshot, instance, disk).children?.map(({ params }) => params?.stripes);
+  const group = now.expectGroup(now.expectNode(one).group);
+  const stamp = { serial: now.serial + 1, mtime: now.mtime };
+  const ofGroup = { ...group, diskparams: { drbd: { "data-stripes": 3 } } };
+  const withGroup = now.with([{ kind: "put", type: "group", object: ofGroup }], stamp);
+  const ofCluster = { ...now.cluster, diskparams: { drbd: { "data-stripes": 4 } } };
+  const withCluster = now.with([{ kind: "cluster", object: ofCluster }], stamp);
+  expect([now, withGroup, withCluster, now].map(stripesIn)).toEqual([
+    [2, 1],
+    [3, 1],
+    [4, 1],
+    [2, 1],
+  ]);
+});
+
 test("an instance carries its state, its nodes, and private parameters apart from public ones", () => {
   const { now, instance, one, two } = stage();
   const sent = instanceOnNode(now, instance, { osparams: { secret: "c" } });

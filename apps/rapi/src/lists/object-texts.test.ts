@@ -55,3 +55,38 @@ test("other requests are answered while the first list of many instances is rend
   isOver = true;
   expect(turns).toBeGreaterThan(5);
 });
+
+test("a list is kept until a job changes, although the configuration stays the same", async () => {
+  const now = aSnapshot();
+  let changed = () => {};
+  let answers = 0;
+  const texts = objectTexts({
+    snapshot: () => now,
+    queue: {
+      onChange: (listener: () => void) => {
+        changed = listener;
+        return () => {};
+      },
+    } as never,
+    objects: {
+      live: async () => {
+        const memoryMib = ++answers;
+        const found = { hypervisor: "kvm", memoryMib, vcpus: 1, state: "running" };
+        return {
+          node: () => ({ ok: false, offline: false, message: "not asked" }),
+          instance: () => ({ ok: true, value: { found, onPrimary: true } }),
+          console: () => undefined,
+        };
+      },
+    } as never,
+  });
+  const memories = async (): Promise<readonly (number | null)[]> => {
+    const parts = (await texts.listParts("instance")) as readonly Uint8Array[];
+    const list = JSON.parse(Buffer.concat(parts).toString()) as { oper_ram: number | null }[];
+    return [...new Set(list.map(({ oper_ram }) => oper_ram))];
+  };
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  expect([await memories(), await memories()]).toEqual([[1], [1]]);
+  changed();
+  expect(await memories()).toEqual([2]);
+});
