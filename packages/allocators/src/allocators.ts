@@ -9,6 +9,7 @@ import {
   type DiskTemplate,
   encodeAnswer,
   type InstanceUuid,
+  isMirrored,
   type Json,
   type JsonObject,
   type NodeUuid,
@@ -138,8 +139,8 @@ export class Allocators {
     const known = now.expectInstance(instance);
     const disks = now.disksOf(known);
     const { primary, secondaries } = nodesOf(now, known.uuid);
-    const isMirrored = disks.some(({ dev_type }) => dev_type === "drbd");
-    if (isMirrored && secondaries.length !== 1) {
+    const isPair = disks.some(({ dev_type }) => isMirrored(dev_type));
+    if (isPair && secondaries.length !== 1) {
       throw new PrereqError("wrong_state", "Instance has not exactly one secondary node");
     }
     const request: RequestEntry = {
@@ -149,7 +150,7 @@ export class Allocators {
         disks.map(({ dev_type, size }) => ({ type: dev_type ?? null, size: size ?? 0 })),
       ),
       required_nodes: 1,
-      relocate_from: isMirrored ? secondaries : primary,
+      relocate_from: isPair ? secondaries : primary,
     };
     const template = disks[0]?.dev_type;
     const { result, ...said } = await this.#ask(asking, request, { template });

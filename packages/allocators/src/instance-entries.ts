@@ -1,15 +1,16 @@
 /** Instance entries of messages. */
 import { diskTemplate, fileStorage, filledBeparams, type Snapshot } from "@ganeti-ts/config";
-import type {
-  Claim,
-  ClaimedSpace,
-  DiskObject,
-  DiskUuid,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  InstanceObject,
-  InstanceUuid,
-  NodeUuid,
+import {
+  type Claim,
+  type ClaimedSpace,
+  type DiskObject,
+  type DiskUuid,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
+  type InstanceObject,
+  type InstanceUuid,
+  isMirrored,
+  type NodeUuid,
 } from "@ganeti-ts/protocol";
 import { diskSpaceMib } from "./disk-space.js";
 import type { DiskEntry, InstanceEntry, NicEntry } from "./entries.js";
@@ -103,7 +104,7 @@ function newEntry(
 ): InstanceEntry {
   const { maxmem, vcpus, spindle_use } = filledBeparams(now, instance);
   const { admin_state = "down", primary_node, disks_active } = instance;
-  const mirrors = disks.filter(({ dev_type }) => dev_type === "drbd");
+  const mirrors = disks.filter(({ dev_type }) => isMirrored(dev_type));
   const nodes = new Set([primary_node as NodeUuid, ...mirrors.flatMap((disk) => disk.nodes)]);
   const diskEntries = disks.map(diskEntry);
   return {

@@ -9,12 +9,14 @@ import type {
   RunningInstance,
   StorageKey,
 } from "@ganeti-ts/node-calls";
-import type {
-  ClusterObject,
-  DiskTemplate,
-  NodeObject,
-  NodeUuid,
-  Parameters,
+import {
+  type ClusterObject,
+  type DiskTemplate,
+  type NodeObject,
+  type NodeUuid,
+  type Parameters,
+  usesLvm,
+  usesNodeSpace,
 } from "@ganeti-ts/protocol";
 
 /** Figures of one node. Sizes in MiB. */
@@ -124,19 +126,12 @@ function storageFor(
   template: DiskTemplate | undefined,
   exclusive: boolean,
 ): readonly StorageKey[] {
-  switch (template) {
-    case "plain":
-    case "drbd": {
-      const key = cluster.volume_group_name;
-      if (key === undefined) return [];
-      const group = { type: "lvm-vg", key, exclusive };
-      return exclusive ? [group, { type: "lvm-pv", key, exclusive }] : [group];
-    }
-    case "file":
-      return [{ type: "file", key: cluster.file_storage_dir }];
-    default:
-      return [];
-  }
+  if (!usesNodeSpace(template)) return [];
+  if (!usesLvm(template)) return [{ type: "file", key: cluster.file_storage_dir }];
+  const key = cluster.volume_group_name;
+  if (key === undefined) return [];
+  const group = { type: "lvm-vg", key, exclusive };
+  return exclusive ? [group, { type: "lvm-pv", key, exclusive }] : [group];
 }
 
 function figuresFrom(

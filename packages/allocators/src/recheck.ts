@@ -1,8 +1,7 @@
 /** Check that an allocation respects reservations, which programs may not know. */
+import { usesNodeSpace } from "@ganeti-ts/protocol";
 import type { ClusterEntries, InstanceEntry, NodeEntry } from "./entries.js";
 import type { WantedEntry } from "./requests.js";
-
-const localTemplates = new Set(["plain", "drbd", "file"]);
 
 /** The fault of these nodes, as if they had been given manually; undefined: none. O(instances). */
 export function allocationFault(
@@ -49,4 +48,4 @@ function lack(
 }
 
 const localSpace = (entry: InstanceEntry | WantedEntry): number =>
-  localTemplates.has(entry.disk_template) ? entry.disk_space_total : 0;
+  usesNodeSpace(entry.disk_template) ? entry.disk_space_total : 0;

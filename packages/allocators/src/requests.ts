@@ -1,5 +1,5 @@
 /** Requests to allocators; keys as on the wire. */
-import type { Hypervisor } from "@ganeti-ts/protocol";
+import { type Hypervisor, isMirrored } from "@ganeti-ts/protocol";
 import { diskSpaceMib } from "./disk-space.js";
 import type { DiskEntry, NicEntry } from "./entries.js";
 
@@ -77,7 +77,7 @@ export type RequestEntry =
 /** Type of a request: `allocate`, `relocate`, … */
 export type RequestType = RequestEntry["type"];
 
-const requiredNodes = (diskTemplate: string): number => (diskTemplate === "drbd" ? 2 : 1);
+const requiredNodes = (diskTemplate: string): number => (isMirrored(diskTemplate) ? 2 : 1);
 
 /** The entry of an instance that is to be placed, with its total disk space. */
 export function wantedEntry(wanted: WantedInstance): WantedEntry {

@@ -1,6 +1,6 @@
 /** Claims on the storage of nodes: what the configuration has added to a node since its figures were queried. */
 import { devicesOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import { type InstanceObject, type NodeUuid, usesLvm, usesNodeSpace } from "@ganeti-ts/protocol";
 import type { InstanceEntry } from "./entries.js";
 import { placedEntry } from "./instance-entries.js";
 
@@ -9,7 +9,7 @@ export type StorageKind = "lvm" | "file" | "none";
 
 /** The storage for disks of a template. */
 export const storageKind = (template: string | undefined): StorageKind =>
-  template === "plain" || template === "drbd" ? "lvm" : template === "file" ? "file" : "none";
+  usesLvm(template) ? "lvm" : usesNodeSpace(template) ? "file" : "none";
 
 interface Claim {
   readonly kind: StorageKind;

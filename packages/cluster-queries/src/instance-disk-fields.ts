@@ -1,29 +1,17 @@
 /** Query fields of an instance's disks, together and one by one. */
 import type { Snapshot } from "@ganeti-ts/config";
-import type { DiskObject, InstanceObject } from "@ganeti-ts/protocol";
+import { type DiskObject, diskUsageMib, type InstanceObject } from "@ganeti-ts/protocol";
 import { type Field, field, optionalField } from "./field.js";
 import { ordinal } from "./ordinal.js";
 
 /** Maximum number of disks of an instance. */
 const disksMax = 16;
 
-/** Metadata of DRBD for each disk, on both nodes. */
-const drbdMetadataMib = 128;
-
 /** A value for each disk; null if a disk has none. */
 const each = (read: (disk: DiskObject) => unknown) => (instance: InstanceObject, now: Snapshot) =>
   now.disksOf(instance).map((disk) => read(disk) ?? null);
 
-function usageMib({ dev_type, size }: DiskObject): number {
-  switch (dev_type) {
-    case "drbd":
-      return (size ?? 0) + drbdMetadataMib;
-    case "blockdev":
-      return 0;
-    default:
-      return size ?? 0;
-  }
-}
+const usageMib = ({ dev_type, size }: DiskObject): number => diskUsageMib(dev_type, size ?? 0);
 
 const aggregates: readonly Field<InstanceObject>[] = [
   field(

@@ -1,7 +1,13 @@
 /** Storage of a node whose space is queried. */
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { StorageKey } from "@ganeti-ts/node-calls";
-import type { ClusterObject, DiskTemplate, NodeObject } from "@ganeti-ts/protocol";
+import {
+  type ClusterObject,
+  type DiskTemplate,
+  type NodeObject,
+  usesLvm,
+  usesNodeSpace,
+} from "@ganeti-ts/protocol";
 
 /**
  * One for each enabled disk template with a default location, the first template's first; then, with
@@ -20,15 +26,7 @@ export function storageKeysOf(now: Snapshot, node: NodeObject): readonly Storage
 }
 
 function defaultKey(cluster: ClusterObject, template: DiskTemplate): StorageKey | undefined {
-  switch (template) {
-    case "drbd":
-    case "plain":
-      return cluster.volume_group_name
-        ? { type: "lvm-vg", key: cluster.volume_group_name }
-        : undefined;
-    case "file":
-      return { type: "file", key: cluster.file_storage_dir };
-    default:
-      return undefined;
-  }
+  if (!usesNodeSpace(template)) return undefined;
+  if (!usesLvm(template)) return { type: "file", key: cluster.file_storage_dir };
+  return cluster.volume_group_name ? { type: "lvm-vg", key: cluster.volume_group_name } : undefined;
 }

@@ -1,10 +1,10 @@
 /** Disk parameters by the names that nodes use, derived from those of the disk template. */
-import type { Diskparams, Json } from "@ganeti-ts/protocol";
+import type { Diskparams, DiskType, Json } from "@ganeti-ts/protocol";
 
 type Params = Readonly<Record<string, Json>>;
 
 /** By disk type: each parameter of the device with its name in the template. */
-const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const namesByType: Readonly<Record<DiskType, Readonly<Record<string, string>>>> = {
   plain: { stripes: "stripes" },
   drbd: {
     "resync-rate": "resync-rate",
@@ -21,19 +21,19 @@ const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "c-max-rate": "c-max-rate",
     "c-min-rate": "c-min-rate",
   },
+  file: {},
+  sharedfile: {},
+  blockdev: {},
   rbd: { pool: "pool", access: "access" },
   ext: { access: "access" },
   gluster: { access: "access", gluster_host: "host", gluster_port: "port", volume: "volume" },
 };
 
 /** Parameters of a disk of that type. Source: Ganeti, `ComputeLDParams`. */
-export function diskParamsOnNode(type: string, filled: Diskparams): Params {
+export function diskParamsOnNode(type: DiskType, filled: Diskparams): Params {
   const template: Params = filled[type] ?? {};
   return Object.fromEntries(
-    Object.entries(namesByType[type] ?? {}).map(([device, name]) => [
-      device,
-      template[name] ?? null,
-    ]),
+    Object.entries(namesByType[type]).map(([device, name]) => [device, template[name] ?? null]),
   );
 }
 

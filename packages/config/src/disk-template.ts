@@ -26,15 +26,3 @@ export function templateOfTypes(types: readonly DiskType[]): InstanceDiskTemplat
   if (distinct.size === 0) return "diskless";
   return distinct.size === 1 ? (types[0] as DiskType) : "mixed";
 }
-
-/** Templates whose disks are on the primary and one secondary node. */
-export const mirroredTemplates = ["drbd"] as const satisfies readonly DiskTemplate[];
-
-/** Templates whose disks are accessible from every node and belong to none. */
-export const externallyMirrored = [
-  "sharedfile",
-  "blockdev",
-  "rbd",
-  "ext",
-  "gluster",
-] as const satisfies readonly DiskTemplate[];

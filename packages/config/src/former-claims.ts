@@ -2,7 +2,7 @@
  * Claims as earlier versions stored them: forthcoming instances with `held_by`, whose kind is in their OS parameters, and
  * disks of the configuration.
  */
-import type { Claim, ClaimedSpace, JobId } from "@ganeti-ts/protocol";
+import { type Claim, type ClaimedSpace, type JobId, usesLvm } from "@ganeti-ts/protocol";
 import { fileStorage } from "./forthcoming/reserved.js";
 import type { ConfigChange, ConfigurationContent } from "./objects.js";
 import { readClaim } from "./rows.js";
@@ -144,8 +144,6 @@ function leftDisk(disk: FormerDisk): unknown {
 /** Space without named devices was held by disks under names that no device has. */
 const isUnnamed = ({ logical_id: id }: FormerDisk): boolean => String(id?.[1]).endsWith(".claim");
 
-const volumeTypes: readonly unknown[] = ["plain", "drbd"];
-
 function spaceOf(
   { primary_node: node, beparams = {} }: FormerEntry,
   disks: readonly FormerDisk[],
@@ -155,7 +153,7 @@ function spaceOf(
     const group = dev_type === "file" ? fileStorage : String(logical_id?.[0]);
     diskMib[group] = (diskMib[group] ?? 0) + size;
   }
-  const hasVolumes = disks.some(({ dev_type }) => volumeTypes.includes(dev_type));
+  const hasVolumes = disks.some(({ dev_type }) => usesLvm(dev_type));
   return {
     ...{ node, memoryMib: beparams.maxmem ?? 0, vcpus: beparams.vcpus ?? 0, diskMib },
     spindleUse: hasVolumes ? (beparams.spindle_use ?? 0) : 0,

@@ -33,9 +33,7 @@ export type { Difference } from "./sorted.js";
 
 export {
   diskTemplate,
-  externallyMirrored,
   type InstanceDiskTemplate,
-  mirroredTemplates,
   templateOfTypes,
 } from "./disk-template.js";
 export {

@@ -1,7 +1,6 @@
 /** Initial configuration of a new cluster. */
 
 import { fileStorageDirectory, sharedFileStorageDirectory } from "@ganeti-ts/node-calls";
-import type { Random } from "@ganeti-ts/protocol";
 import {
   type ClusterObject,
   type DiskTemplate,
@@ -10,6 +9,8 @@ import {
   type Hypervisor,
   type NodeObject,
   NodeUuid,
+  type Random,
+  usesLvm,
 } from "@ganeti-ts/protocol";
 import { clusterDefaults } from "./cluster-defaults.js";
 import { ConfigError } from "./config-error.js";
@@ -118,9 +119,7 @@ function initialCluster(wanted: InitialCluster, master: NodeObject): Omit<Cluste
     master_ip: "127.0.0.1",
     master_netdev: "xen-br0",
     master_netmask: 32,
-    ...(templates.some((one) => one === "drbd" || one === "plain")
-      ? { volume_group_name: "xenvg" }
-      : {}),
+    ...(templates.some(usesLvm) ? { volume_group_name: "xenvg" } : {}),
     ...(templates.includes("drbd") ? { drbd_usermode_helper: "/bin/true" } : {}),
     file_storage_dir: usesFiles("file") ? fileStorageDirectory : "",
     shared_file_storage_dir: usesFiles("sharedfile") ? sharedFileStorageDirectory : "",

@@ -11,6 +11,7 @@ import type {
 } from "@ganeti-ts/node-calls";
 import type {
   DiskObject,
+  DiskType,
   GroupObject,
   Json,
   JsonObject,
@@ -117,7 +118,7 @@ type Params = Readonly<Record<string, Json>>;
 
 /** Parameters of disks of one group, by type, and those of the parts of a mirror. */
 interface ParamsOnNode {
-  ofType(type: string): Params;
+  ofType(type: DiskType): Params;
   readonly data: Params;
   readonly meta: Params;
 }

@@ -32,6 +32,22 @@ export {
   instanceStatuses,
   type NodeData,
 } from "./cluster-data.js";
+export {
+  adoptionOf,
+  type DiskAbility,
+  type DiskTraits,
+  type DiskType,
+  diskCan,
+  diskTraits,
+  diskUsageMib,
+  drbdMetadataMib,
+  isFileBased,
+  isMirrored,
+  isShared,
+  isUnmirrored,
+  usesLvm,
+  usesNodeSpace,
+} from "./disk-template.js";
 export { type Hypervisor, hypervisors } from "./iallocator/hypervisor.js";
 
 // The same message and its answers as zod schemas of the wire, from the whole to its parts.
@@ -189,7 +205,6 @@ export { Parameters, ParameterValue } from "./config/common.js";
 export {
   type ChildDisk,
   DiskObject,
-  type DiskType,
   diskTypes,
   ForthcomingDisk,
   RealDisk,

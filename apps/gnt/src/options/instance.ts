@@ -1,4 +1,5 @@
 /** Options of several commands about instances. */
+import type { DiskTemplate } from "@ganeti-ts/protocol";
 import type { Option } from "../command.js";
 
 export const backendOption: Option = {
@@ -39,10 +40,11 @@ export const diskTemplateOption: Option = {
   type: "text",
   placeholder: "TEMPL",
   help: "Disk template",
-  choices: [
-    ...["diskless", "plain", "blockdev", "file", "ext"],
-    ...["gluster", "rbd", "drbd", "sharedfile"],
-  ],
+  // In the order of Ganeti's texts.
+  choices: Object.keys({
+    ...{ diskless: 0, plain: 0, blockdev: 0, file: 0, ext: 0 },
+    ...{ gluster: 0, rbd: 0, drbd: 0, sharedfile: 0 },
+  } satisfies Record<DiskTemplate, 0>),
 };
 
 export const fileStorageDirOption: Option = {

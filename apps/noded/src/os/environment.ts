@@ -1,6 +1,6 @@
 /** The environment of OS scripts. */
 import type { DiskOnNode, InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
-import { type Json, pythonText } from "@ganeti-ts/protocol";
+import { isFileBased, type Json, pythonText } from "@ganeti-ts/protocol";
 import { type FoundOs, splitName } from "./definition.js";
 
 type Value = Json | undefined;
@@ -86,14 +86,11 @@ function addAll(
   }
 }
 
-const blockTypes = ["blockdev", "drbd", "ext", "plain", "rbd"];
-
 function diskVariables(
   disk: DiskOnNode,
   { path, uri }: ScriptDevice,
   { hvparams }: InstanceOnNode,
 ): Record<string, Value> {
-  const isBlock = blockTypes.includes(disk.dev_type);
   return {
     ...(path !== null && { PATH: path }),
     URI: uri ?? "",
@@ -102,7 +99,7 @@ function diskVariables(
     UUID: disk.uuid,
     ...(disk.name && { NAME: disk.name }),
     FRONTEND_TYPE: hvparams.disk_type,
-    BACKEND_TYPE: isBlock ? "block" : `file:${textOf(disk.logical_id[0])}`,
+    BACKEND_TYPE: isFileBased(disk.dev_type) ? `file:${textOf(disk.logical_id[0])}` : "block",
   };
 }
 

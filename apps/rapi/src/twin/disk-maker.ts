@@ -5,6 +5,7 @@ import {
   type DiskObject,
   type DiskTemplate,
   DiskUuid,
+  isUnmirrored,
   type NodeUuid,
   type Random,
   type RealDisk,
@@ -95,7 +96,7 @@ export class DiskMaker {
       ...common,
       dev_type: template as RealDisk["dev_type"],
       logical_id: this.#location(owner, common.uuid, at),
-      nodes: template === "plain" || template === "file" ? [primary] : [],
+      nodes: isUnmirrored(template) ? [primary] : [],
     };
   }
 
@@ -145,8 +146,11 @@ export class DiskMaker {
         return ["manual", `/dev/disk/by-id/${name}`];
       case "rbd":
         return ["rbd", name];
-      default:
+      case "ext":
         return [externalProvider, name];
+      case "drbd":
+      case "diskless":
+        throw new Error(`${owner.template} has no disks in one place`);
     }
   }
 

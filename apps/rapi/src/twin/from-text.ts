@@ -27,6 +27,7 @@ import {
   type PolicySpec,
   randomHex,
   sameJson,
+  usesNodeSpace,
 } from "@ganeti-ts/protocol";
 import { simulatedAddress } from "../program/simulated-address.js";
 import { DiskMaker } from "./disk-maker.js";
@@ -155,13 +156,12 @@ function templatesOf({ policy = defaultPolicy, groups, instances, nodes }: Clust
   const used = new Set<DiskTemplate>(instances.map(({ diskTemplate }) => diskTemplate));
   const allowed = [policy, ...groups.map((group) => group.policy)];
   const all = new Set<DiskTemplate>([...allowed.flatMap((one) => one.diskTemplates), ...used]);
-  const isLocal = (template: DiskTemplate) => ["drbd", "plain", "file"].includes(template);
   const hasSpace = nodes.some(({ diskTotalMib }) => diskTotalMib > 0);
   const hasSpindles = nodes.some(({ exclusiveStorage }) => exclusiveStorage);
-  if (hasSpindles || (hasSpace && ![...all].some(isLocal))) all.add("plain");
+  if (hasSpindles || (hasSpace && ![...all].some(usesNodeSpace))) all.add("plain");
   const inFiles = used.has("file") && !used.has("drbd") && !used.has("plain");
   const rank = (template: DiskTemplate) => {
-    if (!isLocal(template)) return 1;
+    if (!usesNodeSpace(template)) return 1;
     return inFiles === (template === "file") ? 0 : 2;
   };
   return [...all].sort((a, b) => rank(a) - rank(b));

@@ -1,5 +1,5 @@
 /** Consistency checks of the cluster object. */
-import type { Json } from "@ganeti-ts/protocol";
+import { diskCan, diskTemplates, type Json } from "@ganeti-ts/protocol";
 import { nicparamsFault } from "../nic-rules.js";
 import { policyFault } from "../policy-faults.js";
 import type { Snapshot } from "../snapshot.js";
@@ -7,7 +7,6 @@ import { beparamsFault, ndparamsFault } from "./parameter-faults.js";
 import { highestPortFaults, portFaults } from "./uniqueness.js";
 
 const accessModes = ["kernelspace", "userspace"];
-const templatesWithAccess = ["rbd", "gluster", "ext"];
 
 /** Checks only free ports that `before` did not have. O(free ports). */
 export function clusterFaults(now: Snapshot, before?: Snapshot): readonly string[] {
@@ -37,7 +36,7 @@ export function clusterFaults(now: Snapshot, before?: Snapshot): readonly string
     nics && `cluster has invalid nicparams: ${nics}`,
     policy && `cluster has invalid instance policy: ${policy}`,
   );
-  for (const template of templatesWithAccess) {
+  for (const template of diskTemplates.filter((one) => diskCan(one, "access"))) {
     const access = cluster.diskparams[template]?.access ?? "kernelspace";
     if (!accessModes.includes(String(access))) {
       faults.push(

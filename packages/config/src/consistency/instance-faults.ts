@@ -1,7 +1,6 @@
 /** Consistency checks of an instance; a forthcoming instance may lack values. */
-import type { InstanceObject } from "@ganeti-ts/protocol";
+import { type InstanceObject, isShared } from "@ganeti-ts/protocol";
 import type { ClaimedNames } from "../claims.js";
-import { externallyMirrored } from "../disk-template.js";
 import { filledBeparams, filledNicparams } from "../filling.js";
 import { nicFault } from "../nic-rules.js";
 import { type Snapshot, secondaryNodes } from "../snapshot.js";
@@ -68,9 +67,8 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
     if ((disk.forthcoming === true) !== isToCome) {
       faults.push(`Instance '${label}' and its disk '${uuid}' are not both forthcoming`);
     }
-    const isLocal = !(externallyMirrored as readonly (string | undefined)[]).includes(dev_type);
     const isPlaced = instance.primary_node !== undefined && !(isToCome && nodes.length === 0);
-    if (isLocal && isPlaced && !nodes.some((node) => node === instance.primary_node)) {
+    if (!isShared(dev_type) && isPlaced && !nodes.some((node) => node === instance.primary_node)) {
       faults.push(`Disk '${uuid}' of instance '${label}' is not on its primary node`);
     }
   }

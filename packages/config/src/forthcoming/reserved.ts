@@ -1,11 +1,12 @@
 /** Reserved resources of a node: those of forthcoming instances and of claims. */
-import type {
-  ChildDisk,
-  Claim,
-  ClaimedSpace,
-  DiskObject,
-  InstanceObject,
-  NodeUuid,
+import {
+  type ChildDisk,
+  type Claim,
+  type ClaimedSpace,
+  type DiskObject,
+  type InstanceObject,
+  type NodeUuid,
+  usesLvm,
 } from "@ganeti-ts/protocol";
 import { filledBeparams } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
@@ -47,7 +48,7 @@ export function shareOf(
   const filled = filledBeparams(now, instance);
   const isPrimary = instance.primary_node === node;
   const there = disks.filter(({ nodes }) => nodes.includes(node));
-  const hasVolumes = there.some(({ dev_type }) => dev_type === "plain" || dev_type === "drbd");
+  const hasVolumes = there.some(({ dev_type }) => usesLvm(dev_type));
   return {
     memoryMib: isPrimary ? filled.maxmem : 0,
     vcpus: isPrimary ? filled.vcpus : 0,
@@ -168,7 +169,11 @@ export function spaceOf(now: Snapshot, disk: DiskObject): Readonly<Record<string
     }
     case "file":
       return { [fileStorage]: size };
-    default:
+    case "sharedfile":
+    case "blockdev":
+    case "rbd":
+    case "ext":
+    case "gluster":
       return {};
   }
 }

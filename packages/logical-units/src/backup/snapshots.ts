@@ -2,14 +2,12 @@
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import type { Claim, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, diskCan, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
 import { checkUnclaimed, claimOfRemoval } from "../capacity/claim.js";
 import { nodeName } from "../instance/state.js";
 import { ask } from "../unit/calls.js";
 import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
-
-const withSnapshots = new Set(["plain", "drbd", "ext"]);
 
 /**
  * Snapshots of all disks, in their order. If one fails, the others are removed and the result is
@@ -20,7 +18,7 @@ export async function takeSnapshots(
   instance: RealInstance,
   disks: readonly RealDisk[],
 ): Promise<readonly DiskOnNode[] | undefined> {
-  if (!disks.every(({ dev_type }) => withSnapshots.has(dev_type))) return undefined;
+  if (!disks.every(({ dev_type }) => diskCan(dev_type, "snapshot"))) return undefined;
   const node = nodeName(context.now, instance.primary_node);
   const taken: (DiskOnNode | undefined)[] = [];
   for (const [index, disk] of disks.entries()) {
@@ -56,7 +54,7 @@ const snapshotOf = (disk: DiskOnNode, logicalId: DiskOnNode["logical_id"]): Disk
 export function claimOfSnapshots(context: UnitContext, instance: RealInstance): Claim {
   const { primary_node: node } = instance;
   const snapshots = realDisksOf(context.now, instance).flatMap((disk) => {
-    if (!withSnapshots.has(disk.dev_type)) return [];
+    if (!diskCan(disk.dev_type, "snapshot")) return [];
     const { dev_type, logical_id } = (disk.children[0] as RealDisk | undefined) ?? disk;
     const [place = null, name] = logical_id;
     return [{ dev_type, logical_id: [place, `${name}.snap`], size: 0, nodes: [node] }];

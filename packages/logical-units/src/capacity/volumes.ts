@@ -37,7 +37,3 @@ export function volumesOf(disks: readonly VolumeLike[]): ReadonlyMap<string, num
 /** Whether something besides files is taken: only volumes have a spindle use. */
 export const hasVolumes = (volumes: ReadonlyMap<string, number>): boolean =>
   [...volumes.keys()].some((group) => group !== fileStorage);
-
-/** Templates whose disks take storage of their nodes. */
-export const isCounted = (template: string): boolean =>
-  template === "plain" || template === "drbd" || template === "file";

@@ -4,7 +4,7 @@ import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import { isForbiddenStorage } from "@ganeti-ts/node-calls";
-import type { DiskObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { type DiskObject, type OpcodeOf, usesLvm } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import type { UnitContext } from "../unit/context.js";
 import { info, warn } from "../unit/feedback.js";
@@ -14,8 +14,6 @@ import { checkReservedVolumes } from "./reserved-volumes.js";
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 
 const volumeGroupMinMib = 20_480;
-const usesVolumeGroup = (templates: readonly string[]): boolean =>
-  templates.includes("plain") || templates.includes("drbd");
 
 /** @throws PrereqError, ConfigError for arguments that are wrong in any state of the cluster */
 export function checkArguments(op: Op): void {
@@ -112,7 +110,7 @@ async function checkVolumeGroup(
 ): Promise<void> {
   const { now } = context;
   const current = now.cluster.volume_group_name;
-  const isUsed = usesVolumeGroup(enabled);
+  const isUsed = enabled.some(usesLvm);
   if (op.vg_name === "" && isUsed) {
     refuse(
       "wrong_input",
@@ -125,7 +123,7 @@ async function checkVolumeGroup(
   if (op.vg_name === "" && disksOfType(now, "plain").length > 0) {
     refuse("wrong_input", "Cannot disable lvm storage while lvm-based instances exist");
   }
-  const getsUsed = isUsed && !usesVolumeGroup(now.cluster.enabled_disk_templates);
+  const getsUsed = isUsed && !now.cluster.enabled_disk_templates.some(usesLvm);
   const name = op.vg_name || current;
   if (name === undefined || !((op.vg_name && isUsed) || (current !== undefined && getsUsed)))
     return;

@@ -237,7 +237,11 @@ function locationVariables({ dev_type, logical_id, children = [] }: Partial<Disk
     }
     case undefined:
       return type;
-    default:
+    case "file":
+    case "sharedfile":
+    case "blockdev":
+    case "rbd":
+    case "gluster":
       return { DRIVER: first, ID: second, ...type };
   }
 }

@@ -2,7 +2,12 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { diskTemplate, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import {
+  type InstanceObject,
+  isUnmirrored,
+  type JsonObject,
+  type OpcodeOf,
+} from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { warn } from "../unit/feedback.js";
 import { asShared, nodeLock } from "../unit/locks.js";
@@ -11,9 +16,6 @@ import { resultWithJobs } from "../unit/submission.js";
 import type { Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_MIGRATE">;
-
-/** Templates whose data are on a single node. */
-const unmirrored: readonly (string | undefined)[] = ["plain", "file", "mixed"];
 
 export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
   opcode: "OP_NODE_MIGRATE",
@@ -42,8 +44,10 @@ export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
   },
 };
 
-const canMove = (now: Snapshot, instance: InstanceObject): boolean =>
-  instance.forthcoming === true || !unmirrored.includes(diskTemplate(now, instance));
+function canMove(now: Snapshot, instance: InstanceObject): boolean {
+  const template = diskTemplate(now, instance);
+  return instance.forthcoming === true || !(template === "mixed" || isUnmirrored(template));
+}
 
 const migration = (op: Op, instance: InstanceObject): JsonObject => ({
   OP_ID: "OP_INSTANCE_MIGRATE",

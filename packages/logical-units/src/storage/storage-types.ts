@@ -1,34 +1,21 @@
 /** Storage types that a cluster uses, and the locations of their units. */
 
 import { refusalWithoutCode } from "@ganeti-ts/job-queue";
-import type { ClusterObject, DiskTemplate } from "@ganeti-ts/protocol";
-
-/** In Ganeti's order of disk templates. */
-const storageTypeOf: Readonly<Record<DiskTemplate, string>> = {
-  blockdev: "blockdev",
-  diskless: "diskless",
-  drbd: "lvm-vg",
-  ext: "ext",
-  file: "file",
-  plain: "lvm-vg",
-  rbd: "rados",
-  sharedfile: "sharedfile",
-  gluster: "gluster",
-};
+import { type ClusterObject, diskTraits } from "@ganeti-ts/protocol";
 
 /** Types whose units can be listed. */
 export const listedTypes = ["file", "sharedfile", "lvm-pv", "lvm-vg", "gluster"] as const;
 
 /** Storage type of the first enabled disk template. */
 export const defaultStorageType = ({ enabled_disk_templates }: ClusterObject): string =>
-  storageTypeOf[enabled_disk_templates[0] ?? "diskless"];
+  diskTraits[enabled_disk_templates[0] ?? "diskless"].storage;
 
 /** @throws OperationError unless an enabled template has that type */
 export function checkStorageTypeEnabled(cluster: ClusterObject, type: string): void {
   // Physical volumes belong to no template of their own; they count as part of volume groups.
   const wanted = type === "lvm-pv" ? "lvm-vg" : type;
   const { enabled_disk_templates: enabled } = cluster;
-  if (enabled.some((template) => storageTypeOf[template] === wanted)) return;
+  if (enabled.some((template) => diskTraits[template].storage === wanted)) return;
   throw refusalWithoutCode(
     `No disk template of storage type '${wanted}' is enabled in this cluster. Enabled disk templates are: ${enabled.join(",")}`,
   );
@@ -39,11 +26,6 @@ export function storageArguments(
   cluster: ClusterObject,
   type: string,
 ): { readonly type: string; readonly directories: readonly string[] } {
-  const directories: Readonly<Record<string, string>> = {
-    file: cluster.file_storage_dir,
-    sharedfile: cluster.shared_file_storage_dir,
-    gluster: cluster.gluster_storage_dir,
-  };
-  const directory = directories[type];
-  return { type, directories: directory === undefined ? [] : [directory] };
+  const { directory } = Object.values(diskTraits).find(({ storage }) => storage === type) ?? {};
+  return { type, directories: directory === undefined ? [] : [cluster[directory]] };
 }

@@ -1,21 +1,12 @@
 /** Disk object of the configuration: real, or of a forthcoming instance. Sizes in MiB. */
 import * as z from "zod";
+import { diskTemplates } from "../cluster-data.js";
 import { Parameters, stamps } from "./common.js";
 import { DiskUuid, NodeUuid } from "./ids.js";
 
-/** Disk types; a disk template is one of these, or `diskless`. */
-export const diskTypes = [
-  "plain",
-  "drbd",
-  "file",
-  "sharedfile",
-  "blockdev",
-  "rbd",
-  "ext",
-  "gluster",
-] as const;
-/** Type of a disk in the configuration: one of `diskTypes`. */
-export type DiskType = (typeof diskTypes)[number];
+const DiskTypeChoice = z.enum(diskTemplates).exclude(["diskless"]);
+/** Disk types: all disk templates but `diskless`. */
+export const diskTypes = DiskTypeChoice.options;
 
 /**
  * | type | elements |
@@ -45,7 +36,7 @@ const common = {
 const real = {
   ...common,
   forthcoming: z.literal(false).optional(),
-  dev_type: z.enum(diskTypes),
+  dev_type: DiskTypeChoice,
   logical_id: LogicalId,
   size: z.int(),
 };
@@ -53,7 +44,7 @@ const real = {
 const forthcoming = {
   ...common,
   forthcoming: z.literal(true),
-  dev_type: z.enum(diskTypes).optional(),
+  dev_type: DiskTypeChoice.optional(),
   logical_id: LogicalId.optional(),
   /** 0 or absent: not specified yet. */
   size: z.int().optional(),

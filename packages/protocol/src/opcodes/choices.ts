@@ -30,6 +30,7 @@ export const StorageType = z.enum([
   ...(["file", "sharedfile", "gluster", "lvm-pv", "lvm-vg"] as const),
   ...(["diskless", "blockdev", "rados", "ext"] as const),
 ]);
+export type StorageType = z.infer<typeof StorageType>;
 
 export const OobCommand = z.enum([
   "power-on",

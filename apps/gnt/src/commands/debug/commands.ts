@@ -1,6 +1,7 @@
 /** The commands of gnt-debug. */
 
 import type { Command, Option } from "../../command.js";
+import { diskTemplateOption } from "../../options/instance.js";
 import {
   dryRun,
   headers,
@@ -128,17 +129,7 @@ export const debugCommands: readonly Command[] = [
         placeholder: "SIZES",
         help: "Sizes of disks; default 4096,4096",
       },
-      {
-        name: "disk-template",
-        short: "t",
-        type: "text",
-        placeholder: "TEMPL",
-        choices: [
-          ...["diskless", "plain", "blockdev", "file", "ext"],
-          ...["gluster", "rbd", "drbd", "sharedfile"],
-        ],
-        help: "Disk template",
-      },
+      diskTemplateOption,
       {
         name: "nics",
         type: "text",

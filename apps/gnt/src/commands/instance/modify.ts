@@ -1,6 +1,5 @@
 /** `gnt-instance modify`. */
-import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { pythonText } from "@ganeti-ts/protocol";
+import { isFileBased, type Json, type JsonObject, pythonText } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
@@ -128,8 +127,7 @@ function refuseConversion(
   if (template === "ext" && ext === undefined) {
     throw new Ending("Provider option is missing, use either the '--ext-params' or '-e' option");
   }
-  const isFile = ["file", "sharedfile", "gluster"].includes(template ?? "");
-  if ((options.has("file-driver") || options.has("file-storage-dir")) && !isFile) {
+  if ((options.has("file-driver") || options.has("file-storage-dir")) && !isFileBased(template)) {
     throw new Ending(
       "Specifying file-based configuration arguments requires converting to a file-based disk" +
         " template",

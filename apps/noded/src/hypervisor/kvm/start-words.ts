@@ -1,4 +1,5 @@
 /** Command line of QEMU, part two: words that hold for one start only. */
+import { isShared } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import type { HvParams } from "../hypervisor.js";
 import { escaped } from "./command-line.js";
@@ -51,13 +52,11 @@ export const hostText = (address: string): string =>
 const userWords = (name: string, { hasOption }: Features): readonly string[] =>
   hasOption("runas") ? ["-runas", name] : ["-run-with", `user=${name}`];
 
-/** Types of storage that other nodes see as well: QEMU must not keep their data in the node's memory. */
-const sharedTypes: ReadonlySet<string> = new Set(["blockdev", "gluster", "ext", "sharedfile"]);
-
 /** Words about caches that a drive gets, at the start and when it is attached later. */
 export function driveCache(disk: RuntimeDisk["disk"], hvparams: HvParams): string {
-  const isShared = sharedTypes.has(String(disk.dev_type));
-  const cache = isShared ? "none" : text(hvparams, "disk_cache");
+  // Other nodes see the disk as well: QEMU must not keep its data in the node's memory. With rbd the library sees to it.
+  const isUncached = isShared(String(disk.dev_type)) && disk.dev_type !== "rbd";
+  const cache = isUncached ? "none" : text(hvparams, "disk_cache");
   const discard = text(hvparams, "disk_discard");
   const io =
     text(hvparams, "disk_aio") === "native"

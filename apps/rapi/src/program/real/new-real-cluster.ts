@@ -6,7 +6,7 @@ import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { createCluster, NewClusterError, type NewClusterSettings } from "@ganeti-ts/cluster";
 import { Configuration, type Snapshot } from "@ganeti-ts/config";
 import type { Resolver } from "@ganeti-ts/node-calls";
-import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { secureRandom, systemClock, usesLvm } from "@ganeti-ts/protocol";
 import type { DataDirectory } from "../data-directory.js";
 import { ganetiNodes } from "../ganeti/ganeti-nodes.js";
 import { markRealNodes } from "../ganeti/made-here.js";
@@ -126,8 +126,8 @@ async function addressOf(name: string, resolver: Resolver) {
   throw new NewClusterError(`The given name (${name}) does not resolve: ${found.reason}`);
 }
 
-const usesLvm = ({ disk_templates = ["drbd", "plain"] }: NewClusterSettings): boolean =>
-  disk_templates.some((one) => one === "drbd" || one === "plain");
+const needsVolumeGroup = ({ disk_templates = ["drbd", "plain"] }: NewClusterSettings): boolean =>
+  disk_templates.some(usesLvm);
 
 /** Undefined for a cluster without mirrors. */
 const drbdHelperOf = ({ disk_templates = ["drbd"], cluster }: NewClusterSettings) =>
@@ -135,7 +135,7 @@ const drbdHelperOf = ({ disk_templates = ["drbd"], cluster }: NewClusterSettings
 
 /** @throws NewClusterError */
 async function checkVolumeGroup(machine: Machine, settings: NewClusterSettings): Promise<void> {
-  if (!usesLvm(settings)) return;
+  if (!needsVolumeGroup(settings)) return;
   const group = settings.cluster?.volume_group_name ?? "xenvg";
   const { code } = await machine.run(`vgs --noheadings -- ${shellWord(group)} > /dev/null 2>&1`);
   if (code === 0) return;

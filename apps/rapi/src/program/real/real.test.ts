@@ -1,9 +1,11 @@
 // Parts of making nodes of machines: certificates, archives, requirements.
+
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DiskTemplate } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { StartError } from "../start-error.js";
 import type { Machine } from "./machine-way.js";
@@ -118,7 +120,7 @@ test("programs that a machine lacks are named with one apt line, each package on
 });
 
 test("features decide what a machine must have", () => {
-  const names = (templates: readonly string[], setsUpSsh: boolean) =>
+  const names = (templates: readonly DiskTemplate[], setsUpSsh: boolean) =>
     Object.keys(requirementsOf({ hypervisors: ["fake"], disk_templates: templates, setsUpSsh }));
   expect(names(["file"], false)).not.toContain("lvs");
   expect(names(["file"], false)).not.toContain("qemu-system-x86_64");

@@ -1,4 +1,5 @@
 /** Requirements of a node: programs that a machine must have, and the facts found on it. */
+import type { DiskTemplate } from "@ganeti-ts/protocol";
 import { StartError } from "../start-error.js";
 import { type Machine, mustRun } from "./machine-way.js";
 
@@ -15,7 +16,8 @@ const always: Requirements = {
   tar: "tar",
 };
 
-const ofTemplates: Readonly<Record<string, Requirements>> = {
+const ofTemplates: Readonly<Record<DiskTemplate, Requirements>> = {
+  ...{ diskless: {}, file: {}, sharedfile: {}, blockdev: {}, ext: {} },
   plain: { lvs: "lvm2" },
   drbd: { lvs: "lvm2", drbdsetup: "drbd-utils", drbdmeta: "drbd-utils" },
   rbd: { rbd: "ceph-common" },
@@ -34,7 +36,7 @@ const ofSsh: Requirements = {
 
 interface Features {
   readonly hypervisors?: readonly string[];
-  readonly disk_templates?: readonly string[];
+  readonly disk_templates?: readonly DiskTemplate[];
   readonly setsUpSsh: boolean;
 }
 
@@ -43,7 +45,7 @@ export const requirementsOf = (features: Features): Requirements =>
     {},
     always,
     ...(features.hypervisors ?? ["kvm"]).map((name) => ofHypervisors[name]),
-    ...(features.disk_templates ?? ["drbd", "plain"]).map((name) => ofTemplates[name]),
+    ...(features.disk_templates ?? (["drbd", "plain"] as const)).map((name) => ofTemplates[name]),
     features.setsUpSsh ? ofSsh : {},
   );
 

@@ -3,9 +3,7 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
   diskTemplate,
-  externallyMirrored,
   filledBeparams,
-  mirroredTemplates,
   type Snapshot,
   secondCertificateOf,
   shareOf,
@@ -18,12 +16,14 @@ import type {
   Verification,
   VerifyRequest,
 } from "@ganeti-ts/node-calls";
-import type {
-  GroupObject,
-  InstanceObject,
-  NodeObject,
-  NodeUuid,
-  RealInstance,
+import {
+  type GroupObject,
+  type InstanceObject,
+  isMirrored,
+  isShared,
+  type NodeObject,
+  type NodeUuid,
+  type RealInstance,
 } from "@ganeti-ts/protocol";
 import { reservedVolumes } from "../reserved-volumes.js";
 import { volumesOf } from "../volumes.js";
@@ -222,10 +222,10 @@ function checkNPlusOne(findings: Findings, facts: GroupFacts, { uuid, name }: No
 }
 
 function* notes({ now, members, listed }: GroupFacts): Iterable<readonly [number, string]> {
-  const mirrored: readonly (string | undefined)[] = [...mirroredTemplates, ...externallyMirrored];
+  const isRedundant = (template?: string) => isMirrored(template) || isShared(template);
   const count = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length;
   yield [
-    count(listed, (one) => one.disks.length > 0 && !mirrored.includes(diskTemplate(now, one))),
+    count(listed, (one) => one.disks.length > 0 && !isRedundant(diskTemplate(now, one))),
     "non-redundant instance(s)",
   ];
   yield [

@@ -3,6 +3,7 @@ import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { filledNdparams, nodesOfInstance, policyViolations } from "@ganeti-ts/config";
 import {
   compareNaturally,
+  diskCan,
   type InstanceObject,
   type NodeUuid,
   type RealInstance,
@@ -151,7 +152,9 @@ function checkExclusive(
   });
   if (exclusive.length === 0) return;
   const disks = now.disksOf(instance);
-  const unsupported = disks.flatMap(({ dev_type }) => (dev_type === "plain" ? [] : [dev_type]));
+  const unsupported = disks.flatMap(({ dev_type }) =>
+    diskCan(dev_type, "spindles") ? [] : [dev_type],
+  );
   if (unsupported.length > 0) {
     const names = exclusive.map((uuid) => nodeName(now, uuid)).join(", ");
     findings.add(

@@ -1,7 +1,13 @@
 /** verifyRequest: what the nodes of a group are to check. */
 import { filledNdparams, filledNicparams, type Snapshot } from "@ganeti-ts/config";
 import { masterIpScript, type VerifyRequest } from "@ganeti-ts/node-calls";
-import { compareNaturally, type NodeObject, type RealInstance } from "@ganeti-ts/protocol";
+import {
+  compareNaturally,
+  diskTemplates,
+  diskTraits,
+  type NodeObject,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { masterAddress } from "../master-address.js";
 import { comparedFiles } from "./verify-common.js";
 import { allHvparams } from "./verify-config.js";
@@ -119,11 +125,6 @@ function storageRequest(now: Snapshot, members: readonly NodeObject[]): Partial<
   const { cluster } = now;
   const { volume_group_name: volumeGroup, drbd_usermode_helper: drbdHelper } = cluster;
   const templates: readonly string[] = cluster.enabled_disk_templates;
-  const directories: readonly (readonly [string, string])[] = [
-    ["file", cluster.file_storage_dir],
-    ["sharedfile", cluster.shared_file_storage_dir],
-    ["gluster", cluster.gluster_storage_dir],
-  ];
   const isExclusive = members.some((node) => filledNdparams(now, node).exclusive_storage);
   return {
     ...(volumeGroup !== undefined && {
@@ -137,6 +138,13 @@ function storageRequest(now: Snapshot, members: readonly NodeObject[]): Partial<
     ...(templates.includes("file") || templates.includes("sharedfile")
       ? { acceptedPathsOf: now.node(cluster.master_node)?.name ?? "" }
       : {}),
-    fileStorageDirs: Object.fromEntries(directories.filter(([type]) => templates.includes(type))),
+    fileStorageDirs: Object.fromEntries(
+      diskTemplates.flatMap((one) => {
+        const { directory } = diskTraits[one];
+        return directory !== undefined && templates.includes(one)
+          ? [[one, cluster[directory]]]
+          : [];
+      }),
+    ),
   };
 }

@@ -10,18 +10,19 @@ import {
   withTags,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  ClusterObject,
-  DiskChanges,
-  DiskTemplate,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  NicChanges,
-  NicObject,
-  NodeUuid,
-  OpcodeDisk,
-  OpcodeNic,
-  ParameterValue,
+import {
+  type ClusterObject,
+  type DiskChanges,
+  type DiskTemplate,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
+  isMirrored,
+  type NicChanges,
+  type NicObject,
+  type NodeUuid,
+  type OpcodeDisk,
+  type OpcodeNic,
+  type ParameterValue,
 } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/context.js";
 import { forthcomingDisks } from "../modify/forthcoming-disks.js";
@@ -213,11 +214,11 @@ export function checkedComplete(
   const template = types.includes(undefined) ? undefined : templateOfTypes(types as never);
   if (template !== undefined) checkNoAdoption(template);
   const secondaries = secondaryNodes(now, stored);
-  const isMirrored = template === "drbd";
+  const isPair = isMirrored(template);
   const missing = [
     ...(instance.name === undefined ? ["name"] : []),
     ...(instance.primary_node === undefined ? ["pnode"] : []),
-    ...(isMirrored && secondaries.length === 0 ? ["snode"] : []),
+    ...(isPair && secondaries.length === 0 ? ["snode"] : []),
     ...(instance.hypervisor === undefined ? ["hypervisor"] : []),
     ...(instance.os === undefined ? ["os"] : []),
     ...(template === undefined ? ["disk_template"] : []),
@@ -230,7 +231,7 @@ export function checkedComplete(
     const text = `Instance ${instance.uuid} cannot be created, missing parameters: ${list}`;
     throw new PrereqError("wrong_input", text);
   }
-  const nodes = [instance.primary_node, ...(isMirrored ? secondaries : [])];
+  const nodes = [instance.primary_node, ...(isPair ? secondaries : [])];
   return { template: template as DiskTemplate, nodes };
 }
 

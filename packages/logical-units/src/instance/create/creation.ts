@@ -3,7 +3,14 @@
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { failed } from "@ganeti-ts/node-calls";
-import type { ClaimOf, DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import {
+  type ClaimOf,
+  type DiskObject,
+  isFileBased,
+  type NodeUuid,
+  type RealDisk,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { claimOfRemoval, type Holder } from "../../capacity/claim.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
@@ -18,9 +25,6 @@ import { nodeName } from "../state.js";
 
 /** Stored with every device, so that the owner of a lost one can be identified. */
 export const deviceInfo = (instanceName: string): string => `originstname+${instanceName}`;
-
-const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
-const isFileBased = (type: string): boolean => fileBased.has(type);
 
 interface CreateOptions {
   /** Node to use instead of the disks' own nodes. */

@@ -10,25 +10,28 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
-import type {
-  ClusterObject,
-  DiskTemplate,
-  DiskType,
-  DiskUuid,
-  ForthcomingDisk,
-  InstanceUuid,
-  NodeUuid,
-  OpcodeDisk,
-  ParameterValue,
-  Random,
-  RealDisk,
+import {
+  type ClusterObject,
+  type DiskTemplate,
+  type DiskType,
+  type DiskUuid,
+  diskCan,
+  diskTraits,
+  drbdMetadataMib,
+  type ForthcomingDisk,
+  type InstanceUuid,
+  isUnmirrored,
+  type NodeUuid,
+  type OpcodeDisk,
+  type ParameterValue,
+  type Random,
+  type RealDisk,
+  usesLvm,
 } from "@ganeti-ts/protocol";
 import { sizeText } from "../../unit/feedback.js";
 import { mistyped } from "../parameters/parameter-types.js";
 import { joinedPath } from "./joined-path.js";
 import { isNone } from "./names.js";
-
-export const drbdMetaMib = 128;
 
 /** Disk parameter that holds the original name of an adopted volume. */
 export const adoptedMark = "adopted";
@@ -51,7 +54,6 @@ export interface PlannedDisk {
 const ownKeys: ReadonlySet<string> = new Set([
   ...["size", "mode", "adopt", "vg", "metavg", "name", "provider", "spindles", "access", "uuid"],
 ]);
-const withAccess: ReadonlySet<string> = new Set(["rbd", "gluster", "ext"]);
 
 /** @throws PrereqError `wrong_input`. `sizes`: whether each disk must have a size. */
 export function plannedDisk(
@@ -87,7 +89,7 @@ export function plannedDisk(
     adopt: given.adopt,
     spindles: given.spindles,
     provider,
-    access: withAccess.has(template) ? given.access : undefined,
+    access: diskCan(template, "access") ? given.access : undefined,
     params: Object.fromEntries(params) as Record<string, ParameterValue>,
   };
 }
@@ -104,10 +106,9 @@ export function unplacedDisk(
   at: number,
 ): ForthcomingDisk {
   const { size, mode, name, spindles, vg, metavg, provider, access, params } = plan;
-  const isInGroup = template === "plain" || template === "drbd";
   const stored = {
     ...params,
-    ...(isInGroup && vg !== now.cluster.volume_group_name ? { vg } : {}),
+    ...(usesLvm(template) && vg !== now.cluster.volume_group_name ? { vg } : {}),
     ...(metavg === undefined ? {} : { metavg }),
     ...(provider === undefined ? {} : { provider }),
     ...(access === undefined ? {} : { access }),
@@ -220,7 +221,7 @@ export function generatedDisks(
         nodes,
         params: plan.adopt === undefined ? {} : { [adoptedMark]: plan.adopt },
         logical_id: [primary, secondary, allocated.port, ...pair, drbdSecret(now, random)],
-        children: [volume(plan.vg, "data", plan.size), volume(metavg, "meta", drbdMetaMib)],
+        children: [volume(plan.vg, "data", plan.size), volume(metavg, "meta", drbdMetadataMib)],
         ...common,
       };
     }
@@ -233,10 +234,10 @@ export function generatedDisks(
         type,
         plan,
         place,
-        `${newUuid(now, random)}${suffixes[type] ?? ""}.disk${index}`,
+        `${newUuid(now, random)}${suffixes[type]}.disk${index}`,
         index,
       ),
-      nodes: type === "plain" || type === "file" ? [primary] : [],
+      nodes: isUnmirrored(type) ? [primary] : [],
       params: {
         ...(type === "ext" ? { provider: plan.provider ?? "", ...plan.params } : {}),
         ...(plan.access === undefined ? {} : { access: plan.access }),
@@ -251,11 +252,16 @@ export function generatedDisks(
   return { disks, cluster, notes };
 }
 
-const suffixes: { readonly [Type in DiskType]?: string } = {
+/** What stands in the names of disks after the UUID. */
+const suffixes: Readonly<Record<DiskType, string>> = {
+  plain: "",
+  drbd: "",
   rbd: ".rbd",
   ext: ".ext",
   file: ".file",
   sharedfile: ".sharedfile",
+  blockdev: "",
+  gluster: "",
 };
 
 function logicalId(
@@ -291,12 +297,9 @@ export function fileDirectory(
   instanceName: string | undefined,
   below: string | undefined,
 ): string {
-  if (template !== "file" && template !== "sharedfile" && template !== "gluster") return "";
-  const base = {
-    file: cluster.file_storage_dir,
-    sharedfile: cluster.shared_file_storage_dir,
-    gluster: cluster.gluster_storage_dir,
-  }[template];
+  const { directory } = diskTraits[template];
+  if (directory === undefined) return "";
+  const base = cluster[directory];
   if (base === "") {
     const text = `Cluster file storage dir for '${template}' storage type not defined`;
     throw new PrereqError("wrong_state", text);

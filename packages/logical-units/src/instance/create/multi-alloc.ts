@@ -6,7 +6,7 @@
 import type { MultiAllocation } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
 import { refuse } from "@ganeti-ts/job-queue";
-import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { isMirrored, type JsonObject, type OpcodeOf } from "@ganeti-ts/protocol";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, nodeLock } from "../../unit/locks.js";
@@ -69,8 +69,10 @@ function checkEntries(now: Snapshot, op: Op): boolean {
     if (entry.iallocator !== undefined) {
       refuse("wrong_input", "iallocator are not allowed to be set on instance objects");
     }
-    const isMirrored = entry.disk_template === "drbd";
-    return [entry.pnode !== undefined, ...(isMirrored ? [entry.snode !== undefined] : [])];
+    return [
+      entry.pnode !== undefined,
+      ...(isMirrored(entry.disk_template) ? [entry.snode !== undefined] : []),
+    ];
   });
   const hasNodes = said.includes(true);
   // An empty list counts as one without nodes.

@@ -9,7 +9,13 @@ import {
   violationText,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { Beparams, ForthcomingDisk, NodeUuid } from "@ganeti-ts/protocol";
+import {
+  type Beparams,
+  diskCan,
+  type ForthcomingDisk,
+  isMirrored,
+  type NodeUuid,
+} from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
@@ -36,7 +42,7 @@ export function givenPlacement(
 ): Placement | undefined {
   if (op.pnode === undefined) return undefined;
   const primary = namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
-  if (template !== "drbd" || op.snode === undefined) return { primary, secondary: undefined };
+  if (!isMirrored(template) || op.snode === undefined) return { primary, secondary: undefined };
   return {
     primary,
     secondary: namedNode(now, { node_name: op.snode, node_uuid: op.snode_uuid }).uuid,
@@ -152,7 +158,7 @@ export function checkSpindles(
     const node = now.node(uuid);
     return node !== undefined && filledNdparams(now, node).exclusive_storage;
   });
-  if (isExclusive && template !== "plain") {
+  if (isExclusive && !diskCan(template, "spindles")) {
     const text = `Disk template ${template} not supported with exclusive storage`;
     throw new PrereqError("wrong_state", text);
   }
@@ -176,8 +182,6 @@ export function checkDiskSpindles(
   }
 }
 
-const withAccess: ReadonlySet<string> = new Set(["rbd", "gluster", "ext"]);
-
 /** Only kvm supports userspace access to disks. @throws PrereqError `wrong_state` */
 export function checkDiskAccess(
   now: Snapshot,
@@ -188,7 +192,7 @@ export function checkDiskAccess(
   template: string,
   given: string | undefined,
 ): void {
-  if (!withAccess.has(template) || hypervisor === "kvm") return;
+  if (!diskCan(template, "access") || hypervisor === "kvm") return;
   const params = filledDiskparams(now, groupOf(now, primary_node)) as Readonly<
     Record<string, Readonly<Record<string, unknown>> | undefined>
   >;

@@ -1,12 +1,13 @@
 /** Plan of a new instance, from the parameters of its creation. */
 import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  Beparams,
-  OpcodeNic,
-  Parameters,
-  ParameterValue,
-  PartialBeparams,
+import {
+  type Beparams,
+  type OpcodeNic,
+  type Parameters,
+  type ParameterValue,
+  type PartialBeparams,
+  usesLvm,
 } from "@ganeti-ts/protocol";
 import type { GivenOsparams } from "../running/node-checks.js";
 import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
@@ -39,7 +40,7 @@ export function wantedInstance(
   const { op, template } = request;
   const directory = fileDirectory(now, template, name, op.file_storage_dir);
   const volumeGroup = now.cluster.volume_group_name;
-  if (volumeGroup === undefined && (template === "plain" || template === "drbd")) {
+  if (volumeGroup === undefined && usesLvm(template)) {
     throw new PrereqError("wrong_state", "Cluster does not support lvm-based instances");
   }
   const isPartial = op.forthcoming;

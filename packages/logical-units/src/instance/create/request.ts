@@ -5,11 +5,14 @@
 import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
 import { OperationError, PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import {
+  adoptionOf,
   type Beparams,
   type ClusterObject,
   type DiskTemplate,
   diskTemplates,
   type Hypervisor,
+  isFileBased,
+  isMirrored,
   type OpcodeDisk,
   type OpcodeNic,
   type OpcodeOf,
@@ -40,9 +43,6 @@ export interface CreateRequest {
   readonly start: boolean;
   readonly driver: string;
 }
-
-const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
-const mayAdopt: ReadonlySet<string> = new Set(["plain", "blockdev"]);
 
 /**
  * Checks of the parameters alone, in Ganeti's order. @param notes receives lines for the job's log,
@@ -79,7 +79,7 @@ export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = [])
   checkPlacement(op, template, cluster, notes);
   if (mode !== "create") notes.push(...importNotes(op));
   else if (!op.commit) checkOs(op, cluster.blacklisted_os);
-  const driver = op.file_driver ?? (fileBased.has(template) ? "loop" : "");
+  const driver = op.file_driver ?? (isFileBased(template) ? "loop" : "");
   return { op, name, template, disks, nics, adopts, start, driver };
 }
 
@@ -157,7 +157,7 @@ function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDis
   if (op.forthcoming || op.commit) {
     refuse("wrong_input", "Disk adoption is not supported for forthcoming instances");
   }
-  if (!mayAdopt.has(template)) {
+  if (adoptionOf(template) === undefined) {
     refuse("wrong_input", `Disk adoption is not supported for the '${template}' disk template`);
   }
   if (op.iallocator !== undefined) {
@@ -169,10 +169,10 @@ function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDis
 
 /** @throws PrereqError for a template whose disks must be adopted */
 export function checkNoAdoption(template: string): void {
-  if (template !== "blockdev") return;
+  if (adoptionOf(template) !== "required") return;
   refuse(
     "wrong_input",
-    "Disk template blockdev requires disk adoption, but no 'adopt' parameter given",
+    `Disk template ${template} requires disk adoption, but no 'adopt' parameter given`,
   );
 }
 
@@ -201,10 +201,10 @@ function checkPlacement(
   }
   if (op.pnode === undefined) return;
   const isSized = !op.forthcoming || (op.disks ?? []).some(({ size }) => size);
-  if (template === "drbd" && op.snode === undefined && isSized) {
+  if (isMirrored(template) && op.snode === undefined && isSized) {
     refuse("wrong_input", "The networked disk templates need a mirror node");
   }
-  if (template !== "drbd" && op.snode !== undefined) {
+  if (!isMirrored(template) && op.snode !== undefined) {
     notes.push(" - WARNING: Secondary node will be ignored on non-mirrored disk template");
   }
   if (op.opportunistic_locking) {

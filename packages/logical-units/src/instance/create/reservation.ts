@@ -10,30 +10,28 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  ClaimOf,
-  ClaimUuid,
-  DiskTemplate,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  InstanceUuid,
-  NodeUuid,
-  RealDisk,
-  RealInstance,
+import {
+  type ClaimOf,
+  type ClaimUuid,
+  type DiskTemplate,
+  drbdMetadataMib,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
+  type InstanceUuid,
+  isMirrored,
+  type NodeUuid,
+  type RealDisk,
+  type RealInstance,
+  usesLvm,
+  usesNodeSpace,
 } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
-import { isCounted, volumesOf } from "../../capacity/volumes.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
-import {
-  adoptedMark,
-  drbdMetaMib,
-  generatedDisks,
-  type PlannedDisk,
-  unplacedDisk,
-} from "./disks.js";
+import { adoptedMark, generatedDisks, type PlannedDisk, unplacedDisk } from "./disks.js";
 import { type Allotment, allottedNics, type PlannedNic } from "./nics.js";
 
 /** A new instance before any of its resources are reserved. */
@@ -103,7 +101,7 @@ function reservation(
   const isUnnamed = plan.directory !== "" && plan.entry.name === undefined;
   const directory = isUnnamed ? `${plan.directory}/${uuid}` : plan.directory;
   const place = { instance: uuid, template, directory, driver: plan.driver };
-  const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
+  const isPlaced = primary !== undefined && (!isMirrored(template) || secondary !== undefined);
   const made = isPlaced
     ? generatedDisks(now, random, plan.disks, { primary, secondary, baseIndex: 0, ...place })
     : { disks: [], cluster: now.cluster, notes: [] };
@@ -179,7 +177,7 @@ export function demandsOf(
   const hypervisor = plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
   const volumes = plannedVolumes(now, primary, template, disks);
   const memory = memoryMib === undefined ? {} : { memory: { mib: memoryMib, hypervisor, purpose } };
-  const ownUse = template === "plain" || template === "drbd" ? spindleUse : 0;
+  const ownUse = usesLvm(template) ? spindleUse : 0;
   const limits = { spindleUse: ownUse, purpose, reserves, vcpus: 0 };
   const wanted = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   const spindles = isExclusive(now, primary) ? wanted : 0;
@@ -206,15 +204,15 @@ export function plannedVolumes(
   template: DiskTemplate,
   disks: readonly PlannedDisk[],
 ): ReadonlyMap<string, number> {
-  if (!isCounted(template)) return new Map();
-  const dev_type = template === "file" ? "file" : "plain";
+  if (!usesNodeSpace(template)) return new Map();
+  const dev_type = usesLvm(template) ? "plain" : "file";
   const metaGroup = String(filledDiskparams(now, groupOf(now, primary)).drbd?.metavg);
   return volumesOf(
     disks
       .filter(({ adopt }) => adopt === undefined)
       .flatMap(({ vg, metavg = metaGroup, size }) => [
         { dev_type, logical_id: [vg], size },
-        ...(template === "drbd" ? [{ dev_type, logical_id: [metavg], size: drbdMetaMib }] : []),
+        ...(template === "drbd" ? [{ dev_type, logical_id: [metavg], size: drbdMetadataMib }] : []),
       ]),
   );
 }

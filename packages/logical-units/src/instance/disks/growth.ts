@@ -7,12 +7,12 @@ import {
   type Snapshot,
   specViolations,
 } from "@ganeti-ts/config";
-import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { diskCan, type NodeUuid, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 
 /** All types but `blockdev`, whose devices are not made by Ganeti. */
-export const isGrowable = ({ dev_type }: RealDisk): boolean => dev_type !== "blockdev";
+export const isGrowable = ({ dev_type }: RealDisk): boolean => diskCan(dev_type, "grow");
 
 /** The grown disk and children; the metadata of a mirror keep their size. */
 export function grownDisk(disk: RealDisk, deltaMib: number): RealDisk {

@@ -4,7 +4,6 @@ import {
   diskOnNode,
   diskTemplate,
   drbdMinors,
-  externallyMirrored,
   filledBeparams,
   groupOf,
   nodesOfInstance,
@@ -12,7 +11,14 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { ExecError, refuse } from "@ganeti-ts/job-queue";
-import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import {
+  type DiskTemplate,
+  isShared,
+  type NodeUuid,
+  type OpcodeOf,
+  type RealDisk,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { checkUnclaimed, claimOfRecreation, putting } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
@@ -126,8 +132,7 @@ async function checkGone(
 ): Promise<void> {
   for (const disk of disks) {
     const devices = disk.children.length > 0 ? disk.children : [disk];
-    const isShared = (externallyMirrored as readonly string[]).includes(disk.dev_type);
-    for (const node of isShared ? nodes.slice(0, 1) : nodes) {
+    for (const node of isShared(disk.dev_type) ? nodes.slice(0, 1) : nodes) {
       for (const device of devices) {
         const found = valueOrFail(
           await ask(context, node, "blockdev_find", {
@@ -337,7 +342,7 @@ function onNodes(
   nodes: readonly NodeUuid[],
   minors: readonly (number | null)[],
 ): RealDisk {
-  if ((externallyMirrored as readonly string[]).includes(disk.dev_type)) return disk;
+  if (isShared(disk.dev_type)) return disk;
   const children = disk.children.map((child) => ({ ...child, nodes }));
   if (disk.dev_type !== "drbd") return { ...disk, nodes, children };
   const [, , port = null, , , secret = null] = disk.logical_id;

@@ -14,7 +14,14 @@ import {
   secondaryNodes,
 } from "@ganeti-ts/config";
 import { ExecError, refuse } from "@ganeti-ts/job-queue";
-import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import {
+  type DiskTemplate,
+  diskCan,
+  isMirrored,
+  type NodeUuid,
+  type RealDisk,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
@@ -47,9 +54,6 @@ export interface Conversion {
   readonly secondary: NodeUuid | undefined;
 }
 
-const notFrom: ReadonlySet<string> = new Set(["diskless", "blockdev"]);
-const notTo: ReadonlySet<string> = new Set(["diskless", "blockdev"]);
-
 /** @throws PrereqError */
 export async function checkedConversion(
   context: UnitContext,
@@ -58,7 +62,7 @@ export async function checkedConversion(
   to: DiskTemplate,
 ): Promise<Conversion> {
   const { now } = context;
-  if (to !== "drbd" && op.remote_node !== undefined) {
+  if (!isMirrored(to) && op.remote_node !== undefined) {
     warn(
       context,
       "Changing the disk template to a non-mirrored one, the secondary node will be ignored",
@@ -66,10 +70,10 @@ export async function checkedConversion(
   }
   const from = diskTemplate(now, instance) ?? "diskless";
   if (from === "mixed") refuse("wrong_input", "Conversion from mixed is not yet supported.");
-  if (notFrom.has(from)) {
+  if (!diskCan(from, "convert")) {
     refuse("wrong_input", `Conversion from the '${from}' disk template is not supported`);
   }
-  if (notTo.has(to)) {
+  if (!diskCan(to, "convert")) {
     refuse("wrong_input", `Conversion to the '${to}' disk template is not supported`);
   }
   if (from === to) refuse("wrong_input", `Instance already has disk template ${to}`);
@@ -82,7 +86,7 @@ export async function checkedConversion(
     );
   }
   await checkInstanceState(context, instance, down, "cannot change disk template");
-  const secondary = to === "drbd" ? await chosenSecondary(context, instance, op) : undefined;
+  const secondary = isMirrored(to) ? await chosenSecondary(context, instance, op) : undefined;
   if (secondary !== undefined) {
     if (secondary === instance.primary_node) {
       refuse(
@@ -114,7 +118,7 @@ export async function checkedConversion(
     const node = now.node(uuid);
     return node !== undefined && filledNdparams(now, node).exclusive_storage;
   });
-  if (isExclusive && to !== "plain") {
+  if (isExclusive && !diskCan(to, "spindles")) {
     refuse(
       "wrong_state",
       `Cannot convert disk template from ${from} to ${to} when exclusive storage is enabled`,

@@ -1,12 +1,13 @@
 /** Disks of a reservation: any change is possible, because no device exists yet. */
 import { type ConfigChange, diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  DiskTemplate,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  NodeUuid,
-  OpcodeDisk,
+import {
+  type DiskTemplate,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
+  isMirrored,
+  type NodeUuid,
+  type OpcodeDisk,
 } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/context.js";
 import {
@@ -73,7 +74,7 @@ export function forthcomingDisks(
   const wishes = template === "diskless" ? [] : wished.wishes;
   const freed = place.keepsOld ? [] : portsFreed(now.cluster, old.map(portOf));
   const cluster = freed[0]?.kind === "cluster" ? freed[0].object : now.cluster;
-  const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
+  const isPlaced = primary !== undefined && (!isMirrored(template) || secondary !== undefined);
   const made = isPlaced
     ? generatedDisks(
         now,
@@ -84,7 +85,7 @@ export function forthcomingDisks(
           template,
           primary,
           baseIndex: 0,
-          secondary: template === "drbd" ? secondary : undefined,
+          secondary: isMirrored(template) ? secondary : undefined,
           directory: fileDirectory(now, template, before.name ?? before.uuid, op.file_storage_dir),
           driver: op.file_driver ?? "loop",
         },

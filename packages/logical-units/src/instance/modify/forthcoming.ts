@@ -12,12 +12,13 @@ import {
   shareOf,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  DiskTemplate,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  Json,
-  NodeUuid,
+import {
+  type DiskTemplate,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
+  isMirrored,
+  type Json,
+  type NodeUuid,
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
@@ -115,7 +116,7 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
   if (!asks && !disks.some(({ size }) => size)) return { primary, secondary };
   const template = templateOf(now, before, op.disk_template);
   if (primary !== undefined) {
-    if (template !== "drbd" || secondary !== undefined || disks.length === 0) {
+    if (!isMirrored(template) || secondary !== undefined || disks.length === 0) {
       return { primary, secondary };
     }
     throw new PrereqError("wrong_input", "The networked disk templates need a mirror node");
@@ -177,7 +178,7 @@ function checkPlace(
   const template = templateOf(now, before, op.disk_template);
   if (disks.length > 0) checkNoAdoption(template);
   if (primary === undefined) return;
-  const other = template === "drbd" ? secondary : undefined;
+  const other = isMirrored(template) ? secondary : undefined;
   const isElsewhere =
     primary !== before.primary_node ||
     (other !== undefined && !secondaryNodes(now, before).includes(other));

@@ -9,7 +9,14 @@ import {
   secondaryNodes,
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import type { Json, NicObject, NodeUuid, Random, RealInstance } from "@ganeti-ts/protocol";
+import {
+  isMirrored,
+  type Json,
+  type NicObject,
+  type NodeUuid,
+  type Random,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks, sizeVariables } from "../../hooks/instance-hooks.js";
@@ -109,7 +116,7 @@ function checkArguments(op: SetOp): void {
     op.instance_communication === undefined;
   if (isEmpty) throw new PrereqError("wrong_input", "No changes submitted");
   checkNotGlobal(op.hvparams);
-  const isMirroring = op.disk_template === "drbd";
+  const isMirroring = isMirrored(op.disk_template);
   if (isMirroring && op.iallocator !== undefined && op.remote_node !== undefined) {
     throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
   }

@@ -20,7 +20,7 @@ import {
   travellerOnNode,
 } from "./journey.js";
 import { abortMigration, finalize, finalizeSource, isTransferred } from "./migration.js";
-import { isMirrored } from "./target.js";
+import { hasMirrors } from "./target.js";
 
 /** @throws ExecError if it runs nowhere, or still on two nodes */
 export async function cleanUpMigration(world: World, journey: Journey): Promise<void> {
@@ -130,7 +130,7 @@ async function cleanUpWithoutTarget(world: World, journey: Journey): Promise<voi
       `Cannot continue the instance on node ${here}`,
     );
   }
-  if (isMirrored(now, instance)) {
+  if (hasMirrors(now, instance)) {
     warn(
       world,
       `Disks keep their settings until ${there} is back: then use 'gnt-instance migrate --cleanup ${instance.name}'`,
@@ -148,7 +148,7 @@ async function cleanUpWithoutTarget(world: World, journey: Journey): Promise<voi
 async function settle(world: World, journey: Journey, isAtTarget: boolean): Promise<void> {
   const { instance, source, target } = journey;
   await closeDisks(world, journey, isAtTarget ? source : target);
-  if (!isMirrored(world.config.snapshot, instance)) {
+  if (!hasMirrors(world.config.snapshot, instance)) {
     await openDisks(world, journey, isAtTarget ? target : source, true);
     return;
   }

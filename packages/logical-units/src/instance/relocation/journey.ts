@@ -3,8 +3,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, instanceOnNode, realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { pause } from "@ganeti-ts/protocol";
+import { diskTraits, type NodeUuid, pause, type RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
@@ -125,7 +124,7 @@ export async function awaitMirrors(world: World, journey: Journey): Promise<void
  */
 export async function unmapDisks(world: World, journey: Journey, node: NodeUuid): Promise<void> {
   const now = world.config.snapshot;
-  const mapped = onNodes(now, journey).filter(({ dev_type }) => ["rbd", "ext"].includes(dev_type));
+  const mapped = onNodes(now, journey).filter(({ dev_type }) => diskTraits[dev_type].mapped);
   if (mapped.length === 0) return;
   const names = mapped.map(({ name }) => name ?? "None").join(", ");
   world.log(`* unmapping instance's disks ${names} from ${nodeName(now, node)}`);

@@ -21,7 +21,7 @@ import {
   travellerOnNode,
   unmapDisks,
 } from "./journey.js";
-import { isMirrored } from "./target.js";
+import { hasMirrors } from "./target.js";
 
 interface MigrationOptions {
   /** The instance runs during the transfer, up to a short final pause. */
@@ -64,7 +64,7 @@ export async function migrate(
     `Failed fetching source migration information from ${nameOf(source)}`,
   );
   await closeDisks(world, journey, target);
-  if (isMirrored(now, instance)) {
+  if (hasMirrors(now, instance)) {
     await disconnectMirrors(world, journey);
     await connectMirrors(world, journey, true);
     await awaitMirrors(world, journey);
@@ -100,7 +100,7 @@ export async function migrate(
 
   await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: target }));
   await closeDisks(world, journey, source);
-  if (isMirrored(now, instance)) {
+  if (hasMirrors(now, instance)) {
     await awaitMirrors(world, journey);
     await disconnectMirrors(world, journey);
     await connectMirrors(world, journey, false);
@@ -272,7 +272,7 @@ async function revertDisks(world: World, journey: Journey): Promise<void> {
   const { instance, source, target } = journey;
   await closeDisks(world, journey, target);
   await unmapDisks(world, journey, target);
-  if (!isMirrored(world.config.snapshot, instance)) {
+  if (!hasMirrors(world.config.snapshot, instance)) {
     await openDisks(world, journey, source, true);
     return;
   }

@@ -8,7 +8,14 @@ import {
   realDisksOf,
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import type { ClaimOf, NodeObject, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import {
+  type ClaimOf,
+  isUnmirrored,
+  type NodeObject,
+  type OpcodeOf,
+  type RealDisk,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import {
   checkUnclaimed,
   claimOf,
@@ -42,9 +49,6 @@ import { namedRealInstance, nodeName } from "../state.js";
 import { transferAll } from "../transfer/within-cluster.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_MOVE">;
-
-/** Types of disks that are on a single node and can be read directly. */
-const copyable: ReadonlySet<string> = new Set(["plain", "file"]);
 
 export const move: Unit<"OP_INSTANCE_MOVE"> = {
   opcode: "OP_INSTANCE_MOVE",
@@ -146,7 +150,7 @@ async function checkedDemand(
   const { now } = context;
   const disks = realDisksOf(now, instance);
   for (const [at, { dev_type: type }] of disks.entries()) {
-    if (copyable.has(type)) continue;
+    if (isUnmirrored(type)) continue;
     const text = `Instance disk ${at} has disk type ${type} and is not suitable for copying`;
     throw new PrereqError("wrong_state", text);
   }

@@ -1,8 +1,8 @@
 /** Target of a relocation that copies no data, and the locks for it. */
-import { externallyMirrored, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
-import type { DiskType, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import { type InstanceObject, isMirrored, isShared, type NodeUuid } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import {
@@ -56,15 +56,12 @@ const typesOf = (now: Snapshot, instance: InstanceObject): readonly string[] =>
     .disksOf(instance)
     .map(({ dev_type }) => dev_type ?? now.cluster.enabled_disk_templates[0] ?? "plain");
 
-const isExternal = (type: string): boolean =>
-  (externallyMirrored as readonly DiskType[]).includes(type as DiskType);
-
 /** Whether every node reaches all disks; true for an instance without disks. */
 export const isOnSharedStorage = (now: Snapshot, instance: InstanceObject): boolean =>
-  typesOf(now, instance).every(isExternal);
+  typesOf(now, instance).every(isShared);
 
-export const isMirrored = (now: Snapshot, instance: InstanceObject): boolean =>
-  typesOf(now, instance).includes("drbd");
+export const hasMirrors = (now: Snapshot, instance: InstanceObject): boolean =>
+  typesOf(now, instance).some(isMirrored);
 
 /** Completes error texts: `Instance's disk layout 'plain' does not allow failovers`. */
 export type Relocating = "failovers" | "migrations";
@@ -81,14 +78,14 @@ export async function relocationTarget(
 ): Promise<NodeUuid> {
   const { now } = context;
   const types = typesOf(now, instance);
-  const local = types.filter((type) => type !== "drbd" && !isExternal(type));
+  const local = types.filter((type) => !isMirrored(type) && !isShared(type));
   if (local.length > 0) {
     const layout = [...new Set(local)].join(", ");
     const text = `Instance's disk layout '${layout}' does not allow ${relocating}`;
     throw new PrereqError("wrong_state", text);
   }
-  if (types.every(isExternal)) return sharedStorageTarget(context, instance, op);
-  if (types.some((type) => type !== "drbd")) {
+  if (types.every(isShared)) return sharedStorageTarget(context, instance, op);
+  if (!types.every(isMirrored)) {
     // Ganeti's error has no code here.
     throw refusalWithoutCode(
       "Instance mixes internal and external mirroring. This is not currently supported.",
