@@ -1,9 +1,10 @@
 /** A request to place one instance, with defaults for all that is not said. */
-import type { AllocatorRequest, DiskTemplate } from "@ganeti-ts/protocol";
-import { mirroring } from "../model/disk-template.js";
-
-/** The metadata that drbd keeps with each disk, on both nodes. */
-const drbdMetadataMib = 128;
+import {
+  type AllocatorRequest,
+  type DiskTemplate,
+  drbdMetadataMib,
+  isMirrored,
+} from "@ganeti-ts/protocol";
 
 /** An instance to place. Sizes are whole MiB. */
 export interface NewAllocation {
@@ -50,12 +51,12 @@ export function allocationOf(wanted: NewAllocation): AllocatorRequest & { type: 
     if (Number.isSafeInteger(amount) && amount >= 0) continue;
     throw new RangeError(`${name}: ${amount} is not a whole number from 0 on`);
   }
-  const metadataMib = diskTemplate === "drbd" ? drbdMetadataMib : 0;
+  const metadataMib = isMirrored(diskTemplate) ? drbdMetadataMib : 0;
   return {
     type: "allocate",
     groupName: wanted.groupName,
     restrictToNodes: wanted.restrictToNodes,
-    requiredNodes: mirroring(diskTemplate) === "internal" ? 2 : 1,
+    requiredNodes: isMirrored(diskTemplate) ? 2 : 1,
     instance: {
       name,
       memoryMib,

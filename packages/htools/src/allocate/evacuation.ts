@@ -2,7 +2,7 @@
  * Evacuation of instances, within their group or to another one. Source: Ganeti, HTools/Cluster/Evacuate.hs
  * and `tryChangeGroup`.
  */
-import type { EvacuationMode } from "@ganeti-ts/protocol";
+import { type EvacuationMode, isMirrored } from "@ganeti-ts/protocol";
 import { moveToBest, refusalText } from "../fit/best-target.js";
 import { misfitNames } from "../fit/misfit.js";
 import { failover, moveTo, type Placement, placementOf, replaceSecondary } from "../fit/move.js";
@@ -92,7 +92,7 @@ export function changeGroup(
     targetGroups.length > 0 ? targetGroups : cluster.data.groups.map((_, group) => group);
   const allowed = wanted.filter((group) => !left.has(group));
   return moveEach(cluster, indices, (instance, placement) => {
-    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
+    const mirrored = isMirrored(instance.data.diskTemplate);
     const order = {
       instance,
       requiredNodes: mirrored ? 2 : 1,
@@ -153,7 +153,7 @@ export function nodesLeft(
     const { primary, secondary } = placementOf(cluster, index);
     const template = cluster.instanceAt(index).data.diskTemplate;
     if (mode !== "secondary-only") left.add(primary);
-    if (mode !== "primary-only" && mirroring(template) === "internal") left.add(secondary);
+    if (mode !== "primary-only" && isMirrored(template)) left.add(secondary);
   }
   return left;
 }

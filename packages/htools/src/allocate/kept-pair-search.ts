@@ -2,6 +2,7 @@
  * Search for the best pair of nodes on a kept cluster: the answer of `searchPairs`, from kept score columns and effects
  * instead of trials. O(candidates x components), plus pairs of nodes near the best one.
  */
+import { isMirrored } from "@ganeti-ts/protocol";
 import { memoryReservedFor, reservationMisfit, secondaryMisfit } from "../fit/fitting.js";
 import { failMem, failN1, fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
 import { policyVerdict } from "../fit/policy-check.js";
@@ -37,7 +38,7 @@ function refusedBy(policy: Misfit, nodeCount: number): Solution {
 }
 
 const isCovered = (instance: Instance): boolean =>
-  instance.data.diskTemplate === "drbd" && hasKeptEffects(instance);
+  isMirrored(instance.data.diskTemplate) && hasKeptEffects(instance);
 
 class KeptPairSearch {
   private readonly effects: NodeEffects;

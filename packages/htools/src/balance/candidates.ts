@@ -1,4 +1,5 @@
 /** Candidate moves of an instance, in the order in which balancing considers them. */
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { ClusterView } from "../model/cluster-views.js";
 import { mirroring } from "../model/disk-template.js";
@@ -57,7 +58,7 @@ export function mayChangeBoth(
   options: BalanceOptions,
 ): boolean {
   const { index, forthcoming } = instance;
-  if (!forthcoming || instance.data.diskTemplate !== "drbd") return false;
+  if (!forthcoming || !isMirrored(instance.data.diskTemplate)) return false;
   const leaving = cluster.facts.offline[cluster.primaryOf[index] as number] === 1;
   const isFree = !options.restrictedMigration || leaving;
   return options.diskMoves && options.instanceMoves && isFree;
@@ -102,6 +103,6 @@ export function isOnOffline(cluster: Cluster, index: number): boolean {
   const { offline } = cluster.facts;
   const { data } = cluster.instances[index] as Instance;
   if (offline[cluster.primaryOf[index] as number] === 1) return true;
-  const mirrored = mirroring(data.diskTemplate) === "internal";
+  const mirrored = isMirrored(data.diskTemplate);
   return mirrored && offline[cluster.secondaryOf[index] as number] === 1;
 }

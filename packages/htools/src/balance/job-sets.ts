@@ -1,6 +1,6 @@
 /** Job sets: steps of a solution that can run at the same time. */
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
-import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import type { BalanceStep } from "./balance.js";
 import { moveCommands } from "./move-steps.js";
@@ -33,7 +33,7 @@ export function jobSets(
 /** Every node that a step involves; the old secondary only for drbd instances. */
 function nodesOf(cluster: Cluster, { index, from, to }: BalanceStep): readonly number[] {
   const { data } = cluster.instances[index] as Instance;
-  const mirrored = mirroring(data.diskTemplate) === "internal";
+  const mirrored = isMirrored(data.diskTemplate);
   const nodes = [to.primary, to.secondary, from.primary, mirrored ? from.secondary : -1];
   return nodes.filter((node) => node >= 0);
 }

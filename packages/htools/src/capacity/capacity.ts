@@ -2,7 +2,7 @@
  * Free capacity of a cluster, as a number of instances: of sizes that shrink as resources run out (tiered),
  * and of one size (standard). Source: Ganeti, HTools/Program/Hspace.hs.
  */
-import type { CancelSignal, DiskTemplate } from "@ganeti-ts/protocol";
+import { type CancelSignal, type DiskTemplate, isMirrored } from "@ganeti-ts/protocol";
 import { failure, type Result, success } from "../allocate/request-options.js";
 import { type MisfitCounts, type MisfitName, misfitNames } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
@@ -79,7 +79,7 @@ export function planCapacity(
     return failure("null list of disk templates received from cluster");
   }
   const diskTemplate = options.diskTemplate ?? firstTemplate;
-  const copies = diskTemplate === "drbd" ? 2 : 1;
+  const copies = isMirrored(diskTemplate) ? 2 : 1;
   const { tieredSpec, standardSpec } = options;
   return success({
     cluster,

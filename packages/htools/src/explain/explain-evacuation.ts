@@ -2,12 +2,11 @@
  * Explanation of an evacuation: instances are moved one after the other, each in the state its predecessors
  * left.
  */
-import type { AllocatorRequest, EvacuationMode } from "@ganeti-ts/protocol";
+import { type AllocatorRequest, type EvacuationMode, isMirrored } from "@ganeti-ts/protocol";
 import { moveInstance, nodesLeft } from "../allocate/evacuation.js";
 import type { RequestOptions } from "../allocate/request-options.js";
 import { type Placement, placementOf } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
-import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import { explainAllocation } from "./explain-allocation.js";
 import { placeNames } from "./explain-choice.js";
@@ -48,7 +47,7 @@ export function explainChangeGroup(
     (group) => !left.has(group),
   );
   return eachFromItsPlacement(cluster, instanceIndices, (instance, placement) => {
-    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
+    const mirrored = isMirrored(instance.data.diskTemplate);
     const order = {
       instance,
       requiredNodes: mirrored ? 2 : 1,

@@ -1,12 +1,20 @@
 /** Changes of an instance's size, and the resources they free on its nodes. */
-import type { AllocationChange, ClusterData, DiskData, InstanceData } from "@ganeti-ts/protocol";
+import {
+  type AllocationChange,
+  type ClusterData,
+  type DiskData,
+  drbdMetadataMib,
+  type InstanceData,
+  isMirrored,
+} from "@ganeti-ts/protocol";
 import { makeInstance } from "../model/instance.js";
 import { TagRules } from "../model/tag-rules.js";
 
 export type Resize = Extract<AllocationChange, { kind: "resize" }>;
 
 /** Metadata that DRBD adds to each disk. */
-const metadataMib = (data: InstanceData): number => (data.diskTemplate === "drbd" ? 128 : 0);
+const metadataMib = (data: InstanceData): number =>
+  isMirrored(data.diskTemplate) ? drbdMetadataMib : 0;
 
 export function resized(
   data: InstanceData,

@@ -1,5 +1,5 @@
 /** Refusals of a node as the secondary: the checks of `secondaryMisfit`, in order, with their numbers. */
-import type { Refusal } from "@ganeti-ts/protocol";
+import { isMirrored, type Refusal } from "@ganeti-ts/protocol";
 import { memoryReservedFor } from "../fit/fitting.js";
 import { failDisk } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
@@ -96,7 +96,7 @@ function plannedRefusal(spot: Spot, instance: Instance): Refusal | undefined {
 
 function templateRefusal(spot: Spot, { data }: Instance): Refusal | undefined {
   const { diskTemplate } = data;
-  if (diskTemplate === "drbd") return undefined;
+  if (isMirrored(diskTemplate)) return undefined;
   return refusal(spot, {
     rule: failDisk,
     check: "template",

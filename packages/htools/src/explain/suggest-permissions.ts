@@ -1,5 +1,5 @@
 /** Suggestions to lift restrictions: of the request, of its tags, of groups, of the options. */
-import type { AllocationChange, AllocatorRequest } from "@ganeti-ts/protocol";
+import { type AllocationChange, type AllocatorRequest, isMirrored } from "@ganeti-ts/protocol";
 import type { Problem } from "./problem.js";
 import { nodeName } from "./refusal.js";
 
@@ -62,7 +62,7 @@ type Allocation = Extract<AllocatorRequest, { type: "allocate" | "multi-allocate
 /** Only for requests for one instance. */
 function requiredNodes(request: Allocation, name: string): AllocationChange[] {
   if (request.type !== "allocate" || request.instance.name !== name) return [];
-  const count = request.instance.diskTemplate === "drbd" ? 2 : 1;
+  const count = isMirrored(request.instance.diskTemplate) ? 2 : 1;
   return request.requiredNodes === count ? [] : [{ kind: "set-required-nodes", count }];
 }
 

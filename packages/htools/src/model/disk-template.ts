@@ -1,17 +1,12 @@
 /** Properties of disk templates for placement: location of the disks, and possible moves. */
-import type { DiskTemplate } from "@ganeti-ts/protocol";
+import { type DiskTemplate, type DiskTraits, diskTraits, usesLvm } from "@ganeti-ts/protocol";
 
 /** Only these templates consume node disk and spindles; `file` does not, although its disks are local. */
-export const usesLocalStorage = (template: DiskTemplate): boolean =>
-  template === "drbd" || template === "plain";
-
-export type Mirroring = "none" | "internal" | "external";
+export const usesLocalStorage = (template: DiskTemplate): boolean => usesLvm(template);
 
 /** Internal: a copy on a secondary node. External: any node can reach the disks. */
-export function mirroring(template: DiskTemplate): Mirroring {
-  if (template === "drbd") return "internal";
-  return template === "plain" || template === "file" ? "none" : "external";
-}
+export const mirroring = (template: DiskTemplate): DiskTraits["mirroring"] =>
+  diskTraits[template].mirroring;
 
 /** Templates whose instances balancing moves; it leaves diskless ones alone, unlike evacuation. */
 export const isBalanced = (template: DiskTemplate): boolean =>

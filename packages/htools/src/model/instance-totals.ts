@@ -5,8 +5,9 @@ import {
   type InstanceColumns,
   type InstanceStatus,
   instanceStatuses,
+  isMirrored,
 } from "@ganeti-ts/protocol";
-import { isBalanced, mirroring, usesLocalStorage } from "./disk-template.js";
+import { isBalanced, usesLocalStorage } from "./disk-template.js";
 import { type IndexList, storedList } from "./index-list.js";
 import { usesMemoryAs } from "./instance.js";
 import { makeKernel } from "./kernel.js";
@@ -94,7 +95,7 @@ export function countInstanceTotals(
       rows.set(rowsNow);
       kernel.countEmptying(
         n,
-        maskOf(diskTemplates, (template) => mirroring(template) === "internal"),
+        maskOf(diskTemplates, isMirrored),
         running,
         margins.memoryMib,
         margins.diskMib,

@@ -5,10 +5,10 @@
  * (`emptying-count.ts`).
  */
 
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Placement } from "../fit/move.js";
 import { addPrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
-import { mirroring } from "../model/disk-template.js";
 import { EmptyingCount, type Verdict } from "./emptying-count.js";
 import type { EmptyingProofs } from "./emptying-proofs.js";
 import { EmptyingSteps } from "./emptying-steps.js";
@@ -53,7 +53,7 @@ export class CapacityCheck {
     proofs?: EmptyingProofs,
   ) {
     const { instance } = newcomer;
-    const copies = instance.data.diskTemplate === "drbd" ? 2 : 1;
+    const copies = isMirrored(instance.data.diskTemplate) ? 2 : 1;
     this.margins = marginsOf(instance, copies);
     this.diskMargins = margins(0, this.margins.diskMib, copies);
     this.counting = new EmptyingCount(cluster, newcomer, proofs?.primaries);
@@ -96,8 +96,8 @@ export class CapacityCheck {
     if (this.atRest?.(primary) === "empties") {
       if (extra === undefined) return "empties";
       // One more mirrored instance makes no difference if its secondary has room for it.
-      const isMirrored = mirroring(extra.data.diskTemplate) === "internal";
-      if (isMirrored && !this.counting.isFull(primary, this.margins.diskMib)) return "empties";
+      const isPair = isMirrored(extra.data.diskTemplate);
+      if (isPair && !this.counting.isFull(primary, this.margins.diskMib)) return "empties";
     }
     const verdict = this.counting.verdict(primary, this.margins, extra);
     if (verdict === "empties") return "empties";

@@ -6,9 +6,9 @@
  * needs subtracted everywhere is valid for all placements.
  */
 
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Placement } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
-import { mirroring } from "../model/disk-template.js";
 import type { EmptyingMargins, RoomByRank } from "../model/emptying-margins.js";
 import type { Instance } from "../model/instance.js";
 import { countedVerdicts } from "../model/instance-totals.js";
@@ -100,8 +100,8 @@ export class EmptyingCount {
     extra: Instance | undefined,
   ): boolean {
     const { exclusiveStorage, migrationTags } = this.cluster.facts;
-    if (isMirrored(extra) && (migrationTags[node] as readonly string[]).length > 0) return false;
-    return exclusiveStorage[node] === 0 || (secondaries.length === 0 && !isMirrored(extra));
+    if (isPair(extra) && (migrationTags[node] as readonly string[]).length > 0) return false;
+    return exclusiveStorage[node] === 0 || (secondaries.length === 0 && !isPair(extra));
   }
 
   private enter({ secondaries, memoryTo }: LeavingPrimaries): void {
@@ -117,14 +117,14 @@ export class EmptyingCount {
     extra: Instance | undefined,
   ): Verdict {
     const { cluster } = this;
-    const mirrors = secondaries.length > 0 || isMirrored(extra);
+    const mirrors = secondaries.length > 0 || isPair(extra);
     if (mirrors && this.isFull(node, margins.diskMib)) return "stuck";
     for (let i = 0; i < secondaries.length; i++) {
       const secondary = secondaries[i] as number;
       if (!this.canFailOver(node, secondary, margins)) return "stuck";
     }
     const leavers =
-      extra === undefined || isMirrored(extra)
+      extra === undefined || isPair(extra)
         ? others
         : inLeavingOrder([...others, leaverOf(cluster, extra, node)]);
     return leavers.length === 0 ? "empties" : this.othersVerdict(node, leavers, margins);
@@ -146,7 +146,7 @@ export class EmptyingCount {
   private get movesFreely(): boolean {
     const { instance } = this.newcomer;
     this.movesFreelyKnown ??=
-      instance.data.diskTemplate === "drbd" &&
+      isMirrored(instance.data.diskTemplate) &&
       (instance.reservesMemory || !instance.usesMemory) &&
       instance.memoryMib >= 0 &&
       instance.diskMib >= 0 &&
@@ -304,5 +304,5 @@ export class EmptyingCount {
   private readonly roomiestByGroup = new Map<number, readonly number[]>();
 }
 
-const isMirrored = (instance: Instance | undefined): boolean =>
-  instance !== undefined && mirroring(instance.data.diskTemplate) === "internal";
+const isPair = (instance: Instance | undefined): boolean =>
+  instance !== undefined && isMirrored(instance.data.diskTemplate);

@@ -1,5 +1,6 @@
 /** Evacuees: the primaries of a node that the N+1 test empties, in the three steps of the test. */
 
+import { isMirrored } from "@ganeti-ts/protocol";
 import { type Placement, placementOf } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import { movesForCapacity } from "../model/disk-template.js";
@@ -72,10 +73,10 @@ export function evacueesOf(
   });
   const templateOf = ({ instance }: Evacuee) => instance.data.diskTemplate;
   return {
-    mirrored: evacuees.filter((one) => templateOf(one) === "drbd"),
+    mirrored: evacuees.filter((one) => isMirrored(templateOf(one))),
     moving: evacuees.filter((one) => movesForCapacity(templateOf(one))),
     staying: evacuees
-      .filter((one) => templateOf(one) !== "drbd" && !movesForCapacity(templateOf(one)))
+      .filter((one) => !isMirrored(templateOf(one)) && !movesForCapacity(templateOf(one)))
       .sort((a, b) => b.instance.memoryMib - a.instance.memoryMib),
   };
 }

@@ -1,4 +1,5 @@
 /** The primaries of a node, as emptying the node counts them. */
+import { isMirrored } from "@ganeti-ts/protocol";
 import { fits } from "../fit/misfit.js";
 import type { Placement } from "../fit/move.js";
 import { policyVerdict } from "../fit/policy-check.js";
@@ -61,7 +62,7 @@ export function leavingPrimaries(
     const needed = demand.usesMemory ? demand.memoryMib : 0;
     const primary = known?.primary ?? cluster.primaryOf[at.index];
     isRegular &&= primary === node && needed >= 0 && demand.diskMib >= 0;
-    if (demand.data.diskTemplate !== "drbd") {
+    if (!isMirrored(demand.data.diskTemplate)) {
       others.push(
         leaverOf(cluster, isNewcomer ? newcomer.instance : cluster.instanceAt(at.index), node),
       );

@@ -2,6 +2,7 @@
  * Reboot graph: edges join nodes that must not be down at the same time. Source: Ganeti, HTools/Node.hs
  * (`mkNodeGraph`, `mkRebootNodeGraph`).
  */
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { DataError } from "../model/data-error.js";
 import { toArray } from "../model/index-list.js";
@@ -53,7 +54,7 @@ function joinPairs(
   neighbours: readonly number[][],
 ): void {
   for (const { data, index } of cluster.instances) {
-    if (data.diskTemplate !== "drbd") continue;
+    if (!isMirrored(data.diskTemplate)) continue;
     const primary = cluster.primaryOf[index] as number;
     const secondary = cluster.secondaryOf[index] as number;
     if (chosen[primary] !== 1 || chosen[secondary] !== 1) continue;

@@ -2,6 +2,7 @@
  * Partition of nodes into parts that can be emptied at once of the instances that a reboot would stop.
  * Source: Ganeti, HTools/Program/Hroller.hs (`greedyClearNodes`, `partitionNodes`).
  */
+import { isMirrored } from "@ganeti-ts/protocol";
 import { toArray } from "../model/index-list.js";
 import type { Rehearsal, Step } from "./rehearsal.js";
 
@@ -81,7 +82,7 @@ function empty(rehearsal: Rehearsal, node: number, clearing: Clearing): boolean 
 function leavingFrom({ cluster }: Rehearsal, node: number, clearing: Clearing): number[] {
   if (clearing === "replace") return toArray(cluster.secondaries[node]);
   return toArray(cluster.primaries[node]).filter(
-    (index) => cluster.instances[index]?.data.diskTemplate !== "drbd",
+    (index) => !isMirrored(cluster.instances[index]?.data.diskTemplate),
   );
 }
 

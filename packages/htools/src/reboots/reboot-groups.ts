@@ -1,5 +1,5 @@
 /** Reboot groups, in order. Source: Ganeti, HTools/Program/Hroller.hs. */
-import type { CancelSignal } from "@ganeti-ts/protocol";
+import { type CancelSignal, isMirrored } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { DataError } from "../model/data-error.js";
 import { toArray } from "../model/index-list.js";
@@ -107,7 +107,7 @@ function failOver(rehearsal: Rehearsal, { nodes, steps }: Part): Part {
   replay(rehearsal, steps);
   const mirrored = nodes
     .flatMap((node) => toArray(cluster.primaries[node]))
-    .filter((index) => cluster.instances[index]?.data.diskTemplate === "drbd");
+    .filter((index) => isMirrored(cluster.instances[index]?.data.diskTemplate));
   for (const index of mirrored) {
     const { primary, secondary } = rehearsal.placeOf(index);
     const swapped: Step = { kind: "failover", index, primary: secondary, secondary: primary };
@@ -128,7 +128,7 @@ function movesOf(cluster: Cluster, { steps, mistakenNodes }: Part): RebootMove[]
   return [...last.values()]
     .sort((a, b) => a.index - b.index)
     .flatMap(({ index, primary, secondary }) => {
-      const mirrored = cluster.instances[index]?.data.diskTemplate === "drbd";
+      const mirrored = isMirrored(cluster.instances[index]?.data.diskTemplate);
       const primaryBefore = cluster.primaryOf[index] as number;
       const secondaryBefore = cluster.secondaryOf[index] as number;
       const same = primary === primaryBefore && (!mirrored || secondary === secondaryBefore);

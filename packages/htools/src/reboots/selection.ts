@@ -1,4 +1,5 @@
 /** Selection of the nodes to reboot. Source: Ganeti, HTools/Program/Hroller.hs. */
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { toArray } from "../model/index-list.js";
 
@@ -25,4 +26,4 @@ export function nodesToReboot(cluster: Cluster, selection: Selection = {}): numb
 }
 
 const hasUnmirrored = ({ primaries, instances }: Cluster, node: number): boolean =>
-  toArray(primaries[node]).some((index) => instances[index]?.data.diskTemplate !== "drbd");
+  toArray(primaries[node]).some((index) => !isMirrored(instances[index]?.data.diskTemplate));

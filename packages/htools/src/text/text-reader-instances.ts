@@ -1,5 +1,10 @@
 /** Reads an instance's line of the text format; it has one disk of the given size. */
-import { diskTemplates, type InstanceData, instanceStatuses } from "@ganeti-ts/protocol";
+import {
+  diskTemplates,
+  type InstanceData,
+  instanceStatuses,
+  isMirrored,
+} from "@ganeti-ts/protocol";
 import { DataError } from "../model/data-error.js";
 import { readInteger } from "./number-reader.js";
 import { columnsOf, readFlag, readList, readWord } from "./text-reader-columns.js";
@@ -43,7 +48,7 @@ export function readInstance(line: string, nodesByName: ReadonlyMap<string, numb
     primary,
     secondary,
   };
-  if (instance.diskTemplate === "drbd" && primary === secondary) {
+  if (isMirrored(instance.diskTemplate) && primary === secondary) {
     throw new DataError(`Instance ${name} has same primary and secondary node - ${primaryName}`);
   }
   return instance;

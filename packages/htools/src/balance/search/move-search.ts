@@ -6,6 +6,7 @@
  *
  * Estimates only choose what is computed exactly: the last bits of scores decide ties.
  */
+import { isMirrored } from "@ganeti-ts/protocol";
 import type { Cluster } from "../../model/cluster.js";
 import type { Instance } from "../../model/instance.js";
 import type { ScoreBoard } from "../../score/score-board.js";
@@ -292,11 +293,11 @@ function irregularity(cluster: Cluster, nodes: readonly number[]): (instance: In
   const { exclusiveStorage, locations } = cluster.facts;
   const mixed = cluster.instances.some(
     ({ data, index }) =>
-      data.diskTemplate !== "drbd" && (cluster.secondaryOf[index] as number) >= 0,
+      !isMirrored(data.diskTemplate) && (cluster.secondaryOf[index] as number) >= 0,
   );
   if (mixed || nodes.some((node) => exclusiveStorage[node] === 1)) return () => true;
   const located = locations.some((tags) => tags.length > 0);
   return ({ data, index, exclusionTags, forthcoming }) =>
     (located && exclusionTags.length > 0 && !forthcoming) ||
-    (data.diskTemplate === "drbd" && (cluster.secondaryOf[index] as number) < 0);
+    (isMirrored(data.diskTemplate) && (cluster.secondaryOf[index] as number) < 0);
 }

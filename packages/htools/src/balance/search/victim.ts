@@ -1,5 +1,6 @@
 /** A victim, as Ganeti calls an instance that balancing may move, with the bounds known for its moves. */
 
+import { isMirrored } from "@ganeti-ts/protocol";
 import { memoryReservedFor } from "../../fit/fitting.js";
 import { type Placement, placementOf } from "../../fit/move.js";
 import type { Cluster } from "../../model/cluster.js";
@@ -45,7 +46,7 @@ export class Victim {
     /** Index at which its row in the table begins. */
     readonly row: number,
   ) {
-    this.isPair = instance.data.diskTemplate === "drbd";
+    this.isPair = isMirrored(instance.data.diskTemplate);
     this.needed = instance.forthcoming ? 0 : memoryReservedFor(instance);
     this.used = instance.usesMemory ? instance.memoryMib : 0;
     this.placement = placementOf(cluster, instance.index);
