@@ -153,7 +153,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
     writeFileSync(join(root, "etc/ganeti/file-storage-paths"), `${storage}\n`);
     await begin();
     const path = join(storage, "disk0");
-    const disk = { uuid: "u", dev_type: "file", size: 1, logical_id: ["loop", path] };
+    const disk = { uuid: "u", dev_type: "file" as const, size: 1, logical_id: ["loop", path] };
     const creation = { owner: "web", onPrimary: true, info: "i", exclusiveStorage: false };
     const made = await answer("blockdev_create", { disk, sizeMib: 1, ...creation });
     expect(made).toMatchObject({ ok: true });

@@ -10,7 +10,12 @@ export const instance: InstanceOnNode = {
   ...{ uuid: "uuid-web", name: "web.example.com", os: "noop", hypervisor: "fake" },
   ...{ hvparams: {}, beparams: {}, osparams: {}, nics: [], disks: [] },
 };
-export const disk = { uuid: "uuid-disk", dev_type: "file", logical_id: ["loop", "/x"], size: 5 };
+export const disk = {
+  uuid: "uuid-disk",
+  dev_type: "file" as const,
+  logical_id: ["loop", "/x"],
+  size: 5,
+};
 export const options = {
   ...{ compress: "gzip-fast", magic: "571e7ff28f10fec23aefeb5210b6ecd8a2260ce0", ipv6: false },
   ...{ keyName: null, caPem: null, connectTimeoutSeconds: 60 },

@@ -190,7 +190,12 @@ async function callsPerSecond(): Promise<number> {
     for (let number = 0; number < count / 2; number++) {
       const { ok } = await create("more");
       if (!ok) throw new Error("not made");
-      const disk = { uuid: "more", dev_type: "plain", logical_id: ["xenvg", "more"], size: 1024 };
+      const disk = {
+        uuid: "more",
+        dev_type: "plain" as const,
+        logical_id: ["xenvg", "more"],
+        size: 1024,
+      };
       await nodes.call("n1", "blockdev_remove", { disk }, caller);
     }
   });

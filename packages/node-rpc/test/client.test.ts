@@ -90,7 +90,7 @@ test("one side of a mirror, left to be removed, is sent without the address of a
     response.end("[true, null]");
   });
   const client = await clientOf(port);
-  const mirror = { uuid: "u", dev_type: "drbd", size: 0, params: {}, children: [] };
+  const mirror = { uuid: "u", dev_type: "drbd" as const, size: 0, params: {}, children: [] };
   const removed = async (...logical_id: (string | number | null)[]) => {
     body = "";
     const disk = { ...mirror, logical_id };

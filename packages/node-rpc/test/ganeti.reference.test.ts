@@ -96,7 +96,7 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
     const directory = "/srv/vcluster/file-storage/node-rpc-test";
     const disk = {
       uuid: "5d0ca3f0-0000-4000-8000-000000000001",
-      dev_type: "file",
+      dev_type: "file" as const,
       logical_id: ["loop", `${directory}/disk0`],
       size: 8,
       mode: "rw",

@@ -13,7 +13,7 @@ import { nodeStatesInMemory } from "./node-states.js";
 
 const disk = aPlainDisk();
 
-const aDisk = (dev_type: string, ...logical_id: string[]): DiskOnNode => ({
+const aDisk = (dev_type: DiskOnNode["dev_type"], ...logical_id: string[]): DiskOnNode => ({
   ...disk,
   dev_type,
   logical_id,
@@ -122,7 +122,7 @@ test("an adopted device keeps its content when its disk is removed", async () =>
 test.each([
   { type: "file", on: file, directory: "/srv/files/web" },
   { type: "sharedfile", on: sharedFile, directory: "/srv/shared/web" },
-])("a disk of type $type goes along with its directory, and out of it", async (one) => {
+] as const)("a disk of type $type goes along with its directory, and out of it", async (one) => {
   const under = await installed(one.on);
   const to = `${one.directory}2`;
   // Another node has no directory of its own for shared files.

@@ -11,7 +11,7 @@ import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, extDisk, sharedDisk, sharedFile } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
 
-const kinds: Readonly<Record<string, DiskKind>> = {
+const kinds: Readonly<Record<DiskOnNode["dev_type"], DiskKind>> = {
   plain: plainDisk,
   drbd: drbdDisk,
   file: fileDisk,
@@ -22,11 +22,7 @@ const kinds: Readonly<Record<string, DiskKind>> = {
   blockdev: adoptedDisk,
 };
 
-export function kindOf({ dev_type }: DiskOnNode): DiskKind {
-  const kind = kinds[dev_type];
-  if (kind === undefined) throw new NodeFault(`Invalid block device type '${dev_type}'`);
-  return kind;
-}
+export const kindOf = ({ dev_type }: DiskOnNode): DiskKind => kinds[dev_type];
 
 /** Runs the storage operation and prefixes its error with the attempted operation. */
 function attempt<T>(what: string, action: () => T): T {

@@ -306,7 +306,7 @@ test("new volumes without metadata are no storage of a mirror", async () => {
 test("a disk in a file needs its directory and free space", async () => {
   const { ask, answer } = await nodesUnderTest();
   const path = "/srv/ganeti/file-storage/web/disk0";
-  const disk = { uuid: "f", dev_type: "file", logical_id: ["loop", path], size: 4000 };
+  const disk = { uuid: "f", dev_type: "file" as const, logical_id: ["loop", path], size: 4000 };
   expect(await answer("A", "blockdev_create", creation(disk))).toMatchObject({
     message: expect.stringContaining("No such file or directory"),
   });
@@ -328,7 +328,7 @@ test("a disk in a file needs its directory and free space", async () => {
 
 test("disks on shared storage are the same on every node", async () => {
   const { ask } = await nodesUnderTest();
-  const disk = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
+  const disk = { uuid: "r", dev_type: "rbd" as const, logical_id: ["rbd", "image"], size: 100 };
   await ask("A", "blockdev_create", creation(disk));
   const assembly = { disk, instance: anInstance(), asPrimary: true, index: 2 };
   expect(await ask("C", "blockdev_assemble", assembly)).toEqual({

@@ -133,7 +133,7 @@ test("late calls of a fenced worker are refused, including those under way", asy
 test("another simulation of the same nodes continues with their saved state", async () => {
   const states = nodeStatesInMemory();
   const before = await nodesUnderTest({ states });
-  const shared = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
+  const shared = { uuid: "r", dev_type: "rbd" as const, logical_id: ["rbd", "image"], size: 100 };
   await before.ask("A", "instance_start", start());
   await before.ask("B", "blockdev_create", creation(aPlainDisk()));
   await before.ask("B", "blockdev_create", creation(shared));

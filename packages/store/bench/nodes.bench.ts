@@ -22,7 +22,7 @@ const rounded = (value: number) => Number(value.toPrecision(3));
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const disk = (name: string) => ({
   uuid: name,
-  dev_type: "plain",
+  dev_type: "plain" as const,
   logical_id: ["xenvg", name],
   size: 1024,
 });

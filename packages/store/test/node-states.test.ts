@@ -219,4 +219,4 @@ test("a file of a newer version is not touched", async () => {
   rmSync(folder, { recursive: true });
 });
 
-const rbd = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
+const rbd = { uuid: "r", dev_type: "rbd" as const, logical_id: ["rbd", "image"], size: 100 };

@@ -22,7 +22,7 @@ export function diskTypes(
 ): DiskTypes {
   const files = fileDisks(context);
   const plain = plainDisks(context, volumes);
-  const types: Readonly<Record<string, DiskType>> = {
+  const types: Readonly<Record<DiskOnNode["dev_type"], DiskType>> = {
     plain,
     drbd: drbdDisks(context, plain),
     file: files,
@@ -32,12 +32,7 @@ export function diskTypes(
     rbd: rbdDisks(context),
     ext: extDisks(context),
   };
-  return ({ dev_type }) => {
-    if (!Object.hasOwn(types, dev_type)) {
-      throw new Error(`Invalid block device type '${dev_type}'`);
-    }
-    return types[dev_type] as DiskType;
-  };
+  return ({ dev_type }) => types[dev_type];
 }
 
 export const childrenOf = ({ children }: DiskOnNode): readonly DiskOnNode[] => children ?? [];

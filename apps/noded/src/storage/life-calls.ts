@@ -97,9 +97,15 @@ export const lifeCalls = (
 });
 
 /** Types whose disks cannot have physical volumes of their own, as texts name them. */
-const notExclusive: Readonly<Record<string, string>> = {
-  ...{ drbd: "DRBD", file: "FileStorage", sharedfile: "FileStorage", gluster: "Gluster" },
-  ...{ blockdev: "Persistent block", rbd: "RBD", ext: "extstorage" },
+const notExclusive: Readonly<Record<DiskOnNode["dev_type"], string | undefined>> = {
+  plain: undefined,
+  drbd: "DRBD",
+  file: "FileStorage",
+  sharedfile: "FileStorage",
+  gluster: "Gluster",
+  blockdev: "Persistent block",
+  rbd: "RBD",
+  ext: "extstorage",
 };
 
 type Creation = DiskCalls["blockdev_create"]["arguments"];

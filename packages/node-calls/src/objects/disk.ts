@@ -1,3 +1,4 @@
+import { diskTypes } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { AnyJson, list, object, Parameters } from "../call.js";
 
@@ -17,8 +18,7 @@ export type MirrorEnds = z.infer<typeof MirrorEnds>;
 
 const fields = {
   uuid: z.string(),
-  /** `plain`, `drbd`, `file`, `sharedfile`, `gluster`, `blockdev`, `rbd` or `ext`. */
-  dev_type: z.string(),
+  dev_type: z.enum(diskTypes, { error: ({ input }) => `Invalid block device type '${input}'` }),
   logical_id: LogicalId,
   /** MiB. */
   size: z.int(),

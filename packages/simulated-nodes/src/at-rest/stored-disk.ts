@@ -30,7 +30,11 @@ export function storedDisk(
       return host?.fileSystem.disks[name];
     case "blockdev":
       return host?.devices[name] === undefined ? undefined : { image: devices[name] };
-    default:
+    case "drbd":
+    case "sharedfile":
+    case "rbd":
+    case "ext":
+    case "gluster":
       return disks[`${type} ${id.join(" ")}`];
   }
 }

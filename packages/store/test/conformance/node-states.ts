@@ -13,7 +13,7 @@ export interface NodeStatesWorld {
   close(): Promise<void>;
 }
 
-const rbd = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
+const rbd = { uuid: "r", dev_type: "rbd" as const, logical_id: ["rbd", "image"], size: 100 };
 
 export function describeNodeStates(
   title: string,

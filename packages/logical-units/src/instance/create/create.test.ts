@@ -95,7 +95,12 @@ describe("instance creation", () => {
     const { run, config, simulated, nodes, volumesOn } = await simulatedCluster();
     const [node = ""] = nodes;
     const caller = { lease: "9:1", signal: new AbortController().signal };
-    const found = { uuid: "found", dev_type: "plain", logical_id: ["xenvg", "data"], size: 2048 };
+    const found = {
+      uuid: "found",
+      dev_type: "plain" as const,
+      logical_id: ["xenvg", "data"],
+      size: 2048,
+    };
     await simulated.call(
       node,
       "blockdev_create",

@@ -34,7 +34,7 @@ export const storageLaws: readonly Law[] = [
       await trial.ask(0, "file_storage_dir_create", { directory });
       const disk = (path: string) => ({
         uuid: "uuid-file",
-        dev_type: "file",
+        dev_type: "file" as const,
         logical_id: ["loop", `${path}/disk0`],
         size: 64,
         params: {},
