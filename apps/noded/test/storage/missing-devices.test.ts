@@ -18,7 +18,11 @@ const machines: Readonly<Record<string, Runner["run"]>> = {
     fakeRunner(({ args }) => ({ stdout: args.includes("json") ? "[]" : "" })).run.run(command),
 };
 
-const of = (dev_type: string, logical_id: DiskOnNode["logical_id"], params = {}): DiskOnNode => ({
+const of = (
+  dev_type: DiskOnNode["dev_type"],
+  logical_id: DiskOnNode["logical_id"],
+  params = {},
+): DiskOnNode => ({
   ...{ uuid: `uuid-${dev_type}`, dev_type, size: 128, logical_id },
   params: { access: "kernelspace", ...params },
 });
