@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isThorough } from "@ganeti-ts/testkit";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { crashPostgres, crashSqlite, type Report } from "./crashes/crashes.js";
 
+const kills = isThorough ? 3 : 2;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // Inside the package, so that the drivers are found.
@@ -36,7 +38,7 @@ function expectNothingLost({ faults, acknowledged, begun }: Report): void {
 }
 
 test("SQLite: killed at random, a queue loses nothing and runs nothing twice", async () => {
-  expectNothingLost(await crashSqlite(join(folder, "worker.js"), 3));
+  expectNothingLost(await crashSqlite(join(folder, "worker.js"), kills));
 });
 
 wherePostgresIsInstalled(
@@ -45,7 +47,7 @@ wherePostgresIsInstalled(
   async () => {
     const server = await startPostgres();
     try {
-      const report = await crashPostgres(join(folder, "worker.js"), 3, server);
+      const report = await crashPostgres(join(folder, "worker.js"), kills, server);
       expectNothingLost(report);
       expect(report.takeoverMs).toBeGreaterThan(0);
     } finally {
