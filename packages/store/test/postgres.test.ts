@@ -5,19 +5,29 @@ import pg from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
 import { describeJobStore } from "./conformance/job-store.js";
 
+const tables = [
+  ...["job_log", "job_patch", "job", "news", "filter_rule", "lock_hold", "lock_wait", "worker"],
+  "queue",
+];
+
 wherePostgresIsInstalled(describe, "PostgreSQL", () => {
   let server: Server;
+  // One for all worlds: a connection is a process.
+  let client: pg.Client;
   beforeAll(async () => {
     server = await startPostgres();
+    client = new pg.Client({ ...server.connection, options: "-c search_path=ganeti_ts" });
+    await client.connect();
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await client.end();
+    await server.stop();
+  });
 
   describeJobStore("jobs in PostgreSQL", {
     shared: true,
     makeWorld: async () => {
       const { connection } = server;
-      const client = new pg.Client({ ...connection, options: "-c search_path=ganeti_ts" });
-      await client.connect();
       const stores = new Set<PostgresStore>();
       return {
         connect: async () => {
@@ -34,11 +44,9 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
         },
         close: async () => {
           await Promise.all([...stores].map((store) => store.leave()));
-          await client.query(
-            "TRUNCATE job, job_log, job_patch, news, filter_rule, worker, queue, lock_hold, lock_wait",
-          );
-          await client.query("INSERT INTO queue DEFAULT VALUES");
-          await client.end();
+          // Not TRUNCATE, which makes a file for each table and index: 20 ms.
+          const deletions = tables.map((table) => `DELETE FROM ${table};`).join(" ");
+          await client.query(`${deletions} INSERT INTO queue DEFAULT VALUES`);
         },
       };
     },

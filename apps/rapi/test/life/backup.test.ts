@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteDamage } from "@ganeti-ts/store/sqlite";
+import { isThorough } from "@ganeti-ts/testkit";
 import { afterAll, expect, test } from "vitest";
 import { ServerProcess } from "./server-process.js";
 
@@ -15,6 +16,10 @@ afterAll(async () => {
   await server.end();
   rmSync(folder, { recursive: true });
 });
+
+const rounds = isThorough ? 8 : 4;
+/** Between the moments in which the program is killed. */
+const stepMs = 480 / rounds;
 
 /** Runs the program; it is killed after so many ms, if it has not ended by then. Gives its exit code, or null. */
 const ran = (killAfterMs: number | undefined, ...args: string[]): Promise<number | null> =>
@@ -43,28 +48,28 @@ test("backups and restorations that are killed leave whole files, and nothing of
   const file = join(folder, "cluster.backup");
   await server.start();
   const seen = { whole: 0, killed: 0 };
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < rounds; round++) {
     await tag(`round${round}`);
-    if (round === 4) {
+    if (round === rounds / 2) {
       await server.end("SIGKILL");
       await server.start();
     }
     // From before the program has begun until after it has ended.
-    const code = await ran(round * 60, `--backup=${file}`);
+    const code = await ran(round * stepMs, `--backup=${file}`);
     seen[code === 0 ? "whole" : "killed"] += 1;
     if (existsSync(file)) expect(sqliteDamage(file)).toBeUndefined();
   }
   expect(seen.killed).toBeGreaterThan(0);
-  await expect.poll(tags, { timeout: 300_000 }).toContain("round7");
+  await expect.poll(tags, { timeout: 300_000 }).toContain(`round${rounds - 1}`);
   expect(await ran(undefined, `--backup=${file}`)).toBe(0);
   await tag("later");
   await expect.poll(tags, { timeout: 300_000 }).toContain("later");
   expect(await ran(undefined, `--restore=${file}`)).toBe(1);
   await server.end("SIGKILL");
-  for (let round = 0; round < 6; round++) await ran(round * 60, `--restore=${file}`);
+  for (let round = 1; round < rounds; round++) await ran(round * stepMs, `--restore=${file}`);
   expect(await ran(undefined, `--restore=${file}`)).toBe(0);
   await server.start();
-  expect(await tags()).toContain("round7");
+  expect(await tags()).toContain(`round${rounds - 1}`);
   expect(await tags()).not.toContain("later");
   expect(readdirSync(data).filter((name) => /\.before-[^.]*Z$/.test(name)).length).toBeGreaterThan(
     0,
