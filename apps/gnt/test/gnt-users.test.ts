@@ -1,5 +1,13 @@
 // gnt-cluster user: the server's file of users, including lines written by others.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -101,4 +109,34 @@ test("init creates the requested user and shows its password", async () => {
   const { code, stdout } = await init("--api-user=jack");
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Password of jack: \S{20}$/m)]);
   expect(text()).toMatch(/^jack \{HA1\}[0-9a-f]{32} write\n$/);
+});
+
+test.each([
+  ["{", ""],
+  ['{"version":2,"state":"adopted","site":{"data":"/x"}}', "version"],
+  ['{"version":1,"state":"gone","site":{"data":"/x"}}', "state"],
+  ['{"version":1,"state":"adopted","site":{}}', "site/data"],
+])(
+  "a damaged record of an adoption, %s, is named, and no user is written anywhere",
+  async (record, place) => {
+    const path = join(dataDirectory, "adopted.json");
+    writeFileSync(path, record);
+    const { code, stderr } = await user("add --rights=read rita");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${path} is damaged: ${place}: `);
+    expect(existsSync(file())).toBe(false);
+  },
+);
+
+test("users of an adopted cluster are in the file of its data folder, after a return in our own", async () => {
+  const site = { host: "node1.example.com", data: join(dataDirectory, "ganeti") };
+  const record = (state: string) =>
+    writeFileSync(join(dataDirectory, "adopted.json"), JSON.stringify({ version: 1, state, site }));
+  record("adopted");
+  expect((await user("add --rights=read rita")).code).toBe(0);
+  expect(readFileSync(join(site.data, "rapi", "users"), "utf8")).toMatch(/^rita /);
+  expect(existsSync(file())).toBe(false);
+  record("handed back");
+  expect((await user("add --rights=read jack")).code).toBe(0);
+  expect(text()).toMatch(/^jack /);
 });

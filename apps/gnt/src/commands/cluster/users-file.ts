@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import * as z from "zod";
 import { prereqError } from "../../errors.js";
 
 export const rights = ["read", "write", "full"] as const;
@@ -38,13 +39,32 @@ const optionsOf: Readonly<Record<Rights, string>> = {
 function fileIn(dataDirectory: string): string {
   const record = join(dataDirectory, "adopted.json");
   if (existsSync(record)) {
-    const { state, site } = JSON.parse(readFileSync(record, "utf8")) as {
-      readonly state: string;
-      readonly site: { readonly data: string };
-    };
+    const { state, site } = adoptedIn(record);
     if (state !== "handed back") return join(site.data, "rapi", "users");
   }
   return join(dataDirectory, "rapi", "users");
+}
+
+/** The server's record of a cluster with Ganeti's files. @throws GanetiError for a file of another form */
+function adoptedIn(record: string): z.infer<typeof Adopted> {
+  const read = Adopted.safeParse(parsed(readFileSync(record, "utf8")));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw prereqError(`${record} is damaged: ${issue?.path.join("/")}: ${issue?.message}`);
+}
+
+const Adopted = z.object({
+  version: z.literal(1),
+  state: z.enum(["adopted", "made here", "handed back"]),
+  site: z.object({ data: z.string() }),
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const linesOf = (dataDirectory: string): readonly string[] => {
