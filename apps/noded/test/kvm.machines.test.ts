@@ -443,7 +443,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     expect(await ids()).toHaveLength(3);
   });
 
-  test("hotplug of a disk that is missing fails with the text of QEMU and changes nothing", async () => {
+  test("hotplug of a disk that is missing or read-only fails with the reason and changes nothing", async () => {
     const instance = machine();
     await start(instance);
     const before = readFileSync(node.files.of(instance.name).runtime, "utf8");
@@ -455,6 +455,15 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
         never,
       ),
     ).rejects.toThrow(/^Cannot hot-add disk: .*No such file/);
+    const readOnly = {
+      type: "disk" as const,
+      device: { ...device, mode: "ro" as const },
+      index: 0,
+    };
+    const added = { ...readOnly, extra: { link: device.logical_id[1] as string, uri: null } };
+    await expect(
+      node.calls.hotplug_device({ instance, action: "add", what: added }, never),
+    ).rejects.toThrow(/^Cannot hot-add disk: Instance has read-only disks/);
     expect(readFileSync(node.files.of(instance.name).runtime, "utf8")).toBe(before);
   });
 

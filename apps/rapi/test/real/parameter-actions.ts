@@ -86,7 +86,6 @@ const waiting: Readonly<Record<string, JsonObject>> = {
   },
   "the password file of a display that it does not have": {
     vnc_password_file: "/etc/ganeti/vnc-password",
-    spice_password_file: "/etc/ganeti/vnc-password",
   },
   "a display over TLS": {
     vnc_bind_address: "127.0.0.1",
