@@ -11,6 +11,7 @@ import { takePidFile } from "./daemon/pid-file.js";
 import { serve } from "./daemon/serve.js";
 import { NodeFailure } from "./failure.js";
 import { ensureDirectories } from "./host/directories.js";
+import { usualAddress } from "./host/ssconf.js";
 import { nodePaths } from "./machine/paths.js";
 import { shipped, shippedFault } from "./machine/shipped.js";
 import { systemRunner } from "./machine/system-runner.js";
@@ -63,11 +64,13 @@ async function runDaemon(options: Options): Promise<number> {
   const giveUp = await takePidFile(run, paths, process.pid);
   try {
     if (process.getuid?.() === 0) await ensureDirectories({ run, paths, log });
-    const server = await serve(options, log, { onLeave: leave });
+    const { address = await usualAddress(paths.data) } = options;
+    const server = await serve({ ...options, address }, log, { onLeave: leave });
     // From here on an unexpected error goes into the log with its stack.
     process.removeAllListeners("uncaughtException");
-    log.info(`listening on ${options.address}:${server.port} as ${options.nodeName}`);
-    const monitoring = await monitored(options, { run, paths, log });
+    const shown = address.includes(":") ? `[${address}]` : address;
+    log.info(`listening on ${shown}:${server.port} as ${options.nodeName}`);
+    const monitoring = await monitored({ ...options, address }, { run, paths, log });
     log.info(`ended by ${await stop}`);
     await monitoring?.close();
     await server.close();
@@ -79,7 +82,7 @@ async function runDaemon(options: Options): Promise<number> {
 }
 
 async function monitored(
-  { address, monitoringPort: port }: Options,
+  { address, monitoringPort: port }: Options & { readonly address: string },
   machine: Pick<NodeContext, "run" | "paths" | "log">,
 ) {
   if (port === null) return null;

@@ -118,7 +118,8 @@ function initialCluster(wanted: InitialCluster, master: NodeObject): Omit<Cluste
     master_node: master.uuid,
     master_ip: "127.0.0.1",
     master_netdev: "xen-br0",
-    master_netmask: 32,
+    // That of the address alone.
+    master_netmask: wanted.cluster?.primary_ip_family === 10 ? 128 : 32,
     ...(templates.some(usesLvm) ? { volume_group_name: "xenvg" } : {}),
     ...(templates.includes("drbd") ? { drbd_usermode_helper: "/bin/true" } : {}),
     file_storage_dir: usesFiles("file") ? fileStorageDirectory : "",

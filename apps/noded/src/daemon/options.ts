@@ -3,7 +3,8 @@ import { hostname } from "node:os";
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
 
 export interface Options {
-  readonly address: string;
+  /** Undefined: all addresses of the family that the cluster's nodes have. */
+  readonly address: string | undefined;
   readonly port: number;
   readonly root: string;
   /** The root comes from the environment, as for the nodes of Ganeti's virtual clusters. */
@@ -18,7 +19,7 @@ export const usage = `Usage: ganeti-ts-noded [OPTION]…
 
 Carries out the node calls of a Ganeti cluster on this machine. Stays in the foreground.
 
-  -b ADDRESS          address to listen on (0.0.0.0)
+  -b ADDRESS          address to listen on (0.0.0.0; :: if the nodes of the cluster have IPv6 addresses)
   -p PORT             port to listen on (1811)
   --node-name=NAME    name of this node in the cluster ($GANETI_HOSTNAME, else the host name)
   --root=DIRECTORY    put in front of all paths: for tests; without it, $GANETI_ROOTDIR makes this a node of
@@ -77,7 +78,7 @@ export function readOptions(
   const text = (name: keyof Given, byDefault: string): string =>
     typeof given[name] === "string" ? given[name] : byDefault;
   return {
-    address: text("address", "0.0.0.0"),
+    address: typeof given.address === "string" ? given.address : undefined,
     port: portOf("-p", text("port", "1811")),
     root: text("root", environment.GANETI_ROOTDIR ?? ""),
     isVirtual: given.root === undefined && (environment.GANETI_ROOTDIR ?? "") !== "",

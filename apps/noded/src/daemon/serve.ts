@@ -40,8 +40,8 @@ export interface ServePorts extends Partial<Pick<NodeContext, "run" | "paths" | 
   readonly onLeave?: () => void;
 }
 
-export type ServeOptions = Omit<Options, "monitoringPort" | "isVirtual"> &
-  Partial<Pick<Options, "isVirtual">>;
+export type ServeOptions = Omit<Options, "address" | "monitoringPort" | "isVirtual"> &
+  Partial<Pick<Options, "isVirtual">> & { readonly address: string };
 
 const pathsOf = ({ root, isVirtual = false }: ServeOptions): NodePaths =>
   nodePaths(root, isVirtual);

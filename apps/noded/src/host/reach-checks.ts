@@ -1,5 +1,5 @@
 /** Checks whether other nodes answer at their addresses. */
-import { connect } from "node:net";
+import { connect, isIPv6 } from "node:net";
 import type { VerifyRequest } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import type { Checks } from "./verification.js";
@@ -31,7 +31,8 @@ export const reachChecks = (
   network: async (request) => ({ unreachedByTcp: await unreached(request, nodeName, reach) }),
   async master({ name, ip, candidates }) {
     if (!candidates.includes(nodeName)) return { masterReached: null };
-    const source = name === nodeName ? "127.0.0.1" : undefined;
+    const ownAddress = isIPv6(ip) ? "::1" : "127.0.0.1";
+    const source = name === nodeName ? ownAddress : undefined;
     return { masterReached: await reach(ip, source) };
   },
 });

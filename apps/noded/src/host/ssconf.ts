@@ -16,6 +16,15 @@ export const ssconfReader =
     }
   };
 
+/** All addresses of this machine for daemons of a cluster: `::` covers IPv4 as well. A machine without a cluster has the former. */
+export const usualAddress = async (directory: string): Promise<string> => {
+  const family = await ssconfReader(directory)("primary_ip_family").catch((error: unknown) => {
+    if (error instanceof NodeFailure) return [];
+    throw error;
+  });
+  return family[0] === "10" ? "::" : "0.0.0.0";
+};
+
 /** Keys that a node takes from the master. */
 export const ssconfKeys: ReadonlySet<string> = new Set([
   ...["cluster_name", "cluster_tags", "enabled_user_shutdown", "file_storage_dir"],

@@ -165,6 +165,8 @@ async function makeNode({ name, settings, machine, facts, program, host }: Maste
     cluster_name: `${name}\n`,
     master_node: `${host}\n`,
     master_candidates_certs: `bootstrap=${digestOf(nodePem)}\n`,
+    // The daemon listens on addresses of this family.
+    primary_ip_family: `${settings.cluster?.primary_ip_family ?? 2}\n`,
   };
   const membership = { clusterPem, nodePem, confdKey, knownHosts, ssconf };
   const fileStorage = fileStorageIn(settings);
