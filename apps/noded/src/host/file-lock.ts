@@ -1,7 +1,7 @@
 /** Exclusive locks on files, as flock(2) gives them. */
 import { closeSync, openSync } from "node:fs";
 import { NodeFailure } from "../failure.js";
-import { type Runner, succeeded } from "../machine/runner.js";
+import { outputOf, type Runner, reasonOf, succeeded } from "../machine/runner.js";
 
 /** A lock that is held as long as the daemon lives, or until `release`. */
 export interface FileLock {
@@ -9,10 +9,7 @@ export interface FileLock {
   release(): void;
 }
 
-/**
- * Makes the file and locks it; null if another process still has it after `waitMs`. The lock belongs to a descriptor of
- * the daemon: the program flock(1) inherits it, locks it and ends.
- */
+/** Makes the file and locks it; null if another process still has it after `waitMs`. Rejects as `lockOpenFile` does. */
 export async function lockFile(
   run: Runner,
   path: string,
@@ -22,19 +19,34 @@ export async function lockFile(
   const descriptor = openSync(path, "a+", mode);
   const release = (): void => closeSync(descriptor);
   try {
-    const wait = waitMs === 0 ? ["-n"] : ["-w", String(waitMs / 1000)];
-    const ended = await run.run({
-      program: "flock",
-      args: ["-x", ...wait, "3"],
-      inherit: [descriptor],
-    });
-    if (succeeded(ended)) return { descriptor, release };
+    if (await lockOpenFile(run, { descriptor, path }, waitMs)) return { descriptor, release };
   } catch (error) {
     release();
     throw error;
   }
   release();
   return null;
+}
+
+/** Exit status of flock(1) for a lock that another process has; its other failures have statuses of sysexits.h. */
+const isHeld = 1;
+
+/**
+ * Whether the file is locked now, or another process still has the lock after `waitMs`. The lock belongs to a descriptor of
+ * the daemon, until it is closed: the program flock(1) inherits it, locks it and ends. Rejects with `NodeFailure` if the
+ * program fails otherwise, as on file systems without locks.
+ */
+export async function lockOpenFile(
+  run: Runner,
+  { descriptor, path }: { readonly descriptor: number; readonly path: string },
+  waitMs: number,
+): Promise<boolean> {
+  const wait = waitMs === 0 ? ["-n"] : ["-w", String(waitMs / 1000)];
+  const args = ["-x", ...wait, "3"];
+  const ended = await run.run({ program: "flock", args, inherit: [descriptor] });
+  if (succeeded(ended)) return true;
+  if (ended.code === isHeld) return false;
+  throw new NodeFailure(`Cannot lock ${path}: ${reasonOf(ended)}; output: ${outputOf(ended)}`);
 }
 
 /** Runs `action` while this daemon has the lock. Rejects with `NodeFailure` if it does not get it in time. */

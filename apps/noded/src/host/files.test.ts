@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Upload, uploadTargets } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
-import { aContext, noSignal } from "../../test/a-context.js";
+import { aContext, fakeRunner, noSignal } from "../../test/a-context.js";
 import { withHost, withoutHost } from "./etc-hosts.js";
 import { lockFile } from "./file-lock.js";
 import { queueCalls } from "./queue-calls.js";
@@ -108,6 +108,20 @@ test("a lock excludes a second holder until it is released", async () => {
   const second = await lockFile(run, path, 0);
   expect(second).not.toBeNull();
   second?.release();
+});
+
+test.each([
+  { code: 66, stderr: "flock: cannot open lock file: No such file or directory" },
+  { code: 71, stderr: "flock: 3: No locks available" },
+  { code: 74, stderr: "flock: 3: Input/output error" },
+  { code: 127, stderr: "flock: error while loading shared libraries" },
+  { code: null, stderr: "" },
+])("a lock that fails with %j is not taken for one that is held", async (ended) => {
+  const { root } = aContext();
+  const { run } = fakeRunner(() => ended);
+  await expect(lockFile(run, join(root, "lock"), 0)).rejects.toThrow(
+    `Cannot lock ${join(root, "lock")}: `,
+  );
 });
 
 describe("the queue's copy", () => {

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { lockOpenFile } from "../host/file-lock.js";
 import { outputOf } from "../machine/runner.js";
 import { exists, makeFolder, removeIfThere } from "./state-files.js";
 
@@ -104,10 +105,7 @@ function shuffled(uids: readonly number[], { random }: Pick<Ports, "random">): r
   return order;
 }
 
-/**
- * Null if another program has the lock. The program `flock` locks the open file that it inherits from the daemon, so
- * that the lock lasts until the daemon closes it or ends.
- */
+/** Null if another program has the lock. */
 async function lockUid(
   { run, paths }: Pick<Ports, "run" | "paths">,
   uid: number,
@@ -134,13 +132,9 @@ async function lockUid(
     unlock();
   };
   try {
-    const { code } = await run.run({
-      program: "flock",
-      args: ["--exclusive", "--nonblock", "3"],
-      inherit: [descriptor],
-    });
+    const isLocked = await lockOpenFile(run, { descriptor, path }, 0);
     // A file that was removed in between would be the lock of an id that another one can take.
-    if (code === 0 && isSame(descriptor, path)) return { uid, unlock, release };
+    if (isLocked && isSame(descriptor, path)) return { uid, unlock, release };
   } catch (error) {
     unlock();
     throw error;
