@@ -1,4 +1,5 @@
 /** placeOf: options and paths of a server whose cluster has its files where Ganeti has them, on its master. */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { DataDirectory } from "../data-directory.js";
@@ -29,7 +30,9 @@ export function placeOf(options: Options, directory: DataDirectory): Place {
   const { site, state } = adopted;
   const file = (name: string) => localPath(site, `${dataDirectory}/${name}`);
   const usual =
-    state === "adopted" ? { address: "0.0.0.0", keyFile: file("rapi.pem") } : { ...options };
+    state === "adopted"
+      ? { address: everyAddress(file), keyFile: file("rapi.pem") }
+      : { ...options };
   return {
     adopted,
     directory: {
@@ -50,6 +53,12 @@ export function placeOf(options: Options, directory: DataDirectory): Place {
       luxiPath: options.luxiPath ?? localPath(site, luxiSocket),
     },
   };
+}
+
+/** All addresses of the family that the cluster has; `::` covers IPv4 as well. */
+function everyAddress(file: (name: string) => string): string {
+  const family = file("ssconf_primary_ip_family");
+  return existsSync(family) && readFileSync(family, "utf8").trim() === "10" ? "::" : "0.0.0.0";
 }
 
 const givenAddress = ({ given, address }: Options): string | undefined =>
