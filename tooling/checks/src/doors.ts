@@ -3,6 +3,7 @@
 /** The parts of a package.json that this repository has rules for. */
 export interface Manifest {
   readonly name?: string;
+  readonly version?: string;
   readonly private?: boolean;
   readonly type?: string;
   readonly license?: string;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { brokenLinks, filesNamed, unnamedCaches, wrongNames } from "../src/documents.js";
-import { root, trackedFiles } from "../src/repository.js";
+import { manifests, root, trackedFiles } from "../src/repository.js";
 
 const caches = readFileSync(join(root, "docs/caches.md"), "utf8");
 
@@ -44,4 +44,16 @@ test("a link to nothing, a missing file, another title and a cache without a row
     "packages/a/test/a.test.ts: is old",
   ]);
   expect(unnamedCaches(markdown, files)).toEqual(["packages/a/src/lost.ts"]);
+});
+
+test("until the first release each published package has one changeset, and there are no others", () => {
+  const published = (["packages", "apps"] as const).flatMap((kind) =>
+    manifests(kind).filter(({ manifest }) => manifest.private !== true),
+  );
+  // From then on there are users to upgrade, and changes have changesets of their own.
+  if (published.some(({ manifest }) => manifest.version !== "0.0.0")) return;
+  const texts = trackedFiles().filter(({ path }) => /^\.changeset\/(?!README).*\.md$/.test(path));
+  expect(texts.map(({ path }) => path)).toEqual(
+    published.map(({ folder }) => `.changeset/first-${folder}.md`).sort(),
+  );
 });
