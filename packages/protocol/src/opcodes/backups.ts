@@ -5,12 +5,12 @@ import { opcode } from "./define.js";
 import { anything, flag, fraction, listOf, natural, nonEmpty, text, whole } from "./values.js";
 
 export const backupOpcodes = {
-  OP_BACKUP_PREPARE: opcode("OP_BACKUP_PREPARE", {
+  OP_BACKUP_PREPARE: opcode("OP_BACKUP_PREPARE", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     mode: ExportMode,
   }),
-  OP_BACKUP_EXPORT: opcode("OP_BACKUP_EXPORT", {
+  OP_BACKUP_EXPORT: opcode("OP_BACKUP_EXPORT", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     compress: text.default("none"),
@@ -29,7 +29,7 @@ export const backupOpcodes = {
     zeroing_timeout_per_mib: fraction.optional(),
     long_sleep: flag.default(false),
   }),
-  OP_BACKUP_REMOVE: opcode("OP_BACKUP_REMOVE", {
+  OP_BACKUP_REMOVE: opcode("OP_BACKUP_REMOVE", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
   }),

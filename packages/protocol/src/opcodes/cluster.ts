@@ -11,16 +11,16 @@ const UidRange = z.tuple([whole, whole]);
 const OsListChange = z.tuple([z.enum(["add", "remove"]), nonEmpty]);
 
 export const clusterOpcodes = {
-  OP_CLUSTER_POST_INIT: opcode("OP_CLUSTER_POST_INIT", {}),
-  OP_CLUSTER_DESTROY: opcode("OP_CLUSTER_DESTROY", {}),
-  OP_CLUSTER_QUERY: opcode("OP_CLUSTER_QUERY", {}),
-  OP_CLUSTER_CONFIG_QUERY: opcode("OP_CLUSTER_CONFIG_QUERY", {
+  OP_CLUSTER_POST_INIT: opcode("OP_CLUSTER_POST_INIT", null, {}),
+  OP_CLUSTER_DESTROY: opcode("OP_CLUSTER_DESTROY", null, {}),
+  OP_CLUSTER_QUERY: opcode("OP_CLUSTER_QUERY", null, {}),
+  OP_CLUSTER_CONFIG_QUERY: opcode("OP_CLUSTER_CONFIG_QUERY", null, {
     output_fields: listOf(nonEmpty),
   }),
-  OP_CLUSTER_RENAME: opcode("OP_CLUSTER_RENAME", {
+  OP_CLUSTER_RENAME: opcode("OP_CLUSTER_RENAME", "name", {
     name: nonEmpty,
   }),
-  OP_CLUSTER_SET_PARAMS: opcode("OP_CLUSTER_SET_PARAMS", {
+  OP_CLUSTER_SET_PARAMS: opcode("OP_CLUSTER_SET_PARAMS", null, {
     force: flag.default(false),
     hv_state: dict.optional(),
     disk_state: dict.optional(),
@@ -69,10 +69,10 @@ export const clusterOpcodes = {
     enabled_data_collectors: mapOf(flag).optional(),
     data_collector_interval: mapOf(whole).optional(),
   }),
-  OP_CLUSTER_REDIST_CONF: opcode("OP_CLUSTER_REDIST_CONF", {}),
-  OP_CLUSTER_ACTIVATE_MASTER_IP: opcode("OP_CLUSTER_ACTIVATE_MASTER_IP", {}),
-  OP_CLUSTER_DEACTIVATE_MASTER_IP: opcode("OP_CLUSTER_DEACTIVATE_MASTER_IP", {}),
-  OP_CLUSTER_RENEW_CRYPTO: opcode("OP_CLUSTER_RENEW_CRYPTO", {
+  OP_CLUSTER_REDIST_CONF: opcode("OP_CLUSTER_REDIST_CONF", null, {}),
+  OP_CLUSTER_ACTIVATE_MASTER_IP: opcode("OP_CLUSTER_ACTIVATE_MASTER_IP", null, {}),
+  OP_CLUSTER_DEACTIVATE_MASTER_IP: opcode("OP_CLUSTER_DEACTIVATE_MASTER_IP", null, {}),
+  OP_CLUSTER_RENEW_CRYPTO: opcode("OP_CLUSTER_RENEW_CRYPTO", null, {
     node_certificates: flag.default(false),
     renew_ssh_keys: flag.default(false),
     ssh_key_type: SshKeyType.optional(),
@@ -81,7 +81,7 @@ export const clusterOpcodes = {
     debug: flag.default(false),
   }),
   /** Not in Ganeti: makes another node the master. */
-  OP_CLUSTER_MASTER_FAILOVER: opcode("OP_CLUSTER_MASTER_FAILOVER", {
+  OP_CLUSTER_MASTER_FAILOVER: opcode("OP_CLUSTER_MASTER_FAILOVER", null, {
     /** Name or UUID. */
     node_name: nonEmpty,
     /** Proceeds even if most nodes do not answer. */
@@ -90,7 +90,7 @@ export const clusterOpcodes = {
     ignore_offline_nodes: flag.default(false),
   }),
   /** Not in Ganeti: finds moves that balance the groups, and with `execute` submits jobs for them. */
-  OP_CLUSTER_BALANCE: opcode("OP_CLUSTER_BALANCE", {
+  OP_CLUSTER_BALANCE: opcode("OP_CLUSTER_BALANCE", null, {
     iallocator: nonEmpty.optional(),
     /** Negative means no limit. */
     max_moves: whole.default(-1),
@@ -99,7 +99,7 @@ export const clusterOpcodes = {
     execute: flag.default(false),
   }),
   /** Not in Ganeti: counts the instances of this kind that can still be created. */
-  OP_CLUSTER_CAPACITY: opcode("OP_CLUSTER_CAPACITY", {
+  OP_CLUSTER_CAPACITY: opcode("OP_CLUSTER_CAPACITY", null, {
     iallocator: nonEmpty.optional(),
     group_name: nonEmpty.optional(),
     /** Negative means no limit. */

@@ -1,6 +1,5 @@
 /** Definition of an opcode: its own parameters, and those common to all opcodes. */
 import * as z from "zod";
-import { summaryParameter } from "../jobs/opcode-summary.js";
 import { SubmitPriority } from "../jobs/priority.js";
 import { ReasonTrail } from "../jobs/reason.js";
 import { FinalStatus } from "../jobs/status.js";
@@ -26,12 +25,15 @@ const commonParameters = {
 /** Names of the parameters that every opcode has. */
 export const commonNames: readonly string[] = Object.keys(commonParameters);
 
-/** Strict; parameters are in Ganeti's order, which decides the reported fault if there are several. */
+/**
+ * Strict; parameters are in Ganeti's order, which decides the reported fault if there are several.
+ * @param shown the parameter that lists show in parentheses: `INSTANCE_CREATE(web1)`. Source: Ganeti, OpCodes.hs, `opSummaryVal`
+ */
 export const opcode = <Id extends string, Parameters extends z.core.$ZodLooseShape>(
   id: Id,
+  shown: (keyof NoInfer<Parameters> & string) | null,
   parameters: Parameters,
 ) => ({
   schema: z.strictObject({ OP_ID: z.literal(id), ...parameters, ...commonParameters }),
-  /** The parameter that lists show in parentheses. */
-  summaryField: summaryParameter(id),
+  shown,
 });

@@ -16,22 +16,22 @@ const settings = {
 };
 
 export const groupOpcodes = {
-  OP_GROUP_ADD: opcode("OP_GROUP_ADD", settings),
-  OP_GROUP_ASSIGN_NODES: opcode("OP_GROUP_ASSIGN_NODES", {
+  OP_GROUP_ADD: opcode("OP_GROUP_ADD", "group_name", settings),
+  OP_GROUP_ASSIGN_NODES: opcode("OP_GROUP_ASSIGN_NODES", "group_name", {
     group_name: nonEmpty,
     force: flag.default(false),
     nodes: listOf(nonEmpty),
     node_uuids: listOf(nonEmpty).optional(),
   }),
-  OP_GROUP_SET_PARAMS: opcode("OP_GROUP_SET_PARAMS", settings),
-  OP_GROUP_REMOVE: opcode("OP_GROUP_REMOVE", {
+  OP_GROUP_SET_PARAMS: opcode("OP_GROUP_SET_PARAMS", "group_name", settings),
+  OP_GROUP_REMOVE: opcode("OP_GROUP_REMOVE", "group_name", {
     group_name: nonEmpty,
   }),
-  OP_GROUP_RENAME: opcode("OP_GROUP_RENAME", {
+  OP_GROUP_RENAME: opcode("OP_GROUP_RENAME", null, {
     group_name: nonEmpty,
     new_name: nonEmpty,
   }),
-  OP_GROUP_EVACUATE: opcode("OP_GROUP_EVACUATE", {
+  OP_GROUP_EVACUATE: opcode("OP_GROUP_EVACUATE", "group_name", {
     group_name: nonEmpty,
     early_release: flag.default(false),
     iallocator: nonEmpty.optional(),

@@ -8,7 +8,7 @@ import { OpcodeDisk } from "./disk.js";
 import { OpcodeNic } from "./nic.js";
 import { anything, dict, flag, listOf, natural, nonEmpty, text, whole } from "./values.js";
 
-const { schema, summaryField } = opcode("OP_INSTANCE_CREATE", {
+const { schema, shown } = opcode("OP_INSTANCE_CREATE", "instance_name", {
   instance_name: text.optional(),
   force_variant: flag.default(false),
   wait_for_sync: flag.default(true),
@@ -81,8 +81,8 @@ const InstanceToCreate = z.preprocess(
 );
 
 export const instanceCreationOpcodes = {
-  OP_INSTANCE_CREATE: { schema: InstanceCreate, summaryField },
-  OP_INSTANCE_MULTI_ALLOC: opcode("OP_INSTANCE_MULTI_ALLOC", {
+  OP_INSTANCE_CREATE: { schema: InstanceCreate, shown },
+  OP_INSTANCE_MULTI_ALLOC: opcode("OP_INSTANCE_MULTI_ALLOC", null, {
     opportunistic_locking: flag.default(false),
     iallocator: nonEmpty.optional(),
     instances: listOf(InstanceToCreate).default([]),

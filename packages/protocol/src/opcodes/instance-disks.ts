@@ -5,7 +5,7 @@ import { RecreatedDisks } from "./disk.js";
 import { diskIndex, flag, listOf, nonEmpty, sizeMib, text } from "./values.js";
 
 export const instanceDiskOpcodes = {
-  OP_INSTANCE_REPLACE_DISKS: opcode("OP_INSTANCE_REPLACE_DISKS", {
+  OP_INSTANCE_REPLACE_DISKS: opcode("OP_INSTANCE_REPLACE_DISKS", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     early_release: flag.default(false),
@@ -16,18 +16,18 @@ export const instanceDiskOpcodes = {
     remote_node_uuid: nonEmpty.optional(),
     iallocator: nonEmpty.optional(),
   }),
-  OP_INSTANCE_ACTIVATE_DISKS: opcode("OP_INSTANCE_ACTIVATE_DISKS", {
+  OP_INSTANCE_ACTIVATE_DISKS: opcode("OP_INSTANCE_ACTIVATE_DISKS", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     ignore_size: flag.default(false),
     wait_for_sync: flag.default(false),
   }),
-  OP_INSTANCE_DEACTIVATE_DISKS: opcode("OP_INSTANCE_DEACTIVATE_DISKS", {
+  OP_INSTANCE_DEACTIVATE_DISKS: opcode("OP_INSTANCE_DEACTIVATE_DISKS", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     force: flag.default(false),
   }),
-  OP_INSTANCE_RECREATE_DISKS: opcode("OP_INSTANCE_RECREATE_DISKS", {
+  OP_INSTANCE_RECREATE_DISKS: opcode("OP_INSTANCE_RECREATE_DISKS", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     disks: RecreatedDisks.default([]),
@@ -35,7 +35,7 @@ export const instanceDiskOpcodes = {
     node_uuids: listOf(nonEmpty).optional(),
     iallocator: nonEmpty.optional(),
   }),
-  OP_INSTANCE_GROW_DISK: opcode("OP_INSTANCE_GROW_DISK", {
+  OP_INSTANCE_GROW_DISK: opcode("OP_INSTANCE_GROW_DISK", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     wait_for_sync: flag.default(true),
@@ -46,7 +46,7 @@ export const instanceDiskOpcodes = {
     ignore_ipolicy: flag.default(false),
   }),
   /** Not in Ganeti: repairs faulty disks on the primary, and only those. */
-  OP_INSTANCE_REPAIR: opcode("OP_INSTANCE_REPAIR", {
+  OP_INSTANCE_REPAIR: opcode("OP_INSTANCE_REPAIR", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     early_release: flag.default(false),

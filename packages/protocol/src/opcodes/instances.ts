@@ -13,7 +13,7 @@ import { NicChanges } from "./nic.js";
 import { dict, flag, listOf, natural, nonEmpty, positive, text } from "./values.js";
 
 export const instanceOpcodes = {
-  OP_INSTANCE_REINSTALL: opcode("OP_INSTANCE_REINSTALL", {
+  OP_INSTANCE_REINSTALL: opcode("OP_INSTANCE_REINSTALL", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     force_variant: flag.default(false),
@@ -22,20 +22,20 @@ export const instanceOpcodes = {
     osparams_private: dict.optional(),
     osparams_secret: dict.optional(),
   }),
-  OP_INSTANCE_REMOVE: opcode("OP_INSTANCE_REMOVE", {
+  OP_INSTANCE_REMOVE: opcode("OP_INSTANCE_REMOVE", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     shutdown_timeout: natural.default(120),
     ignore_failures: flag.default(false),
   }),
-  OP_INSTANCE_RENAME: opcode("OP_INSTANCE_RENAME", {
+  OP_INSTANCE_RENAME: opcode("OP_INSTANCE_RENAME", null, {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     new_name: nonEmpty,
     name_check: flag.default(false),
     ip_check: flag.default(false),
   }),
-  OP_INSTANCE_STARTUP: opcode("OP_INSTANCE_STARTUP", {
+  OP_INSTANCE_STARTUP: opcode("OP_INSTANCE_STARTUP", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     force: flag.default(false),
@@ -46,7 +46,7 @@ export const instanceOpcodes = {
     startup_paused: flag.default(false),
     shutdown_timeout: natural.default(120),
   }),
-  OP_INSTANCE_SHUTDOWN: opcode("OP_INSTANCE_SHUTDOWN", {
+  OP_INSTANCE_SHUTDOWN: opcode("OP_INSTANCE_SHUTDOWN", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     force: flag.default(false),
@@ -55,14 +55,14 @@ export const instanceOpcodes = {
     no_remember: flag.default(false),
     admin_state_source: z.enum(["admin", "user"]).optional(),
   }),
-  OP_INSTANCE_REBOOT: opcode("OP_INSTANCE_REBOOT", {
+  OP_INSTANCE_REBOOT: opcode("OP_INSTANCE_REBOOT", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     shutdown_timeout: natural.default(120),
     ignore_secondaries: flag.default(false),
     reboot_type: RebootType,
   }),
-  OP_INSTANCE_FAILOVER: opcode("OP_INSTANCE_FAILOVER", {
+  OP_INSTANCE_FAILOVER: opcode("OP_INSTANCE_FAILOVER", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     shutdown_timeout: natural.default(120),
@@ -73,7 +73,7 @@ export const instanceOpcodes = {
     cleanup: flag.default(false),
     iallocator: nonEmpty.optional(),
   }),
-  OP_INSTANCE_MIGRATE: opcode("OP_INSTANCE_MIGRATE", {
+  OP_INSTANCE_MIGRATE: opcode("OP_INSTANCE_MIGRATE", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     mode: MigrationMode.optional(),
@@ -87,7 +87,7 @@ export const instanceOpcodes = {
     allow_failover: flag.default(false),
     ignore_hvversions: flag.default(false),
   }),
-  OP_INSTANCE_MOVE: opcode("OP_INSTANCE_MOVE", {
+  OP_INSTANCE_MOVE: opcode("OP_INSTANCE_MOVE", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     shutdown_timeout: natural.default(120),
@@ -97,23 +97,23 @@ export const instanceOpcodes = {
     compress: text.default("none"),
     ignore_consistency: flag.default(false),
   }),
-  OP_INSTANCE_CHANGE_GROUP: opcode("OP_INSTANCE_CHANGE_GROUP", {
+  OP_INSTANCE_CHANGE_GROUP: opcode("OP_INSTANCE_CHANGE_GROUP", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     early_release: flag.default(false),
     iallocator: nonEmpty.optional(),
     target_groups: listOf(nonEmpty).optional(),
   }),
-  OP_INSTANCE_CONSOLE: opcode("OP_INSTANCE_CONSOLE", {
+  OP_INSTANCE_CONSOLE: opcode("OP_INSTANCE_CONSOLE", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
   }),
-  OP_INSTANCE_QUERY_DATA: opcode("OP_INSTANCE_QUERY_DATA", {
+  OP_INSTANCE_QUERY_DATA: opcode("OP_INSTANCE_QUERY_DATA", null, {
     use_locking: flag.default(false),
     instances: listOf(nonEmpty).default([]),
     static: flag.default(false),
   }),
-  OP_INSTANCE_SET_PARAMS: opcode("OP_INSTANCE_SET_PARAMS", {
+  OP_INSTANCE_SET_PARAMS: opcode("OP_INSTANCE_SET_PARAMS", "instance_name", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),
     force: flag.default(false),

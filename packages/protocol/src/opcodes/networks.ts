@@ -12,7 +12,7 @@ const Ipv6 = z.ipv6();
 const Ipv6Network = z.cidrv6();
 
 export const networkOpcodes = {
-  OP_NETWORK_ADD: opcode("OP_NETWORK_ADD", {
+  OP_NETWORK_ADD: opcode("OP_NETWORK_ADD", "network_name", {
     network_name: nonEmpty,
     network: Ipv4Network,
     gateway: Ipv4.optional(),
@@ -23,15 +23,15 @@ export const networkOpcodes = {
     conflicts_check: flag.default(true),
     tags: listOf(nonEmpty).default([]),
   }),
-  OP_NETWORK_REMOVE: opcode("OP_NETWORK_REMOVE", {
+  OP_NETWORK_REMOVE: opcode("OP_NETWORK_REMOVE", "network_name", {
     network_name: nonEmpty,
     force: flag.default(false),
   }),
-  OP_NETWORK_RENAME: opcode("OP_NETWORK_RENAME", {
+  OP_NETWORK_RENAME: opcode("OP_NETWORK_RENAME", null, {
     network_name: nonEmpty,
     new_name: nonEmpty,
   }),
-  OP_NETWORK_SET_PARAMS: opcode("OP_NETWORK_SET_PARAMS", {
+  OP_NETWORK_SET_PARAMS: opcode("OP_NETWORK_SET_PARAMS", "network_name", {
     network_name: nonEmpty,
     gateway: Ipv4.optional(),
     network6: Ipv6Network.optional(),
@@ -40,7 +40,7 @@ export const networkOpcodes = {
     add_reserved_ips: listOf(Ipv4).optional(),
     remove_reserved_ips: listOf(Ipv4).optional(),
   }),
-  OP_NETWORK_CONNECT: opcode("OP_NETWORK_CONNECT", {
+  OP_NETWORK_CONNECT: opcode("OP_NETWORK_CONNECT", "network_name", {
     group_name: nonEmpty,
     network_name: nonEmpty,
     network_mode: NetworkMode,
@@ -48,7 +48,7 @@ export const networkOpcodes = {
     network_vlan: text.default(""),
     conflicts_check: flag.default(true),
   }),
-  OP_NETWORK_DISCONNECT: opcode("OP_NETWORK_DISCONNECT", {
+  OP_NETWORK_DISCONNECT: opcode("OP_NETWORK_DISCONNECT", "network_name", {
     group_name: nonEmpty,
     network_name: nonEmpty,
   }),

@@ -4,7 +4,7 @@ import { opcode } from "./define.js";
 import { dict, flag, fraction, listOf, nonEmpty, whole } from "./values.js";
 
 export const nodeOpcodes = {
-  OP_OOB_COMMAND: opcode("OP_OOB_COMMAND", {
+  OP_OOB_COMMAND: opcode("OP_OOB_COMMAND", null, {
     node_names: listOf(nonEmpty).default([]),
     node_uuids: listOf(nonEmpty).optional(),
     command: OobCommand,
@@ -12,23 +12,23 @@ export const nodeOpcodes = {
     ignore_status: flag.default(false),
     power_delay: fraction.default(2),
   }),
-  OP_RESTRICTED_COMMAND: opcode("OP_RESTRICTED_COMMAND", {
+  OP_RESTRICTED_COMMAND: opcode("OP_RESTRICTED_COMMAND", null, {
     use_locking: flag.default(false),
     nodes: listOf(nonEmpty),
     node_uuids: listOf(nonEmpty).optional(),
     command: nonEmpty,
   }),
-  OP_NODE_REMOVE: opcode("OP_NODE_REMOVE", {
+  OP_NODE_REMOVE: opcode("OP_NODE_REMOVE", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
   }),
   /** Ours. */
-  OP_NODE_RENAME: opcode("OP_NODE_RENAME", {
+  OP_NODE_RENAME: opcode("OP_NODE_RENAME", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
     new_name: nonEmpty,
   }),
-  OP_NODE_ADD: opcode("OP_NODE_ADD", {
+  OP_NODE_ADD: opcode("OP_NODE_ADD", "node_name", {
     node_name: nonEmpty,
     hv_state: dict.optional(),
     disk_state: dict.optional(),
@@ -41,24 +41,24 @@ export const nodeOpcodes = {
     ndparams: dict.optional(),
     node_setup: flag.default(false),
   }),
-  OP_NODE_QUERYVOLS: opcode("OP_NODE_QUERYVOLS", {
+  OP_NODE_QUERYVOLS: opcode("OP_NODE_QUERYVOLS", null, {
     output_fields: listOf(nonEmpty),
     nodes: listOf(nonEmpty).default([]),
   }),
-  OP_NODE_QUERY_STORAGE: opcode("OP_NODE_QUERY_STORAGE", {
+  OP_NODE_QUERY_STORAGE: opcode("OP_NODE_QUERY_STORAGE", null, {
     output_fields: listOf(nonEmpty),
     storage_type: StorageType.optional(),
     nodes: listOf(nonEmpty).default([]),
     name: nonEmpty.optional(),
   }),
-  OP_NODE_MODIFY_STORAGE: opcode("OP_NODE_MODIFY_STORAGE", {
+  OP_NODE_MODIFY_STORAGE: opcode("OP_NODE_MODIFY_STORAGE", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
     storage_type: StorageType,
     name: nonEmpty.optional(),
     changes: dict,
   }),
-  OP_NODE_SET_PARAMS: opcode("OP_NODE_SET_PARAMS", {
+  OP_NODE_SET_PARAMS: opcode("OP_NODE_SET_PARAMS", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
     force: flag.default(false),
@@ -74,12 +74,12 @@ export const nodeOpcodes = {
     ndparams: dict.optional(),
     powered: flag.optional(),
   }),
-  OP_NODE_POWERCYCLE: opcode("OP_NODE_POWERCYCLE", {
+  OP_NODE_POWERCYCLE: opcode("OP_NODE_POWERCYCLE", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
     force: flag.default(false),
   }),
-  OP_NODE_MIGRATE: opcode("OP_NODE_MIGRATE", {
+  OP_NODE_MIGRATE: opcode("OP_NODE_MIGRATE", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
     mode: MigrationMode.optional(),
@@ -90,7 +90,7 @@ export const nodeOpcodes = {
     ignore_ipolicy: flag.default(false),
     iallocator: nonEmpty.optional(),
   }),
-  OP_NODE_EVACUATE: opcode("OP_NODE_EVACUATE", {
+  OP_NODE_EVACUATE: opcode("OP_NODE_EVACUATE", "node_name", {
     early_release: flag.default(false),
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
@@ -100,7 +100,7 @@ export const nodeOpcodes = {
     mode: EvacuationModeChoice,
     ignore_soft_errors: flag.optional(),
   }),
-  OP_REPAIR_NODE_STORAGE: opcode("OP_REPAIR_NODE_STORAGE", {
+  OP_REPAIR_NODE_STORAGE: opcode("OP_REPAIR_NODE_STORAGE", "node_name", {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
     storage_type: StorageType,

@@ -11,7 +11,7 @@ import { OpcodeNic } from "./nic.js";
 import { anything, dict, flag, fraction, listOf, natural, nonEmpty, text } from "./values.js";
 
 export const testOpcodes = {
-  OP_TEST_DELAY: opcode("OP_TEST_DELAY", {
+  OP_TEST_DELAY: opcode("OP_TEST_DELAY", "duration", {
     duration: fraction,
     on_master: flag.default(true),
     on_nodes: listOf(nonEmpty).default([]),
@@ -20,7 +20,7 @@ export const testOpcodes = {
     interruptible: flag.default(false),
     no_locks: flag.default(true),
   }),
-  OP_TEST_ALLOCATOR: opcode("OP_TEST_ALLOCATOR", {
+  OP_TEST_ALLOCATOR: opcode("OP_TEST_ALLOCATOR", "iallocator", {
     direction: z.enum(["in", "out"]),
     mode: AllocatorMode,
     name: nonEmpty,
@@ -42,16 +42,16 @@ export const testOpcodes = {
     /** Only for allocate, balance and capacity. */
     group_name: nonEmpty.optional(),
   }),
-  OP_TEST_JQUEUE: opcode("OP_TEST_JQUEUE", {
+  OP_TEST_JQUEUE: opcode("OP_TEST_JQUEUE", null, {
     notify_waitlock: flag.default(false),
     notify_exec: flag.default(false),
     log_messages: listOf(text).default([]),
     fail: flag.default(false),
   }),
-  OP_TEST_OS_PARAMS: opcode("OP_TEST_OS_PARAMS", {
+  OP_TEST_OS_PARAMS: opcode("OP_TEST_OS_PARAMS", null, {
     osparams_secret: dict.optional(),
   }),
-  OP_TEST_DUMMY: opcode("OP_TEST_DUMMY", {
+  OP_TEST_DUMMY: opcode("OP_TEST_DUMMY", null, {
     result: anything,
     messages: anything,
     fail: anything,
