@@ -1,5 +1,6 @@
 /** List of all units, by area. */
 
+import type { OpcodeId } from "@ganeti-ts/protocol";
 import { allocationUnits } from "./allocation/index.js";
 import { backupUnits } from "./backup/index.js";
 import { clusterUnits } from "./cluster/index.js";
@@ -15,7 +16,7 @@ import { tagUnits } from "./tags/index.js";
 import { testingUnits } from "./testing/index.js";
 import type { Unit } from "./unit/unit.js";
 
-export const allUnits: readonly Unit[] = [
+const units = [
   ...instanceUnits,
   ...clusterUnits,
   ...nodeUnits,
@@ -30,3 +31,8 @@ export const allUnits: readonly Unit[] = [
   ...storageUnits,
   ...testingUnits,
 ];
+
+type WithoutUnit = Exclude<OpcodeId, (typeof units)[number]["opcode"]>;
+
+/** Does not compile while an opcode has no unit; the error names it. */
+export const allUnits: readonly Unit[] & Record<WithoutUnit, Unit> = units;

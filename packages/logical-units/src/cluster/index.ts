@@ -1,5 +1,4 @@
 /** Units about the cluster as a whole. */
-import type { Unit } from "../unit/unit.js";
 import { queryConfig } from "./config-query.js";
 import { destroyCluster } from "./destroy.js";
 import { masterFailover } from "./master-failover.js";
@@ -16,7 +15,7 @@ import { verifyConfig } from "./verify/verify-config.js";
 import { verifyDisks } from "./verify/verify-disks.js";
 import { verifyGroup } from "./verify/verify-group.js";
 
-export const clusterUnits: readonly Unit[] = [
+export const clusterUnits = [
   postInit,
   destroyCluster,
   queryCluster,

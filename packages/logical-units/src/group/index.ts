@@ -1,5 +1,4 @@
 /** Units about node groups. */
-import type { Unit } from "../unit/unit.js";
 import { addGroup } from "./add.js";
 import { assignNodes } from "./assign-nodes.js";
 import { evacuateGroup } from "./evacuate.js";
@@ -8,7 +7,7 @@ import { renameGroup } from "./rename.js";
 import { setGroupParams } from "./set-params.js";
 import { verifyGroupDisks } from "./verify-disks.js";
 
-export const groupUnits: readonly Unit[] = [
+export const groupUnits = [
   addGroup,
   assignNodes,
   setGroupParams,

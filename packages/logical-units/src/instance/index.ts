@@ -1,5 +1,4 @@
 /** Units about instances. */
-import type { Unit } from "../unit/unit.js";
 import { create } from "./create/create.js";
 import { multiAlloc } from "./create/multi-alloc.js";
 import { queryData } from "./data/query-data.js";
@@ -22,7 +21,7 @@ import { startup } from "./running/startup.js";
 import { reinstall } from "./system/reinstall.js";
 import { rename } from "./system/rename.js";
 
-export const instanceUnits: readonly Unit[] = [
+export const instanceUnits = [
   startup,
   shutdown,
   reboot,

@@ -1,5 +1,4 @@
 /** Units about networks. */
-import type { Unit } from "../unit/unit.js";
 import { addNetwork } from "./add.js";
 import { connectNetwork } from "./connect.js";
 import { disconnectNetwork } from "./disconnect.js";
@@ -7,7 +6,7 @@ import { removeNetwork } from "./remove.js";
 import { renameNetwork } from "./rename.js";
 import { setNetworkParams } from "./set-params.js";
 
-export const networkUnits: readonly Unit[] = [
+export const networkUnits = [
   addNetwork,
   removeNetwork,
   renameNetwork,

@@ -1,5 +1,4 @@
 /** Units about nodes. */
-import type { Unit } from "../unit/unit.js";
 import { addNode } from "./add.js";
 import { evacuateNode } from "./evacuate.js";
 import { migrateNode } from "./migrate.js";
@@ -8,7 +7,7 @@ import { removeNode } from "./remove.js";
 import { renameNode } from "./rename.js";
 import { setNodeParams } from "./set-params.js";
 
-export const nodeUnits: readonly Unit[] = [
+export const nodeUnits = [
   addNode,
   removeNode,
   renameNode,

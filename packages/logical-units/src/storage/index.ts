@@ -1,13 +1,7 @@
 /** Units about storage of nodes. */
-import type { Unit } from "../unit/unit.js";
 import { modifyStorage } from "./modify-storage.js";
 import { queryStorage } from "./query-storage.js";
 import { queryVolumes } from "./query-volumes.js";
 import { repairStorage } from "./repair-storage.js";
 
-export const storageUnits: readonly Unit[] = [
-  queryStorage,
-  queryVolumes,
-  modifyStorage,
-  repairStorage,
-];
+export const storageUnits = [queryStorage, queryVolumes, modifyStorage, repairStorage];
