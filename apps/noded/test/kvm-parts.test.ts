@@ -109,6 +109,16 @@ describe("the accelerator", () => {
   ])("where KVM works: $works, with $params, is $gives", async ({ works, params, gives }) => {
     expect(await choose(works, params)).toEqual(gives);
   });
+
+  test("is probed again after a probe that could not be made", async () => {
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const probes = [() => Promise.reject(new Error("no space left")), async () => true];
+    const next = async () => probes.shift()?.() ?? false;
+    const { choose } = acceleration({ log, run: undefined as never }, next);
+    const params = { ...hvparams, kvm_flag: "enabled" };
+    await expect(choose(params)).rejects.toThrow("no space left");
+    expect([await choose(params), await choose(params)]).toEqual(["kvm", "kvm"]);
+  });
 });
 
 test.each([

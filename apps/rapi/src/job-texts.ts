@@ -65,7 +65,7 @@ export class JobTexts {
     for (const block of blocks) {
       // Clients that ask at the same time wait for the same text.
       const text = this.#blocks.get(block) ?? made.get(block) ?? this.#blockText(block);
-      if (!this.#blocks.has(block)) this.#blocks = new Map(this.#blocks).set(block, text);
+      if (!this.#blocks.has(block)) this.#remember(block, text);
       const done = await text;
       texts.push(done);
       bytes += done.length;
@@ -75,6 +75,14 @@ export class JobTexts {
     const parts = joined(listOf(texts));
     if (bytes <= keptBytesMax) this.#last = { blocks, parts };
     return parts;
+  }
+
+  /** A text that could not be made is made again for the next question. */
+  #remember(block: JobBlock, text: Promise<Uint8Array>): void {
+    this.#blocks = new Map(this.#blocks).set(block, text);
+    text.catch(() => {
+      this.#blocks = new Map([...this.#blocks].filter(([, other]) => other !== text));
+    });
   }
 
   async #blockText({ ids }: JobBlock): Promise<Uint8Array> {

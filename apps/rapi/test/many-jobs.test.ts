@@ -53,6 +53,17 @@ test("the list of ids looks at no job, however many there are", async () => {
   expect([read, listed]).toEqual([0, 0]);
 });
 
+test("a list that could not be read once is read for the next question", async () => {
+  const texts = new JobTexts(queue);
+  const { read: readJobs } = store;
+  store.read = async () => {
+    throw new Error("the store is away");
+  };
+  await expect(texts.list()).rejects.toThrow("the store is away");
+  store.read = readJobs;
+  expect(textOf(await texts.list())).toHaveLength(jobCount);
+});
+
 test("ids of a block to which no job came are not written again", async () => {
   const texts = new JobTexts(queue);
   const before = await texts.ids();

@@ -49,7 +49,7 @@ export async function acceleratorWorks(
 
 /**
  * KVM is used where the parameters or the program ask for it and a guest has run with it; else emulation, with a
- * warning. The answer for a program is kept.
+ * warning. The answer for a program is kept; a probe that could not be made is repeated.
  */
 export function acceleration(
   { run, log }: Pick<NodeContext, "run" | "log">,
@@ -67,6 +67,7 @@ export function acceleration(
       if (answer === undefined) {
         answer = works({ run }, program, "kvm");
         known.set(program, answer);
+        answer.catch(() => known.delete(program));
         if (!(await answer)) {
           log.warn(`${program}: no guest runs with KVM on this machine; guests are emulated`);
         }
