@@ -50,7 +50,7 @@ const newestOldVersion = 2_160_000;
  */
 export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
   const file = parsed(text);
-  const version = Number(file.version);
+  const version = Number.isInteger(file.version) ? Number(file.version) : Number.NaN;
   if (!currentVersions.includes(version)) {
     const isOld = version >= oldestVersion && version < newestOldVersion + 10_000;
     if (!isOld || options.upgrade !== true) {
@@ -59,30 +59,61 @@ export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
         `Cluster configuration version mismatch, got ${String(file.version)} instead of ${configVersion}`,
       );
     }
-    upgrade(file, version, options.random, options.now);
+    checkMaps(file, ["cluster", "nodes", "instances"]);
+    upgrade(file, options.random, options.now);
     file.version = configVersion;
   }
+  checkMaps(file, ["cluster", "nodes", "nodegroups", "instances", "disks"]);
   fillCluster(file, options.random);
   fillObjects(file, options.random);
-  const { version: found, serial_no = 1, ctime = 0, mtime = 0, ...maps } = file;
+  const { version: found, serial_no, ctime, mtime, ...maps } = file;
   for (const key of Object.keys(maps)) {
     if (key !== "cluster" && !mapKeys.includes(key)) throw unsupported("ConfigData", key);
   }
+  const content: ConfigurationContent = {
+    version: Number(found),
+    serial: number("serial_no", serial_no ?? 1),
+    ctime: number("ctime", ctime ?? 0),
+    mtime: number("mtime", mtime ?? 0),
+    cluster: checked("Cluster", ClusterObject, file.cluster) as ClusterObject,
+    nodes: all(file, "nodes", "Node", NodeObject) as NodeObject[],
+    groups: all(file, "nodegroups", "NodeGroup", GroupObject) as GroupObject[],
+    instances: all(file, "instances", "Instance", InstanceObject) as InstanceObject[],
+    disks: all(file, "disks", "Disk", DiskObject) as DiskObject[],
+    networks: all(file, "networks", "Network", NetworkObject) as NetworkObject[],
+  };
+  checkReferences(content);
   return {
-    content: {
-      version: Number(found),
-      serial: Number(serial_no),
-      ctime: Number(ctime),
-      mtime: Number(mtime),
-      cluster: checked("Cluster", ClusterObject, file.cluster) as ClusterObject,
-      nodes: all(file, "nodes", "Node", NodeObject) as NodeObject[],
-      groups: all(file, "nodegroups", "NodeGroup", GroupObject) as GroupObject[],
-      instances: all(file, "instances", "Instance", InstanceObject) as InstanceObject[],
-      disks: all(file, "disks", "Disk", DiskObject) as DiskObject[],
-      networks: all(file, "networks", "Network", NetworkObject) as NetworkObject[],
-    },
+    content,
     filters: all(file, "filters", "FilterRule", FilterRule) as FilterRule[],
   };
+}
+
+/** Without one of these objects would be lost in silence. */
+function checkMaps(file: Raw, keys: readonly string[]): void {
+  const missing = keys.find((key) => !isRaw(file[key]));
+  if (missing === undefined) return;
+  throw new ConfigError("wrong_input", `Can't find the '${missing}' key in the configuration!`);
+}
+
+function number(key: string, value: unknown): number {
+  if (typeof value === "number") return value;
+  throw new ConfigError("wrong_input", `'${key}' is not a number: ${String(value)}`);
+}
+
+/** Refuses what Ganeti's loader refuses: a master, or a node's group, that is not in the file. */
+function checkReferences({ cluster, nodes, groups }: ConfigurationContent): void {
+  if (!nodes.some(({ uuid }) => uuid === cluster.master_node)) {
+    throw new ConfigError(
+      "wrong_input",
+      `The configuration denotes node ${cluster.master_node} as master, but does not contain information about this node`,
+    );
+  }
+  const known = new Set<string>(groups.map(({ uuid }) => uuid));
+  const lost = nodes.find(({ group }) => !known.has(group));
+  if (lost !== undefined) {
+    throw new ConfigError("wrong_input", `Node '${lost.name}' has invalid group '${lost.group}'`);
+  }
 }
 
 const mapKeys = ["nodes", "nodegroups", "instances", "networks", "disks", "filters"];

@@ -13,7 +13,7 @@ import {
   defaultPolicy,
 } from "../defaults.js";
 import { randomUuid } from "../uuid.js";
-import { dropNulls, fill, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
+import { dropNulls, dropRepetitions, fill, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 
 const policyKeys = ["minmax", "std", "disk-templates", "vcpu-ratio", "spindle-ratio"];
 
@@ -31,15 +31,30 @@ export function fillCluster(file: Raw, random: Random): void {
   fill(rawIn(cluster, "ndparams"), defaultNdparams);
   const diskparams = rawIn(cluster, "diskparams");
   fill(diskparams, defaultDiskparams);
-  cluster.enabled_disk_templates ??= templatesInUse(file, cluster);
+  const listed = cluster.enabled_disk_templates ?? [];
+  const isUnsaid = Array.isArray(listed) && listed.length === 0;
+  const enabled = isUnsaid ? templatesInUse(file, cluster) : listed;
+  cluster.enabled_disk_templates = enabled;
+  if (Array.isArray(enabled) && enabled.includes("drbd")) {
+    fill(cluster, { drbd_usermode_helper: defaultDrbdHelper });
+  }
   fillPolicy(cluster);
+  for (const key of ["tcpudp_port_pool", "tags"]) dropRepetitions(cluster, key);
+  for (const key of mapsByName) dropNulls(rawIn(cluster, key));
   dropNulls(cluster);
 }
+
+/** A name without parameters may have null. */
+const mapsByName = [
+  ...["osparams", "osparams_private_cluster", "os_hvp", "hv_state_static", "disk_state_static"],
+];
+
+const defaultDrbdHelper = "/bin/true";
 
 function fillHypervisors(cluster: Raw): void {
   const first = cluster.default_hypervisor;
   delete cluster.default_hypervisor;
-  if (typeof first === "string") {
+  if (first != null) {
     const enabled = Array.isArray(cluster.enabled_hypervisors) ? cluster.enabled_hypervisors : [];
     cluster.enabled_hypervisors = [first, ...enabled.filter((one) => one !== first)];
   }
@@ -53,17 +68,14 @@ function fillNics(cluster: Raw): void {
   const bridge = cluster.default_bridge;
   delete cluster.default_bridge;
   const nicparams = rawIn(rawIn(cluster, "nicparams"), "default");
-  if (typeof bridge === "string") nicparams.link ??= bridge;
+  if (bridge != null) nicparams.link ??= bridge;
   fill(nicparams, defaultNicparams);
 }
 
-/** Splits the single value `memory` of older versions. */
+/** Splits the single value `memory` of older versions, which overrides both newer ones. */
 export function splitMemory(beparams: Raw): void {
-  if (beparams.memory == null) {
-    delete beparams.memory;
-    return;
-  }
-  fill(beparams, { minmem: beparams.memory, maxmem: beparams.memory });
+  if (!("memory" in beparams)) return;
+  Object.assign(beparams, { minmem: beparams.memory, maxmem: beparams.memory });
   delete beparams.memory;
 }
 

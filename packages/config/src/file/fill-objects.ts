@@ -5,7 +5,16 @@ import { globalHvparams, globalNdparams } from "../filling.js";
 import { ipv4Network } from "../ip-address.js";
 import { randomUuid } from "../uuid.js";
 import { keepEnabledTemplates, splitMemory } from "./fill-cluster.js";
-import { dropNulls, fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
+import {
+  dropNulls,
+  dropRepetitions,
+  fill,
+  isRaw,
+  type Raw,
+  rawIn,
+  rawList,
+  rawsIn,
+} from "./raw.js";
 
 /** The cluster must have been filled before. */
 export function fillObjects(file: Raw, random: Random): void {
@@ -13,7 +22,11 @@ export function fillObjects(file: Raw, random: Random): void {
   for (const node of rawsIn(file, "nodes")) fillNode(node);
   for (const group of rawsIn(file, "nodegroups")) fillGroup(group, cluster);
   for (const network of rawsIn(file, "networks")) fillNetwork(network);
-  for (const disk of rawsIn(file, "disks")) fillDisk(disk, random);
+  for (const [key, disk] of Object.entries(rawIn(file, "disks"))) {
+    if (!isRaw(disk)) continue;
+    disk.uuid ??= key;
+    fillDisk(disk, random);
+  }
   for (const instance of rawsIn(file, "instances")) fillInstance(instance, random);
 }
 
@@ -31,6 +44,8 @@ function fillNode(node: Raw): void {
   });
   const ndparams = rawIn(node, "ndparams");
   for (const key of globalNdparams) delete ndparams[key];
+  dropNulls(ndparams);
+  dropRepetitions(node, "tags");
   dropNulls(node);
 }
 
@@ -43,6 +58,7 @@ function fillGroup(group: Raw, cluster: Raw): void {
     ipolicy: {},
     diskparams: {},
     networks: {},
+    serial_no: 1,
     tags: [],
   });
   const nics = rawIn(rawIn(cluster, "nicparams"), "default");
@@ -51,25 +67,30 @@ function fillGroup(group: Raw, cluster: Raw): void {
   keepEnabledTemplates(policy, cluster);
   // Old versions stored it in every group, and opcodes that create groups may still contain it.
   delete policy.std;
+  dropNulls(policy);
+  dropNulls(rawIn(group, "ndparams"));
+  dropRepetitions(group, "tags");
   dropNulls(group);
 }
 
 function fillNetwork(network: Raw): void {
+  // Old versions stored them; nothing has ever used them.
+  for (const key of ["family", "network_type"]) delete network[key];
   const size = ipv4Network(String(network.network))?.size ?? 0;
   const none = "0".repeat(size <= 2 ** 16 ? size : 0);
   fill(network, { reservations: none, ext_reservations: none, tags: [] });
+  dropRepetitions(network, "tags");
   dropNulls(network);
 }
 
 function fillDisk(disk: Raw, random: Random): void {
-  disk.uuid ??= randomUuid(random);
   fill(disk, { nodes: [], children: [] });
-  for (const child of rawList(disk, "children")) {
-    child.uuid ??= randomUuid(random);
-    fill(child, { nodes: disk.nodes });
-    dropNulls(child);
+  for (const one of [disk, ...rawList(disk, "children")]) {
+    one.uuid ??= randomUuid(random);
+    if (one.params != null && !isRaw(one.params)) one.params = {};
+    fill(one, { nodes: disk.nodes, serial_no: 1 });
+    dropNulls(one);
   }
-  dropNulls(disk);
 }
 
 function fillInstance(instance: Raw, random: Random): void {
@@ -77,12 +98,17 @@ function fillInstance(instance: Raw, random: Random): void {
   for (const nic of rawList(instance, "nics")) {
     nic.uuid ??= randomUuid(random);
     if (instance.forthcoming !== true) fill(nic, { nicparams: {} });
+    if (isRaw(nic.nicparams)) dropNulls(nic.nicparams);
     dropNulls(nic);
   }
   if (typeof instance.admin_up === "boolean")
     instance.admin_state ??= instance.admin_up ? "up" : "down";
   delete instance.admin_up;
-  if (isRaw(instance.beparams)) splitMemory(instance.beparams);
+  if (isRaw(instance.beparams)) {
+    splitMemory(instance.beparams);
+    dropNulls(instance.beparams);
+  }
+  dropRepetitions(instance, "tags");
   if (isRaw(instance.hvparams)) for (const key of globalHvparams) delete instance.hvparams[key];
   dropNulls(instance);
   if (instance.forthcoming === true) return;

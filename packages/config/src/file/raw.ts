@@ -34,6 +34,12 @@ export function fill(owner: Raw, defaults: Readonly<Record<string, unknown>>): v
 /** Defaults are shared, so they are copied. */
 const structuredCopy = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
+/** Ganeti reads these lists as sets. */
+export function dropRepetitions(owner: Raw, key: string): void {
+  const list = owner[key];
+  if (Array.isArray(list)) owner[key] = [...new Set(list)];
+}
+
 export function dropNulls(owner: Raw): void {
   for (const [key, value] of Object.entries(owner)) {
     if (value === null || value === undefined) delete owner[key];

@@ -1,21 +1,14 @@
 /** Upgrade of a file from an older version of Ganeti. */
 
-import type { Random } from "@ganeti-ts/protocol";
+import { isUuid, type Random } from "@ganeti-ts/protocol";
 import { ConfigError } from "../config-error.js";
-import { defaultPolicy } from "../defaults.js";
+import { defaultDataCollectors, defaultPolicy } from "../defaults.js";
 import { randomUuid } from "../uuid.js";
 import { fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 import { upgradeDisks } from "./upgrade-disks.js";
 
-const versionSsh = 2_160_000;
-
 /** Steps have no effect on files that already include them. `now` is in seconds. */
-export function upgrade(file: Raw, version: number, random: Random, now: number): void {
-  for (const key of ["cluster", "nodes", "instances"]) {
-    if (!isRaw(file[key])) {
-      throw new ConfigError("wrong_input", `Can't find the '${key}' key in the configuration!`);
-    }
-  }
+export function upgrade(file: Raw, random: Random, now: number): void {
   giveUuids(file, random);
   addGroup(file, random, now);
   for (const key of ["networks", "filters"]) rawIn(file, key);
@@ -23,17 +16,23 @@ export function upgrade(file: Raw, version: number, random: Random, now: number)
   upgradePolicies(file);
   upgradeNics(file);
   upgradeDisks(file, random);
-  upgradeHypervisors(rawIn(file, "cluster"));
-  if (version < versionSsh)
-    fill(rawIn(file, "cluster"), { ssh_key_type: "dsa", ssh_key_bits: 1024 });
+  const cluster = rawIn(file, "cluster");
+  upgradeHypervisors(cluster);
+  fill(rawIn(cluster, "data_collectors"), defaultDataCollectors);
+  // The defaults of before 2.16, the first version with these keys.
+  cluster.ssh_key_type ??= "dsa";
+  cluster.ssh_key_bits ??= 1024;
 }
 
 function giveUuids(file: Raw, random: Random): void {
   for (const kind of ["nodes", "instances", "nodegroups", "networks"]) {
     for (const [key, object] of Object.entries(rawIn(file, kind))) {
-      if (!isRaw(object)) continue;
+      if (!isRaw(object)) {
+        throw new ConfigError("wrong_input", `'${key}' in '${kind}' is not a dictionary`);
+      }
       object.name ??= key;
-      object.uuid ??= randomUuid(random);
+      // Nodes name their group by the key of the map.
+      object.uuid ??= isUuid(key) ? key : randomUuid(random);
     }
   }
 }
@@ -44,6 +43,8 @@ function addGroup(file: Raw, random: Random, mtime: number): void {
   if (Object.keys(groups).length === 0) {
     const uuid = randomUuid(random);
     groups[uuid] = { uuid, name: "default", serial_no: 1, mtime };
+    const cluster = rawIn(file, "cluster");
+    if (typeof cluster.serial_no === "number") cluster.serial_no += 1;
   }
   const [first] = rawsIn(file, "nodegroups");
   for (const node of rawsIn(file, "nodes")) node.group ??= first?.uuid;
@@ -85,14 +86,18 @@ function upgradePolicies(file: Raw): void {
 
 function upgradePolicy(policy: Raw, defaults: Readonly<Record<string, Raw>>): void {
   const interval: Raw = {};
-  let isSaid = false;
   for (const bound of ["min", "max"]) {
     const said = policy[bound];
     delete policy[bound];
-    isSaid ||= isRaw(said) && Object.keys(said).length > 0;
-    interval[bound] = { ...defaults[bound], ...(isRaw(said) ? said : {}) };
+    if (said != null && !isRaw(said)) {
+      throw new ConfigError("wrong_input", `'${bound}' of an instance policy is not a dictionary`);
+    }
+    if (isRaw(said) && Object.keys(said).length > 0) interval[bound] = said;
   }
-  if (isSaid) policy.minmax ??= [interval];
+  if (Object.keys(interval).length > 0) policy.minmax = [interval];
+  const [first] = rawList(policy, "minmax");
+  if (first === undefined) return;
+  for (const bound of ["min", "max"]) fill(rawIn(first, bound), defaults[bound] ?? {});
 }
 
 function upgradeNics(file: Raw): void {
