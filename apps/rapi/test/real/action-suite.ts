@@ -63,8 +63,9 @@ async function carriedOut(cluster: ActionCluster, action: Action): Promise<void>
   for (const opcode of action.given ?? []) expectPlugged(await cluster.done(web, opcode));
   const { qemu, pnode } = await agreed(cluster);
   expect(action.asks(qemu)).toEqual(action.before);
-  const { stoppedAs, node = pnode } = action;
+  const { stoppedAs, node = pnode, script } = action;
   if (stoppedAs !== undefined) await cluster.done(web, shutdown);
+  if (script !== undefined) await cluster.on(pnode, script);
   for (const opcode of action.meanwhile ?? []) await cluster.done(web, opcode);
   const { status, result, log } = await cluster.run(web, action.opcode);
   if (action.refused === undefined) {

@@ -23,6 +23,8 @@ export interface Action {
   readonly node?: string;
   /** Opcodes between its shutdown and the action. */
   readonly meanwhile?: readonly JsonObject[];
+  /** Script that its node runs between its shutdown and the action. */
+  readonly script?: string;
   /** Part of the check of each commit; the others run less often. */
   readonly isQuick?: boolean;
   /** It is stopped for the action and started afterwards, under this name. */

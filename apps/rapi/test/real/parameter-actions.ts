@@ -132,18 +132,35 @@ const waiting: Readonly<Record<string, JsonObject>> = {
 
 /** Values that the migration itself follows. */
 const followed: Readonly<Record<string, JsonObject>> = {
-  "the port of the migration": { migration_port: 8103 },
-  "the speed of the migration": { migration_bandwidth: 64, migration_downtime: 100 },
+  "the pause of the migration": { migration_downtime: 100 },
   "capabilities of the migration": { migration_caps: "xbzrle:auto-converge" },
-  "a migration that stops the guest": { migration_mode: "non-live" },
 };
 
-export const hypervisorActions = Object.entries({ ...waiting, ...followed }).map(
-  ([title, hvparams]) =>
+/** Values of the whole cluster. */
+const global: JsonObject = {
+  migration_port: 8103,
+  migration_bandwidth: 64,
+  migration_mode: "live",
+};
+const fixed = Object.entries(global).map(([name, value]) =>
+  row(
+    `${name} may not change`,
+    { hvparams: { [name]: value } },
+    [devices, [virtio, 1], [virtio, 1]],
+    {
+      ...{ refused: "are global and cannot be customized", stays: true },
+    },
+  ),
+);
+
+export const hypervisorActions: readonly Action[] = [
+  ...Object.entries({ ...waiting, ...followed }).map(([title, hvparams]) =>
     row(`${title} may change`, more, [devices, [virtio, 1], [virtio, virtio, 2]], {
       given: [modification({ hvparams })],
     }),
-);
+  ),
+  ...fixed,
+];
 
 /** A start with parameters that its words must have; then the machine gets devices, the parameters go, and it is migrated. */
 const start = (

@@ -77,9 +77,14 @@ export const storageActions: readonly Action[] = [
     },
   ),
   stopped("its system is installed again", { OP_ID: "OP_INSTANCE_REINSTALL" }, shared),
-  stopped("its disks are recreated", { OP_ID: "OP_INSTANCE_RECREATE_DISKS" }, shared, {
-    guest: null,
-  }),
+  stopped(
+    "its disks are recreated after they were lost",
+    { OP_ID: "OP_INSTANCE_RECREATE_DISKS" },
+    shared,
+    {
+      ...{ guest: null, script: `rm ${shared[0]}*` },
+    },
+  ),
   stopped(
     "its disks move to files of one node",
     modification({ disk_template: "file" }),
