@@ -181,6 +181,7 @@ const start = (
   };
 };
 
+/** A machine that runs as a user or in a chroot gets no devices while it runs. */
 export const startActions: readonly Action[] = [
   start(
     "it starts with a VNC display and its password",
@@ -200,12 +201,10 @@ export const startActions: readonly Action[] = [
     { disk_type: "scsi-hd", scsi_controller_type: "virtio-scsi-pci" },
     [/-device virtio-scsi-pci,id=scsi/, /scsi-hd,id=disk/],
   ),
-  start("it starts with disks on IDE", { disk_type: "ide" }, [/if=ide/], {
-    changes: { nics: more.nics ?? [] },
-  }),
+
   start(
     "it starts with disks that are written natively",
-    { disk_aio: "native", disk_discard: "unmap" },
+    { disk_aio: "native", disk_cache: "none", disk_discard: "unmap" },
     [/aio=native,cache=none,discard=unmap/],
   ),
   start("it starts with NICs of another driver", { nic_type: "e1000" }, [/-device e1000,/], {
@@ -215,7 +214,7 @@ export const startActions: readonly Action[] = [
   start("it starts as a user", { security_model: "user", security_domain: "nobody" }, [
     /-runas nobody/,
   ]),
-  start("it starts in a chroot", { use_chroot: true }, [/chroot/]),
+  start("it starts in a chroot", { use_chroot: true }, [/chroot/], { changes: {} }),
   start("it starts with a guest agent", { use_guest_agent: true, use_localtime: true }, [
     /org.qemu.guest_agent.0/,
     /-rtc base=localtime/,
