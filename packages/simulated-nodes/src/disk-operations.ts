@@ -159,8 +159,9 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   },
   blockdev_image: {
     durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
-    act(site, { disk, image }) {
+    act(site, { disk, image, sizeMib }) {
       found(site, disk, "Cannot find block device");
+      checkImage(image, sizeMib, disk.size);
       const content = site.host.files[image];
       if (content !== undefined) kindOf(disk).write(site, disk, content);
       return null;
@@ -228,3 +229,15 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   },
   drbd_needs_activation: (site, { disks }) => inactiveMirrors(site, disks),
 };
+
+/** Refuses what a node refuses before it looks at the image itself, which may be anywhere. */
+function checkImage(image: string, sizeMib: number, deviceMib: number): void {
+  if (sizeMib < 0) throw new NodeFault("Negative size");
+  if (sizeMib > deviceMib) throw new NodeFault("Image size is bigger than device size");
+  if (/^ftps?:/.test(image)) {
+    throw new NodeFault(`Cannot download '${image}': only http and https`);
+  }
+  if (!image.startsWith("/") && !/^https?:/.test(image)) {
+    throw new NodeFault(`Image '${image}' not found`);
+  }
+}

@@ -108,6 +108,7 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     return "Reboot scheduled in 5 seconds";
   },
   run_oob({ hostAt, touch }, { program, command, node }) {
+    if (!program.startsWith("/")) throw new NodeFault(`'${program}' is not an absolute path`);
     const host = hostAt(node);
     if (host === undefined) {
       throw new NodeFault(

@@ -206,6 +206,39 @@ test("nodes switch each other off and on", async () => {
   expect(await ask("B", "vg_list", {})).toEqual({ xenvg: 10000 });
 });
 
+test.each(["oob", "./oob", "bin/oob", "~/oob", ""])(
+  "the out-of-band program %j is refused, as by a node",
+  async (program) => {
+    const { answer } = await nodesUnderTest();
+    const oob = {
+      program,
+      command: "power-off",
+      node: "B.example.com",
+      timeoutSeconds: 60,
+    } as const;
+    const message = `'${program}' is not an absolute path`;
+    expect(await answer("A", "run_oob", oob)).toMatchObject({ ok: false, message });
+    expect(await answer("B", "vg_list", {})).toMatchObject({ ok: true });
+  },
+);
+
+test.each([
+  ["ftp://example.com/disk.img", 1, "Cannot download 'ftp://example.com/disk.img': only http"],
+  ["ftps://example.com/disk.img", 1, "Cannot download 'ftps://example.com/disk.img': only http"],
+  ["disk.img", 1, "Image 'disk.img' not found"],
+  ["file:///disk.img", 1, "Image 'file:///disk.img' not found"],
+  ["http://example.com/disk.img", 1_000_000, "Image size is bigger than device size"],
+  ["/srv/disk.img", -1, "Negative size"],
+  ["http://example.com/disk.img", 1, undefined],
+])("the image %s of %i MiB is refused as by a node: %s", async (image, sizeMib, message) => {
+  const { ask, answer } = await nodesUnderTest();
+  const disk = aPlainDisk();
+  await ask("A", "blockdev_create", creation(disk));
+  const given = await answer("A", "blockdev_image", { disk, image, sizeMib });
+  if (message === undefined) expect(given).toMatchObject({ ok: true });
+  else expect(given).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+});
+
 test("a call to an unknown node, or to one without a machine, is answered with a failure", async () => {
   const { answer, nodes } = await nodesUnderTest();
   expect(await answer("X", "vg_list", {})).toMatchObject({ message: "Unknown node X" });
