@@ -50,7 +50,8 @@ const moved = [
 const [, node2] = actionNodes;
 const imported = {
   ...{ OP_ID: "OP_INSTANCE_CREATE", mode: "import", src_node: node2, src_path: web, pnode: node2 },
-  ...{ disk_template: "sharedfile", start: false, ip_check: false, name_check: false },
+  ...{ disk_template: "sharedfile", disks: [], nics: [], start: false },
+  ...{ ip_check: false, name_check: false },
 };
 
 export const storageActions: readonly Action[] = [
