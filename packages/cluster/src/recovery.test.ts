@@ -44,7 +44,7 @@ test("claims of ended jobs are released, except while this worker's operation st
   const notified: unknown[] = [];
   const tell = (what: unknown) => void notified.push(what);
   const log: ClusterLog = { info: tell, warn: tell, error: tell };
-  const stop = await keepRecovering({
+  const stop = keepRecovering({
     config,
     queue,
     log,
@@ -53,11 +53,11 @@ test("claims of ended jobs are released, except while this worker's operation st
     lateCallsMs: 30_000,
     nodes: {} as NodeBackend,
   });
+  await expect.poll(() => notified).toHaveLength(1);
   stop();
   const left = new Set([...config.snapshot.claims()].map(({ uuid }) => uuid));
   expect(left).toEqual(new Set([held[1]?.uuid, held[3]?.uuid, held[4]?.uuid]));
   const given = [held[0]?.uuid, held[2]?.uuid];
-  expect(notified).toHaveLength(1);
   expect(new Set((notified[0] as { dropped: string[] }).dropped)).toEqual(new Set(given));
 });
 
