@@ -61,6 +61,19 @@ export const minute = 60_000;
 export const isAllowed = (fault: string): boolean =>
   fault.startsWith("Not enough master candidates");
 
+/** A log that servers keep which were killed: they listen for broken invariants as long as this program runs. */
+function detachable(log: ClusterLog): ClusterLog & { readonly detach: () => void } {
+  let kept: ClusterLog | undefined = log;
+  return {
+    info: (facts, message) => kept?.info(facts, message),
+    warn: (facts, message) => kept?.warn(facts, message),
+    error: (facts, message) => kept?.error(facts, message),
+    detach: () => {
+      kept = undefined;
+    },
+  };
+}
+
 export interface Member {
   readonly process: Process;
   readonly store: MemoryStore;
@@ -144,6 +157,7 @@ export class World {
       await this.#run();
     } finally {
       stop();
+      this.#log.detach();
     }
     for (const { process } of this.members) this.counts.effects += process.effects;
     for (const { status, job } of this.jobs.rows.values()) this.#count(status, job);
@@ -256,14 +270,14 @@ export class World {
     });
   }
 
-  readonly #log: ClusterLog = {
+  readonly #log = detachable({
     info: (facts, message) => this.logged("info", facts, message),
     warn: (facts, message) => this.logged("warn", facts, message),
     error: (facts, message) => {
       this.logged("error", facts, message);
       this.#noteError((facts as { readonly error?: unknown }).error);
     },
-  };
+  });
 
   /** Errors of the language are faults of the program, wherever they occur. */
   #noteError(error: unknown): void {
