@@ -1,7 +1,10 @@
 // Calls about devices that do not exist, on machines on which nothing works: none of them waits.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { anInstance } from "@ganeti-ts/node-calls/conformance";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { NodeFailure } from "../../src/failure.js";
 import type { Command, Finished, Runner } from "../../src/machine/runner.js";
 import { storageCalls } from "../../src/storage/calls.js";
@@ -68,12 +71,16 @@ const calls = (disk: DiskOnNode) => ({
   drbd_needs_activation: { disks: [mirror] },
 });
 
+// Links and notes are made although nothing works.
+const root = mkdtempSync(join(tmpdir(), "noded-missing-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
 describe.each(Object.entries(machines))("on a machine %s", (_, run) => {
   test.each(disks.map((disk) => [`${disk.dev_type} ${disk.logical_id.at(-1)}`, disk] as const))(
     "calls about the missing disk %s answer without a pause",
     async (_title, disk) => {
       const clock = hurryingClock();
-      const { context } = scriptedMachine({});
+      const { context } = scriptedMachine({}, root);
       const made = storageCalls({
         ...{ ...context, clock, run: { ...context.run, run } },
         ssconf: async () => ["/srv/ganeti"],
