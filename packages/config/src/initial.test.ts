@@ -1,5 +1,5 @@
-import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
+import { seeded } from "../test/cluster.js";
 import { initialConfiguration } from "./initial.js";
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   const { cluster: made } = initialConfiguration({
     ...{ clusterName: "cluster.example.com", groups: [{ name: "default" }], cluster },
     nodes: [{ name: "node1.example.com", primary_ip: "192.0.2.1", group: "default" }],
-    ...{ random: new Dice(1), now: 1 },
+    ...{ random: seeded(), now: 1 },
   });
   expect(made.master_netmask).toBe(netmask);
 });

@@ -15,7 +15,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   config: 70,
   htools: 92,
   "job-filter": 36,
-  "job-queue": 60,
+  "job-queue": 61,
   locking: 10,
   "logical-units": 234,
   luxi: 52,
@@ -47,9 +47,8 @@ export const importBudgets: readonly {
   readonly kb: number;
 }[] = [
   { folder: "protocol", names: "JobId", kb: 20 },
-  { folder: "protocol", names: "opcodeSummary", kb: 1 },
   { folder: "protocol", names: "decodeMessage", kb: 15 },
   { folder: "protocol", names: "RapiInstance", kb: 30 },
-  { folder: "htools", names: "loadCluster", kb: 11 },
-  { folder: "job-queue", names: "JobQueue", kb: 55 },
+  { folder: "htools", names: "loadCluster", kb: 12 },
+  { folder: "job-queue", names: "JobQueue", kb: 57 },
 ];
