@@ -58,17 +58,22 @@ test.each([
     // Parameters, and fields of the first, second … disk or NIC, are made from one list each.
     const familyOf = ({ definition: { name } }: Field<unknown>) => name.replace(/\/.*/, "");
     const unseen = new Set(known.map(familyOf));
+    const textOf = (field: Field<unknown>, now: Snapshot, uuid: string): string =>
+      JSON.stringify(field.entry(now.find(kind, uuid), { now, live: undefined }));
+    const former = new Map(
+      [...before.all(kind)].map(({ uuid }) => [
+        uuid,
+        new Map(known.map((field) => [field, textOf(field, before, uuid)])),
+      ]),
+    );
     for (const now of neighboursOf(before)) {
       const affected = affectedBy(before, now);
-      for (const was of before.all(kind)) {
-        const is = now.get(kind, was.uuid);
-        const isAffected = affected === undefined || affected.has(was.uuid);
+      for (const [uuid, texts] of former) {
+        const isAffected = affected === undefined || affected.has(uuid);
         for (const field of known) {
           if (isAffected && !unseen.has(familyOf(field))) continue;
-          const shown = JSON.stringify(field.entry(is, { now, live: undefined }));
-          if (shown === JSON.stringify(field.entry(was, { now: before, live: undefined })))
-            continue;
-          expect(isAffected, `${field.definition.name} of ${was.uuid}`).toBe(true);
+          if (textOf(field, now, uuid) === texts.get(field)) continue;
+          expect(isAffected, `${field.definition.name} of ${uuid}`).toBe(true);
           unseen.delete(familyOf(field));
         }
       }
