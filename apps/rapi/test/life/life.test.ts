@@ -1,10 +1,11 @@
 // Servers that are killed under load, all at the same time: they mostly wait. More of it, on several clusters of
 // each kind that share the kills: `KILLS=200 CLUSTERS=2 SEED=7 npx vitest run test/life`; on a busy machine also LEASE=15 (seconds).
+import { isThorough } from "@ganeti-ts/testkit";
 import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { expect, test } from "vitest";
 import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";
 
-const kills = Number(process.env.KILLS ?? 2);
+const kills = Number(process.env.KILLS ?? (isThorough ? 10 : 1));
 const seed = Number(process.env.SEED ?? 1);
 const clusterCount = Number(process.env.CLUSTERS ?? 1);
 const timeout = 1_800_000 + kills * 60_000;
