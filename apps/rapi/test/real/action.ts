@@ -31,7 +31,7 @@ export interface Action {
   readonly stoppedAs?: string;
 }
 
-/** What a row of a table may add. */
+/** Further conditions of a row. */
 export type More = Pick<Action, "guest" | "refused" | "stays" | "isQuick">;
 
 const paths: Readonly<Record<string, readonly [method: string, path: string]>> = {

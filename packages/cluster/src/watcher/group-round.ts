@@ -158,7 +158,7 @@ async function carryOut(
 
 /**
  * Looks for disks that are down or gone, and brings them up in jobs of many opcodes, which puts less load on the
- * queue. Nothing is done while a verification of the group is in the queue, whoever has submitted it.
+ * queue. Nothing is done while a verification of the group is in the queue, be it of another client.
  */
 async function verifyDisks(
   group: GroupObject,
@@ -205,7 +205,7 @@ async function isVerificationPending(
   );
 }
 
-/** Activates disks that were found down, unless another job works on their instance, as it may since nobody kept it away. */
+/** Activates disks that were found down, unless another job works on their instance: the verification has kept none away. */
 async function activateFound(
   offline: readonly string[],
   group: GroupObject,

@@ -129,7 +129,7 @@ async function withMixedInstance(
 
 type Made = Pick<Start, "nodes" | "content">;
 
-/** What these jobs make of the configuration and of the nodes, on a cluster without faults. */
+/** Carries out jobs on a cluster without faults; gives the configuration after them. The nodes change as well. */
 async function carriedOut(
   { nodes, content }: Made,
   { clock, random }: { readonly clock: VirtualClock; readonly random: Dice },
