@@ -56,9 +56,14 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
     await paused.ask("PUT", "/2/tags?tag=first");
     await jobsAtRest(world);
     await until(async () => String((await other.ask("GET", "/2/tags")).body).includes("first"));
+    // One job at least is under way in the one that is going to stand still.
+    const delay = { OP_ID: "OP_TEST_DELAY", duration: 600, on_master: true };
+    await paused.ask("POST", "/ganeti-ts/1/jobs", { jobs: [[delay]] });
     let isOver = false;
+    const known = books.acknowledged.size;
     const clients = Array.from({ length: 6 }, () => client(servers, books, dice, () => isOver));
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await until(async () => books.acknowledged.size >= known + 12);
+    await until(async () => (await jobsOf(other, ["=", "status", "running"])).some(isDelay));
     paused.pause();
     const start = Date.now();
     isOver = true;
@@ -74,6 +79,8 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
     if (after !== before) faults.push("a server that was declared dead has changed the nodes");
     await check(world, jobs, faults);
   });
+
+const isDelay = ({ summary }: Job) => String(summary[0]).startsWith("TEST_DELAY");
 
 async function withCluster(
   { seed, shared }: Omit<RunOptions, "kills">,
@@ -132,7 +139,7 @@ async function oneRound(world: World, dice: Dice, victim: ServerProcess): Promis
   const clients = Array.from({ length: 4 }, () => client(servers, books, dice, () => isOver));
   // On a busy machine the time alone would be over before there was anything to lose.
   await until(async () => books.acknowledged.size >= known + 8);
-  await new Promise((resolve) => setTimeout(resolve, dice.fraction() * 1500));
+  await new Promise((resolve) => setTimeout(resolve, dice.fraction() * 500));
   await victim.end("SIGKILL");
   // Where there are others, these go on for a while.
   if (servers.length > 1) await new Promise((resolve) => setTimeout(resolve, 500));
