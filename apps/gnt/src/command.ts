@@ -97,14 +97,12 @@ export interface Command {
    * Its arguments are words of another program: options after the first one belong to that program.
    */
   readonly foreignWords?: true;
-  /** Loads only the modules that the command needs: `() => import("../commands/job/list.js")`. */
-  readonly load: () => Promise<CommandBody>;
+  /** Loads only the modules that the command needs: `async () => (await import("./list.js")).run`. */
+  readonly load: () => Promise<CommandRun>;
 }
 
-export interface CommandBody {
-  /** Throws the errors of errors.ts. */
-  run(invocation: Invocation): Promise<ExitCode>;
-}
+/** Throws the errors of errors.ts. */
+type CommandRun = (invocation: Invocation) => Promise<ExitCode>;
 
 export interface Program {
   /** `gnt-job`. */
@@ -113,3 +111,21 @@ export interface Program {
   readonly summary: string;
   readonly commands: readonly Command[];
 }
+
+/** One argument of this kind. */
+export const one = (kind: Kind): readonly [Argument] => [{ kind, min: 1, max: 1 }];
+
+export const anyNumber = (kind: Kind): readonly [Argument] => [
+  { kind, min: 0, max: Number.POSITIVE_INFINITY },
+];
+
+export const atLeastOne = (kind: Kind): readonly [Argument] => [
+  { kind, min: 1, max: Number.POSITIVE_INFINITY },
+];
+
+/** The command of a program by its name or an alias. */
+export const findCommand = (
+  commands: readonly Command[],
+  given: string | undefined,
+): Command | undefined =>
+  commands.find(({ name, aliases }) => name === given || aliases?.includes(given ?? "") === true);

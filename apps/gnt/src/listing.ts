@@ -161,21 +161,23 @@ const kindNames: Readonly<Record<string, string>> = {
 };
 
 /** Lists the fields of a kind: all, or those named by the arguments. Reads H. */
-export async function listFields(invocation: Invocation, kind: QueryKind): Promise<ExitCode> {
-  const { args, cluster, options, out } = invocation;
-  const fields = await cluster.queryFields(kind, args.length === 0 ? undefined : args);
-  warnOfUnknown(invocation, fields);
-  if (out.json) out.document(fields);
-  else {
-    const columns = ["Name", "Type", "Title", "Description"].map((title) => ({
-      title,
-      right: false,
-    }));
-    const rows = fields.map(({ name, kind, title, doc }) => [
-      ...[name, kindNames[kind] ?? kind, title, doc],
-    ]);
-    const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
-    printed(invocation, tableLines(columns, rows, style));
-  }
-  return fields.some(isUnknown) ? 14 : 0;
-}
+export const listFields =
+  (kind: QueryKind) =>
+  async (invocation: Invocation): Promise<ExitCode> => {
+    const { args, cluster, options, out } = invocation;
+    const fields = await cluster.queryFields(kind, args.length === 0 ? undefined : args);
+    warnOfUnknown(invocation, fields);
+    if (out.json) out.document(fields);
+    else {
+      const columns = ["Name", "Type", "Title", "Description"].map((title) => ({
+        title,
+        right: false,
+      }));
+      const rows = fields.map(({ name, kind, title, doc }) => [
+        ...[name, kindNames[kind] ?? kind, title, doc],
+      ]);
+      const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
+      printed(invocation, tableLines(columns, rows, style));
+    }
+    return fields.some(isUnknown) ? 14 : 0;
+  };

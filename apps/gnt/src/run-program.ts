@@ -34,7 +34,7 @@ export async function runProgram(
     await complete(program, words.slice(1), machine, connect);
     return 0;
   }
-  const { findCommand } = await import("./parsing/find-command.js");
+  const { findCommand } = await import("./command.js");
   const command = findCommand(program.commands, given);
   if (command === undefined) {
     const { programUsage } = await import("./usage.js");
@@ -110,9 +110,9 @@ async function runCommand(
     signal: machine.signal,
     now: machine.now,
   };
-  const body = await command.load();
+  const run = await command.load();
   // Some texts are parsed by the command itself, which then needs its usage.
-  return await out.during(() => withUsage(() => body.run(invocation)));
+  return await out.during(() => withUsage(() => run(invocation)));
 }
 
 /** `GNT_NODE_LIST` holds default arguments of `gnt-node list`. */

@@ -1,7 +1,6 @@
 /** Suggestion of `gnt` for an unknown first word. */
-import type { Program } from "./command.js";
+import { findCommand, type Program } from "./command.js";
 import { nearest } from "./nearest.js";
-import { findCommand } from "./parsing/find-command.js";
 
 /** Undefined without a similar name. */
 export function slipInProgram(given: string, programs: readonly Program[]): string | undefined {

@@ -130,7 +130,7 @@ describe("of every program", async () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`  ${program.name} ${command.name} ${command.usage}`);
     for (const { name } of command.options) expect(stdout).toContain(`--${name}`);
-    expect(typeof (await command.load()).run).toBe("function");
+    expect(typeof (await command.load())).toBe("function");
   });
 
   test.each(all)("$program.name has no command twice", ({ program }) => {

@@ -17,7 +17,7 @@ const command = (name: string, run: (invocation: Invocation) => Promise<unknown>
   examples: [],
   arguments: [{ kind: "instance", min: 0, max: Number.POSITIVE_INFINITY }],
   options: [...submitting, dryRun, priority],
-  load: async () => ({ run: async (invocation) => ((await run(invocation)) === 1 ? 1 : 0) }),
+  load: async () => async (invocation) => ((await run(invocation)) === 1 ? 1 : 0),
 });
 
 const program: Program = {

@@ -3,12 +3,17 @@
  */
 
 import type { Cluster } from "../cluster.js";
-import type { Argument, Command, Kind, Option, Program } from "../command.js";
+import {
+  type Argument,
+  type Command,
+  findCommand,
+  type Kind,
+  type Option,
+  type Program,
+} from "../command.js";
 import { common } from "../options/shared.js";
-import { findCommand } from "../parsing/find-command.js";
 import { gnuWords, isSwitch } from "../parsing/gnu-arguments.js";
-import type { Candidate } from "./candidate.js";
-import { liveNames } from "./live-names.js";
+import { type Candidate, liveNames } from "./live-names.js";
 import { tagNames } from "./tag-names.js";
 
 /** The shell completes files itself. */

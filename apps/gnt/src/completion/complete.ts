@@ -1,12 +1,11 @@
 /** Completion requests of shells: prints the candidates, one per line. */
-import type { Program } from "../command.js";
+import { findCommand, type Program } from "../command.js";
 import type { Machine } from "../machine.js";
 import { common } from "../options/shared.js";
-import { findCommand } from "../parsing/find-command.js";
 import { parse } from "../parsing/option-values.js";
 import type { Connect } from "../remote/connect.js";
-import type { Candidate } from "./candidate.js";
 import { candidates, files } from "./candidates.js";
+import type { Candidate } from "./live-names.js";
 
 /** Maximum time (ms) for an answer, because the user waits after a key press. */
 const patienceMs = 3000;

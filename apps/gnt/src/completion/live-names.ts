@@ -1,7 +1,6 @@
 /** Names of existing objects of a cluster, by kind. */
 import type { Cluster, QueryKind } from "../cluster.js";
 import type { Kind } from "../command.js";
-import type { Candidate } from "./candidate.js";
 
 /** Query, name field and description field of each kind. */
 const queried: Readonly<Partial<Record<Kind, readonly [QueryKind, string, string?]>>> = {
@@ -47,4 +46,10 @@ export async function liveNames(
   const resource = listed[program];
   if (kind !== "field" || resource === undefined) return [];
   return (await cluster.queryFields(resource)).map(({ name, doc }) => ({ text: name, about: doc }));
+}
+
+export interface Candidate {
+  readonly text: string;
+  /** Short description. */
+  readonly about?: string;
 }

@@ -1,6 +1,6 @@
 /** Tag candidates: for removal those of the object, otherwise those of all objects of its kind. */
 import type { Cluster, QueryKind, TagKind } from "../cluster.js";
-import type { Candidate } from "./candidate.js";
+import type { Candidate } from "./live-names.js";
 
 const kinds: Readonly<Record<string, TagKind>> = {
   "gnt-cluster": "cluster",

@@ -1,12 +1,10 @@
 /** Output of a followed job. */
-import type { Json } from "@ganeti-ts/protocol";
-import { pythonText } from "@ganeti-ts/protocol";
+import { type Json, pythonText } from "@ganeti-ts/protocol";
 import type { LogEntry } from "../cluster.js";
 import type { Invocation } from "../invocation.js";
 import { LiveLine } from "../live-line.js";
 import { ctimeText } from "../time-text.js";
 import { HeldLine } from "./held-line.js";
-import { painted } from "./painted.js";
 import { SyncLine } from "./sync-line.js";
 
 /** Receives the events of one job. */
@@ -92,3 +90,11 @@ function safe(text: string): string {
     return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
   });
 }
+
+const colours: Readonly<Record<string, number>> = { ERROR: 31, WARNING: 33 };
+
+/** Colours from `- ERROR` or `- WARNING` to the end of the line; other lines stay unchanged. */
+export const painted = (line: string): string =>
+  line.replace(/- (ERROR|WARNING)\b.*$/, (finding, kind: string) => {
+    return `\x1b[${colours[kind]}m${finding}\x1b[0m`;
+  });

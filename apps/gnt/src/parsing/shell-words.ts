@@ -1,4 +1,4 @@
-/** Words of a text, split as by a POSIX shell: quotes and backslashes, no variables. */
+/** Words of a command line as a shell reads and quotes them. */
 
 /** @throws Error for an unterminated quote */
 export function shellWords(text: string): string[] {
@@ -29,3 +29,7 @@ export function shellWords(text: string): string[] {
   if (quote !== "") throw new Error("No closing quotation");
   return word === undefined ? words : [...words, word];
 }
+
+/** In single quotes if necessary. Source: Ganeti, `utils.ShellQuote`. */
+export const quotedWord = (word: string): string =>
+  /^[-.,=:/_+@A-Za-z0-9]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

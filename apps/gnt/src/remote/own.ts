@@ -3,8 +3,7 @@ import type { Json } from "@ganeti-ts/protocol";
 import { isJsonObject } from "@ganeti-ts/protocol";
 import type { Submitted } from "../cluster.js";
 import type { Administration } from "./administration.js";
-import { outcome } from "./outcome.js";
-import { requireList, requireObject, unexpected, type Wire } from "./wire.js";
+import { outcome, requireList, requireObject, unexpected, type Wire } from "./wire.js";
 
 const base = "/ganeti-ts/1";
 

@@ -19,9 +19,8 @@ import { prereqError } from "../errors.js";
 import type { Administration } from "./administration.js";
 import { failureOfCall, failureOfFilter, failureOfQuery } from "./faults.js";
 import { ganetiAdministration } from "./ganeti.js";
-import { outcome } from "./outcome.js";
 import { ownAdministration } from "./own.js";
-import { requireList, requireObject, unexpected, Wire, type WireParts } from "./wire.js";
+import { outcome, requireList, requireObject, unexpected, Wire, type WireParts } from "./wire.js";
 
 /** Kinds of objects in refusals. */
 const called = { node: "Node", group: "NodeGroup", instance: "Instance", network: "Network" };

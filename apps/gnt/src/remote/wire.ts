@@ -60,3 +60,10 @@ export function requireList(value: Json | undefined, path: string): readonly Jso
   if (Array.isArray(value)) return value;
   throw unexpected(path);
 }
+
+/** @throws ConnectionFailure */
+export function outcome(answer: Json, path: string): readonly [boolean, string] {
+  const [done, message] = requireList(answer, path);
+  if (typeof done !== "boolean") throw unexpected(path);
+  return [done, String(message)];
+}

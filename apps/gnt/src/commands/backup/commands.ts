@@ -1,6 +1,6 @@
 /** The commands of gnt-backup. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command, one } from "../../command.js";
 import { importOptions, newInstanceOptions } from "../../options/creation.js";
 import { singleNodeOption } from "../../options/instance.js";
 import {
@@ -14,7 +14,6 @@ import {
   units,
   verbose,
 } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 export const backupCommands: readonly Command[] = [
   {
@@ -35,7 +34,7 @@ export const backupCommands: readonly Command[] = [
       ...[...headers, units, output, verbose],
     ],
     examples: [{ line: "gnt-backup list -n node1.example.com", does: "the exports on a node" }],
-    load: () => import("./list.js"),
+    load: async () => (await import("./list.js")).run,
   },
   {
     name: "list-fields",
@@ -44,7 +43,7 @@ export const backupCommands: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-backup list-fields", does: "fields for -o of the command list" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("export"),
   },
   {
     name: "export",
@@ -97,7 +96,7 @@ export const backupCommands: readonly Command[] = [
         does: "stops the instance briefly, and copies its disks to a node",
       },
     ],
-    load: () => import("./export.js"),
+    load: async () => (await import("./changes.js")).exportInstance,
   },
   {
     name: "import",
@@ -111,7 +110,7 @@ export const backupCommands: readonly Command[] = [
         does: "creates an instance from its export",
       },
     ],
-    load: () => import("./import.js"),
+    load: async () => (await import("./changes.js")).importInstance,
   },
   {
     name: "remove",
@@ -122,6 +121,6 @@ export const backupCommands: readonly Command[] = [
     examples: [
       { line: "gnt-backup remove web1.example.com", does: "removes its exports from all nodes" },
     ],
-    load: () => import("./remove.js"),
+    load: async () => (await import("./changes.js")).remove,
   },
 ];

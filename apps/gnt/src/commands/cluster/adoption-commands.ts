@@ -37,7 +37,7 @@ export const adoption: readonly Command[] = [
         does: "keeps configuration and jobs in PostgreSQL, from which another candidate can take over",
       },
     ],
-    load: () => import("./adopt.js"),
+    load: async () => (await import("./adopt.js")).run,
   },
   {
     name: "hand-back",
@@ -58,6 +58,6 @@ export const adoption: readonly Command[] = [
         does: "waits for running jobs, writes Ganeti's files for the last time, and starts its daemons",
       },
     ],
-    load: () => import("./hand-back.js"),
+    load: async () => (await import("./hand-back.js")).run,
   },
 ];

@@ -1,9 +1,8 @@
 /** Commands of gnt-cluster that show or check something. */
 
-import type { Argument, Command, Option } from "../../command.js";
+import { type Argument, anyNumber, type Command, type Option, one } from "../../command.js";
 import { errorCodes } from "../../options/cluster.js";
 import { dryRun, nodeGroup, priority, verbose } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 const nothing: readonly Argument[] = [];
 
@@ -43,7 +42,7 @@ export const checking: readonly Command[] = [
       { line: "gnt-cluster verify -g rack2 --error-codes", does: "one group, machine-readable" },
       { line: "gnt-cluster verify -I ENODEN1", does: "missing spare memory as a warning" },
     ],
-    load: () => import("./verify.js"),
+    load: async () => (await import("./verify.js")).run,
   },
   {
     name: "verify-disks",
@@ -55,7 +54,7 @@ export const checking: readonly Command[] = [
       { name: "no-strict", type: "flag", help: "Do not wait for the locks of other jobs" },
     ],
     examples: [{ line: "gnt-cluster verify-disks", does: "activates disks that should be active" }],
-    load: () => import("./verify-disks.js"),
+    load: async () => (await import("./verify-disks.js")).run,
   },
   {
     name: "repair-disk-sizes",
@@ -66,7 +65,7 @@ export const checking: readonly Command[] = [
     examples: [
       { line: "gnt-cluster repair-disk-sizes web1", does: "record the sizes found on the nodes" },
     ],
-    load: () => import("./repair-disk-sizes.js"),
+    load: async () => (await import("./changes.js")).repairDiskSizes,
   },
 ];
 
@@ -88,7 +87,7 @@ export const looking: readonly Command[] = [
       { line: "gnt-cluster info", does: "all cluster-wide settings" },
       { line: "gnt-cluster info --json | jq .beparams", does: "a part of them, for scripts" },
     ],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).info,
   },
   {
     name: "version",
@@ -99,7 +98,7 @@ export const looking: readonly Command[] = [
     examples: [
       { line: "gnt-cluster version", does: "the version of the server, not of this program" },
     ],
-    load: () => import("./version.js"),
+    load: async () => (await import("./version.js")).run,
   },
   {
     name: "show-ispecs-cmd",
@@ -110,7 +109,7 @@ export const looking: readonly Command[] = [
     examples: [
       { line: "gnt-cluster show-ispecs-cmd", does: "the command with its instance limits" },
     ],
-    load: () => import("./show-ispecs-cmd.js"),
+    load: async () => (await import("./info.js")).showIspecsCommand,
   },
   {
     name: "search-tags",
@@ -119,6 +118,6 @@ export const looking: readonly Command[] = [
     arguments: one("text"),
     options: [priority],
     examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "objects with an owner tag" }],
-    load: () => import("./search-tags.js"),
+    load: async () => (await import("./search-tags.js")).run,
   },
 ];

@@ -1,10 +1,9 @@
 /** Commands of gnt-cluster that create and destroy a cluster, and move its master. */
 
-import type { Command } from "../../command.js";
+import { type Command, one } from "../../command.js";
 import { clusterValues, newClusterPlace, newClusterValues } from "../../options/cluster.js";
 import { clusterPolicy, splitPolicy } from "../../options/policy.js";
 import { dryRun, force } from "../../options/shared.js";
-import { one } from "../counted.js";
 import { store } from "./server-store.js";
 
 export const life: readonly Command[] = [
@@ -31,7 +30,7 @@ export const life: readonly Command[] = [
         does: "without a server, which ganeti-rapi starts later",
       },
     ],
-    load: () => import("./init.js"),
+    load: async () => (await import("./init.js")).run,
   },
   {
     name: "twin",
@@ -83,7 +82,7 @@ export const life: readonly Command[] = [
         does: "a shell on this twin",
       },
     ],
-    load: () => import("./twin.js"),
+    load: async () => (await import("./twin.js")).run,
   },
   {
     name: "shadow",
@@ -127,7 +126,7 @@ export const life: readonly Command[] = [
         does: "compares once, for scripts",
       },
     ],
-    load: () => import("./shadow.js"),
+    load: async () => (await import("./shadow.js")).run,
   },
   {
     name: "destroy",
@@ -148,7 +147,7 @@ export const life: readonly Command[] = [
         does: "a cluster without instances, with one node",
       },
     ],
-    load: () => import("./destroy.js"),
+    load: async () => (await import("./destroy.js")).run,
   },
   {
     name: "rename",
@@ -159,7 +158,7 @@ export const life: readonly Command[] = [
     examples: [
       { line: "gnt-cluster rename -f prod.example.com", does: "changes its address as well" },
     ],
-    load: () => import("./rename.js"),
+    load: async () => (await import("./changes.js")).rename,
   },
   {
     name: "upgrade",
@@ -176,7 +175,7 @@ export const life: readonly Command[] = [
         does: "checks the version; packages are upgraded by the package manager of each machine",
       },
     ],
-    load: () => import("./upgrade.js"),
+    load: async () => (await import("./upgrade.js")).run,
   },
 ];
 
@@ -188,7 +187,7 @@ export const mastery: readonly Command[] = [
     arguments: [],
     options: [],
     examples: [{ line: "gnt-cluster getmaster", does: "the name of the master node" }],
-    load: () => import("./getmaster.js"),
+    load: async () => (await import("./master.js")).getmaster,
   },
   {
     name: "master-ping",
@@ -202,7 +201,7 @@ export const mastery: readonly Command[] = [
         does: "prints nothing; exit code 0 if the master answers",
       },
     ],
-    load: () => import("./master-ping.js"),
+    load: async () => (await import("./master.js")).masterPing,
   },
   {
     name: "master-failover",
@@ -231,7 +230,7 @@ export const mastery: readonly Command[] = [
         does: "makes that node the master; without a name, the node where this is run",
       },
     ],
-    load: () => import("./master-failover.js"),
+    load: async () => (await import("./master-failover.js")).run,
   },
   {
     name: "activate-master-ip",
@@ -242,7 +241,7 @@ export const mastery: readonly Command[] = [
     examples: [
       { line: "gnt-cluster activate-master-ip", does: "brings the address up on the master" },
     ],
-    load: () => import("./activate-master-ip.js"),
+    load: async () => (await import("./master.js")).activateMasterIp,
   },
   {
     name: "deactivate-master-ip",
@@ -256,6 +255,6 @@ export const mastery: readonly Command[] = [
         does: "takes the address down, e.g. before a script takes over",
       },
     ],
-    load: () => import("./deactivate-master-ip.js"),
+    load: async () => (await import("./master.js")).deactivateMasterIp,
   },
 ];

@@ -1,6 +1,13 @@
 /** Commands of gnt-cluster that change it, or run something on its nodes. */
 
-import type { Argument, Command, Option } from "../../command.js";
+import {
+  type Argument,
+  anyNumber,
+  atLeastOne,
+  type Command,
+  type Option,
+  one,
+} from "../../command.js";
 import { changedClusterValues, clusterValues } from "../../options/cluster.js";
 import { oobTimeout, powerDelay, showMachineNames } from "../../options/node.js";
 import { clusterPolicy } from "../../options/policy.js";
@@ -13,7 +20,6 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
-import { anyNumber, atLeastOne, one } from "../counted.js";
 
 const nothing: readonly Argument[] = [];
 
@@ -42,7 +48,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "defaults for instances" },
       { line: "gnt-cluster modify --max-running-jobs=40", does: "more jobs at the same time" },
     ],
-    load: () => import("./modify.js"),
+    load: async () => (await import("./changes.js")).modify,
   },
   {
     name: "redist-conf",
@@ -54,7 +60,7 @@ export const settings: readonly Command[] = [
       { name: "yes-do-it", type: "flag", help: "Submit the job even if the queue is drained" },
     ],
     examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were unreachable" }],
-    load: () => import("./redist-conf.js"),
+    load: async () => (await import("./changes.js")).redistConf,
   },
   {
     name: "queue",
@@ -66,7 +72,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster queue drain", does: "refuse new jobs; existing ones continue" },
       { line: "gnt-cluster queue info", does: "show whether the queue is drained" },
     ],
-    load: () => import("./queue.js"),
+    load: async () => (await import("./changes.js")).queue,
   },
   {
     name: "watcher",
@@ -81,7 +87,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster watcher pause 2h", does: "suspend automatic restarts" },
       { line: "gnt-cluster watcher continue", does: "end the pause early" },
     ],
-    load: () => import("./watcher.js"),
+    load: async () => (await import("./watcher.js")).run,
   },
   {
     name: "user",
@@ -115,7 +121,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster user passwd jack --rights=read", does: "removes the right to write" },
       { line: "gnt-cluster user list", does: "lists names and rights" },
     ],
-    load: () => import("./user.js"),
+    load: async () => (await import("./user.js")).run,
   },
   {
     name: "renew-crypto",
@@ -165,7 +171,7 @@ export const settings: readonly Command[] = [
         does: "renews the key, which clients of confd need in hmac.key",
       },
     ],
-    load: () => import("./renew-crypto.js"),
+    load: async () => (await import("./renew-crypto.js")).run,
   },
 ];
 
@@ -195,7 +201,7 @@ export const onNodes: readonly Command[] = [
       },
       { line: "gnt-cluster copyfile -n node2 /etc/ntp.conf", does: "to one node" },
     ],
-    load: () => import("./copyfile.js"),
+    load: async () => (await import("./copyfile.js")).run,
   },
   {
     name: "command",
@@ -211,7 +217,7 @@ export const onNodes: readonly Command[] = [
       { line: "gnt-cluster command uptime", does: "on one node after the other, the master last" },
       { line: "gnt-cluster command -M -g rack2 cat /etc/issue", does: "on the nodes of a group" },
     ],
-    load: () => import("./command.js"),
+    load: async () => (await import("./command.js")).run,
   },
   {
     name: "epo",
@@ -229,6 +235,6 @@ export const onNodes: readonly Command[] = [
       { line: "gnt-cluster epo --groups rack2", does: "stop instances, then switch nodes off" },
       { line: "gnt-cluster epo --on --groups rack2", does: "switch nodes on again" },
     ],
-    load: () => import("./epo.js"),
+    load: async () => (await import("./epo.js")).run,
   },
 ];

@@ -6,8 +6,8 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { commandFolders } from "../../neighbours.js";
+import { quotedWord } from "../../parsing/shell-words.js";
 import { RemoteCluster } from "../../remote/remote-cluster.js";
-import { quotedWord } from "../../shell-quote.js";
 
 /** Would lead our commands to another cluster. */
 const elsewhere = ["URL", "USER", "PASSWORD", "CA"].map((name) => `GANETI_RAPI_${name}`);

@@ -1,6 +1,6 @@
 /** The commands of gnt-debug. */
 
-import type { Command, Option } from "../../command.js";
+import { type Command, type Option, one } from "../../command.js";
 import { diskTemplateOption } from "../../options/instance.js";
 import {
   dryRun,
@@ -11,7 +11,6 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
-import { one } from "../counted.js";
 import { simulatedFailures } from "./simulated-failures.js";
 
 const integer = (name: string, help: string, short?: string): Option => ({
@@ -60,7 +59,7 @@ export const debugCommands: readonly Command[] = [
         does: "a job that keeps a node busy",
       },
     ],
-    load: () => import("./delay.js"),
+    load: async () => (await import("./test-jobs.js")).delay,
   },
   {
     name: "submit-job",
@@ -90,7 +89,7 @@ export const debugCommands: readonly Command[] = [
         does: "measure jobs per second",
       },
     ],
-    load: () => import("./submit-job.js"),
+    load: async () => (await import("./submit-job.js")).run,
   },
   {
     name: "iallocator",
@@ -181,7 +180,7 @@ export const debugCommands: readonly Command[] = [
         does: "moves that would balance the group default",
       },
     ],
-    load: () => import("./iallocator.js"),
+    load: async () => (await import("./iallocator.js")).run,
   },
   {
     name: "test-jobqueue",
@@ -192,7 +191,7 @@ export const debugCommands: readonly Command[] = [
     examples: [
       { line: "gnt-debug test-jobqueue", does: "submission, dependencies, messages, failures" },
     ],
-    load: () => import("./test-jobqueue.js"),
+    load: async () => (await import("./test-jobqueue.js")).run,
   },
   {
     name: "test-osparams",
@@ -214,7 +213,7 @@ export const debugCommands: readonly Command[] = [
         does: "the job shows a, never b",
       },
     ],
-    load: () => import("./test-osparams.js"),
+    load: async () => (await import("./test-jobs.js")).testOsParameters,
   },
   {
     name: "locks",
@@ -230,7 +229,7 @@ export const debugCommands: readonly Command[] = [
     examples: [
       { line: "gnt-debug locks --interval=2", does: "locks and their owners, until Ctrl-C" },
     ],
-    load: () => import("./locks.js"),
+    load: async () => (await import("./locks.js")).run,
   },
   {
     name: "claims",
@@ -244,7 +243,7 @@ export const debugCommands: readonly Command[] = [
         does: "resources of running jobs, and leftovers that the server still has to remove",
       },
     ],
-    load: () => import("./claims.js"),
+    load: async () => (await import("./claims.js")).run,
   },
   {
     name: "simulate",
@@ -264,7 +263,7 @@ export const debugCommands: readonly Command[] = [
       line: ["gnt-debug simulate node2.example.com", name, example].filter(Boolean).join(" "),
       does,
     })),
-    load: () => import("./simulate.js"),
+    load: async () => (await import("./simulate.js")).run,
   },
   {
     name: "wconfd",
@@ -280,7 +279,7 @@ export const debugCommands: readonly Command[] = [
     ],
     options: [],
     examples: [{ line: "gnt-debug wconfd listalllocksowners", does: "every lock with its owners" }],
-    load: () => import("./wconfd.js"),
+    load: async () => (await import("./daemons.js")).wconfd,
   },
   {
     name: "confd",
@@ -338,7 +337,7 @@ export const debugCommands: readonly Command[] = [
         does: "whether Ganeti's own daemon answers",
       },
     ],
-    load: () => import("./confd.js"),
+    load: async () => (await import("./confd.js")).run,
   },
   {
     name: "metad",
@@ -347,6 +346,6 @@ export const debugCommands: readonly Command[] = [
     arguments: [{ kind: "text", min: 1, max: endless, choices: ["echo"] }],
     options: [],
     examples: [{ line: "gnt-debug metad echo hello", does: "check that the server answers" }],
-    load: () => import("./metad.js"),
+    load: async () => (await import("./daemons.js")).metad,
   },
 ];

@@ -1,8 +1,7 @@
 /** The commands of gnt-filter. */
 
-import type { Command, Option } from "../../command.js";
+import { anyNumber, type Command, type Option, one } from "../../command.js";
 import { headers, output, verbose, wide } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 /** Predicates in the readable language of filters. */
 const readable: readonly Option[] = [
@@ -74,7 +73,7 @@ export const filterCommands: readonly Command[] = [
         does: "drains the queue softly: queued jobs continue, new ones are refused",
       },
     ],
-    load: () => import("./add.js"),
+    load: async () => (await import("./changes.js")).add,
   },
   {
     name: "list",
@@ -84,7 +83,7 @@ export const filterCommands: readonly Command[] = [
     arguments: anyNumber("filter"),
     options: [...headers, wide, output, verbose],
     examples: [{ line: "gnt-filter list", does: "all rules" }],
-    load: () => import("./list.js"),
+    load: async () => (await import("./queries.js")).rules,
   },
   {
     name: "list-fields",
@@ -93,7 +92,7 @@ export const filterCommands: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-filter list-fields", does: "fields for -o of the command list" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("filter"),
   },
   {
     name: "info",
@@ -102,7 +101,7 @@ export const filterCommands: readonly Command[] = [
     arguments: anyNumber("filter"),
     options: [],
     examples: [{ line: "gnt-filter info", does: "all rules, with their authors and reasons" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./queries.js")).info,
   },
   {
     name: "replace",
@@ -116,7 +115,7 @@ export const filterCommands: readonly Command[] = [
         does: "disables the rule; all its parts are replaced",
       },
     ],
-    load: () => import("./replace.js"),
+    load: async () => (await import("./changes.js")).replace,
   },
   {
     name: "delete",
@@ -130,7 +129,7 @@ export const filterCommands: readonly Command[] = [
         does: "releases the jobs that it held",
       },
     ],
-    load: () => import("./delete.js"),
+    load: async () => (await import("./changes.js")).remove,
   },
   {
     name: "explain",
@@ -139,7 +138,7 @@ export const filterCommands: readonly Command[] = [
     arguments: anyNumber("filter"),
     options: [],
     examples: [{ line: "gnt-filter explain", does: "effects on jobs, and the responsible rules" }],
-    load: () => import("./explain.js"),
+    load: async () => (await import("./queries.js")).explain,
   },
   {
     name: "test",
@@ -163,6 +162,6 @@ export const filterCommands: readonly Command[] = [
         does: "jobs that the rule matches, including ended ones",
       },
     ],
-    load: () => import("./test.js"),
+    load: async () => (await import("./test.js")).run,
   },
 ];

@@ -1,6 +1,6 @@
 /** The commands of gnt-group. */
 
-import type { Command, Option } from "../../command.js";
+import { anyNumber, type Command, type Option, one } from "../../command.js";
 import { earlyRelease } from "../../options/node.js";
 import { diskParameters, nodeParameters, states } from "../../options/parameters.js";
 import { groupPolicy } from "../../options/policy.js";
@@ -16,9 +16,8 @@ import {
   verbose,
   wide,
 } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
+import { defaultGroupFields } from "../default-fields.js";
 import { tagCommands } from "../tags/tag-commands.js";
-import { defaultGroupFields } from "./fields.js";
 
 const allocPolicy: Option = {
   name: "alloc-policy",
@@ -44,7 +43,7 @@ const looking: readonly Command[] = [
       { line: "gnt-group list -o +node_list", does: "with the names of their nodes" },
       { line: `gnt-group list -F 'node_cnt > 10'`, does: "only large groups" },
     ],
-    load: () => import("./list.js"),
+    load: async () => (await import("./list.js")).run,
   },
   {
     name: "list-fields",
@@ -53,7 +52,7 @@ const looking: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-group list-fields", does: "all groups" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("group"),
   },
   {
     name: "info",
@@ -62,7 +61,7 @@ const looking: readonly Command[] = [
     arguments: anyNumber("group"),
     options: [],
     examples: [{ line: "gnt-group info default", does: "own and inherited values" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).info,
   },
   {
     name: "show-ispecs-cmd",
@@ -78,7 +77,7 @@ const looking: readonly Command[] = [
         does: "commands for every group, with its instance limits",
       },
     ],
-    load: () => import("./show-ispecs-cmd.js"),
+    load: async () => (await import("./info.js")).showIspecsCommand,
   },
 ];
 
@@ -96,7 +95,7 @@ const changing: readonly Command[] = [
         does: "a group for instances that fit nowhere else",
       },
     ],
-    load: () => import("./add.js"),
+    load: async () => (await import("./changes.js")).add,
   },
   {
     name: "assign-nodes",
@@ -111,7 +110,7 @@ const changing: readonly Command[] = [
         does: "even if that splits instances across groups",
       },
     ],
-    load: () => import("./assign-nodes.js"),
+    load: async () => (await import("./changes.js")).assignNodes,
   },
   {
     name: "modify",
@@ -129,7 +128,7 @@ const changing: readonly Command[] = [
         does: "reset to the cluster's value",
       },
     ],
-    load: () => import("./modify.js"),
+    load: async () => (await import("./changes.js")).modify,
   },
   {
     name: "remove",
@@ -138,7 +137,7 @@ const changing: readonly Command[] = [
     arguments: one("group"),
     options: [dryRun, priority, ...submitting],
     examples: [{ line: "gnt-group remove rack2", does: "a group without nodes" }],
-    load: () => import("./remove.js"),
+    load: async () => (await import("./changes.js")).remove,
   },
   {
     name: "rename",
@@ -147,7 +146,7 @@ const changing: readonly Command[] = [
     arguments: [{ kind: "group", min: 2, max: 2 }],
     options: [dryRun, ...submitting, priority],
     examples: [{ line: "gnt-group rename rack2 basement", does: "the UUID stays" }],
-    load: () => import("./rename.js"),
+    load: async () => (await import("./changes.js")).rename,
   },
   {
     name: "evacuate",
@@ -175,7 +174,7 @@ const changing: readonly Command[] = [
       },
       { line: "gnt-group evacuate --submit rack2", does: "to groups chosen by the allocator" },
     ],
-    load: () => import("./evacuate.js"),
+    load: async () => (await import("./changes.js")).evacuate,
   },
 ];
 

@@ -4,7 +4,7 @@ import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { list } from "../../listing.js";
-import { defaultGroupFields } from "./fields.js";
+import { defaultGroupFields } from "../default-fields.js";
 
 const joined = { text: (value: Json) => (value as readonly string[]).join(",") };
 

@@ -6,7 +6,7 @@ import { Ending, GanetiError } from "../../errors.js";
 import { failureText } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { reportUuid } from "../created.js";
+import { reportUuid } from "../reports.js";
 import { addOpcode } from "./creation.js";
 import { explain, refusalLines } from "./explain.js";
 

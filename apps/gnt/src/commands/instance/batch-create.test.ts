@@ -1,8 +1,7 @@
 import { opcodeCatalog } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { Ending, GanetiError } from "../../errors.js";
-import { definitions } from "./batch-create.js";
-import { creationParameters } from "./creation-parameters.js";
+import { creationParameters, definitions } from "./batch-create.js";
 
 test("a definition may have every parameter of a creation", () => {
   const { shape } = opcodeCatalog.OP_INSTANCE_CREATE.schema;

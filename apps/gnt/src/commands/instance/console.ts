@@ -4,7 +4,7 @@ import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { execError, prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { quotedWord } from "../../shell-quote.js";
+import { quotedWord } from "../../parsing/shell-words.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, cluster, out } = invocation;
@@ -40,7 +40,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 /** Address of a console for another program. @throws GanetiError for unknown kinds */
-export function consoleText(access: JsonObject): string {
+function consoleText(access: JsonObject): string {
   const { kind, message, instance, host, port, display } = access;
   switch (kind) {
     case "msg":
@@ -58,7 +58,7 @@ export function consoleText(access: JsonObject): string {
 }
 
 /** The host keys of all nodes are registered under the name of the cluster. */
-export function sshWords(access: JsonObject, clusterName: string): string[] {
+function sshWords(access: JsonObject, clusterName: string): string[] {
   const { host, user, command, port } = access;
   const remote = Array.isArray(command) ? command.map(String).map(quotedWord).join(" ") : command;
   return [

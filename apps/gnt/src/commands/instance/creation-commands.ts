@@ -1,6 +1,6 @@
 /** Commands of gnt-instance that make, change and remove instances. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command, one } from "../../command.js";
 import { addOptions, nameCheckOptions, newInstanceOptions } from "../../options/creation.js";
 import {
   backendOption,
@@ -29,7 +29,6 @@ import {
   shutdownTimeout,
   submitting,
 } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 export const creationCommands: readonly Command[] = [
   {
@@ -60,7 +59,7 @@ export const creationCommands: readonly Command[] = [
         does: "creates the instance reserved under that name (gnt-instance rename UUID NAME)",
       },
     ],
-    load: () => import("./add.js"),
+    load: async () => (await import("./add.js")).run,
   },
   {
     name: "batch-create",
@@ -74,7 +73,7 @@ export const creationCommands: readonly Command[] = [
         does: "places all instances of the file together, then creates each in a job of its own",
       },
     ],
-    load: () => import("./batch-create.js"),
+    load: async () => (await import("./batch-create.js")).run,
   },
   {
     name: "modify",
@@ -153,7 +152,7 @@ export const creationCommands: readonly Command[] = [
         does: "mirrors the disks to another node",
       },
     ],
-    load: () => import("./modify.js"),
+    load: async () => (await import("./modify.js")).run,
   },
   {
     name: "reinstall",
@@ -171,7 +170,7 @@ export const creationCommands: readonly Command[] = [
         does: "reinstalls it with another operating system, after a confirmation",
       },
     ],
-    load: () => import("./reinstall.js"),
+    load: async () => (await import("./reinstall.js")).run,
   },
   {
     name: "remove",
@@ -193,7 +192,7 @@ export const creationCommands: readonly Command[] = [
         does: "removes it with its disks, after a confirmation",
       },
     ],
-    load: () => import("./remove.js"),
+    load: async () => (await import("./remove.js")).run,
   },
   {
     name: "rename",
@@ -211,6 +210,6 @@ export const creationCommands: readonly Command[] = [
         does: "gives a reservation its name",
       },
     ],
-    load: () => import("./rename.js"),
+    load: async () => (await import("./rename.js")).run,
   },
 ];

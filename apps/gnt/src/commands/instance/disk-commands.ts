@@ -1,6 +1,6 @@
 /** Commands of gnt-instance about disks. */
 
-import type { Command } from "../../command.js";
+import { type Command, one } from "../../command.js";
 import {
   diskOption,
   earlyReleaseOption,
@@ -16,7 +16,6 @@ import {
   priority,
   submitting,
 } from "../../options/shared.js";
-import { one } from "../counted.js";
 
 export const diskCommands: readonly Command[] = [
   {
@@ -49,7 +48,7 @@ export const diskCommands: readonly Command[] = [
       },
       { line: "gnt-instance replace-disks -a web1.example.com", does: "replaces faulty disks" },
     ],
-    load: () => import("./replace-disks.js"),
+    load: async () => (await import("./replace-disks.js")).run,
   },
   {
     name: "repair",
@@ -63,7 +62,7 @@ export const diskCommands: readonly Command[] = [
         does: "leaves disks without faults unchanged",
       },
     ],
-    load: () => import("./repair.js"),
+    load: async () => (await import("./repair.js")).run,
   },
   {
     name: "activate-disks",

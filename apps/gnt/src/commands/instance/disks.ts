@@ -1,52 +1,46 @@
 /** `gnt-instance` activate-disks, deactivate-disks, recreate-disks and grow-disk. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
-import type { CommandBody } from "../../command.js";
+import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
-import type { OptionValues } from "../../invocation.js";
+import type { Invocation, OptionValues } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { ifSet, ifUnset, opcode } from "../../opcode.js";
 import { mebibytes } from "../../parsing/size.js";
 import { splitNodes } from "./creation.js";
 import { deviceIndex, diskSize, spindleCount } from "./devices.js";
 
-export const activate: CommandBody = {
-  async run(invocation) {
-    const { args, options, out } = invocation;
-    const active = await runOpcode(
-      invocation,
-      opcode("OP_INSTANCE_ACTIVATE_DISKS", {
-        instance_name: args[0] ?? "",
-        ignore_size: ifSet(options.flag("ignore-size")),
-        wait_for_sync: ifSet(options.flag("wait-for-sync")),
-      }),
-    );
-    for (const disk of active as readonly (readonly string[])[]) out.line(disk.join(":"));
-    return 0;
-  },
-};
+export async function activate(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, out } = invocation;
+  const active = await runOpcode(
+    invocation,
+    opcode("OP_INSTANCE_ACTIVATE_DISKS", {
+      instance_name: args[0] ?? "",
+      ignore_size: ifSet(options.flag("ignore-size")),
+      wait_for_sync: ifSet(options.flag("wait-for-sync")),
+    }),
+  );
+  for (const disk of active as readonly (readonly string[])[]) out.line(disk.join(":"));
+  return 0;
+}
 
-export const deactivate: CommandBody = {
-  async run(invocation) {
-    const { args, options } = invocation;
-    await runOpcode(
-      invocation,
-      opcode("OP_INSTANCE_DEACTIVATE_DISKS", {
-        instance_name: args[0] ?? "",
-        force: ifSet(options.flag("force")),
-      }),
-    );
-    return 0;
-  },
-};
+export async function deactivate(invocation: Invocation): Promise<ExitCode> {
+  const { args, options } = invocation;
+  await runOpcode(
+    invocation,
+    opcode("OP_INSTANCE_DEACTIVATE_DISKS", {
+      instance_name: args[0] ?? "",
+      force: ifSet(options.flag("force")),
+    }),
+  );
+  return 0;
+}
 
-export const recreate: CommandBody = {
-  async run(invocation) {
-    const [name = ""] = invocation.args;
-    await runOpcode(invocation, recreateDisksOpcode(name, invocation.options));
-    return 0;
-  },
-};
+export async function recreate(invocation: Invocation): Promise<ExitCode> {
+  const [name = ""] = invocation.args;
+  await runOpcode(invocation, recreateDisksOpcode(name, invocation.options));
+  return 0;
+}
 
 /** @throws GanetiError */
 export function recreateDisksOpcode(name: string, options: OptionValues): OpcodeJson {
@@ -74,12 +68,10 @@ export function recreateDisksOpcode(name: string, options: OptionValues): Opcode
   return opcode("OP_INSTANCE_RECREATE_DISKS", { instance_name: name, disks, nodes, iallocator });
 }
 
-export const grow: CommandBody = {
-  async run(invocation) {
-    await runOpcode(invocation, growDiskOpcode(invocation.args, invocation.options));
-    return 0;
-  },
-};
+export async function grow(invocation: Invocation): Promise<ExitCode> {
+  await runOpcode(invocation, growDiskOpcode(invocation.args, invocation.options));
+  return 0;
+}
 
 /** Arguments: instance, index of the disk, and amount. @throws GanetiError */
 export function growDiskOpcode(args: readonly string[], options: OptionValues): OpcodeJson {

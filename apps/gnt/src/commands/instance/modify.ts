@@ -32,7 +32,7 @@ const changesNicInPlace = ({ nics = [] }: OpcodeJson): boolean =>
   (nics as readonly (readonly Json[])[]).some(([action]) => action === "modify");
 
 /** Report of the changes in the job's result; empty if there are none. */
-export function changedText(
+function changedText(
   name: string,
   changed: readonly (readonly [string, Json])[] | null,
   isHypervisorChanged: boolean,

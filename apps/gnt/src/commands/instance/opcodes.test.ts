@@ -11,13 +11,11 @@ import { failoverOpcode } from "./failover.js";
 import { migrateOpcode } from "./migrate.js";
 import { modifyOpcode } from "./modify.js";
 import { moveOpcode } from "./move.js";
-import { rebootOpcode } from "./reboot.js";
 import { reinstallOpcode } from "./reinstall.js";
 import { removeOpcode } from "./remove.js";
 import { renameOpcode } from "./rename.js";
 import { replaceDisksOpcode } from "./replace-disks.js";
-import { shutdownOpcode } from "./shutdown.js";
-import { startupOpcode } from "./startup.js";
+import { rebootOpcode, shutdownOpcode, startupOpcode } from "./states.js";
 
 type Builder = (args: readonly string[], options: OptionValues) => OpcodeJson;
 

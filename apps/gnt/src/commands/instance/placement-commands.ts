@@ -1,6 +1,6 @@
 /** Commands of gnt-instance that move instances to other nodes. */
 
-import type { Command } from "../../command.js";
+import { type Command, one } from "../../command.js";
 import {
   cleanupOption,
   compressOption,
@@ -18,7 +18,6 @@ import {
   shutdownTimeout,
   submitting,
 } from "../../options/shared.js";
-import { one } from "../counted.js";
 
 export const placementCommands: readonly Command[] = [
   {
@@ -38,7 +37,7 @@ export const placementCommands: readonly Command[] = [
         does: "stops it and starts it on its secondary",
       },
     ],
-    load: () => import("./failover.js"),
+    load: async () => (await import("./failover.js")).run,
   },
   {
     name: "migrate",
@@ -83,7 +82,7 @@ export const placementCommands: readonly Command[] = [
         does: "moves it while it runs, after a confirmation",
       },
     ],
-    load: () => import("./migrate.js"),
+    load: async () => (await import("./migrate.js")).run,
   },
   {
     name: "move",
@@ -100,7 +99,7 @@ export const placementCommands: readonly Command[] = [
         does: "stops it, copies its disks, and starts it on the target",
       },
     ],
-    load: () => import("./move.js"),
+    load: async () => (await import("./move.js")).run,
   },
   {
     name: "change-group",
@@ -124,6 +123,6 @@ export const placementCommands: readonly Command[] = [
         does: "moves it to nodes of another group",
       },
     ],
-    load: () => import("./change-group.js"),
+    load: async () => (await import("./change-group.js")).run,
   },
 ];

@@ -1,8 +1,7 @@
 /** Commands of gnt-instance that show data. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command, one } from "../../command.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 const fieldsShown = "name, hypervisor, os, pnode, status, oper_ram";
 
@@ -25,7 +24,7 @@ export const queryCommands: readonly Command[] = [
       },
       { line: "gnt-instance list '*.example.com'", does: "instances by a pattern of names" },
     ],
-    load: () => import("./list.js"),
+    load: async () => (await import("./list.js")).run,
   },
   {
     name: "list-fields",
@@ -34,7 +33,7 @@ export const queryCommands: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-instance list-fields name status", does: "the meaning of two fields" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("instance"),
   },
   {
     name: "info",
@@ -63,7 +62,7 @@ export const queryCommands: readonly Command[] = [
         does: "all data of an instance",
       },
     ],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).run,
   },
   {
     name: "disk-status",
@@ -77,7 +76,7 @@ export const queryCommands: readonly Command[] = [
         does: "ok, degraded, faulty, missing or unknown, for each copy",
       },
     ],
-    load: () => import("./disk-status.js"),
+    load: async () => (await import("./disk-status.js")).run,
   },
   {
     name: "console",
@@ -92,6 +91,6 @@ export const queryCommands: readonly Command[] = [
       { line: "gnt-instance console web1.example.com", does: "connects to the console" },
       { line: "gnt-instance console --show-cmd web1.example.com", does: "prints the command" },
     ],
-    load: () => import("./console.js"),
+    load: async () => (await import("./console.js")).run,
   },
 ];

@@ -19,7 +19,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export const repairedText = (name: string, disks: readonly number[]): string =>
+const repairedText = (name: string, disks: readonly number[]): string =>
   disks.length === 0
     ? `Instance '${name}' has no faulty disks on its primary node`
     : `Repaired disk${disks.length === 1 ? "" : "s"} ${disks.join(", ")} of instance '${name}'`;

@@ -1,6 +1,6 @@
 /** Commands of gnt-instance that start and stop instances. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command } from "../../command.js";
 import {
   backendOption,
   hypervisorOption,
@@ -9,7 +9,6 @@ import {
   selectorOptions,
 } from "../../options/instance.js";
 import { dryRun, force, priority, shutdownTimeout, submitting } from "../../options/shared.js";
-import { anyNumber } from "../counted.js";
 
 const submission = [...submitting, dryRun, priority];
 
@@ -32,7 +31,7 @@ export const stateCommands: readonly Command[] = [
         does: "starts all instances of a node, after a confirmation",
       },
     ],
-    load: () => import("./startup.js"),
+    load: async () => (await import("./states.js")).startup,
   },
   {
     name: "shutdown",
@@ -52,7 +51,7 @@ export const stateCommands: readonly Command[] = [
         does: "stops all instances with a tag, without a confirmation",
       },
     ],
-    load: () => import("./shutdown.js"),
+    load: async () => (await import("./states.js")).shutdown,
   },
   {
     name: "reboot",
@@ -79,6 +78,6 @@ export const stateCommands: readonly Command[] = [
     examples: [
       { line: "gnt-instance reboot -t full web1.example.com", does: "stops and starts it" },
     ],
-    load: () => import("./reboot.js"),
+    load: async () => (await import("./states.js")).reboot,
   },
 ];

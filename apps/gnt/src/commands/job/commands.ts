@@ -1,8 +1,7 @@
 /** The commands of gnt-job. */
 
-import type { Command, Option } from "../../command.js";
+import { anyNumber, atLeastOne, type Command, type Option, one } from "../../command.js";
 import { filter, force, headers, output, priority, verbose } from "../../options/shared.js";
-import { anyNumber, atLeastOne, one } from "../counted.js";
 
 const flag = (name: string, help: string): Option => ({ name, type: "flag", help });
 
@@ -29,7 +28,7 @@ export const jobCommands: readonly Command[] = [
       { line: "gnt-job list 'id > 100 and status == \"error\"'", does: "recent failed jobs" },
       { line: "gnt-job list -o +received_ts,priority", does: "with two additional columns" },
     ],
-    load: () => import("./list.js"),
+    load: async () => (await import("./list.js")).run,
   },
   {
     name: "list-fields",
@@ -38,7 +37,7 @@ export const jobCommands: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-job list-fields", does: "fields for -o of the command list" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("job"),
   },
   {
     name: "archive",
@@ -49,7 +48,7 @@ export const jobCommands: readonly Command[] = [
     examples: [
       { line: "gnt-job archive 12 13", does: "remove ended jobs from the queue and from lists" },
     ],
-    load: () => import("./archive.js"),
+    load: async () => (await import("./changes.js")).archive,
   },
   {
     name: "autoarchive",
@@ -58,7 +57,7 @@ export const jobCommands: readonly Command[] = [
     arguments: [{ kind: "text", min: 1, max: 1, choices: ["1d", "1w", "4w", "all"] }],
     options: [],
     examples: [{ line: "gnt-job autoarchive 1w", does: "jobs that ended more than a week ago" }],
-    load: () => import("./autoarchive.js"),
+    load: async () => (await import("./changes.js")).autoArchive,
   },
   {
     name: "cancel",
@@ -76,7 +75,7 @@ export const jobCommands: readonly Command[] = [
       { line: "gnt-job cancel 12", does: "a job that has not started" },
       { line: "gnt-job cancel --queued", does: "all queued jobs, after a confirmation" },
     ],
-    load: () => import("./cancel.js"),
+    load: async () => (await import("./changes.js")).cancel,
   },
   {
     name: "info",
@@ -86,7 +85,7 @@ export const jobCommands: readonly Command[] = [
     arguments: atLeastOne("job"),
     options: [],
     examples: [{ line: "gnt-job info 12", does: "opcodes with parameters, results and messages" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).run,
   },
   {
     name: "wait",
@@ -95,7 +94,7 @@ export const jobCommands: readonly Command[] = [
     arguments: one("job"),
     options: [],
     examples: [{ line: "gnt-job wait 12 && echo done", does: "exit code 0 only for success" }],
-    load: () => import("./wait.js"),
+    load: async () => (await import("./watch.js")).wait,
   },
   {
     name: "watch",
@@ -104,7 +103,7 @@ export const jobCommands: readonly Command[] = [
     arguments: one("job"),
     options: [],
     examples: [{ line: "gnt-job watch 12", does: "Ctrl-C does not stop the job" }],
-    load: () => import("./watch.js"),
+    load: async () => (await import("./watch.js")).watch,
   },
   {
     name: "why",
@@ -115,7 +114,7 @@ export const jobCommands: readonly Command[] = [
     examples: [
       { line: "gnt-job why 12", does: "rules, dependencies, limits, and locks with their owners" },
     ],
-    load: () => import("./why.js"),
+    load: async () => (await import("./why.js")).run,
   },
   {
     name: "change-priority",
@@ -127,6 +126,6 @@ export const jobCommands: readonly Command[] = [
     examples: [
       { line: "gnt-job change-priority --priority=high 12", does: "let the job start next" },
     ],
-    load: () => import("./change-priority.js"),
+    load: async () => (await import("./changes.js")).changePriority,
   },
 ];

@@ -1,6 +1,6 @@
 /** The commands of gnt-network. */
 
-import type { Argument, Command } from "../../command.js";
+import { type Argument, anyNumber, type Command, one } from "../../command.js";
 import {
   addReservedIps,
   network,
@@ -19,9 +19,8 @@ import {
   verbose,
   wide,
 } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
+import { defaultNetworkFields } from "../default-fields.js";
 import { tagCommands } from "../tags/tag-commands.js";
-import { defaultNetworkFields } from "./fields.js";
 
 const oneAndGroups: readonly Argument[] = [...one("network"), ...anyNumber("group")];
 
@@ -38,7 +37,7 @@ const listing: readonly Command[] = [
       { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
       { line: "gnt-network list --no-headers --separator=: net1", does: "output for scripts" },
     ],
-    load: () => import("./list.js"),
+    load: async () => (await import("./list.js")).run,
   },
   {
     name: "list-fields",
@@ -47,7 +46,7 @@ const listing: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-network list-fields map", does: "the meaning of the field map" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("network"),
   },
   {
     name: "info",
@@ -56,7 +55,7 @@ const listing: readonly Command[] = [
     arguments: anyNumber("network"),
     options: [],
     examples: [{ line: "gnt-network info net1", does: "with a map of its addresses" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).run,
   },
 ];
 
@@ -87,7 +86,7 @@ const changing: readonly Command[] = [
         does: "reserve two addresses from use by instances",
       },
     ],
-    load: () => import("./add.js"),
+    load: async () => (await import("./changes.js")).add,
   },
   {
     name: "modify",
@@ -101,7 +100,7 @@ const changing: readonly Command[] = [
       { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "another gateway" },
       { line: "gnt-network modify --gateway=none net1", does: "remove the gateway" },
     ],
-    load: () => import("./modify.js"),
+    load: async () => (await import("./changes.js")).modify,
   },
   {
     name: "connect",
@@ -116,7 +115,7 @@ const changing: readonly Command[] = [
         does: "to one group, on another bridge",
       },
     ],
-    load: () => import("./connect.js"),
+    load: async () => (await import("./changes.js")).connect,
   },
   {
     name: "disconnect",
@@ -125,7 +124,7 @@ const changing: readonly Command[] = [
     arguments: oneAndGroups,
     options: [priority],
     examples: [{ line: "gnt-network disconnect net1 default", does: "from one group" }],
-    load: () => import("./disconnect.js"),
+    load: async () => (await import("./changes.js")).disconnect,
   },
   {
     name: "remove",
@@ -134,7 +133,7 @@ const changing: readonly Command[] = [
     arguments: one("network"),
     options: [force, dryRun, ...submitting, priority],
     examples: [{ line: "gnt-network remove net1", does: "a network without connected groups" }],
-    load: () => import("./remove.js"),
+    load: async () => (await import("./changes.js")).remove,
   },
   {
     name: "rename",
@@ -143,7 +142,7 @@ const changing: readonly Command[] = [
     arguments: [{ kind: "network", min: 2, max: 2 }],
     options: [dryRun, ...submitting, priority],
     examples: [{ line: "gnt-network rename net1 blue", does: "instances stay connected" }],
-    load: () => import("./rename.js"),
+    load: async () => (await import("./changes.js")).rename,
   },
 ];
 

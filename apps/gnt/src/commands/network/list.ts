@@ -3,7 +3,7 @@ import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { list } from "../../listing.js";
-import { defaultNetworkFields } from "./fields.js";
+import { defaultNetworkFields } from "../default-fields.js";
 
 const joined = { text: (value: Json) => (value as readonly string[]).join(",") };
 

@@ -4,8 +4,8 @@ import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { changeMachine, hasRealNodes, isAdopted } from "../cluster/server-program.js";
-import { reportUuid } from "../created.js";
 import { byName } from "../named.js";
+import { reportUuid } from "../reports.js";
 import { addOpcode } from "./opcodes.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 /** Commands of gnt-node that change nodes. */
 
-import type { Argument, Command } from "../../command.js";
+import { type Argument, anyNumber, type Command, one } from "../../command.js";
 import {
   autoPromote,
   ignoreConsistency,
@@ -24,7 +24,6 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 const volumeOf = (choices: readonly string[]): readonly Argument[] => [
   ...one("node"),
@@ -68,7 +67,7 @@ const members: readonly Command[] = [
         does: "a node that comes back after a repair",
       },
     ],
-    load: () => import("./add.js"),
+    load: async () => (await import("./add.js")).run,
   },
   {
     name: "remove",
@@ -77,7 +76,7 @@ const members: readonly Command[] = [
     arguments: one("node"),
     options: [dryRun, priority],
     examples: [{ line: "gnt-node remove node4", does: "a node without instances" }],
-    load: () => import("./remove.js"),
+    load: async () => (await import("./changes.js")).remove,
   },
   {
     name: "rename",
@@ -86,7 +85,7 @@ const members: readonly Command[] = [
     arguments: [...one("node"), ...one("host")],
     options: [dryRun, ...submitting, priority],
     examples: [{ line: "gnt-node rename node4 spare1.example.com", does: "the UUID stays" }],
-    load: () => import("./rename.js"),
+    load: async () => (await import("./changes.js")).rename,
   },
   {
     name: "modify",
@@ -102,7 +101,7 @@ const members: readonly Command[] = [
       { line: "gnt-node modify --offline=yes --auto-promote node3", does: "mark a dead node" },
       { line: "gnt-node modify -C yes node4", does: "make the node a master candidate" },
     ],
-    load: () => import("./modify.js"),
+    load: async () => (await import("./changes.js")).modify,
   },
 ];
 
@@ -114,7 +113,7 @@ const power: readonly Command[] = [
     arguments: one("node"),
     options: [force, confirm, dryRun, priority, ...submitting],
     examples: [{ line: "gnt-node powercycle --yes node3", does: "immediate, without a shutdown" }],
-    load: () => import("./powercycle.js"),
+    load: async () => (await import("./changes.js")).powercycle,
   },
   {
     name: "power",
@@ -137,7 +136,7 @@ const power: readonly Command[] = [
       { line: "gnt-node power status", does: "the power state of all nodes" },
       { line: "gnt-node power off node3", does: "mark the node offline, then switch it off" },
     ],
-    load: () => import("./power.js"),
+    load: async () => (await import("./power.js")).power,
   },
 ];
 
@@ -162,7 +161,7 @@ const volumes: readonly Command[] = [
         does: "before the disk is removed",
       },
     ],
-    load: () => import("./modify-storage.js"),
+    load: async () => (await import("./storage.js")).modifyStorage,
   },
   {
     name: "repair-storage",
@@ -173,7 +172,7 @@ const volumes: readonly Command[] = [
     examples: [
       { line: "gnt-node repair-storage node3 lvm-vg xenvg", does: "after a disk was replaced" },
     ],
-    load: () => import("./repair-storage.js"),
+    load: async () => (await import("./storage.js")).repairStorage,
   },
 ];
 
@@ -193,7 +192,7 @@ const commands: readonly Command[] = [
         does: "output of the command on each node",
       },
     ],
-    load: () => import("./restricted-command.js"),
+    load: async () => (await import("./restricted-command.js")).run,
   },
 ];
 

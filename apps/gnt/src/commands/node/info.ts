@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 /**
  * The power state is shown only with an out-of-band helper; instances only for vm_capable nodes.
  */
-export function nodeTree(node: Values): Tree {
+function nodeTree(node: Values): Tree {
   const plain = (title: string, field: string): Entry => [title, node[field] ?? null];
   const instances = (title: string, field: string): Entry => [
     ...([title, sortedNames((node[field] ?? []) as string[])] as const),

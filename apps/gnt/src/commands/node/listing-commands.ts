@@ -1,10 +1,9 @@
 /** Commands of gnt-node that show data. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command, one } from "../../command.js";
 import { oobTimeout } from "../../options/node.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
-import { defaultNodeFields, defaultStorageFields } from "./fields.js";
+import { defaultNodeFields, defaultStorageFields } from "../default-fields.js";
 
 const storageTypes = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
 
@@ -29,7 +28,7 @@ export const listing: readonly Command[] = [
         does: "output for scripts",
       },
     ],
-    load: () => import("./list.js"),
+    load: async () => (await import("./lists.js")).nodes,
   },
   {
     name: "list-fields",
@@ -38,7 +37,7 @@ export const listing: readonly Command[] = [
     arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-node list-fields role", does: "the meaning of role letters" }],
-    load: () => import("./list-fields.js"),
+    load: async () => (await import("../../listing.js")).listFields("node"),
   },
   {
     name: "info",
@@ -48,7 +47,7 @@ export const listing: readonly Command[] = [
     arguments: anyNumber("node"),
     options: [],
     examples: [{ line: "gnt-node info node2", does: "one node with its instances and parameters" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).run,
   },
   {
     name: "volumes",
@@ -57,7 +56,7 @@ export const listing: readonly Command[] = [
     arguments: anyNumber("node"),
     options: [...headers, units, output, priority],
     examples: [{ line: "gnt-node volumes node2", does: "volumes with their instances" }],
-    load: () => import("./volumes.js"),
+    load: async () => (await import("./lists.js")).volumes,
   },
   {
     name: "list-storage",
@@ -83,7 +82,7 @@ export const listing: readonly Command[] = [
       },
       { line: "gnt-node list-storage -t lvm-pv node2", does: "the physical volumes of one node" },
     ],
-    load: () => import("./list-storage.js"),
+    load: async () => (await import("./lists.js")).storage,
   },
   {
     name: "list-drbd",
@@ -94,7 +93,7 @@ export const listing: readonly Command[] = [
     examples: [
       { line: "gnt-node list-drbd node2", does: "minor, disk and peer node of each mirror" },
     ],
-    load: () => import("./list-drbd.js"),
+    load: async () => (await import("./list-drbd.js")).run,
   },
   {
     name: "health",
@@ -103,6 +102,6 @@ export const listing: readonly Command[] = [
     arguments: anyNumber("node"),
     options: [...headers, priority, oobTimeout],
     examples: [{ line: "gnt-node health", does: "all nodes with an out-of-band helper" }],
-    load: () => import("./health.js"),
+    load: async () => (await import("./power.js")).health,
   },
 ];

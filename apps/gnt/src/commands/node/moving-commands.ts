@@ -1,9 +1,8 @@
 /** Commands of gnt-node that move instances away. */
 
-import type { Command } from "../../command.js";
+import { type Command, one } from "../../command.js";
 import { earlyRelease, ignoreConsistency, targetNode } from "../../options/node.js";
 import { force, iallocator, ignoreIpolicy, priority, submitting } from "../../options/shared.js";
-import { one } from "../counted.js";
 
 export const moving: readonly Command[] = [
   {
@@ -44,7 +43,7 @@ export const moving: readonly Command[] = [
       },
       { line: "gnt-node evacuate -n node5 node3", does: "secondary instances, to a given node" },
     ],
-    load: () => import("./evacuate.js"),
+    load: async () => (await import("./moves.js")).evacuate,
   },
   {
     name: "failover",
@@ -54,7 +53,7 @@ export const moving: readonly Command[] = [
     arguments: one("node"),
     options: [force, ignoreConsistency, iallocator, priority],
     examples: [{ line: "gnt-node failover -f node3", does: "instances of a dead node" }],
-    load: () => import("./failover.js"),
+    load: async () => (await import("./moves.js")).failover,
   },
   {
     name: "migrate",
@@ -83,6 +82,6 @@ export const moving: readonly Command[] = [
     examples: [
       { line: "gnt-node migrate -f node3", does: "move running instances without a stop" },
     ],
-    load: () => import("./migrate.js"),
+    load: async () => (await import("./moves.js")).migrate,
   },
 ];

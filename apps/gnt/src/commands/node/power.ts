@@ -1,17 +1,18 @@
-/** gnt-node power: switches nodes on and off with out-of-band helpers. */
+/** gnt-node power and health. */
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
-import { runJob } from "../../jobs/follow.js";
+import { runJob, runOpcode } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
 import { confirmMany } from "../confirm-many.js";
-import { type PowerAnswer, powerRows, powerWords, printPower } from "./power-rows.js";
+import { healthWords, type PowerAnswer, powerRows, powerWords, printPower } from "./power-rows.js";
 
 const commands = ["on", "off", "cycle", "status"];
 const asking = ["off", "cycle"];
 
-export async function run(invocation: Invocation): Promise<ExitCode> {
+/** Switches nodes on and off with out-of-band helpers. */
+export async function power(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask } = invocation;
   const [command, ...nodes] = args as [string, ...string[]];
   if (!commands.includes(command)) throw new Ending(`power subcommand ${command} not supported.`);
@@ -60,4 +61,16 @@ export function powerOpcodes(
       }),
     },
   ];
+}
+
+/** Shows the data of out-of-band helpers. */
+export async function health(invocation: Invocation): Promise<ExitCode> {
+  const { args, options } = invocation;
+  const answers = (await runOpcode(invocation, {
+    OP_ID: "OP_OOB_COMMAND",
+    node_names: [...args],
+    command: "health",
+    ...given({ timeout: options.integer("oob-timeout") }),
+  })) as PowerAnswer[];
+  return printPower(invocation, powerRows(answers, healthWords));
 }

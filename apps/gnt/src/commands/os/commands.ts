@@ -1,9 +1,8 @@
 /** The commands of gnt-os. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command, one } from "../../command.js";
 import { osParametersOption, osParametersPrivateOption } from "../../options/instance.js";
 import { dryRun, noHeaders, priority, submitting } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 export const osCommands: readonly Command[] = [
   {
@@ -13,7 +12,7 @@ export const osCommands: readonly Command[] = [
     arguments: [],
     options: [noHeaders, priority],
     examples: [{ line: "gnt-os list", does: "operating systems for instances, with variants" }],
-    load: () => import("./list.js"),
+    load: async () => (await import("./list.js")).run,
   },
   {
     name: "diagnose",
@@ -27,7 +26,7 @@ export const osCommands: readonly Command[] = [
         does: "the state of each on each node; exit code 1 if one is faulty",
       },
     ],
-    load: () => import("./diagnose.js"),
+    load: async () => (await import("./diagnose.js")).run,
   },
   {
     name: "info",
@@ -37,7 +36,7 @@ export const osCommands: readonly Command[] = [
     arguments: anyNumber("os"),
     options: [priority],
     examples: [{ line: "gnt-os info debian", does: "its variants and parameters" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).run,
   },
   {
     name: "modify",
@@ -65,6 +64,6 @@ export const osCommands: readonly Command[] = [
         does: "sets a parameter for all its instances",
       },
     ],
-    load: () => import("./modify.js"),
+    load: async () => (await import("./modify.js")).run,
   },
 ];

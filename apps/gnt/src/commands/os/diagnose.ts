@@ -50,7 +50,7 @@ async function nodeNames({ cluster, out }: Invocation): Promise<(node: string) =
   return (node) => names.get(node) ?? node;
 }
 
-export function diagnosis(
+function diagnosis(
   row: Row,
   nameOf: (node: string) => string = (node) => node,
 ): { readonly lines: string[]; readonly bad: boolean } {

@@ -30,7 +30,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export function osLines(os: Os): string[] {
+function osLines(os: Os): string[] {
   const list = (title: string, items: readonly string[]) => [
     `  - ${title}:`,
     ...items.map((item) => `    - ${item}`),
@@ -61,7 +61,7 @@ export function osLines(os: Os): string[] {
  * Lines for requested systems that no node has, with the settings that the cluster has for them; a
  * variant has parameters of its own.
  */
-export function absentLines(asked: readonly string[], all: readonly Os[]): string[] {
+function absentLines(asked: readonly string[], all: readonly Os[]): string[] {
   const hypervisor: JsonObject = Object.assign({}, ...all.map(({ os_hvp }) => os_hvp));
   const own: JsonObject = Object.assign({}, ...all.map(({ osparams }) => osparams));
   const absent = asked.filter((name) => !all.some((os) => os.name === name));

@@ -14,7 +14,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 /** @throws Ending if nothing would change */
-export function modifyOsOpcode(os: string, options: OptionValues): OpcodeJson {
+function modifyOsOpcode(os: string, options: OptionValues): OpcodeJson {
   const given = options.idKeyValues("hypervisor-parameters");
   const ofOs = (value: Json | undefined): Json | undefined =>
     value === undefined ? undefined : { [os]: value };

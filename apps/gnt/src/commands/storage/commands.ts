@@ -1,8 +1,7 @@
 /** The commands of gnt-storage. */
 
-import type { Command } from "../../command.js";
+import { anyNumber, type Command } from "../../command.js";
 import { priority } from "../../options/shared.js";
-import { anyNumber } from "../counted.js";
 
 export const storageCommands: readonly Command[] = [
   {
@@ -12,7 +11,7 @@ export const storageCommands: readonly Command[] = [
     arguments: [],
     options: [priority],
     examples: [{ line: "gnt-storage diagnose", does: "the state of each provider on each node" }],
-    load: () => import("./diagnose.js"),
+    load: async () => (await import("./diagnose.js")).run,
   },
   {
     name: "info",
@@ -21,6 +20,6 @@ export const storageCommands: readonly Command[] = [
     arguments: anyNumber("storage-provider"),
     options: [priority],
     examples: [{ line: "gnt-storage info", does: "the parameters of each provider" }],
-    load: () => import("./info.js"),
+    load: async () => (await import("./info.js")).run,
   },
 ];

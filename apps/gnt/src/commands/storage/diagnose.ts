@@ -36,7 +36,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export function diagnosisLines([name, byNode, byGroup]: Row): string[] {
+function diagnosisLines([name, byNode, byGroup]: Row): string[] {
   const nodes = goodFirst(byNode, (found) => found[0]?.[1] === true);
   const groups = goodFirst(byGroup, (valid) => valid);
   return [

@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export function providerLines([name, byGroup, parameters]: Row): string[] {
+function providerLines([name, byGroup, parameters]: Row): string[] {
   const groups = Object.keys(byGroup).filter((group) => byGroup[group]);
   if (groups.length === 0) return [`${name}:`, "  - Invalid for all nodegroups", ""];
   return [

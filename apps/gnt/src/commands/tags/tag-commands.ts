@@ -1,7 +1,6 @@
 /** Commands about tags, for every kind of object with tags. */
-import type { Argument, Command, Kind } from "../../command.js";
+import { type Argument, anyNumber, type Command, type Kind, one } from "../../command.js";
 import { priority, submitting, tagsFrom } from "../../options/shared.js";
-import { anyNumber, one } from "../counted.js";
 
 export interface Tagged {
   /** `gnt-node`. */
@@ -35,7 +34,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       arguments: which,
       options: [],
       examples: [{ line: `${program} list-tags${example}`, does: "one tag per line, sorted" }],
-      load: () => import("./list.js"),
+      load: async () => (await import("./tags.js")).listTags,
     },
     {
       name: "add-tags",
@@ -48,7 +47,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
           does: "adds the tags in the file, one per line; --from=- reads standard input",
         },
       ],
-      load: () => import("./add.js"),
+      load: async () => (await import("./tags.js")).addTags,
     },
     {
       name: "remove-tags",
@@ -56,7 +55,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
       examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "removes the tag" }],
-      load: () => import("./remove.js"),
+      load: async () => (await import("./tags.js")).removeTags,
     },
   ];
 }

@@ -1,7 +1,0 @@
-/** add-tags: adds tags; existing ones stay. */
-import type { ExitCode } from "../../command.js";
-import type { Invocation } from "../../invocation.js";
-import { changeTags } from "./change.js";
-
-export const run = (invocation: Invocation): Promise<ExitCode> =>
-  changeTags(invocation, "OP_TAGS_SET");
