@@ -7,6 +7,7 @@ import { LogDestination } from "./log-destination.js";
 import { withoutServing } from "./modes.js";
 import { UsageError } from "./program/option-words.js";
 import { type Options, readOptions } from "./program/options.js";
+import { MachineError } from "./program/real/machine-error.js";
 import { NoClusterError, serve } from "./program/serve.js";
 import { NotMasterError, StartError } from "./program/start-error.js";
 import { usage } from "./program/usage.js";
@@ -97,6 +98,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof UsageError ||
   error instanceof NoClusterError ||
   error instanceof StartError ||
+  error instanceof MachineError ||
   error instanceof HaltError ||
   error instanceof ForeignChangeError ||
   error instanceof NewClusterError;

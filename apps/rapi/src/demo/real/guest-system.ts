@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeProgramFolder } from "../../program/real/node-program.js";
+import { nodeProgramFolder } from "../../program/node-program-folder.js";
 
 const definition = (): string => join(nodeProgramFolder(process.env), "os-definitions/debian");
 

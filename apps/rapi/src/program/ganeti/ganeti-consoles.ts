@@ -10,8 +10,9 @@ import {
   type ConsoleKind,
   type Consoles,
 } from "../../console/consoles.js";
+import { shellWord } from "../real/machine-way.js";
 import { type GanetiSite, localPath } from "./site.js";
-import { quoted, sshArguments } from "./ssh.js";
+import { sshArguments } from "./ssh.js";
 
 /** Time (ms) for a connection to a VNC server. */
 const connectMs = 10_000;
@@ -95,7 +96,7 @@ function connected(host: string, port: number): Promise<Duplex> {
 function serialStream(site: GanetiSite, instance: ConsoleInstance): Duplex {
   const { command, user } = instance.console;
   const words = Array.isArray(command)
-    ? command.map(String).map(quoted).join(" ")
+    ? command.map(String).map(shellWord).join(" ")
     : String(command);
   return overSsh(site, instance, ["-t", "-t"], String(user ?? "root"), [words]);
 }

@@ -13,11 +13,12 @@ import {
   type NodeAnswer,
 } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { shellWord } from "../real/machine-way.js";
 import { newNodePem } from "../real/pem.js";
 import { namesById } from "./accounts.js";
 import { secondCertificate } from "./second-certificate.js";
 import { environmentOn, type GanetiSite, localPath, pathOn, rootOf } from "./site.js";
-import { quoted, type RemoteRun, runOverSsh } from "./ssh.js";
+import { type RemoteRun, runOverSsh } from "./ssh.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
 
@@ -46,8 +47,8 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
     runOnNode: (node, command) => overSsh(node, command),
     async copyToNode(node, path, { content, mode }) {
       const there = pathOn(site, now().node(node as NodeUuid)?.name ?? "", path);
-      const target = quoted(there);
-      const partial = quoted(`${there}.new`);
+      const target = shellWord(there);
+      const partial = shellWord(`${there}.new`);
       const permissions = (mode & 0o7777).toString(8);
       const script = `umask 077 && cat > ${partial} && chmod ${permissions} ${partial} && mv -f ${partial} ${target}`;
       const answer = await overSsh(node, script, content);
@@ -60,7 +61,7 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
 
 /** Writes a certificate on standard input to its place, for the owner of the cluster's certificate. */
 const replaceCertificate = (folder: string): string =>
-  `cd ${quoted(folder)} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
+  `cd ${shellWord(folder)} && umask 077 && cat > client.pem.new && chown --reference=server.pem client.pem.new && chmod 0440 client.pem.new && mv -f client.pem.new client.pem`;
 
 /** A new `client.pem` on another node, signed with the key of the cluster. */
 async function renewedCertificate(
@@ -81,7 +82,7 @@ async function renewedCertificate(
 
 function withEnvironment(site: GanetiSite, { name }: NodeObject, command: string): string {
   const variables = Object.entries(environmentOn(site, name));
-  const exports = variables.map(([variable, value]) => `export ${variable}=${quoted(value)}; `);
+  const exports = variables.map(([variable, value]) => `export ${variable}=${shellWord(value)}; `);
   return `${exports.join("")}${command}`;
 }
 

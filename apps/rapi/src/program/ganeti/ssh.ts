@@ -75,6 +75,3 @@ export const sshArguments = ({
   "-oStrictHostKeyChecking=yes",
   family === 10 ? "-6" : "-4",
 ];
-
-/** A word that a shell takes as it is. */
-export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
-import { StartError } from "../start-error.js";
+import { MachineError } from "./machine-error.js";
 
 /** Time (ms) for a daemon that was just started, and between two attempts. */
 const waitMs = 20_000;
@@ -9,7 +9,7 @@ const pauseMs = 200;
 
 /**
  * Resolves when the daemon at this address answers a caller with the certificate of the cluster and that of the file.
- * @throws StartError
+ * @throws MachineError
  */
 export async function answers(ip: string, clusterPem: string, clientFile: string): Promise<void> {
   const client = readFileSync(clientFile, "utf8");
@@ -27,7 +27,7 @@ export async function answers(ip: string, clusterPem: string, clientFile: string
     problem = answer.message;
     await pause(pauseMs);
   }
-  throw new StartError(
+  throw new MachineError(
     `the node daemon at ${ip} does not answer: ${problem}; see its log node-daemon.log`,
   );
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { type JsonObject, writeAsciiJson } from "@ganeti-ts/protocol";
 import { environmentOn, type GanetiSite } from "../ganeti/site.js";
-import { StartError } from "../start-error.js";
 import { answers } from "./daemon-answers.js";
 import { type JoiningNode, type JoiningPlace, withFirstContact } from "./joining.js";
+import { MachineError } from "./machine-error.js";
 import { type Machine, mustRun, shellWord } from "./machine-way.js";
 
 const programs = "/usr/lib/ganeti";
@@ -15,7 +15,7 @@ const publicKeysFile = "ganeti_pub_keys";
 /**
  * Runs on the new machine the programs that Ganeti's own `gnt-node add` runs there: one for the ssh keys, unless the
  * cluster leaves these alone, and one for certificates, ssconf files and the daemon. OP_NODE_ADD comes afterwards.
- * @throws StartError with what a program has printed, for example that the machine belongs to another cluster
+ * @throws MachineError with what a program has printed, for example that the machine belongs to another cluster
  */
 export const prepareGanetiNode = (node: JoiningNode, place: JoiningPlace): Promise<void> =>
   withFirstContact(node, place.now, async ({ machine, name, ip }) => {
@@ -86,10 +86,11 @@ export function joinInput(now: Snapshot, site: GanetiSite, sshFolder = "/etc/ssh
   };
 }
 
-/** Root's public keys of master candidates, by UUID. @throws StartError if there is no file of them */
+/** Root's public keys of master candidates, by UUID. @throws MachineError if there is no file of them */
 function candidateKeys(now: Snapshot, { data }: GanetiSite): Readonly<Record<string, string[]>> {
   const file = join(data, publicKeysFile);
-  if (!existsSync(file)) throw new StartError(`there is no ${file} with the ssh keys of the nodes`);
+  if (!existsSync(file))
+    throw new MachineError(`there is no ${file} with the ssh keys of the nodes`);
   const keys: Record<string, string[]> = {};
   for (const line of readFileSync(file, "utf8").split("\n")) {
     const at = line.indexOf(" ");

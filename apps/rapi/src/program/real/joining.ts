@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { GanetiSite } from "../ganeti/site.js";
-import { StartError } from "../start-error.js";
 import { systemResolver } from "../system-resolver.js";
 import { answers } from "./daemon-answers.js";
+import { MachineError } from "./machine-error.js";
 import { type Machine, machineBySsh } from "./machine-way.js";
-import { nodeProgramFolder } from "./node-program.js";
 import { authorize, clearNode, revoke, rootKey, setUpNode } from "./node-setup.js";
 import { newNodePem } from "./pem.js";
 import { candidatesKeys, machineOverSsh, publicKeys, writePublicKeys } from "./public-keys.js";
@@ -20,6 +19,11 @@ export interface JoiningPlace {
   readonly now: Snapshot;
   readonly site: GanetiSite;
   readonly say: (line: string) => void;
+}
+
+export interface PreparationPlace extends JoiningPlace {
+  /** Finds the folder with the single file of the node daemon, or throws. */
+  readonly program: () => string;
 }
 
 export interface JoiningNode {
@@ -35,9 +39,9 @@ export interface JoiningNode {
 /**
  * Gives a machine the daemon and what nodes hold of the cluster; OP_NODE_ADD comes afterwards. The first contact is that
  * of the user's own ssh, with a password or key, and a question for an unknown host.
- * @throws StartError
+ * @throws MachineError
  */
-export const prepareNode = (node: JoiningNode, place: JoiningPlace): Promise<void> =>
+export const prepareNode = (node: JoiningNode, place: PreparationPlace): Promise<void> =>
   withFirstContact(node, place.now, (found) => prepare({ ...place, ...found, readd: node.readd }));
 
 interface FoundMachine {
@@ -75,15 +79,15 @@ async function addressed({ name, primaryIp }: JoiningNode) {
   const found = await systemResolver.resolve(name);
   if (found.ok) return { name: found.name, ip: primaryIp ?? found.ip };
   if (primaryIp !== undefined) return { name, ip: primaryIp };
-  throw new StartError(`The given name (${name}) does not resolve: ${found.reason}`);
+  throw new MachineError(`The given name (${name}) does not resolve: ${found.reason}`);
 }
 
-interface Preparation extends JoiningPlace, FoundMachine {
+interface Preparation extends PreparationPlace, FoundMachine {
   readonly readd: boolean;
 }
 
 async function prepare(preparation: Preparation): Promise<void> {
-  const { now, machine, name, ip, site, say } = preparation;
+  const { now, machine, name, ip, site, program, say } = preparation;
   const { cluster } = now;
   const wanted = requirementsOf({
     hypervisors: cluster.enabled_hypervisors,
@@ -105,7 +109,7 @@ async function prepare(preparation: Preparation): Promise<void> {
   const time = Date.now();
   try {
     await setUpNode(machine, {
-      ...{ nodeName: name, facts, program: nodeProgramFolder(process.env), now: time },
+      ...{ nodeName: name, facts, program: program(), now: time },
       membership: {
         ...{ clusterPem, knownHosts, confdKey: data("hmac.key") },
         nodePem: await newNodePem(clusterPem, name, time),
@@ -131,7 +135,7 @@ async function prepare(preparation: Preparation): Promise<void> {
 
 /**
  * A node that was away when it was removed still has the certificate of this cluster, and may join again.
- * @throws StartError for a machine of another architecture, or a member of another cluster
+ * @throws MachineError for a machine of another architecture, or a member of another cluster
  */
 function checkMachine(
   { now, name, readd }: Preparation,
@@ -142,11 +146,11 @@ function checkMachine(
     (readd && cluster === now.cluster.cluster_name) ||
     clusterDigest === createHash("sha256").update(clusterPem).digest("hex");
   if (cluster !== "" && !isOwn) {
-    throw new StartError(`${name} belongs to the cluster ${cluster} already`);
+    throw new MachineError(`${name} belongs to the cluster ${cluster} already`);
   }
   const here = { x64: "x86_64", arm64: "aarch64" }[process.arch as string] ?? process.arch;
   if (node !== "" || architecture === here) return;
-  throw new StartError(
+  throw new MachineError(
     `${name} is ${architecture}, this machine is ${here}: install Node 20.19 or newer there yourself`,
   );
 }

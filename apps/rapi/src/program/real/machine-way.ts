@@ -1,6 +1,6 @@
 /** Ways to run scripts as root: on this machine, and on others by the system's ssh. */
 import { spawn } from "node:child_process";
-import { StartError } from "../start-error.js";
+import { MachineError } from "./machine-error.js";
 
 export interface Ended {
   readonly code: number | null;
@@ -12,7 +12,7 @@ export interface Ended {
 export interface Machine {
   /** For messages. */
   readonly name: string;
-  /** Runs a script of `sh` with this standard input, and resolves when it has ended. Rejects with StartError if it cannot be run. */
+  /** Runs a script of `sh` with this standard input, and resolves when it has ended. Rejects with MachineError if it cannot be run. */
   run(script: string, input?: string | Uint8Array): Promise<Ended>;
 }
 
@@ -37,7 +37,7 @@ export const machineBySsh = ({ host, port, options }: SshWay): Machine => ({
     const words = [...options, `-oPort=${port}`, `root@${host}`, script];
     const end = await ended("ssh", words, input);
     if (end.code !== noConnection) return end;
-    throw new StartError(`ssh to root@${host}: ${end.stderr.trim() || "no connection"}`);
+    throw new MachineError(`ssh to root@${host}: ${end.stderr.trim() || "no connection"}`);
   },
 });
 
@@ -52,16 +52,18 @@ function ended(program: string, words: readonly string[], input: string | Uint8A
   // A script that does not read its input closes it.
   child.stdin.on("error", () => {}).end(input);
   return new Promise<Ended>((resolve, reject) => {
-    child.on("error", (error) => reject(new StartError(`${program}: ${error.message}`)));
+    child.on("error", (error) => reject(new MachineError(`${program}: ${error.message}`)));
     child.on("close", (code) => resolve({ code, ...texts }));
   });
 }
 
-/** @throws StartError with what the script has printed, if it fails */
+/** @throws MachineError with what the script has printed, if it fails */
 export async function mustRun(machine: Machine, script: string, input?: string | Uint8Array) {
   const { code, stdout, stderr } = await machine.run(script, input);
   if (code === 0) return stdout;
-  throw new StartError(`${machine.name}: ${stderr.trim() || stdout.trim() || `exit code ${code}`}`);
+  throw new MachineError(
+    `${machine.name}: ${stderr.trim() || stdout.trim() || `exit code ${code}`}`,
+  );
 }
 
 /** One word of a shell's command line. */

@@ -11,6 +11,7 @@ import { letGo } from "../ganeti/kept-down.js";
 import { readOriginalConfiguration } from "../ganeti/original.js";
 import { type GanetiSite, ganetiSite } from "../ganeti/site.js";
 import { readNewClusterFile } from "../new-cluster-file.js";
+import { nodeProgramFolder } from "../node-program-folder.js";
 import type { Options } from "../options.js";
 import { StartError } from "../start-error.js";
 import type { Stores } from "../stores.js";
@@ -53,7 +54,7 @@ export async function changeMachine(options: Options): Promise<void> {
     return;
   }
   const now = await configurationIn(directory);
-  const place = { now, site, say };
+  const place = { now, site, say, program: () => nodeProgramFolder(process.env) };
   const { prepareNode: name, releaseNode: former, primaryIp, trustsHostKey, readd } = options;
   if (name !== undefined) await prepareNode({ name, primaryIp, trustsHostKey, readd }, place);
   if (former !== undefined) await releaseNode({ name: former, primaryIp }, place);

@@ -1,26 +1,10 @@
 /** The node daemon as it is shipped, for copying to machines. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { ownFolder } from "../../own-folder.js";
-import { StartError } from "../start-error.js";
 import type { ArchivedFile } from "./tar-archive.js";
 
 /** Where the daemon and the Node that runs it are on a node, relative to the root. */
 const place = "usr/lib/ganeti-ts";
-
-/** Beside this package, as both are of one scope, or where a Debian package puts it. */
-const folders = [fileURLToPath(new URL("../noded/dist", ownFolder)), `/${place}/noded`];
-
-/** Folder with the single file of the daemon. @throws StartError */
-export function nodeProgramFolder(env: NodeJS.ProcessEnv): string {
-  const candidates = env.GANETI_TS_NODED ? [env.GANETI_TS_NODED] : folders;
-  const found = candidates.find((folder) => existsSync(join(folder, "ganeti-ts-noded.js")));
-  if (found !== undefined) return found;
-  throw new StartError(
-    `there is no ganeti-ts-noded.js in ${candidates.join(" or ")}: install or build @ganeti-ts/noded beside this package, or name its folder in GANETI_TS_NODED`,
-  );
-}
 
 interface Wanted {
   readonly folder: string;

@@ -66,7 +66,7 @@ else
 fi
 `;
 
-/** Copies program, certificates and ssconf files, and starts the daemon. @throws StartError */
+/** Copies program, certificates and ssconf files, and starts the daemon. @throws MachineError */
 export async function setUpNode(machine: Machine, setup: NewNodeSetup): Promise<void> {
   const { nodeName, facts, program: folder, membership, fileStorage, now } = setup;
   const files = [
@@ -113,10 +113,10 @@ rm -f ssconf_* hmac.key known_hosts client.pem server.pem rapi.pem cluster-domai
 rm -rf queue
 `;
 
-/** Undoes `setUpNode` but for the program itself; instances go on. @throws StartError */
+/** Undoes `setUpNode` but for the program itself; instances go on. @throws MachineError */
 export const clearNode = (machine: Machine): Promise<string> => mustRun(machine, leave);
 
-/** Adds lines to root's `authorized_keys` that it does not have. @throws StartError */
+/** Adds lines to root's `authorized_keys` that it does not have. @throws MachineError */
 export const authorize = (machine: Machine, keys: readonly string[]): Promise<string> =>
   mustRun(
     machine,
@@ -125,7 +125,7 @@ while read -r key; do grep -qxF "$key" .ssh/authorized_keys || echo "$key" >> .s
     keys.map((key) => `${key}\n`).join(""),
   );
 
-/** Takes lines out of root's `authorized_keys`. @throws StartError */
+/** Takes lines out of root's `authorized_keys`. @throws MachineError */
 export const revoke = (machine: Machine, keys: readonly string[]): Promise<string> =>
   mustRun(
     machine,
@@ -134,7 +134,7 @@ grep -vxF -f - authorized_keys > authorized_keys.new || [ $? = 1 ]; mv authorize
     keys.map((key) => `${key}\n`).join(""),
   );
 
-/** Root's public key, made if there is none. @throws StartError */
+/** Root's public key, made if there is none. @throws MachineError */
 export async function rootKey(machine: Machine, type: string, bits: number): Promise<string> {
   const file = `id_${type}`;
   const printed = await mustRun(

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DiskTemplate } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { StartError } from "../start-error.js";
+import { MachineError } from "./machine-error.js";
 import type { Machine } from "./machine-way.js";
 import { nodeProgramFiles } from "./node-program.js";
 import { digestOf, newClusterPem, newNodePem } from "./pem.js";
@@ -112,7 +112,7 @@ test("programs that a machine lacks are named with one apt line, each package on
     wanted,
   );
   expect(() => checkRequirements(facts, wanted, "node2")).toThrow(
-    new StartError(
+    new MachineError(
       "node2 lacks drbdsetup, drbdmeta, lvs; nothing has been changed. Install them with:\n" +
         "  apt-get install drbd-utils lvm2",
     ),

@@ -1,6 +1,6 @@
 /** Requirements of a node: programs that a machine must have, and the facts found on it. */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
-import { StartError } from "../start-error.js";
+import { MachineError } from "./machine-error.js";
 import { type Machine, mustRun } from "./machine-way.js";
 
 /** Programs and the Debian packages that bring them. */
@@ -80,7 +80,7 @@ for key in /etc/ssh/ssh_host_*_key.pub; do [ ! -f "$key" ] || echo "hostKey $(cu
 exit 0
 `;
 
-/** Looks at a machine without changing it. @throws StartError if it does not answer */
+/** Looks at a machine without changing it. @throws MachineError if it does not answer */
 export async function factsOf(machine: Machine, wanted: Requirements): Promise<Facts> {
   const lines = (await mustRun(machine, "exec sh -s", question(wanted))).split("\n");
   const all = (key: string) =>
@@ -96,11 +96,11 @@ export async function factsOf(machine: Machine, wanted: Requirements): Promise<F
   };
 }
 
-/** @throws StartError with the programs that are missing and one line that installs them; nothing has been changed */
+/** @throws MachineError with the programs that are missing and one line that installs them; nothing has been changed */
 export function checkRequirements({ missing }: Facts, wanted: Requirements, machine: string): void {
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map((program) => wanted[program] ?? program))].sort();
-  throw new StartError(
+  throw new MachineError(
     `${machine} lacks ${missing.join(", ")}; nothing has been changed. Install them with:\n` +
       `  apt-get install ${packages.join(" ")}`,
   );
