@@ -1,13 +1,14 @@
 /** main: the server as a program, from its command line to its exit code. */
+
 import { readFileSync } from "node:fs";
 import { ForeignChangeError, NewClusterError } from "@ganeti-ts/cluster";
 import { HaltError, type HaltReason } from "@ganeti-ts/job-queue";
+import { MachineError } from "@ganeti-ts/machines";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { withoutServing } from "./modes.js";
 import { UsageError } from "./program/option-words.js";
 import { type Options, readOptions } from "./program/options.js";
-import { MachineError } from "./program/real/machine-error.js";
 import { NoClusterError, serve } from "./program/serve.js";
 import { NotMasterError, StartError } from "./program/start-error.js";
 import { usage } from "./program/usage.js";

@@ -59,7 +59,7 @@ async function unitPrinted({ dataPath: path }: Options): Promise<number> {
 /** Prints what stands against an adoption. */
 async function reported(options: Options): Promise<number> {
   const { databaseRefusal, examine, findingLines } = await import("./program/ganeti/adopt.js");
-  const { ganetiSite } = await import("./program/ganeti/site.js");
+  const { ganetiSite } = await import("@ganeti-ts/machines");
   const { findings } = await examine(ganetiSite(options, process.env), options);
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const refusals = [...findings.refusals, (await databaseRefusal(options, directory)) ?? []].flat();

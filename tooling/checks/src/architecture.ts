@@ -37,6 +37,15 @@ export const architecture: Readonly<Record<string, Layer>> = {
     ],
     tests: ["simulated-nodes"],
   },
+  machines: {
+    packages: ["protocol", "node-calls", "config", "node-rpc"],
+    // Scripts run as child processes, here or by ssh; keys and certificates are files.
+    outside: [
+      ...["node:child_process", "node:crypto", "node:dns/promises", "node:fs", "node:fs/promises"],
+      ...["node:net", "node:os", "node:path", "node:timers/promises"],
+      ...["@peculiar/x509", "reflect-metadata"],
+    ],
+  },
   allocators: {
     packages: ["protocol", "htools", "job-queue", "node-calls", "config"],
     // The door "./programs" only: it runs allocators.

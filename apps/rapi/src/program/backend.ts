@@ -1,7 +1,9 @@
 /** All of a server but its sockets: the cluster on its stores and nodes, and what the API is made of. */
+
 import { existsSync } from "node:fs";
 import { allocatorPrograms, removeLeftMessages } from "@ganeti-ts/allocators/programs";
 import { type Cluster, type ClusterPorts, openCluster } from "@ganeti-ts/cluster";
+import { ganetiSite } from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { accessParts } from "../auth/access-parts.js";
@@ -25,7 +27,6 @@ import { keepDown, letGoOfFormerMaster } from "./ganeti/kept-down.js";
 import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
 import { marksOfOwnCluster } from "./ganeti/made-here.js";
 import { watchMaster } from "./ganeti/master-watch.js";
-import { ganetiSite } from "./ganeti/site.js";
 import { gateGauge } from "./gauges.js";
 import { withNote } from "./noted-cluster.js";
 import type { Options } from "./options.js";

@@ -1,4 +1,5 @@
 /** The whole of a data directory in one file, and back: database, nodes, users and certificate. */
+
 import {
   closeSync,
   copyFileSync,
@@ -14,6 +15,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { HaltError, JobQueue, type JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { isFinalized, nanosecondsOf, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
 import {
@@ -38,7 +40,6 @@ import {
   prepareQueue,
 } from "./ganeti/enclosed-folder.js";
 import { ownPresentConfiguration, stampsIn } from "./ganeti/local-files.js";
-import type { GanetiSite } from "./ganeti/site.js";
 import { StartError } from "./start-error.js";
 
 /** Called after each step that leaves something on the disk: tests end it there. */

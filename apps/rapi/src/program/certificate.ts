@@ -1,8 +1,9 @@
 /** The certificate by which clients know the server; made by the server itself where there is none. */
+
 import { randomBytes, webcrypto } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { x509 } from "./x509.js";
+import { x509 } from "@ganeti-ts/machines";
 
 export interface KeyPair {
   readonly key: string;

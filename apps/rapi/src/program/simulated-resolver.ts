@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { systemResolver } from "@ganeti-ts/machines";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import type { NodeObject } from "@ganeti-ts/protocol";
-import { systemResolver } from "./system-resolver.js";
 
 /**
  * For clusters of simulated nodes: node names resolve to the addresses in the configuration, even

@@ -1,11 +1,12 @@
 /** runShadow: serves a shadow of a running cluster, and reports where its answers differ from the original's. */
+
 import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError } from "@ganeti-ts/config";
+import { ganetiSite } from "@ganeti-ts/machines";
 import { isJson, type Json, type JsonObject, parseJson } from "@ganeti-ts/protocol";
 import { Carrier, RapiError, type RapiOptions } from "@ganeti-ts/rapi-client/transport";
 import type { Log } from "../log.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "../program/data-directory.js";
-import { ganetiSite } from "../program/ganeti/site.js";
 import { keysOf } from "../program/keys.js";
 import { listenOnPort, listenOnSocket } from "../program/listen.js";
 import { listenForLuxi } from "../program/luxi-listener.js";

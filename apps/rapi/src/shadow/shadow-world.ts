@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Cluster, openShadow } from "@ganeti-ts/cluster";
 import { MemoryAccessStore } from "@ganeti-ts/job-queue";
+import { type GanetiSite, rootOf } from "@ganeti-ts/machines";
 import { dataDirectory, failed, type MasterHost } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
@@ -17,7 +18,6 @@ import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
 import type { DataDirectory } from "../program/data-directory.js";
 import { certificatesOf } from "../program/ganeti/node-client.js";
-import { type GanetiSite, rootOf } from "../program/ganeti/site.js";
 import { gateGauge } from "../program/gauges.js";
 import { withNote } from "../program/noted-cluster.js";
 import type { Options } from "../program/options.js";

@@ -1,6 +1,8 @@
 /** BenchCluster: our cluster in this process, with its data in memory, on the node daemons of a bench. */
+
 import { type Cluster, memoryStoresOf, openCluster } from "@ganeti-ts/cluster";
 import type { Snapshot } from "@ganeti-ts/config";
+import { systemResolver } from "@ganeti-ts/machines";
 import {
   type Clock,
   type Json,
@@ -12,7 +14,6 @@ import type { ReferenceBench } from "@ganeti-ts/reference";
 import { firstConfiguration } from "../../src/program/ganeti/first-configuration.js";
 import { masterMachine } from "../../src/program/ganeti/master-machine.js";
 import { noFence } from "../../src/program/ganeti/no-fence.js";
-import { systemResolver } from "../../src/program/system-resolver.js";
 import { FaultyNodes } from "./faulty-nodes.js";
 import { unlessHanging } from "./hanging.js";
 

@@ -1,12 +1,13 @@
 // Input for the programs of Ganeti that prepare a machine, judged by these programs themselves.
+
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Snapshot } from "@ganeti-ts/config";
+import { daemonInput, joinInput } from "@ganeti-ts/machines";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { benchUnavailable, withReferenceCluster } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
 import { readOriginalConfiguration } from "../../src/program/ganeti/original.js";
-import { daemonInput, joinInput } from "../../src/program/real/joining-ganeti.js";
 import { newDataDirectory, removed } from "./adoption.js";
 
 const problem = benchUnavailable();

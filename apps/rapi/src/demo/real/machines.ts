@@ -1,9 +1,10 @@
 /** Machines on one machine: network, files and name of their own, made of namespaces that vanish with their processes. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Ended, type Machine, mustRun, thisMachine } from "../../program/real/machine-way.js";
+import { type Ended, type Machine, mustRun, thisMachine } from "@ganeti-ts/machines";
 
 /** Home of root, the same on all machines. */
 const home = homedir();

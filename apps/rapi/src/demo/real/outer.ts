@@ -1,9 +1,9 @@
 /** realDemo: the demonstration on real nodes, from the outside: checks, namespaces around it, and what remains. */
+
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { thisMachine } from "../../program/real/machine-way.js";
-import { factsOf, type Requirements } from "../../program/real/requirements.js";
+import { factsOf, type Requirements, thisMachine } from "@ganeti-ts/machines";
 import { guestSystem, kvmWorks, mustBeBuilt } from "./guest-system.js";
 
 /** Programs that the demonstration needs, and their Debian packages. */

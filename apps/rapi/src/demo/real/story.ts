@@ -1,10 +1,11 @@
 /** realStory: the demonstration on real nodes, inside its namespaces. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type Machine, mustRun } from "@ganeti-ts/machines";
 import { ownFolder } from "../../own-folder.js";
-import { type Machine, mustRun } from "../../program/real/machine-way.js";
 import { type Followed, followConsole } from "./console-reader.js";
 import { openRoom, type Room } from "./machines.js";
 

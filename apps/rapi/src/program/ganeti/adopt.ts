@@ -15,6 +15,7 @@ import {
   jobStatusOf,
   lacksSecrets,
 } from "@ganeti-ts/job-queue";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { isFinalized, type Job, systemClock } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import { setAside } from "../backup.js";
@@ -33,7 +34,6 @@ import {
   readOriginalQueue,
   readOriginalRest,
 } from "./original.js";
-import type { GanetiSite } from "./site.js";
 
 /** Jobs stored in one step. */
 const jobsAtOnce = 100;

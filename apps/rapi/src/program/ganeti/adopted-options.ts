@@ -1,11 +1,12 @@
 /** placeOf: options and paths of a server whose cluster has its files where Ganeti has them, on its master. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { localPath } from "@ganeti-ts/machines";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
 import { type Adopted, readAdopted } from "./adopted.js";
-import { localPath } from "./site.js";
 
 export interface Place {
   readonly options: Options;

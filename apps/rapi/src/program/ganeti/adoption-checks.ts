@@ -1,14 +1,15 @@
 /** adoptionFindings: whether this server can take a running Ganeti cluster over, and what is worth knowing before. */
+
 import { readFile } from "node:fs/promises";
 import { type ConfigFile, nonAsciiPlaces, protocolVersion } from "@ganeti-ts/config";
 import { lacksSecrets } from "@ganeti-ts/job-queue";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, type NodeObject, readOpcode } from "@ganeti-ts/protocol";
 import { certificateFindings } from "./certificate-dates.js";
 import { livingDaemons } from "./kept-down.js";
 import { absent } from "./local-files.js";
 import { type OriginalQueue, ownDigest, readSsconf } from "./original.js";
-import type { GanetiSite } from "./site.js";
 import { anyCaller, holdVote, voteFault } from "./voting.js";
 
 export interface Findings {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newClusterPem, newNodePem } from "@ganeti-ts/machines";
 import { afterAll, expect, test } from "vitest";
-import { newClusterPem, newNodePem } from "../real/pem.js";
 import { certificateFindings } from "./certificate-dates.js";
 
 const data = mkdtempSync(join(tmpdir(), "certificates-"));

@@ -1,9 +1,10 @@
 /** certificateFindings: certificates of a cluster that have expired, or expire soon. */
+
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { absent } from "./local-files.js";
-import type { GanetiSite } from "./site.js";
 
 /** Time before the end of a certificate (ms) from which it is reported, as in Ganeti's `verify`. */
 const soonMs = 30 * 86_400_000;

@@ -1,4 +1,5 @@
 /** Files of a real cluster on its master as parts of a backup: all of Ganeti's folder but the queue, and root's ssh keys. */
+
 import {
   chmodSync,
   chownSync,
@@ -13,11 +14,11 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { type GanetiSite, localPath } from "@ganeti-ts/machines";
 import * as z from "zod";
 import { StartError } from "../start-error.js";
 import { readVersioned } from "../stored-version.js";
 import { idsByName, namesById } from "./accounts.js";
-import { type GanetiSite, localPath } from "./site.js";
 
 const version = 1;
 

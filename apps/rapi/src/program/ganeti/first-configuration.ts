@@ -1,8 +1,9 @@
 /** firstConfiguration: the configuration of Ganeti's master becomes that of a server that has none yet. */
+
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import { createConfiguration, storedSerial } from "@ganeti-ts/config";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { readOriginalConfiguration } from "./original.js";
-import type { GanetiSite } from "./site.js";
 
 /**
  * Copies `config.data` into stores without a cluster; says whether it did. The stores must be closed afterwards:

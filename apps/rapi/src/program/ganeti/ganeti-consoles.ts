@@ -1,8 +1,10 @@
 /** Consoles of instances on Ganeti's nodes: VNC by TCP or through ssh, serial ones by ssh. */
+
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { Duplex, type Readable, type Writable } from "node:stream";
+import { type GanetiSite, localPath, shellWord, sshArguments } from "@ganeti-ts/machines";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import {
   ConsoleError,
@@ -10,9 +12,6 @@ import {
   type ConsoleKind,
   type Consoles,
 } from "../../console/consoles.js";
-import { shellWord } from "../real/machine-way.js";
-import { type GanetiSite, localPath } from "./site.js";
-import { sshArguments } from "./ssh.js";
 
 /** Time (ms) for a connection to a VNC server. */
 const connectMs = 10_000;

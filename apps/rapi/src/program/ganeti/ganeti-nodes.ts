@@ -1,6 +1,8 @@
 /** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { leaseText } from "@ganeti-ts/job-queue";
+import { type GanetiSite, systemResolver } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { systemClock } from "@ganeti-ts/protocol";
 import type { PostgresServers } from "@ganeti-ts/store/postgres";
@@ -9,7 +11,6 @@ import type { DataDirectory } from "../data-directory.js";
 import type { ChosenNodes } from "../simulation.js";
 import { NotMasterError } from "../start-error.js";
 import type { Stores } from "../stores.js";
-import { systemResolver } from "../system-resolver.js";
 import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 import { digestFence } from "./digest-fence.js";
 import { ganetiConsoles } from "./ganeti-consoles.js";
@@ -19,7 +20,6 @@ import { noFence } from "./no-fence.js";
 import { introducedClient } from "./node-client.js";
 import { ownDigest } from "./original.js";
 import { processIdentity, sharedRecords } from "./shared-records.js";
-import type { GanetiSite } from "./site.js";
 import { beElected } from "./voting.js";
 
 /** How this server becomes the master. */

@@ -1,13 +1,14 @@
 /** Keeping Ganeti's own master daemons from starting while this server is the master, and letting them go again. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
+import { type GanetiSite, localPath } from "@ganeti-ts/machines";
 import type { Log } from "../../log.js";
 import { absent } from "./local-files.js";
 import { readSsconf } from "./original.js";
-import { type GanetiSite, localPath } from "./site.js";
 
 /** Daemons that only a master runs. */
 const masterDaemons = ["ganeti-wconfd", "ganeti-luxid", "ganeti-rapi"] as const;

@@ -1,10 +1,11 @@
 /** localGanetiFiles: Ganeti's files on this machine, written as its own daemons write them. */
+
 import { chmod, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ForeignChangeError, type GanetiFiles, type WrittenFile } from "@ganeti-ts/cluster";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import { namesById } from "./accounts.js";
-import type { GanetiSite } from "./site.js";
 
 /** Identity of the `config.data` last written: inode, time of change and size. */
 type Stamp = string;

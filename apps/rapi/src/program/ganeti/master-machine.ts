@@ -1,8 +1,20 @@
 /** masterMachine: files and programs of the node that the server runs on, and its way to other nodes by ssh. */
+
 import { randomBytes, X509Certificate } from "node:crypto";
 import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import {
+  environmentOn,
+  type GanetiSite,
+  localPath,
+  newNodePem,
+  pathOn,
+  type RemoteRun,
+  rootOf,
+  runOverSsh,
+  shellWord,
+} from "@ganeti-ts/machines";
 import {
   answered,
   type CertificateFault,
@@ -13,12 +25,8 @@ import {
   type NodeAnswer,
 } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
-import { shellWord } from "../real/machine-way.js";
-import { newNodePem } from "../real/pem.js";
 import { namesById } from "./accounts.js";
 import { secondCertificate } from "./second-certificate.js";
-import { environmentOn, type GanetiSite, localPath, pathOn, rootOf } from "./site.js";
-import { type RemoteRun, runOverSsh } from "./ssh.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
 

@@ -1,4 +1,5 @@
 /** Steps by which a master candidate becomes the master of an adopted cluster, wherever its data are kept. */
+
 import {
   type ConfigFile,
   type Snapshot,
@@ -6,13 +7,13 @@ import {
   ssconfValues,
   withoutCertificatesOf,
 } from "@ganeti-ts/config";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { ClusterObject, NodeObject } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import { StartError } from "../start-error.js";
 import { livingDaemons } from "./kept-down.js";
 import { ownDigest } from "./original.js";
-import type { GanetiSite } from "./site.js";
 import { anyCaller, holdVote } from "./voting.js";
 
 /** The node that is to become the master, and the present one. */

@@ -1,5 +1,7 @@
 /** introducedClient: a client of Ganeti's node RPC with a certificate of this node. */
+
 import { join } from "node:path";
+import { type GanetiSite, rootOf } from "@ganeti-ts/machines";
 import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
 import {
   type ClientCertificates,
@@ -8,7 +10,6 @@ import {
 } from "@ganeti-ts/node-rpc";
 import type { NodeObject } from "@ganeti-ts/protocol";
 import { StartError } from "../start-error.js";
-import { type GanetiSite, rootOf } from "./site.js";
 
 /** File with the certificate and key of this node's calls, below the data directory. */
 export const clientFile = "client.pem";

@@ -1,4 +1,5 @@
 /** Files of a Ganeti cluster on its master, read without changing anything. */
+
 import { X509Certificate } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,12 +12,12 @@ import {
   readLeftOut,
 } from "@ganeti-ts/config";
 import { archivedJobFileName, readJobFile } from "@ganeti-ts/job-queue";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { type Job, type JobId, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { StartError } from "../start-error.js";
 import { readVersioned } from "../stored-version.js";
 import { absent } from "./local-files.js";
 import { wasMadeHere } from "./made-here.js";
-import type { GanetiSite } from "./site.js";
 
 type Place = Pick<GanetiSite, "data">;
 

@@ -1,14 +1,14 @@
 /** secondCertificate: the next `client.pem` of the master, kept next to the present one until all nodes accept it. */
+
 import { X509Certificate } from "node:crypto";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
+import { type GanetiSite, newNodePem } from "@ganeti-ts/machines";
 import { answered, failed, type NodeAnswer, type SecondCertificate } from "@ganeti-ts/node-calls";
-import { newNodePem } from "../real/pem.js";
 import { StartError } from "../start-error.js";
 import { clientFile, introducedClient } from "./node-client.js";
 import { ownDigest } from "./original.js";
-import type { GanetiSite } from "./site.js";
 import { anyCaller } from "./voting.js";
 
 const nextFile = `${clientFile}.next`;

@@ -1,6 +1,8 @@
 /** takeOverShared: another master candidate becomes the master of an adopted cluster whose data are in a shared database. */
+
 import { setTimeout as pause } from "node:timers/promises";
 import { Configuration } from "@ganeti-ts/config";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import { type NodeObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
@@ -18,7 +20,6 @@ import {
   tellNodes,
 } from "./new-master.js";
 import { introducedClient } from "./node-client.js";
-import type { GanetiSite } from "./site.js";
 
 /** Interval (ms) at which it is checked whether a silent server has lost its lease. */
 const lookMs = 200;

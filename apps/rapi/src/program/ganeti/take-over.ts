@@ -1,6 +1,8 @@
 /** takeOver: another master candidate becomes the master of an adopted cluster, from the copies that it holds. */
+
 import { type ConfigFile, Snapshot } from "@ganeti-ts/config";
 import { archivedJobFileName, jobFileName, lacksSecrets } from "@ganeti-ts/job-queue";
+import { type GanetiSite, siteOfNode } from "@ganeti-ts/machines";
 import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, JobId, type NodeObject } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
@@ -24,7 +26,6 @@ import {
   readOriginalQueue,
   readOriginalRest,
 } from "./original.js";
-import { type GanetiSite, siteOfNode } from "./site.js";
 import { takeOverShared } from "./take-over-shared.js";
 import { anyCaller } from "./voting.js";
 

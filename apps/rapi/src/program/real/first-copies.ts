@@ -1,11 +1,12 @@
 /** firstCopies: files in Ganeti's formats on the master of a new cluster, which the server keeps and distributes from then on. */
+
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ganetiFile, type Snapshot, ssconfValues } from "@ganeti-ts/config";
+import type { GanetiSite } from "@ganeti-ts/machines";
 import type { DataDirectory } from "../data-directory.js";
 import { type Adopted, writeAdopted } from "../ganeti/adopted.js";
 import { ownPresentConfiguration, stampsIn } from "../ganeti/local-files.js";
-import type { GanetiSite } from "../ganeti/site.js";
 
 /**
  * Writes `config.data`, the ssconf files and an empty queue, and records in the data directory that they are the

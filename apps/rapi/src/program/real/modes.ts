@@ -1,25 +1,30 @@
 /** Modes of the server program for clusters of real machines: making one, preparing a machine, releasing one. */
+
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { NewClusterError } from "@ganeti-ts/cluster";
 import { Configuration, Snapshot, storedSerial } from "@ganeti-ts/config";
+import {
+  clearNode,
+  type GanetiSite,
+  ganetiSite,
+  prepareGanetiNode,
+  prepareNode,
+  releaseNode,
+  thisMachine,
+} from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
 import { readAdopted } from "../ganeti/adopted.js";
 import { letGo } from "../ganeti/kept-down.js";
 import { readOriginalConfiguration } from "../ganeti/original.js";
-import { type GanetiSite, ganetiSite } from "../ganeti/site.js";
 import { readNewClusterFile } from "../new-cluster-file.js";
 import { nodeProgramFolder } from "../node-program-folder.js";
 import type { Options } from "../options.js";
 import { StartError } from "../start-error.js";
 import type { Stores } from "../stores.js";
-import { prepareNode, releaseNode } from "./joining.js";
-import { prepareGanetiNode } from "./joining-ganeti.js";
-import { thisMachine } from "./machine-way.js";
 import { newRealCluster } from "./new-real-cluster.js";
-import { clearNode } from "./node-setup.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

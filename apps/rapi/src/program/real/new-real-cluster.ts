@@ -1,27 +1,40 @@
 /** newRealCluster: makes this machine the master and only node of a new cluster. */
+
 import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { createCluster, NewClusterError, type NewClusterSettings } from "@ganeti-ts/cluster";
 import { Configuration, type Snapshot } from "@ganeti-ts/config";
+import {
+  answers,
+  authorize,
+  checkRequirements,
+  clearNode,
+  digestOf,
+  type Facts,
+  factsOf,
+  type GanetiSite,
+  type Machine,
+  newClusterPem,
+  newNodePem,
+  requirementsOf,
+  rootKey,
+  setUpNode,
+  shellWord,
+  systemResolver,
+  thisMachine,
+  writePublicKeys,
+} from "@ganeti-ts/machines";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import { secureRandom, systemClock, usesLvm } from "@ganeti-ts/protocol";
 import type { DataDirectory } from "../data-directory.js";
 import { ganetiNodes } from "../ganeti/ganeti-nodes.js";
 import { markRealNodes } from "../ganeti/made-here.js";
-import type { GanetiSite } from "../ganeti/site.js";
 import { nodeProgramFolder } from "../node-program-folder.js";
 import { StartError } from "../start-error.js";
 import type { Stores } from "../stores.js";
-import { systemResolver } from "../system-resolver.js";
-import { answers } from "./daemon-answers.js";
 import { firstCopies } from "./first-copies.js";
-import { type Machine, shellWord, thisMachine } from "./machine-way.js";
-import { authorize, clearNode, rootKey, setUpNode } from "./node-setup.js";
-import { digestOf, newClusterPem, newNodePem } from "./pem.js";
-import { writePublicKeys } from "./public-keys.js";
-import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requirements.js";
 
 export interface RealClusterPlace {
   readonly stores: Pick<Stores, "config">;

@@ -1,12 +1,13 @@
 /** bringCopies: files in Ganeti's formats for a cluster of real machines that was made before there were any. */
+
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Cluster } from "@ganeti-ts/cluster";
 import { Configuration } from "@ganeti-ts/config";
+import { ganetiSite, siteOfNode } from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
-import { ganetiSite, siteOfNode } from "../ganeti/site.js";
 import type { Options } from "../options.js";
 import { closeUnused, openStores } from "../stores.js";
 import { firstCopies } from "./first-copies.js";

@@ -5,8 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
-import type { GanetiSite } from "../ganeti/site.js";
-import { systemResolver } from "../system-resolver.js";
 import { answers } from "./daemon-answers.js";
 import { MachineError } from "./machine-error.js";
 import { type Machine, machineBySsh } from "./machine-way.js";
@@ -14,18 +12,23 @@ import { authorize, clearNode, revoke, rootKey, setUpNode } from "./node-setup.j
 import { newNodePem } from "./pem.js";
 import { candidatesKeys, machineOverSsh, publicKeys, writePublicKeys } from "./public-keys.js";
 import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requirements.js";
+import type { GanetiSite } from "./site.js";
+import { systemResolver } from "./system-resolver.js";
 
+/** The cluster that machines join and leave, from its master. */
 export interface JoiningPlace {
   readonly now: Snapshot;
   readonly site: GanetiSite;
   readonly say: (line: string) => void;
 }
 
+/** In addition, for machines that get a daemon. */
 export interface PreparationPlace extends JoiningPlace {
   /** Finds the folder with the single file of the node daemon, or throws. */
   readonly program: () => string;
 }
 
+/** The machine that joins, as the administrator names it. */
 export interface JoiningNode {
   readonly name: string;
   /** Known address, for a name that does not resolve. */

@@ -1,6 +1,6 @@
 /** Certificates of a new cluster and of its nodes, in the forms that Ganeti's daemons expect. */
 import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
-import { x509 } from "../x509.js";
+import { x509 } from "./x509.js";
 
 const algorithm = {
   name: "RSASSA-PKCS1-v1_5",

@@ -40,6 +40,7 @@ interface Features {
   readonly setsUpSsh: boolean;
 }
 
+/** Programs that a node of a cluster with these features must have; without features, those of a usual cluster. */
 export const requirementsOf = (features: Features): Requirements =>
   Object.assign(
     {},

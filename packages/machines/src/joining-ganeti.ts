@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { type JsonObject, writeAsciiJson } from "@ganeti-ts/protocol";
-import { environmentOn, type GanetiSite } from "../ganeti/site.js";
 import { answers } from "./daemon-answers.js";
 import { type JoiningNode, type JoiningPlace, withFirstContact } from "./joining.js";
 import { MachineError } from "./machine-error.js";
 import { type Machine, mustRun, shellWord } from "./machine-way.js";
+import { environmentOn, type GanetiSite } from "./site.js";
 
 const programs = "/usr/lib/ganeti";
 const publicKeysFile = "ganeti_pub_keys";

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { MachineError } from "./machine-error.js";
 
+/** End of a script: its exit code, null after a signal, and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -16,6 +17,7 @@ export interface Machine {
   run(script: string, input?: string | Uint8Array): Promise<Ended>;
 }
 
+/** The machine that this process runs on. */
 export const thisMachine = (name: string): Machine => ({
   name,
   run: (script, input) => ended("sh", ["-c", script], input),

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 
+/** How a host is reached, and by which keys it is known. */
 export interface SshOptions {
   readonly clusterName: string;
   readonly knownHosts: string;
@@ -9,6 +10,7 @@ export interface SshOptions {
   readonly port: number;
 }
 
+/** A command that has ended on another machine. */
 export interface RemoteRun {
   readonly output: string;
   readonly exitCode: number;

@@ -12,6 +12,7 @@ export interface GanetiSite {
   readonly data: string;
 }
 
+/** Choices of the administrator; undefined where there is none. */
 export interface SiteOptions {
   readonly ganetiData: string | undefined;
   readonly ganetiRoot: string | undefined;

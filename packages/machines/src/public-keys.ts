@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { NodeObject } from "@ganeti-ts/protocol";
-import type { GanetiSite } from "../ganeti/site.js";
-import { sshArguments } from "../ganeti/ssh.js";
 import { type Machine, machineBySsh, thisMachine } from "./machine-way.js";
 import { rootKey } from "./node-setup.js";
+import type { GanetiSite } from "./site.js";
+import { sshArguments } from "./ssh.js";
 
 interface KeysPlace {
   readonly now: Snapshot;

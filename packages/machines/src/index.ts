@@ -1,0 +1,38 @@
+// Machines: ways to them, what they need, how they become nodes, and how they are released.
+
+export { answers } from "./daemon-answers.js";
+export {
+  type JoiningNode,
+  type JoiningPlace,
+  type PreparationPlace,
+  prepareNode,
+  releaseNode,
+} from "./joining.js";
+export { daemonInput, joinInput, prepareGanetiNode } from "./joining-ganeti.js";
+export { MachineError } from "./machine-error.js";
+export { type Ended, type Machine, mustRun, shellWord, thisMachine } from "./machine-way.js";
+export { authorize, clearNode, rootKey, setUpNode } from "./node-setup.js";
+// Certificates.
+export { digestOf, newClusterPem, newNodePem } from "./pem.js";
+export { writePublicKeys } from "./public-keys.js";
+export {
+  checkRequirements,
+  type Facts,
+  factsOf,
+  type Requirements,
+  requirementsOf,
+} from "./requirements.js";
+// The machine that a server runs on: files of Ganeti, names, ssh with the keys of the cluster.
+export {
+  environmentOn,
+  type GanetiSite,
+  ganetiSite,
+  localPath,
+  pathOn,
+  rootOf,
+  type SiteOptions,
+  siteOfNode,
+} from "./site.js";
+export { type RemoteRun, runOverSsh, type SshOptions, sshArguments } from "./ssh.js";
+export { systemResolver } from "./system-resolver.js";
+export { x509 } from "./x509.js";
