@@ -111,12 +111,26 @@ async function completeCopies(world: World, server: Cluster): Promise<void> {
 
 /** Devices that were to go while instances used them are removed after these have been stopped. */
 async function restartUsers(world: World, server: Cluster): Promise<void> {
+  const cut = namesCutInMigration([...world.jobs.rows.values()].map(({ job }) => job));
   for (const instance_name of usersOfHeld(world.snapshot, world.nodes)) {
     world.counts.restarted++;
+    if (cut.has(instance_name)) await stopElsewhere(world, instance_name);
     const reboot = { OP_ID: "OP_INSTANCE_REBOOT", reboot_type: "full", shutdown_timeout: 0 };
     await world.runJob(server, { ...reboot, instance_name });
   }
   await world.pass(2 * minute);
+}
+
+/**
+ * A guest that a migration left on its other node is stopped by hand there: the cleanup of migrations does not reach an
+ * instance whose mirrors have been detached since.
+ */
+async function stopElsewhere({ snapshot, nodes }: World, name: string): Promise<void> {
+  for (const { uuid } of snapshot.nodes()) {
+    const isThere = nodes.stateOf(uuid)?.instances[name] !== undefined;
+    if (isThere && snapshot.findInstance(name)?.primary_node !== uuid)
+      await nodes.stopInstance(uuid, name, "crash");
+  }
 }
 
 function loseVolumes(world: World): void {
