@@ -1,7 +1,8 @@
 // Leftovers of faults that the watcher should have repaired: instances that are down, and disks that are not whole.
 import { devicesOfClaim, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { InstanceObject, RealDisk } from "@ganeti-ts/protocol";
 import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
+import { missingDevices } from "@ganeti-ts/simulated-nodes/at-rest";
 import { attemptsMax } from "../../src/watcher/judgement.js";
 import { noNotes, readNotes } from "../../src/watcher/notes.js";
 import { namesWithoutData } from "./destruction.js";
@@ -20,12 +21,13 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
     const { name, primary_node, admin_state } = instance;
     const isUp = nodes.stateOf(primary_node)?.instances[name] !== undefined;
     if (admin_state === "up" && !isUp && !exhausted.has(name)) faults.push(`${name} is down`);
-    if (!instance.disks_active) continue;
     for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
       if (awaiting.has(disk.uuid)) continue;
-      const fault =
-        disk.dev_type === "drbd" ? mirrorFault(world, disk) : volumeFault(world, instance, disk);
-      if (fault !== undefined) faults.push(`disk ${at} of ${name}: ${fault}`);
+      const isMirror = instance.disks_active && disk.dev_type === "drbd";
+      const mirror = isMirror ? mirrorFault(world, disk) : undefined;
+      for (const fault of [...missingDevices(now, nodes, instance, disk), mirror]) {
+        if (fault !== undefined) faults.push(`disk ${at} of ${name}: ${fault}`);
+      }
     }
   }
   return faults;
@@ -50,16 +52,6 @@ const withOldCopies = (now: Snapshot): ReadonlySet<unknown> =>
 /** Instances with nodes in several groups are not watched. */
 const isSplit = ({ snapshot: now }: World, instance: InstanceObject): boolean =>
   new Set(nodesOfInstance(now, instance).map((node) => now.node(node)?.group)).size > 1;
-
-function volumeFault(
-  { nodes }: World,
-  { primary_node: node }: RealInstance,
-  { dev_type, logical_id: [group, name] }: RealDisk,
-): string | undefined {
-  if (dev_type !== "plain") return undefined;
-  const volume = nodes.stateOf(node)?.volumeGroups[String(group)]?.volumes[String(name)];
-  return volume === undefined ? `volume ${name} is gone` : undefined;
-}
 
 function mirrorFault(
   { nodes, snapshot }: World,

@@ -7,6 +7,7 @@ import {
   type Clock,
   type InstanceObject,
   type JsonObject,
+  type RealDisk,
   systemClock,
 } from "@ganeti-ts/protocol";
 import {
@@ -16,6 +17,7 @@ import {
   fillDevices,
   lostData,
   lostSystems,
+  missingDevices,
   opcodeOf,
 } from "@ganeti-ts/simulated-nodes/at-rest";
 import { isThorough } from "@ganeti-ts/testkit";
@@ -236,8 +238,19 @@ async function resolve(scenario: Scenario, next: SimulatedCluster, where: string
     expect(ran.status, `${where}: ${command}: ${JSON.stringify(ran.result)}`).toBe("success");
     await recover(next);
   }
+  // An operation that need not be repeated has left nothing undone.
+  expect(devicesMissing(next), where).toEqual([]);
   return { isDone, droppedCount: dropped.length };
 }
+
+const devicesMissing = ({ config: { snapshot: now }, simulated }: SimulatedCluster) =>
+  [...now.instances()].flatMap((one) =>
+    one.forthcoming
+      ? []
+      : (now.disksOf(one) as RealDisk[]).flatMap((disk) =>
+          missingDevices(now, simulated, one, disk),
+        ),
+  );
 
 /** Whether the operation was interrupted there; it has no further effects otherwise. */
 async function cut(stage: Stage, opcode: JsonObject, at: number, way: Way): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** lostData, lostSystems: data of instances that are gone from the nodes. */
+/** lostData, lostSystems, missingDevices: data of instances that are gone from the nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { systemOf } from "../instance-operations.js";
@@ -30,6 +30,22 @@ export function lostData(
     }
   }
   return faults;
+}
+
+/** Devices of the instance's disk, of mirrors: their volumes, that one of its nodes does not have, as texts. */
+export function missingDevices(
+  now: Snapshot,
+  simulated: SimulatedNodes,
+  { primary_node }: RealInstance,
+  disk: RealDisk,
+): readonly string[] {
+  const devices = disk.dev_type === "drbd" ? disk.children : [disk];
+  const nodes = disk.nodes.length > 0 ? disk.nodes : [primary_node];
+  return nodes.flatMap((node) =>
+    devices
+      .filter((device) => storedDisk(simulated, node, device as RealDisk) === undefined)
+      .map(({ logical_id: id }) => `${id.join("/")} is not on ${now.node(node)?.name}`),
+  );
 }
 
 /** The disk itself, or the volume with the data of a mirror. */
