@@ -58,6 +58,15 @@ describe("four equal, empty nodes", () => {
   });
 });
 
+// Seen to fail with a search that bounds scores which are not numbers.
+test("beside a node without memory all scores are NaN, and the last primary gets the first secondary", () => {
+  const nodes = named("node1.ex.com", "node2.ex.com", "node3.ex.com");
+  const data = vectorCluster([...nodes, vectorNode({ name: "node4.ex.com", memoryTotalMib: 0 })]);
+  const given = answer(data, allocation({ diskTemplate: "drbd" }));
+  expect(given.info).toContain("score: NaN, successes 6, failures 6 (FailMem: 6)");
+  expect(given.result).toEqual(["node3.ex.com", "node1.ex.com"]);
+});
+
 describe("nothing to be found", () => {
   const lone = vectorCluster(named("node1.ex.com"));
   const failed = (text: string) => ({
