@@ -118,7 +118,7 @@ async function shadowed(options: Options, shadow: ShadowOptions, log: Log): Prom
 async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<number> {
   const access = accessFrom(twin);
   const { source, figures } = twin;
-  const { makeTwinOnly } = await import("./twin/make-only.js");
+  const { makeTwinOnly } = await import("./program/make-twin-only.js");
   const remarks = await makeTwinOnly(options, { source, figures, access }, log);
   for (const remark of remarks) process.stdout.write(`${remark}\n`);
   return 0;

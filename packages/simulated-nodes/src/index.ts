@@ -20,6 +20,7 @@ export {
   SavedTexts,
 } from "./node-states.js";
 export type { SimulatedNodesOptions } from "./options.js";
+export { simulatedAddress } from "./simulated-address.js";
 export { SimulatedNodes } from "./simulated-nodes.js";
 export { groupSpace } from "./volume-group.js";
 export { setVolume } from "./volumes.js";

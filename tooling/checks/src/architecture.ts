@@ -90,6 +90,14 @@ export const architecture: Readonly<Record<string, Layer>> = {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https"],
   },
+  twin: {
+    packages: [
+      ...["protocol", "htools", "job-queue", "node-calls", "config", "simulated-nodes"],
+      ...["cluster", "rapi-client"],
+    ],
+    // Files of another cluster are read, and the mark of a twin is one.
+    outside: ["zod", "node:fs", "node:fs/promises", "node:path"],
+  },
   testkit: {
     packages: ["protocol", "node-calls", "config"],
     // The door "./postgres" only: it starts a database for tests, and a relay in front of it.

@@ -40,6 +40,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   "store/sqlite": 39,
   // 1 kB of access records.
   "store/postgres": 54,
+  twin: 92,
 };
 
 /** Single imports, as a page or a small program makes them. */

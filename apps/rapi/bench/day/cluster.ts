@@ -1,11 +1,10 @@
 // Cluster at the beginning of the day: groups of equal nodes, on which most instances are mirrored and run.
+
 import { type ConfigurationContent, initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import type { HostState } from "@ganeti-ts/simulated-nodes";
 import { Dice } from "@ganeti-ts/testkit/simulation";
-import { DiskMaker } from "../../src/twin/disk-maker.js";
-import { machinesOf } from "../../src/twin/machines.js";
-import type { MachineFigures } from "../../src/twin/origin.js";
+import { DiskMaker, type MachineFigures, machinesOf } from "@ganeti-ts/twin";
 
 export interface DaySize {
   readonly nodeCount: number;

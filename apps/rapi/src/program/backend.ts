@@ -6,6 +6,7 @@ import { type Cluster, type ClusterPorts, openCluster } from "@ganeti-ts/cluster
 import { ganetiSite } from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
+import { readTwinMark, twinNote } from "@ganeti-ts/twin";
 import { accessParts } from "../auth/access-parts.js";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { type ConfdService, openConfd } from "../confd/confd.js";
@@ -16,7 +17,6 @@ import { objectTexts, type PreparedTexts } from "../lists/object-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
 import { turns } from "../slices.js";
-import { readTwinMark, twinNote } from "../twin/twin-mark.js";
 import { installedUi } from "../ui/files.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";

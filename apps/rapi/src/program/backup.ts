@@ -30,7 +30,7 @@ import {
   takeEnclosedFiles,
   takeOwnership,
 } from "@ganeti-ts/store/sqlite";
-import { twinMarkFile } from "../twin/twin-mark.js";
+import { twinMarkFile } from "@ganeti-ts/twin";
 import { type DataDirectory, makeFolder } from "./data-directory.js";
 import { type Adopted, adoptedOf, readAdopted, writeAdopted } from "./ganeti/adopted.js";
 import {

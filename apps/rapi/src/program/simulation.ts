@@ -1,13 +1,18 @@
 /** The choice of nodes: simulated ones, machines that exist where the cluster's data are kept. */
+
 import type { ClusterPorts, NewCluster, NewClusterSettings } from "@ganeti-ts/cluster";
 import type { Snapshot } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/protocol";
-import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import {
+  type Durations,
+  type NodeStates,
+  SimulatedNodes,
+  simulatedAddress,
+} from "@ganeti-ts/simulated-nodes";
+import { consolesHere } from "@ganeti-ts/twin";
 import type { Consoles } from "../console/consoles.js";
 import type { Practice } from "../practice.js";
-import { consolesHere } from "../twin/consoles-here.js";
 import { practiceOn } from "./practice.js";
-import { simulatedAddress } from "./simulated-address.js";
 import { simulatedConsoles } from "./simulated-consoles.js";
 import { simulatedResolver } from "./simulated-resolver.js";
 

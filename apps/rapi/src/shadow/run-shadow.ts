@@ -5,6 +5,13 @@ import { ConfigError } from "@ganeti-ts/config";
 import { ganetiSite } from "@ganeti-ts/machines";
 import { isJson, type Json, type JsonObject, parseJson } from "@ganeti-ts/protocol";
 import { Carrier, RapiError, type RapiOptions } from "@ganeti-ts/rapi-client/transport";
+import {
+  type Ask,
+  type Comparison,
+  compareAnswers,
+  type Difference,
+  differenceText,
+} from "@ganeti-ts/twin";
 import type { Log } from "../log.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "../program/data-directory.js";
 import { keysOf } from "../program/keys.js";
@@ -13,8 +20,6 @@ import { listenForLuxi } from "../program/luxi-listener.js";
 import type { Options, ShadowOptions } from "../program/options.js";
 import { StartError } from "../program/start-error.js";
 import { createServer } from "../server.js";
-import { type Ask, type Comparison, compareAnswers, differenceText } from "./compare-answers.js";
-import type { Difference } from "./comparison.js";
 import { openShadowWorld, type ShadowWorld } from "./shadow-world.js";
 
 /** Longer than live figures are reused in lists (ms). */

@@ -7,6 +7,7 @@ import { type GanetiSite, rootOf } from "@ganeti-ts/machines";
 import { dataDirectory, failed, type MasterHost } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { FileQueue, followConfig, lookingNodes } from "@ganeti-ts/twin";
 import { accessParts } from "../auth/access-parts.js";
 import { usersFile } from "../auth/users-file.js";
 import { ConsoleError } from "../console/consoles.js";
@@ -26,9 +27,6 @@ import { turns } from "../slices.js";
 import { installedUi } from "../ui/files.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
-import { FileQueue } from "./file-queue.js";
-import { followConfig } from "./followed-config.js";
-import { lookingNodes } from "./looking-nodes.js";
 
 export interface ShadowWorld {
   readonly world: World;

@@ -1,20 +1,19 @@
 // Twins made as the program makes them: sources, the mark, and parts that are left out.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfigFile, writeConfigFile } from "@ganeti-ts/config";
 import { secureRandom } from "@ganeti-ts/protocol";
 import { openRapi } from "@ganeti-ts/rapi-client";
+import { makeTwin, readOrigin, writeTwinMark } from "@ganeti-ts/twin";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../src/log.js";
 import { openDataDirectory } from "../../src/program/data-directory.js";
+import { makeTwinOnly } from "../../src/program/make-twin-only.js";
 import { type Options, readOptions } from "../../src/program/options.js";
 import { serve } from "../../src/program/serve.js";
 import { closeUnused, openStores } from "../../src/program/stores.js";
-import { makeTwinOnly } from "../../src/twin/make-only.js";
-import { makeTwin } from "../../src/twin/make-twin.js";
-import { readOrigin } from "../../src/twin/read-origin.js";
-import { writeTwinMark } from "../../src/twin/twin-mark.js";
 import { withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { readByLuxi, textOf, withTwin } from "./twin-in-memory.js";

@@ -1,10 +1,11 @@
 // Random clusters as texts: their twins are read as the same texts.
+
 import { defaultPolicy } from "@ganeti-ts/htools";
 import type { ClusterData, InstanceData, NodeData } from "@ganeti-ts/protocol";
 import { messages, sameEachTime } from "@ganeti-ts/testkit";
+import { originOfText } from "@ganeti-ts/twin";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { originOfText } from "../../src/twin/from-text.js";
 import { readByLuxi, textOf, withTwin } from "./twin-in-memory.js";
 
 const making = { random: { fraction: Math.random }, now: 1000 };

@@ -1,4 +1,5 @@
 /** A twin in memory, and its cluster as Ganeti's htools read it over the local protocol. */
+
 import { type Cluster, memoryStores, openCluster } from "@ganeti-ts/cluster";
 import { loadCluster, writeClusterText } from "@ganeti-ts/htools";
 import { decodeLuxiCluster, luxiClusterCalls, readLuxiReply } from "@ganeti-ts/luxi/calls";
@@ -8,9 +9,8 @@ import {
   secureRandom as random,
 } from "@ganeti-ts/protocol";
 import { nodeStatesInMemory } from "@ganeti-ts/simulated-nodes";
+import { makeTwin, type TwinOrigin } from "@ganeti-ts/twin";
 import { simulation } from "../../src/program/simulation.js";
-import { makeTwin } from "../../src/twin/make-twin.js";
-import type { TwinOrigin } from "../../src/twin/origin.js";
 
 /** Works with the cluster of the twin, and closes it. */
 export async function withTwin<Result>(

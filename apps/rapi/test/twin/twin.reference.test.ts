@@ -1,4 +1,5 @@
 // Twins of Ganeti's own cluster: allocations, hbal and hspace answer as for the original at one moment.
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,10 +8,10 @@ import { join } from "node:path";
 import type { Cluster } from "@ganeti-ts/cluster";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
+import { readOrigin } from "@ganeti-ts/twin";
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/log.js";
 import { listenForLuxi } from "../../src/program/luxi-listener.js";
-import { readOrigin } from "../../src/twin/read-origin.js";
 import { ended, haskellProgram, runHaskell } from "../luxi/debian.js";
 import { withTwin } from "./twin-in-memory.js";
 

@@ -29,7 +29,7 @@ import {
   sameJson,
   usesNodeSpace,
 } from "@ganeti-ts/protocol";
-import { simulatedAddress } from "../program/simulated-address.js";
+import { simulatedAddress } from "@ganeti-ts/simulated-nodes";
 import { DiskMaker } from "./disk-maker.js";
 import { intendedState } from "./intended-state.js";
 import {

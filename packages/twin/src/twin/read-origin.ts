@@ -7,6 +7,7 @@ import { type Figures, type Making, TwinError, type TwinOrigin } from "./origin.
 import type { RemoteAccess } from "./remote-cluster.js";
 import { withoutSecrets } from "./without-secrets.js";
 
+/** The cluster to read, and how. */
 export interface OriginOptions {
   /** A file, or the URL of a remote API. */
   readonly source: string;

@@ -3,17 +3,22 @@
 import { NewClusterError } from "@ganeti-ts/cluster";
 import { storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import {
+  makeTwin,
+  type OriginOptions,
+  readOrigin,
+  readTwinMark,
+  shownSource,
+  TwinError,
+  writeTwinMark,
+} from "@ganeti-ts/twin";
 import { openConfd } from "../confd/confd.js";
 import type { Log } from "../log.js";
-import { dataPath, openDataDirectory } from "../program/data-directory.js";
-import { checkNodesAreEmpty } from "../program/found-nodes.js";
-import type { Options } from "../program/options.js";
-import { StartError } from "../program/start-error.js";
-import { closeUnused, openStores } from "../program/stores.js";
-import { makeTwin } from "./make-twin.js";
-import { TwinError } from "./origin.js";
-import { type OriginOptions, readOrigin } from "./read-origin.js";
-import { readTwinMark, shownSource, writeTwinMark } from "./twin-mark.js";
+import { dataPath, openDataDirectory } from "./data-directory.js";
+import { checkNodesAreEmpty } from "./found-nodes.js";
+import type { Options } from "./options.js";
+import { StartError } from "./start-error.js";
+import { closeUnused, openStores } from "./stores.js";
 
 /**
  * Resolves with remarks for people.

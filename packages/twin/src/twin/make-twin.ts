@@ -6,6 +6,7 @@ import type { NodeStates } from "@ganeti-ts/simulated-nodes";
 import { machinesOf } from "./machines.js";
 import type { TwinOrigin } from "./origin.js";
 
+/** Stores without a cluster. */
 export interface TwinStores extends Pick<ClusterStores, "jobs" | "config"> {
   readonly nodeStates: NodeStates;
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 
+/** Content of the mark. */
 export const TwinMark = z.strictObject({
   /** Name of the cluster. */
   cluster: z.string(),
@@ -16,6 +17,7 @@ export type TwinMark = z.infer<typeof TwinMark>;
 /** The file of the mark in a data directory. */
 export const twinMarkFile = (dataPath: string): string => join(dataPath, "twin.json");
 
+/** Marks the cluster of a data directory as a twin. */
 export const writeTwinMark = (dataPath: string, mark: TwinMark): void =>
   writeFileSync(twinMarkFile(dataPath), `${JSON.stringify(mark)}\n`, { mode: 0o640, flush: true });
 

@@ -13,6 +13,7 @@ import { type FilterRule, secureRandom, systemClock } from "@ganeti-ts/protocol"
 /** Interval (ms) of looking whether the file has been replaced. */
 const lookMs = 200;
 
+/** A store that follows a file. */
 export interface FollowedConfig {
   /** Commits are not possible. */
   readonly store: ConfigStore;

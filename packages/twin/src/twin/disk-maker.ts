@@ -13,6 +13,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { TwinError } from "./origin.js";
 
+/** A disk as such a source describes it. */
 export interface WantedDisk {
   readonly sizeMib: number;
   readonly spindles: number | undefined;
@@ -20,6 +21,7 @@ export interface WantedDisk {
   readonly name?: string | undefined;
 }
 
+/** The instance that gets the disks, and its nodes. */
 export interface DiskOwner {
   readonly name: string;
   readonly template: DiskTemplate;

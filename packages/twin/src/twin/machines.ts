@@ -15,6 +15,7 @@ import { giveFigures } from "./machine-figures.js";
 import type { TwinOrigin } from "./origin.js";
 import { runningInstances } from "./running-instances.js";
 
+/** States of the simulated machines, and of the storage that they share. */
 export interface Machines {
   readonly hosts: readonly HostState[];
   readonly shared: SharedState;

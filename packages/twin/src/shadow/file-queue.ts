@@ -32,6 +32,7 @@ const lookMs = 250;
 const waitMaxMs = 89_000;
 const jobsPerFolder = 10_000;
 
+/** The queue to read, and settings that its files do not contain. */
 export interface FileQueueOptions {
   /** Folder with `job-N`, `serial`, `drain`. */
   readonly folder: string;

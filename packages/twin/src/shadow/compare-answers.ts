@@ -6,6 +6,7 @@ import { nameOf } from "./named-differences.js";
 /** The status and the body of an answer; reads only. */
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: Json }>;
 
+/** The two remote APIs. */
 export interface Sides {
   readonly original: Ask;
   /** Brings what we know up to date, and asks. */
@@ -14,6 +15,7 @@ export interface Sides {
   readonly pause: () => Promise<void>;
 }
 
+/** Result of one round. */
 export interface Comparison {
   /** Number of resources. */
   readonly compared: number;
