@@ -7,10 +7,11 @@ import { MachineError } from "@ganeti-ts/machines";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { withoutServing } from "./modes.js";
+import { NotMasterError, TakeoverError } from "./program/ganeti/takeover-error.js";
 import { UsageError } from "./program/option-words.js";
 import { type Options, readOptions } from "./program/options.js";
 import { NoClusterError, serve } from "./program/serve.js";
-import { NotMasterError, StartError } from "./program/start-error.js";
+import { StartError } from "./program/start-error.js";
 import { usage } from "./program/usage.js";
 import { stopRequested } from "./stop-requested.js";
 
@@ -100,6 +101,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof NoClusterError ||
   error instanceof StartError ||
   error instanceof MachineError ||
+  error instanceof TakeoverError ||
   error instanceof HaltError ||
   error instanceof ForeignChangeError ||
   error instanceof NewClusterError;

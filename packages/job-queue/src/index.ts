@@ -71,6 +71,7 @@ export {
   type Taken,
   type UndecodedJob,
 } from "./store.js";
+export { readVersioned } from "./versioned.js";
 
 // Queue files of Ganeti.
 

@@ -1,9 +1,8 @@
 /** Memory of a shared database: its last commits that were acknowledged to this server, in a file, for its next process. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { HaltError } from "@ganeti-ts/job-queue";
+import { HaltError, readVersioned } from "@ganeti-ts/job-queue";
 import * as z from "zod";
 import { StartError } from "./start-error.js";
-import { readVersioned } from "./stored-version.js";
 
 const Known = z.object({ number: z.int(), mark: z.string() });
 

@@ -262,16 +262,19 @@ export async function giveBack(given: Options, log: Log): Promise<readonly strin
     }),
   );
   const { cluster } = backend;
+  const close = async () => {
+    await backend.stopJobs();
+    await backend.closeStores();
+  };
   try {
     const lost = lostAtHandBack(cluster.snapshot(), cluster.queue.settings.sizeMax);
     if (options.check) return lost;
     if (!options.stayDrained) await cluster.queue.change({ drained: false });
     const nodes = await introducedClient(adopted.site, cluster.snapshot().nodes());
-    await handBack({ backend, directory, nodes, drop: options.drop, log });
+    await handBack({ cluster, close, directory, nodes, drop: options.drop, log });
     return lost;
   } finally {
-    await backend.stopJobs();
-    await backend.closeStores();
+    await close();
   }
 }
 

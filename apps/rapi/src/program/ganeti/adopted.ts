@@ -1,9 +1,9 @@
 /** adopted.json: whether the cluster in the data directory keeps copies in Ganeti's formats, and where on this machine. */
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readVersioned } from "@ganeti-ts/job-queue";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import * as z from "zod";
-import { readVersioned } from "../stored-version.js";
 
 /** Version of the file. */
 const version = 1;

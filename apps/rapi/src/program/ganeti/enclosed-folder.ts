@@ -14,11 +14,11 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { readVersioned } from "@ganeti-ts/job-queue";
 import { type GanetiSite, localPath } from "@ganeti-ts/machines";
 import * as z from "zod";
-import { StartError } from "../start-error.js";
-import { readVersioned } from "../stored-version.js";
 import { idsByName, namesById } from "./accounts.js";
+import { TakeoverError } from "./takeover-error.js";
 
 const version = 1;
 
@@ -89,7 +89,7 @@ function entriesOf(files: ReadonlyMap<string, Uint8Array>, source: string): read
 
 /**
  * Refuses to mix the keys of two clusters. Newer keys of the same cluster may be there: they stay.
- * @throws StartError, HaltError
+ * @throws TakeoverError, HaltError
  */
 export function checkSameCluster(
   site: GanetiSite,
@@ -104,7 +104,7 @@ export function checkSameCluster(
     const present = join(site.data, "config.data");
     const found = existsSync(present) ? uuidIn(readFileSync(present)) : undefined;
     if (uuid !== undefined && found === uuid) return;
-    throw new StartError(
+    throw new TakeoverError(
       `${place} is not the one of the backup, and ${site.data} belongs to ${found === undefined ? "no known cluster" : `the cluster ${found}`}, the backup to ${uuid}: move ${site.data} away first`,
     );
   }

@@ -8,7 +8,7 @@ import { readOriginalConfiguration } from "./original.js";
 /**
  * Copies `config.data` into stores without a cluster; says whether it did. The stores must be closed afterwards:
  * a queue that is opened on them would not see the filter rules. The file is only read.
- * @throws StartError if there is no such file, or it cannot be read as a configuration
+ * @throws TakeoverError if there is no such file, or it cannot be read as a configuration
  */
 export async function firstConfiguration(
   { jobs, config }: ClusterStores,

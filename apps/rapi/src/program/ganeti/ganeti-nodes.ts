@@ -9,7 +9,6 @@ import type { PostgresServers } from "@ganeti-ts/store/postgres";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { ChosenNodes } from "../simulation.js";
-import { NotMasterError } from "../start-error.js";
 import type { Stores } from "../stores.js";
 import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 import { digestFence } from "./digest-fence.js";
@@ -20,6 +19,7 @@ import { noFence } from "./no-fence.js";
 import { introducedClient } from "./node-client.js";
 import { ownDigest } from "./original.js";
 import { processIdentity, sharedRecords } from "./shared-records.js";
+import { NotMasterError } from "./takeover-error.js";
 import { beElected } from "./voting.js";
 
 /** How this server becomes the master. */
@@ -55,7 +55,7 @@ export const recordsOf = (
 /**
  * @param records where calls in flight are recorded
  * @param election undefined: without any, for trials
- * @throws StartError if the certificates of this node cannot be read; NotMasterError if it is not the master
+ * @throws TakeoverError if the certificates of this node cannot be read; NotMasterError if it is not the master
  */
 export const ganetiNodes = (
   site: GanetiSite,
@@ -103,7 +103,7 @@ interface Own {
   readonly now: () => Snapshot;
 }
 
-/** Servers that share a database enter it before their first call, so that others can refuse them. @throws StartError */
+/** Servers that share a database enter it before their first call, so that others can refuse them. @throws TakeoverError */
 async function inFlightOn({ callsFile, shared }: ServerRecords, { site, client, now }: Own) {
   if (shared === undefined) {
     const records = await openCallsFile(callsFile, systemClock);

@@ -1,12 +1,12 @@
 /** handBack: Ganeti's own daemons become the master again, with everything that has happened since. */
+
+import type { Cluster } from "@ganeti-ts/cluster";
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
-import type { Log } from "../../log.js";
-import type { Backend } from "../backend.js";
-import type { DataDirectory } from "../data-directory.js";
-import { StartError } from "../start-error.js";
 import { readAdopted, writeAdopted } from "./adopted.js";
 import { letGo } from "./kept-down.js";
+import type { TakeoverLog } from "./log.js";
+import { TakeoverError } from "./takeover-error.js";
 import { anyCaller } from "./voting.js";
 
 /** Parts that Ganeti's files cannot hold, one line each. O(claims). */
@@ -21,33 +21,36 @@ export function lostAtHandBack(now: Snapshot, sizeMax: number | null): readonly 
 }
 
 export interface HandBackParts {
-  readonly backend: Backend;
-  readonly directory: DataDirectory;
+  readonly cluster: Pick<Cluster, "snapshot" | "queue" | "copies">;
+  /** Ends its work and closes its stores. */
+  readonly close: () => Promise<void>;
+  /** The data directory, and its file about the adoption. */
+  readonly directory: { readonly path: string; readonly adopted: string };
   /** To start Ganeti's daemons with. */
   readonly nodes: NodeBackend;
   /** Hands back although parts are lost. */
   readonly drop: boolean;
-  readonly log: Log;
+  readonly log: TakeoverLog;
 }
 
 /**
  * Writes and sends the last of everything, and lets Ganeti's daemons go. The queue must not be working: queued jobs
- * stay queued for Ganeti. @throws StartError with what would be lost, or if the files are another master's
+ * stay queued for Ganeti. @throws TakeoverError with what would be lost, or if the files are another master's
  */
 export async function handBack({
-  backend,
+  cluster,
+  close,
   directory,
   nodes,
   drop,
   log,
 }: HandBackParts): Promise<void> {
-  const { cluster } = backend;
   const adopted = readAdopted(directory.adopted);
   if (adopted?.state !== "adopted")
-    throw new StartError(`${directory.path} holds no adopted cluster`);
+    throw new TakeoverError(`${directory.path} holds no adopted cluster`);
   const lost = lostAtHandBack(cluster.snapshot(), cluster.queue.settings.sizeMax);
   if (lost.length > 0 && !drop) {
-    throw new StartError(
+    throw new TakeoverError(
       `Ganeti cannot hold these parts; --drop hands the cluster back without them:\n${lost.map((text) => `  ${text}`).join("\n")}`,
     );
   }
@@ -55,10 +58,9 @@ export async function handBack({
   const missed = (await cluster.copies?.flush({ everything: true })) ?? [];
   for (const miss of missed) log.warn({ ...miss }, "the node does not have the last copies");
   const { halted } = cluster.copies ?? {};
-  if (halted !== undefined) throw new StartError(`another master has the cluster: ${halted}`);
+  if (halted !== undefined) throw new TakeoverError(`another master has the cluster: ${halted}`);
   const { master_node: master } = cluster.snapshot().cluster;
-  await backend.stopJobs();
-  await backend.closeStores();
+  await close();
   await letGo(adopted.site);
   writeAdopted(directory.adopted, { ...adopted, state: "handed back" });
   const started = await nodes.call(

@@ -6,8 +6,8 @@ import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/pr
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { type GanetiSite, localPath } from "@ganeti-ts/machines";
-import type { Log } from "../../log.js";
 import { absent } from "./local-files.js";
+import type { TakeoverLog } from "./log.js";
 import { readSsconf } from "./original.js";
 
 /** Daemons that only a master runs. */
@@ -46,7 +46,7 @@ export async function livingDaemons(
  * the lock does not. With systemd the units are masked; cron does not start the watcher, and Ganeti's own
  * `gnt-cluster renew-crypto` waits for the watcher's lock before it stops the daemons of all nodes.
  */
-export async function keepDown(site: GanetiSite, log: Log): Promise<void> {
+export async function keepDown(site: GanetiSite, log: TakeoverLog): Promise<void> {
   // After a boot the folder is empty, and the node's daemon may not have started yet.
   await mkdir(localPath(site, `${runDirectory}/socket`), { recursive: true, mode: 0o755 });
   for (const daemon of masterDaemons) {

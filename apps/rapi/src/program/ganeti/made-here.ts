@@ -1,6 +1,5 @@
 /** Marks of a cluster that `gnt-cluster init` made of real machines, on its master and on candidates. */
 import { writeFileSync } from "node:fs";
-import type { DataDirectory } from "../data-directory.js";
 
 /** The marks that candidates keep with the parts that Ganeti's format has no place for. */
 export const marksOfOwnCluster = { madeHere: true } as const;
@@ -10,5 +9,5 @@ export const wasMadeHere = (rest: unknown): boolean =>
   typeof rest === "object" && rest !== null && "madeHere" in rest && rest.madeHere === true;
 
 /** From now on machines that join or leave the cluster of this data directory are prepared and released over ssh. */
-export const markRealNodes = ({ realNodes }: Pick<DataDirectory, "realNodes">): void =>
+export const markRealNodes = ({ realNodes }: { readonly realNodes: string }): void =>
   writeFileSync(realNodes, "nodes of this cluster are real machines\n");

@@ -10,10 +10,10 @@ import {
 import type { GanetiSite } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { ClusterObject, NodeObject } from "@ganeti-ts/protocol";
-import type { Log } from "../../log.js";
-import { StartError } from "../start-error.js";
 import { livingDaemons } from "./kept-down.js";
+import type { TakeoverLog } from "./log.js";
 import { ownDigest } from "./original.js";
+import { TakeoverError } from "./takeover-error.js";
 import { anyCaller, holdVote } from "./voting.js";
 
 /** The node that is to become the master, and the present one. */
@@ -33,47 +33,47 @@ const addressOf = ({ cluster }: Snapshot) => ({
   externalScript: cluster.use_external_mip_script,
 });
 
-/** This node and the present master. @throws StartError */
+/** This node and the present master. @throws TakeoverError */
 export function mastersOf({ content }: Content, { host }: GanetiSite): Masters {
   const own = content.nodes.find(({ name }) => name === host);
   const old = content.nodes.find(({ uuid }) => uuid === content.cluster.master_node);
-  if (own === undefined) throw new StartError(`${host} is not a node of the cluster`);
-  if (old === undefined) throw new StartError("config.data names no master");
-  if (own.uuid === old.uuid) throw new StartError(`${host} is already the master`);
+  if (own === undefined) throw new TakeoverError(`${host} is not a node of the cluster`);
+  if (old === undefined) throw new TakeoverError("config.data names no master");
+  if (own.uuid === old.uuid) throw new TakeoverError(`${host} is already the master`);
   return { own, old };
 }
 
-/** @throws StartError if this node cannot be the master */
+/** @throws TakeoverError if this node cannot be the master */
 export async function checkOwn(
   site: GanetiSite,
   { content }: Content,
   own: NodeObject,
 ): Promise<void> {
   if (!own.master_candidate || own.offline) {
-    throw new StartError(`${own.name} is not a master candidate`);
+    throw new TakeoverError(`${own.name} is not a master candidate`);
   }
   const digest = await ownDigest(site);
   if (content.cluster.candidate_certs[own.uuid] !== digest) {
-    throw new StartError(`config.data does not list the certificate of ${own.name}`);
+    throw new TakeoverError(`config.data does not list the certificate of ${own.name}`);
   }
   const [daemon] = await livingDaemons(site);
   if (daemon !== undefined) {
-    throw new StartError(`${daemon.name} is running (process ${daemon.pid})`);
+    throw new TakeoverError(`${daemon.name} is running (process ${daemon.pid})`);
   }
 }
 
-/** More than half of all nodes must answer, and those that do must still name the old master. @throws StartError */
+/** More than half of all nodes must answer, and those that do must still name the old master. @throws TakeoverError */
 export async function checkVotes(nodes: NodeBackend, { content }: Content, old: NodeObject) {
   const { votes, voters } = await holdVote(nodes, content, old.name);
   const answered = votes.reduce((sum, [, count]) => sum + count, 0);
   if (2 * answered <= voters) {
-    throw new StartError(
+    throw new TakeoverError(
       `only ${answered} of ${voters} nodes answer; --no-voting skips this, and may make two masters`,
     );
   }
   const [named] = votes[0] ?? [];
   if (named !== old.name) {
-    throw new StartError(
+    throw new TakeoverError(
       `the configuration of this node names ${old.name} as the master, but most nodes name ${named}: it is outdated`,
     );
   }
@@ -91,12 +91,12 @@ export function newMasterIn(
   };
 }
 
-/** The list of certificates first, and alone: it is the fence. @throws StartError if this node itself refuses */
+/** The list of certificates first, and alone: it is the fence. @throws TakeoverError if this node itself refuses */
 export async function tellNodes(
   nodes: NodeBackend,
   now: Snapshot,
   own: NodeObject,
-  log: Log,
+  log: TakeoverLog,
 ): Promise<void> {
   const values = ssconfValues(now);
   const { master_candidates_certs = "" } = values;
@@ -110,7 +110,7 @@ export async function tellNodes(
       const fence = fences[at];
       const answer = fence === undefined || fence.ok ? await send(node, values) : fence;
       if (answer.ok) return;
-      if (node.uuid === own.uuid) throw new StartError(`${node.name}: ${answer.message}`);
+      if (node.uuid === own.uuid) throw new TakeoverError(`${node.name}: ${answer.message}`);
       log.warn(
         { node: node.name, problem: answer.message },
         "the node was not told of the new master",
@@ -127,7 +127,7 @@ export async function takeAddress(
   nodes: NodeBackend,
   before: Snapshot,
   old: NodeObject,
-  log: Log,
+  log: TakeoverLog,
 ): Promise<void> {
   const given = await nodes.call(
     old.uuid,

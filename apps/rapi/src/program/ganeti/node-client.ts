@@ -9,12 +9,12 @@ import {
   createNodeRpcClient,
 } from "@ganeti-ts/node-rpc";
 import type { NodeObject } from "@ganeti-ts/protocol";
-import { StartError } from "../start-error.js";
+import { TakeoverError } from "./takeover-error.js";
 
 /** File with the certificate and key of this node's calls, below the data directory. */
 export const clientFile = "client.pem";
 
-/** @throws StartError if the certificates of this node cannot be read */
+/** @throws TakeoverError if the certificates of this node cannot be read */
 const clientOf = (site: GanetiSite, client: string): NodeBackend =>
   createNodeRpcClient({
     certificates: certificatesOf(site, client),
@@ -25,7 +25,7 @@ const clientOf = (site: GanetiSite, client: string): NodeBackend =>
 /**
  * Nodes without a cluster: for questions before it is opened, and after its end.
  * @param file with certificate and key, below the data directory
- * @throws StartError
+ * @throws TakeoverError
  */
 export async function introducedClient(
   site: GanetiSite,
@@ -51,7 +51,7 @@ export function certificatesOf(
   try {
     files();
   } catch (error) {
-    throw new StartError(`the certificate of this node: ${(error as Error).message}`, {
+    throw new TakeoverError(`the certificate of this node: ${(error as Error).message}`, {
       cause: error,
     });
   }

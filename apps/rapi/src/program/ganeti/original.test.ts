@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HaltError } from "@ganeti-ts/job-queue";
 import { expect, onTestFinished, test } from "vitest";
-import { StartError } from "../start-error.js";
 import { readOriginalRest } from "./original.js";
+import { TakeoverError } from "./takeover-error.js";
 
 test("additions that a newer server has written beside Ganeti's queue are refused with both versions", async () => {
   const data = mkdtempSync(join(tmpdir(), "original-"));
@@ -39,7 +39,7 @@ test("additions of another form are refused with their file and what is wrong", 
   ] as const) {
     writeFileSync(file, text);
     const refused = readOriginalRest({ data });
-    await expect(refused).rejects.toBeInstanceOf(StartError);
+    await expect(refused).rejects.toBeInstanceOf(TakeoverError);
     await expect(refused).rejects.toThrow(`${file}: ${why}`);
   }
 });

@@ -11,17 +11,16 @@ import {
   readConfigFile,
   readLeftOut,
 } from "@ganeti-ts/config";
-import { archivedJobFileName, readJobFile } from "@ganeti-ts/job-queue";
+import { archivedJobFileName, readJobFile, readVersioned } from "@ganeti-ts/job-queue";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import { type Job, type JobId, secureRandom, systemClock } from "@ganeti-ts/protocol";
-import { StartError } from "../start-error.js";
-import { readVersioned } from "../stored-version.js";
 import { absent } from "./local-files.js";
 import { wasMadeHere } from "./made-here.js";
+import { TakeoverError } from "./takeover-error.js";
 
 type Place = Pick<GanetiSite, "data">;
 
-/** @throws StartError if there is no `config.data`, or it cannot be read as a configuration */
+/** @throws TakeoverError if there is no `config.data`, or it cannot be read as a configuration */
 export async function readOriginalConfiguration(
   { data }: Place,
   { upgrade = false } = {},
@@ -36,7 +35,7 @@ export async function readOriginalConfiguration(
   } catch (error) {
     const isSystemError = error instanceof Error && "syscall" in error;
     if (!(error instanceof ConfigError || isSystemError)) throw error;
-    throw new StartError(`${path}: ${error.message}`, { cause: error });
+    throw new TakeoverError(`${path}: ${error.message}`, { cause: error });
   }
 }
 
@@ -88,7 +87,7 @@ export interface OriginalRest {
 
 /**
  * Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing.
- * @throws HaltError if a newer version has written it; StartError if it has another form
+ * @throws HaltError if a newer version has written it; TakeoverError if it has another form
  */
 export async function readOriginalRest({ data }: Place): Promise<OriginalRest | undefined> {
   const file = join(data, "queue", restFileName);
@@ -99,7 +98,7 @@ export async function readOriginalRest({ data }: Place): Promise<OriginalRest | 
     return { left: readLeftOut(rest), wasMadeHere: wasMadeHere(rest) };
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof SyntaxError)) throw error;
-    throw new StartError(`${file}: ${error.message}`, { cause: error });
+    throw new TakeoverError(`${file}: ${error.message}`, { cause: error });
   }
 }
 
@@ -107,12 +106,12 @@ export async function readOriginalRest({ data }: Place): Promise<OriginalRest | 
 export const readSsconf = async ({ data }: Place, key: string): Promise<string | undefined> =>
   (await readFile(join(data, `ssconf_${key}`), "utf8").catch(absent))?.trimEnd();
 
-/** Digest of the certificate with which this node calls others, as `AA:BB:…`. @throws StartError */
+/** Digest of the certificate with which this node calls others, as `AA:BB:…`. @throws TakeoverError */
 export async function ownDigest({ data }: Place): Promise<string> {
   const path = join(data, "client.pem");
   try {
     return new X509Certificate(await readFile(path)).fingerprint;
   } catch (error) {
-    throw new StartError(`${path}: ${(error as Error).message}`, { cause: error });
+    throw new TakeoverError(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }

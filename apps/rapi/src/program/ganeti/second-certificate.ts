@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { type GanetiSite, newNodePem } from "@ganeti-ts/machines";
 import { answered, failed, type NodeAnswer, type SecondCertificate } from "@ganeti-ts/node-calls";
-import { StartError } from "../start-error.js";
 import { clientFile, introducedClient } from "./node-client.js";
 import { ownDigest } from "./original.js";
+import { TakeoverError } from "./takeover-error.js";
 import { anyCaller } from "./voting.js";
 
 const nextFile = `${clientFile}.next`;
@@ -78,7 +78,7 @@ async function orMessage<Value>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StartError || (error instanceof Error && "code" in error)) {
+    if (error instanceof TakeoverError || (error instanceof Error && "code" in error)) {
       return failed(error.message);
     }
     throw error;

@@ -3,8 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ConfigurationContent, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 
-import type { Log } from "../../log.js";
-import { NotMasterError } from "../start-error.js";
+import type { TakeoverLog } from "./log.js";
+import { NotMasterError } from "./takeover-error.js";
 
 /** Maximum number of votes while the outcome is open, and the pause between them (ms). */
 const rounds = 6;
@@ -54,7 +54,7 @@ export async function beElected(
   nodes: NodeBackend,
   now: Snapshot,
   candidate: string,
-  log: Pick<Log, "warn">,
+  log: Pick<TakeoverLog, "warn">,
 ): Promise<void> {
   for (let round = 1; ; round++) {
     const vote = await holdVote(nodes, { nodes: [...now.nodes()] }, candidate);

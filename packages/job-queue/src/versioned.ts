@@ -1,5 +1,5 @@
 /** Versions of the server's own files in JSON. */
-import { HaltError } from "@ganeti-ts/job-queue";
+import { HaltError } from "./store.js";
 
 /** The content of a file, unless it has a higher version than `known`. @throws HaltError; SyntaxError */
 export function readVersioned(file: string, text: string, known: number): unknown {
