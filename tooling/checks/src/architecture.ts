@@ -86,6 +86,17 @@ export const architecture: Readonly<Record<string, Layer>> = {
     outside: ["zod"],
     tests: ["simulated-nodes"],
   },
+  takeover: {
+    packages: [
+      ...["protocol", "job-queue", "node-calls", "config", "node-rpc", "machines", "store"],
+      "cluster",
+    ],
+    // Files, programs and locks of Ganeti on the master.
+    outside: [
+      ...["zod", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:net"],
+      ...["node:os", "node:path", "node:timers/promises"],
+    ],
+  },
   "rapi-client": {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https"],

@@ -6,6 +6,16 @@ import { type Cluster, type ClusterPorts, openCluster } from "@ganeti-ts/cluster
 import { ganetiSite } from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
+import {
+  type Adopted,
+  keepDown,
+  letGoOfFormerMaster,
+  localGanetiFiles,
+  marksOfOwnCluster,
+  NotMasterError,
+  stampsIn,
+  watchMaster,
+} from "@ganeti-ts/takeover";
 import { readTwinMark, twinNote } from "@ganeti-ts/twin";
 import { accessParts } from "../auth/access-parts.js";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
@@ -21,13 +31,7 @@ import { installedUi } from "../ui/files.js";
 import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
-import type { Adopted } from "./ganeti/adopted.js";
 import { ganetiNodes, recordsOf } from "./ganeti/ganeti-nodes.js";
-import { keepDown, letGoOfFormerMaster } from "./ganeti/kept-down.js";
-import { localGanetiFiles, stampsIn } from "./ganeti/local-files.js";
-import { marksOfOwnCluster } from "./ganeti/made-here.js";
-import { watchMaster } from "./ganeti/master-watch.js";
-import { NotMasterError } from "./ganeti/takeover-error.js";
 import { gateGauge } from "./gauges.js";
 import { withNote } from "./noted-cluster.js";
 import type { Options } from "./options.js";

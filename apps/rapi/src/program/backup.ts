@@ -30,16 +30,20 @@ import {
   takeEnclosedFiles,
   takeOwnership,
 } from "@ganeti-ts/store/sqlite";
-import { twinMarkFile } from "@ganeti-ts/twin";
-import { type DataDirectory, makeFolder } from "./data-directory.js";
-import { type Adopted, adoptedOf, readAdopted, writeAdopted } from "./ganeti/adopted.js";
 import {
+  type Adopted,
+  adoptedOf,
   bringBackGanetiFiles,
   checkSameCluster,
   ganetiFiles,
+  ownPresentConfiguration,
   prepareQueue,
-} from "./ganeti/enclosed-folder.js";
-import { ownPresentConfiguration, stampsIn } from "./ganeti/local-files.js";
+  readAdopted,
+  stampsIn,
+  writeAdopted,
+} from "@ganeti-ts/takeover";
+import { twinMarkFile } from "@ganeti-ts/twin";
+import { type DataDirectory, makeFolder } from "./data-directory.js";
 import { StartError } from "./start-error.js";
 
 /** Called after each step that leaves something on the disk: tests end it there. */

@@ -7,6 +7,14 @@ import { storedSerial } from "@ganeti-ts/config";
 import { ganetiSite } from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
+import {
+  type Adopted,
+  firstConfiguration,
+  handBack,
+  introducedClient,
+  lostAtHandBack,
+  writeAdopted,
+} from "@ganeti-ts/takeover";
 import { openConfd } from "../confd/confd.js";
 import { createConsoleServer } from "../console/websocket.js";
 import type { Log } from "../log.js";
@@ -18,11 +26,7 @@ import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
 import { checkNodesAreEmpty } from "./found-nodes.js";
 import { adopt } from "./ganeti/adopt.js";
-import { type Adopted, writeAdopted } from "./ganeti/adopted.js";
 import { placeOf } from "./ganeti/adopted-options.js";
-import { firstConfiguration } from "./ganeti/first-configuration.js";
-import { handBack, lostAtHandBack } from "./ganeti/hand-back.js";
-import { introducedClient } from "./ganeti/node-client.js";
 import { takeOver } from "./ganeti/take-over.js";
 import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";

@@ -11,9 +11,7 @@ import {
   systemClock,
 } from "@ganeti-ts/protocol";
 import type { ReferenceBench } from "@ganeti-ts/reference";
-import { firstConfiguration } from "../../src/program/ganeti/first-configuration.js";
-import { masterMachine } from "../../src/program/ganeti/master-machine.js";
-import { noFence } from "../../src/program/ganeti/no-fence.js";
+import { firstConfiguration, masterMachine, noFence } from "@ganeti-ts/takeover";
 import { FaultyNodes } from "./faulty-nodes.js";
 import { unlessHanging } from "./hanging.js";
 

@@ -6,8 +6,8 @@ import { Snapshot } from "@ganeti-ts/config";
 import { daemonInput, joinInput } from "@ganeti-ts/machines";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { benchUnavailable, withReferenceCluster } from "@ganeti-ts/reference";
+import { readOriginalConfiguration } from "@ganeti-ts/takeover";
 import { describe, expect, test } from "vitest";
-import { readOriginalConfiguration } from "../../src/program/ganeti/original.js";
 import { newDataDirectory, removed } from "./adoption.js";
 
 const problem = benchUnavailable();

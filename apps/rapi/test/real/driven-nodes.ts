@@ -1,4 +1,5 @@
 /** Node daemons that a program of apps/noded/test runs, and a cluster with a local socket on them. */
+
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,9 +11,9 @@ import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { systemClock as clock, type JsonObject, secureRandom as random } from "@ganeti-ts/protocol";
 import { noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { certificateFault } from "@ganeti-ts/takeover";
 import { build } from "esbuild";
 import { createLog } from "../../src/log.js";
-import { certificateFault } from "../../src/program/ganeti/master-machine.js";
 import { listenForLuxi } from "../../src/program/luxi-listener.js";
 
 const noded = join(import.meta.dirname, "../../../noded");

@@ -1,4 +1,5 @@
 // The disk of a master is lost: its backup, restored on an empty machine, has the keys by which node daemons know it.
+
 import {
   chmodSync,
   existsSync,
@@ -16,13 +17,17 @@ import { createCluster } from "@ganeti-ts/cluster";
 import { Configuration } from "@ganeti-ts/config";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import {
+  anyCaller,
+  certificatesOf,
+  localGanetiFiles,
+  readAdopted,
+  stampsIn,
+  writeAdopted,
+} from "@ganeti-ts/takeover";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { backUp, restore } from "../../src/program/backup.js";
 import { openDataDirectory } from "../../src/program/data-directory.js";
-import { readAdopted, writeAdopted } from "../../src/program/ganeti/adopted.js";
-import { localGanetiFiles, stampsIn } from "../../src/program/ganeti/local-files.js";
-import { certificatesOf } from "../../src/program/ganeti/node-client.js";
-import { anyCaller } from "../../src/program/ganeti/voting.js";
 import { firstCopies } from "../../src/program/real/first-copies.js";
 import { newSimulatedCluster, simulation } from "../../src/program/simulation.js";
 import { closeUnused, openStores } from "../../src/program/stores.js";

@@ -17,23 +17,26 @@ import {
 } from "@ganeti-ts/job-queue";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import { isFinalized, type Job, systemClock } from "@ganeti-ts/protocol";
+import {
+  adoptionFindings,
+  type Findings,
+  introducedClient,
+  markRealNodes,
+  type OriginalQueue,
+  ownPresentConfiguration,
+  readAdopted,
+  readOriginalConfiguration,
+  readOriginalQueue,
+  readOriginalRest,
+  stampsIn,
+  writeAdopted,
+} from "@ganeti-ts/takeover";
 import type { Log } from "../../log.js";
 import { setAside } from "../backup.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
 import { StartError } from "../start-error.js";
 import { closeUnused, openStores } from "../stores.js";
-import { readAdopted, writeAdopted } from "./adopted.js";
-import { adoptionFindings, type Findings } from "./adoption-checks.js";
-import { ownPresentConfiguration, stampsIn } from "./local-files.js";
-import { markRealNodes } from "./made-here.js";
-import { introducedClient } from "./node-client.js";
-import {
-  type OriginalQueue,
-  readOriginalConfiguration,
-  readOriginalQueue,
-  readOriginalRest,
-} from "./original.js";
 
 /** Jobs stored in one step. */
 const jobsAtOnce = 100;

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeAdopted } from "@ganeti-ts/takeover";
 import { expect, onTestFinished, test } from "vitest";
 import { openDataDirectory } from "../data-directory.js";
 import { type Options, readOptions } from "../options.js";
-import { writeAdopted } from "./adopted.js";
 import { placeOf } from "./adopted-options.js";
 
 test.each([

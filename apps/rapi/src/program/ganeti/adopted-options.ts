@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { localPath } from "@ganeti-ts/machines";
 import { dataDirectory } from "@ganeti-ts/node-calls";
+import { type Adopted, readAdopted } from "@ganeti-ts/takeover";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
-import { type Adopted, readAdopted } from "./adopted.js";
 
 export interface Place {
   readonly options: Options;

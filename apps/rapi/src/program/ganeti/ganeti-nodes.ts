@@ -6,21 +6,25 @@ import { type GanetiSite, systemResolver } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { systemClock } from "@ganeti-ts/protocol";
 import type { PostgresServers } from "@ganeti-ts/store/postgres";
+import {
+  beElected,
+  callsInFlight,
+  digestFence,
+  introducedClient,
+  type MasterWatch,
+  masterMachine,
+  NotMasterError,
+  noFence,
+  openCallsFile,
+  ownDigest,
+  processIdentity,
+  sharedRecords,
+} from "@ganeti-ts/takeover";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { ChosenNodes } from "../simulation.js";
 import type { Stores } from "../stores.js";
-import { callsInFlight, openCallsFile } from "./calls-in-flight.js";
-import { digestFence } from "./digest-fence.js";
 import { ganetiConsoles } from "./ganeti-consoles.js";
-import { masterMachine } from "./master-machine.js";
-import type { MasterWatch } from "./master-watch.js";
-import { noFence } from "./no-fence.js";
-import { introducedClient } from "./node-client.js";
-import { ownDigest } from "./original.js";
-import { processIdentity, sharedRecords } from "./shared-records.js";
-import { NotMasterError } from "./takeover-error.js";
-import { beElected } from "./voting.js";
 
 /** How this server becomes the master. */
 export interface Election {

@@ -4,22 +4,24 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Configuration } from "@ganeti-ts/config";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import { type NodeObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import {
+  checkOwn,
+  checkVotes,
+  introducedClient,
+  mastersOf,
+  newMasterIn,
+  ownPresentConfiguration,
+  readAdopted,
+  stampsIn,
+  takeAddress,
+  tellNodes,
+  writeAdopted,
+} from "@ganeti-ts/takeover";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
 import { StartError } from "../start-error.js";
 import { closeUnused, openStores, type Stores } from "../stores.js";
-import { readAdopted, writeAdopted } from "./adopted.js";
-import { ownPresentConfiguration, stampsIn } from "./local-files.js";
-import {
-  checkOwn,
-  checkVotes,
-  mastersOf,
-  newMasterIn,
-  takeAddress,
-  tellNodes,
-} from "./new-master.js";
-import { introducedClient } from "./node-client.js";
 
 /** Interval (ms) at which it is checked whether a silent server has lost its lease. */
 const lookMs = 200;

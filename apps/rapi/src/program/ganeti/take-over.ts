@@ -5,29 +5,27 @@ import { archivedJobFileName, jobFileName, lacksSecrets } from "@ganeti-ts/job-q
 import { type GanetiSite, siteOfNode } from "@ganeti-ts/machines";
 import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, JobId, type NodeObject } from "@ganeti-ts/protocol";
-import type { Log } from "../../log.js";
-import type { DataDirectory } from "../data-directory.js";
-import type { Options } from "../options.js";
-import { fillDirectory } from "./adopt.js";
 import {
+  anyCaller,
   checkOwn,
   checkVotes,
+  introducedClient,
+  isArchived,
   type Masters,
   mastersOf,
   newMasterIn,
-  takeAddress,
-  tellNodes,
-} from "./new-master.js";
-import { introducedClient } from "./node-client.js";
-import {
-  isArchived,
   type OriginalQueue,
   readOriginalConfiguration,
   readOriginalQueue,
   readOriginalRest,
-} from "./original.js";
+  takeAddress,
+  tellNodes,
+} from "@ganeti-ts/takeover";
+import type { Log } from "../../log.js";
+import type { DataDirectory } from "../data-directory.js";
+import type { Options } from "../options.js";
+import { fillDirectory } from "./adopt.js";
 import { takeOverShared } from "./take-over-shared.js";
-import { anyCaller } from "./voting.js";
 
 /**
  * Makes this node the master: all nodes that answer refuse the old one from then on, because its certificate is taken

@@ -4,9 +4,8 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ganetiFile, type Snapshot, ssconfValues } from "@ganeti-ts/config";
 import type { GanetiSite } from "@ganeti-ts/machines";
+import { type Adopted, ownPresentConfiguration, stampsIn, writeAdopted } from "@ganeti-ts/takeover";
 import type { DataDirectory } from "../data-directory.js";
-import { type Adopted, writeAdopted } from "../ganeti/adopted.js";
-import { ownPresentConfiguration, stampsIn } from "../ganeti/local-files.js";
 
 /**
  * Writes `config.data`, the ssconf files and an empty queue, and records in the data directory that they are the

@@ -15,10 +15,8 @@ import {
 } from "@ganeti-ts/machines";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import { letGo, readAdopted, readOriginalConfiguration } from "@ganeti-ts/takeover";
 import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
-import { readAdopted } from "../ganeti/adopted.js";
-import { letGo } from "../ganeti/kept-down.js";
-import { readOriginalConfiguration } from "../ganeti/original.js";
 import { readNewClusterFile } from "../new-cluster-file.js";
 import { nodeProgramFolder } from "../node-program-folder.js";
 import type { Options } from "../options.js";

@@ -28,9 +28,9 @@ import {
 } from "@ganeti-ts/machines";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import { secureRandom, systemClock, usesLvm } from "@ganeti-ts/protocol";
+import { markRealNodes } from "@ganeti-ts/takeover";
 import type { DataDirectory } from "../data-directory.js";
 import { ganetiNodes } from "../ganeti/ganeti-nodes.js";
-import { markRealNodes } from "../ganeti/made-here.js";
 import { nodeProgramFolder } from "../node-program-folder.js";
 import { StartError } from "../start-error.js";
 import type { Stores } from "../stores.js";

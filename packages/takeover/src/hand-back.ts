@@ -20,6 +20,7 @@ export function lostAtHandBack(now: Snapshot, sizeMax: number | null): readonly 
   return lost;
 }
 
+/** The cluster to hand back, and what that takes. */
 export interface HandBackParts {
   readonly cluster: Pick<Cluster, "snapshot" | "queue" | "copies">;
   /** Ends its work and closes its stores. */

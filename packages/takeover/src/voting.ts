@@ -10,6 +10,7 @@ import { NotMasterError } from "./takeover-error.js";
 const rounds = 6;
 const pauseMs = 10_000;
 
+/** Result of a vote. */
 export interface Vote {
   readonly outcome: "won" | "lost" | "open";
   /** Votes by name of the node that was named, the most first. */
@@ -18,6 +19,7 @@ export interface Vote {
   readonly voters: number;
 }
 
+/** Caller of questions that no job asks. */
 export const anyCaller: NodeCaller = { lease: "", signal: new AbortController().signal };
 
 /** Asks all nodes, offline ones too, whom they take for the master: one call to each. */

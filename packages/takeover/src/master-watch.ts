@@ -7,6 +7,7 @@ import { holdVote } from "./voting.js";
 /** Interval (ms) at which all nodes are asked: one short call to each. */
 const askMs = 30_000;
 
+/** Repeated votes. */
 export interface MasterWatch {
   /** Begins to ask, with the configuration that names the nodes. */
   begin(nodes: NodeBackend, now: () => Snapshot): void;
@@ -17,6 +18,7 @@ export interface MasterWatch {
   foreignMaster(): string | undefined;
 }
 
+/** @param host full name of this node */
 export function watchMaster(host: string, clock: Pick<Timers, "now">): MasterWatch {
   let reason: string | undefined;
   let asked = 0;

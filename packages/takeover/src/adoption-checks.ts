@@ -12,6 +12,7 @@ import { absent } from "./local-files.js";
 import { type OriginalQueue, ownDigest, readSsconf } from "./original.js";
 import { anyCaller, holdVote, voteFault } from "./voting.js";
 
+/** Result of the checks before an adoption, in sentences for people. */
 export interface Findings {
   /** Why the cluster cannot be taken over as it is. */
   readonly refusals: readonly string[];

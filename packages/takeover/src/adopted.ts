@@ -15,6 +15,7 @@ const AdoptedFile = z.object({
   queueIsComplete: z.boolean(),
 });
 
+/** Content of `adopted.json`. */
 export interface Adopted {
   /**
    * | value | meaning |
@@ -46,6 +47,7 @@ export function adoptedOf(text: string, file: string): Adopted {
   return { state, site: { ...site, root: site.root }, queueIsComplete };
 }
 
+/** Replaces the file as a whole. */
 export function writeAdopted(file: string, adopted: Adopted): void {
   writeFileSync(`${file}.new`, `${JSON.stringify({ version, ...adopted })}\n`, {
     mode: 0o600,

@@ -30,6 +30,7 @@ import { secondCertificate } from "./second-certificate.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
 
+/** The machine that the server runs on, as the master of the cluster. */
 export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost {
   const overSsh = async (
     uuid: string,
