@@ -4,41 +4,52 @@ import { join } from "node:path";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { Log } from "./log.js";
 import { attemptIn, dataPath, openDataDirectory } from "./program/data-directory.js";
-import {
-  changesMachine,
-  type Options,
-  type ShadowOptions,
-  type TwinOptions,
-} from "./program/options.js";
+import type { ShadowMode, TwinMode } from "./program/mode.js";
+import type { Options } from "./program/options.js";
 import { stopRequested } from "./stop-requested.js";
 
 /**
- * Carries out the mode that the options ask for, and returns its exit code; undefined if they ask for a server.
+ * Carries out the mode of the program, and returns its exit code; undefined if that is to serve a cluster.
  * @throws StartError, NewClusterError
  */
 export async function withoutServing(options: Options, log: Log): Promise<number | undefined> {
-  const { backup, restore, shadow, twin, init, initOnly, printUnit } = options;
-  if (printUnit) return unitPrinted(options);
-  if (backup !== undefined || restore !== undefined) return copied(options);
-  if (shadow !== undefined) return shadowed(options, shadow, log);
-  if (twin !== undefined) return twinMade(options, twin, log);
-  if (initOnly && init !== undefined) {
-    const { makeOnly } = await import("./program/serve.js");
-    await makeOnly(options, init, log);
-    return 0;
+  const { mode } = options;
+  switch (mode.kind) {
+    case "serve":
+    case "init":
+    case "adopt":
+    case "take-over":
+      return undefined;
+    case "print-unit":
+      return unitPrinted(options);
+    case "backup":
+      return backedUp(options, mode.file);
+    case "restore":
+      return restored(options, mode.file);
+    case "shadow":
+      return shadowed(options, mode, log);
+    case "twin":
+      return twinMade(options, mode, log);
+    case "create": {
+      const { makeOnly } = await import("./program/serve.js");
+      await makeOnly(options, mode.cluster, log);
+      return 0;
+    }
+    case "machines": {
+      const { changeMachine } = await import("./program/real/modes.js");
+      await changeMachine(options, mode);
+      return 0;
+    }
+    case "check-adoption":
+      return reported(options, mode);
+    case "hand-back": {
+      const { giveBack } = await import("./program/serve.js");
+      for (const part of await giveBack(options, mode, log)) {
+        process.stdout.write(`lost: ${part}\n`);
+      }
+      return 0;
+    }
   }
-  if (changesMachine(options)) {
-    const { changeMachine } = await import("./program/real/modes.js");
-    await changeMachine(options);
-    return 0;
-  }
-  if (options.check && options.adopt) return reported(options);
-  if (options.handBack) {
-    const { giveBack } = await import("./program/serve.js");
-    for (const part of await giveBack(options, log)) process.stdout.write(`lost: ${part}\n`);
-    return 0;
-  }
-  return undefined;
 }
 
 /** Prints the unit that starts a server with the other options. @throws UsageError */
@@ -57,10 +68,10 @@ async function unitPrinted({ dataPath: path }: Options): Promise<number> {
 }
 
 /** Prints what stands against an adoption. */
-async function reported(options: Options): Promise<number> {
+async function reported(options: Options, mode: { readonly upgrade: boolean }): Promise<number> {
   const { databaseRefusal, examine, findingLines } = await import("./program/ganeti/adopt.js");
   const { ganetiSite } = await import("@ganeti-ts/machines");
-  const { findings } = await examine(ganetiSite(options, process.env), options);
+  const { findings } = await examine(ganetiSite(options, process.env), mode);
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const refusals = [...findings.refusals, (await databaseRefusal(options, directory)) ?? []].flat();
   for (const line of findingLines({ ...findings, refusals })) process.stdout.write(`${line}\n`);
@@ -69,13 +80,15 @@ async function reported(options: Options): Promise<number> {
   return 0;
 }
 
-/** Writes a backup, or brings one back. */
-async function copied(options: Options): Promise<number> {
-  const { backup, restore: from, dataPath: given } = options;
-  const { backUp, restore } = await import("./program/backup.js");
-  await attemptIn(dataPath(given, process.env), async (directory) => {
-    if (backup !== undefined) await backUp(directory, backup);
-    if (from === undefined) return;
+async function backedUp({ dataPath: given }: Options, file: string): Promise<number> {
+  const { backUp } = await import("./program/backup.js");
+  await attemptIn(dataPath(given, process.env), (directory) => backUp(directory, file));
+  return 0;
+}
+
+async function restored(options: Options, from: string): Promise<number> {
+  const { restore } = await import("./program/backup.js");
+  await attemptIn(dataPath(options.dataPath, process.env), async (directory) => {
     const aside = await restore(directory, from, { place: placeGiven(options) });
     process.stdout.write(`${directory.path} is as it was when ${from} was written.\n`);
     if (aside !== undefined) process.stdout.write(`The database before that is ${aside}.\n`);
@@ -104,7 +117,7 @@ function accessFrom({ insecure }: { readonly insecure: boolean }) {
 }
 
 /** Serves a shadow until a stop signal, or compares once. */
-async function shadowed(options: Options, shadow: ShadowOptions, log: Log): Promise<number> {
+async function shadowed(options: Options, shadow: ShadowMode, log: Log): Promise<number> {
   const { runShadow } = await import("./shadow/run-shadow.js");
   return runShadow(options, shadow, {
     access: accessFrom(shadow),
@@ -115,11 +128,11 @@ async function shadowed(options: Options, shadow: ShadowOptions, log: Log): Prom
 }
 
 /** Makes a twin, and prints what it lacks. */
-async function twinMade(options: Options, twin: TwinOptions, log: Log): Promise<number> {
+async function twinMade(options: Options, twin: TwinMode, log: Log): Promise<number> {
   const access = accessFrom(twin);
-  const { source, figures } = twin;
+  const { source, figures, overNodes } = twin;
   const { makeTwinOnly } = await import("./program/make-twin-only.js");
-  const remarks = await makeTwinOnly(options, { source, figures, access }, log);
+  const remarks = await makeTwinOnly(options, { source, figures, access, overNodes }, log);
   for (const remark of remarks) process.stdout.write(`${remark}\n`);
   return 0;
 }

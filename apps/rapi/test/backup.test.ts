@@ -42,7 +42,7 @@ const dropDatabase = ({ database }: TestServer["directory"]): void => {
 };
 
 async function served({ path }: TestServer["directory"]): Promise<Served> {
-  const options = { ...serverOptions(path, ["--no-ssl"]), init: undefined };
+  const options = { ...serverOptions(path, ["--no-ssl"]), mode: { kind: "serve" as const } };
   const again = await serve(options, createLog("silent"));
   rest.push(() => again.stop());
   return again;

@@ -26,7 +26,7 @@ import { closeUnused, openStores } from "./stores.js";
  */
 export async function makeTwinOnly(
   options: Options,
-  wanted: OriginOptions,
+  { overNodes = false, ...wanted }: OriginOptions & { readonly overNodes?: boolean },
   log: Log,
 ): Promise<readonly string[]> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
@@ -37,7 +37,7 @@ export async function makeTwinOnly(
     }
     // The nodes of an attempt that has failed are those of this twin, and are written again.
     const isRepeated = readTwinMark(directory.path) !== undefined;
-    if (!options.overNodes && !isRepeated) {
+    if (!overNodes && !isRepeated) {
       await checkNodesAreEmpty(stores.nodeStates, directory.path);
     }
     const origin = await readOrigin(wanted).catch((error: unknown) => {

@@ -103,3 +103,22 @@ export function given(args: readonly string[]): Given {
   if (operands.length > 0) throw new UsageError(`unexpected argument '${operands[0]}'`);
   return Object.fromEntries(occurrences.map(({ option, text = true }) => [option, text]));
 }
+
+interface WholeRange {
+  /** The number where none is given. */
+  readonly usual: number;
+  readonly min: number;
+  readonly max?: number;
+}
+
+/** A whole number between two bounds. @throws UsageError */
+export function whole(
+  name: string,
+  given: string | undefined,
+  { usual, min, max = Number.MAX_SAFE_INTEGER }: WholeRange,
+): number {
+  if (given === undefined) return usual;
+  const value = Number(given);
+  if (/^-?\d+$/.test(given) && value >= min && value <= max) return value;
+  throw new UsageError(`${name}: '${given}' is no number from ${min} to ${max}`);
+}

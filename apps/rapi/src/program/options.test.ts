@@ -63,15 +63,25 @@ test("every option that is taken is in the help", () => {
 });
 
 test("Ganeti's nodes are chosen in place of simulated ones, with the folders of the node", () => {
-  expect(readOptions([])).toMatchObject({ nodes: "simulated", nodeCount: 4 });
-  expect(readOptions(["--nodes=7"])).toMatchObject({ nodes: "simulated", nodeCount: 7 });
+  expect(readOptions([])).toMatchObject({ nodes: "simulated", mode: { kind: "serve" } });
+  const created = (...args: string[]) => readOptions(["--init=demo", ...args]);
+  expect(created()).toMatchObject({ mode: { kind: "init", cluster: { nodeCount: 4 } } });
+  expect(created("--nodes=7")).toMatchObject({
+    nodes: "simulated",
+    mode: { cluster: { nodeCount: 7 } },
+  });
   expect(
     readOptions(["--nodes=ganeti", "--ganeti-data=/d", "--ganeti-root=/r", "--ganeti-host=node1"]),
   ).toMatchObject({ nodes: "ganeti", ganetiData: "/d", ganetiRoot: "/r", ganetiHost: "node1" });
 });
 
 test("options may be written in all of GNU's ways", () => {
-  const expected = { port: 5081, debug: true, address: "::1", init: "demo", initOnly: true };
+  const expected = {
+    port: 5081,
+    debug: true,
+    address: "::1",
+    mode: { kind: "create", cluster: { name: "demo" } },
+  };
   expect(readOptions(["-dfp5081", "-b", "::1", "--init=demo", "--init-o"])).toMatchObject(expected);
   expect(
     readOptions([

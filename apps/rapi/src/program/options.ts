@@ -3,9 +3,12 @@ import { networkInterfaces } from "node:os";
 import { confdPort } from "@ganeti-ts/confd";
 import { allocatorSearchPath } from "@ganeti-ts/node-calls";
 import { noProxies, type TrustedProxies, trustedProxies } from "../http/remote.js";
-import { type Given, given, UsageError } from "./option-words.js";
+import { type Mode, modeOf } from "./mode.js";
+import { type Given, given, UsageError, whole } from "./option-words.js";
 
+/** The mode of the program, and the options that several modes have. */
 export interface Options {
+  readonly mode: Mode;
   readonly port: number;
   readonly address: string;
   readonly clientsMax: number;
@@ -27,33 +30,8 @@ export interface Options {
   readonly acceptsLoss: boolean;
   /** Time after which a silent server of that store counts as dead. */
   readonly leaseMs: number;
-  /** Name of the cluster to create if there is none yet. */
-  readonly init: string | undefined;
-  /** Settings of that cluster: a file with JSON, or `-`. */
-  readonly initWith: string | undefined;
-  /** Machine to prepare for joining the cluster, or to release after it has left. */
-  readonly prepareNode: string | undefined;
-  readonly releaseNode: string | undefined;
-  /** This machine ends its daemon and forgets its cluster, which has been destroyed. */
-  readonly leavesCluster: boolean;
-  /** Address of the machine to prepare; whether an unknown host key is accepted, and whether it was a node before. */
-  readonly primaryIp: string | undefined;
-  readonly trustsHostKey: boolean;
-  readonly readd: boolean;
-  /** Creates the cluster without serving it. */
-  readonly initOnly: boolean;
-  /** Creates the cluster even if its nodes hold disks of another one. */
-  readonly overNodes: boolean;
-  /** Looks at a running cluster only. */
-  readonly shadow: ShadowOptions | undefined;
-  /** The cluster to create is a twin of this one: a file or URL. */
-  readonly twin: TwinOptions | undefined;
   /** Search path for allocator programs, in order. */
   readonly allocatorPath: readonly string[];
-  /** Writes a backup to this file without serving. */
-  readonly backup: string | undefined;
-  /** Restores this backup without serving. */
-  readonly restore: string | undefined;
   /** The socket of the local protocol; absent is the one in the data directory. */
   readonly luxiPath: string | undefined;
   /** Group whose members may use it: a name or a number. */
@@ -68,57 +46,16 @@ export interface Options {
   readonly figuresAgeMs: number;
   /** Simulated nodes, or node daemons of Ganeti. */
   readonly nodes: "simulated" | "ganeti";
-  /** Number of simulated nodes and groups of a new cluster. */
-  readonly nodeCount: number;
-  readonly groupCount: number;
   /** Data folder, root folder and name of the node of Ganeti that the server runs on. */
   readonly ganetiData: string | undefined;
   readonly ganetiRoot: string | undefined;
   readonly ganetiHost: string | undefined;
-  /** Takes over the Ganeti cluster of this machine first. */
-  readonly adopt: boolean;
-  /** Makes this master candidate the master of an adopted cluster first. */
-  readonly takeOver: boolean;
-  /** Accepts configurations of Ganeti 2.x there. */
-  readonly upgrade: boolean;
-  /** Gives the cluster back to Ganeti's own daemons without serving it. */
-  readonly handBack: boolean;
-  /** Gives it back even if parts are lost. */
-  readonly drop: boolean;
-  /** Leaves the queue drained when it is given back. */
-  readonly stayDrained: boolean;
-  /** Reports what `adopt` or `handBack` would find, and changes nothing. */
-  readonly check: boolean;
   /** Starts without asking the nodes whom they take for the master. */
   readonly noVoting: boolean;
   /** Submissions wait until the master candidates have the job. */
   readonly waitForCopies: boolean;
-  /** Prints a unit for systemd that starts a server with these options. */
-  readonly printUnit: boolean;
   /** Options that were given by name. */
   readonly given: ReadonlySet<string>;
-}
-
-/** How a shadow compares. */
-export interface ShadowOptions {
-  /** URL of the original's remote API. */
-  readonly original: string;
-  /** Compares once and ends, without serving. */
-  readonly once: boolean;
-  /** Reports as lines of JSON. */
-  readonly json: boolean;
-  /** Time between two comparisons, if nothing changes. */
-  readonly intervalMs: number;
-  /** The certificate of the URL is not verified. */
-  readonly insecure: boolean;
-}
-
-/** Source of a twin, and of its figures. */
-export interface TwinOptions {
-  readonly source: string;
-  readonly figures: string | undefined;
-  /** Certificates of a URL are not verified. */
-  readonly insecure: boolean;
 }
 
 const initWords = ["init-with", "init-only", "over-nodes"] as const;
@@ -128,7 +65,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   const values = given(args);
   if (values.help) return "help";
   if (values.version) return "version";
-  const clientsMax = whole("--max-clients", values["max-clients"], 20, 0);
+  const clientsMax = whole("--max-clients", values["max-clients"], { usual: 20, min: 0 });
   if (clientsMax < 1) throw new UsageError("--max-clients argument must be >= 1");
   if (values["require-authentication"] && values["anonymous-reads"]) {
     throw new UsageError("--require-authentication and --anonymous-reads exclude each other");
@@ -136,7 +73,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   checkTogether(values);
   const nodes = chosenNodes(values);
   return {
-    port: whole("-p", values.port, 5080, 0, 65_535),
+    port: whole("-p", values.port, { usual: 5080, min: 0, max: 65_535 }),
     address: values.address ?? addressOf(values.interface),
     clientsMax,
     ssl: !values["no-ssl"],
@@ -151,33 +88,27 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     dataPath: values["data-dir"],
     store: values.store,
     acceptsLoss: values["accept-loss"] ?? false,
-    leaseMs: whole("--lease", values.lease, 30, 1, 3600) * 1000,
-    init: values.init,
-    initWith: values["init-with"],
-    initOnly: values["init-only"] ?? false,
-    ...machineWords(values),
-    overNodes: values["over-nodes"] ?? false,
-    shadow: shadowOf(values),
-    twin: twinOf(values),
+    leaseMs: whole("--lease", values.lease, { usual: 30, min: 1, max: 3600 }) * 1000,
+    mode: modeOf(values, nodes),
     allocatorPath:
       values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
       allocatorSearchPath,
-    backup: values.backup,
-    restore: values.restore,
     luxiPath: values.luxi,
     luxiGroup: values["luxi-group"],
     confd: confdOf(values),
-    watcherMs: values.watcher === "off" ? undefined : watcherSeconds(values.watcher) * 1000,
-    figuresAgeMs: whole("--figures-age", values["figures-age"], 30, 0, 3600) * 1000,
+    watcherMs:
+      values.watcher === "off"
+        ? undefined
+        : whole("--watcher", values.watcher, { usual: 300, min: 10, max: 86_400 }) * 1000,
+    figuresAgeMs:
+      whole("--figures-age", values["figures-age"], { usual: 30, min: 0, max: 3600 }) * 1000,
     confdKeyFile: values["confd-key"],
     nodes,
-    nodeCount: nodes === "ganeti" ? 0 : whole("--nodes", values.nodes, 4, 1, 1000),
-    groupCount: whole("--groups", values.groups, 2, 1, 100),
     ganetiData: values["ganeti-data"],
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
-    ...adoptionOf(values),
-    printUnit: values["print-unit"] ?? false,
+    noVoting: values["no-voting"] ?? false,
+    waitForCopies: waitsForCopies(values.replicate),
     given: new Set(Object.keys(values)),
   };
 }
@@ -193,40 +124,9 @@ function proxiesOf(given: string | undefined): TrustedProxies {
 }
 
 /** @throws UsageError */
-function adoptionOf(values: Given) {
-  const handBack = values["hand-back"] ?? false;
-  const adopt = values.adopt ?? false;
-  const takeOver = values["take-over"] ?? false;
-  if (takeOver && (adopt || handBack || values.init !== undefined)) {
-    throw new UsageError("--take-over goes with none of --adopt, --hand-back and --init");
-  }
-  if (adopt && (handBack || values.init !== undefined)) {
-    throw new UsageError("--adopt goes with none of --hand-back and --init");
-  }
-  const needs = (option: "check" | "upgrade" | "drop" | "stay-drained", isGiven: boolean) => {
-    if (values[option] && !isGiven) {
-      const wanted =
-        option === "check"
-          ? "--adopt or --hand-back"
-          : option === "upgrade"
-            ? "--adopt"
-            : "--hand-back";
-      throw new UsageError(`--${option} needs ${wanted}`);
-    }
-    return values[option] ?? false;
-  };
-  if (values.replicate !== undefined && values.replicate !== "wait") {
-    throw new UsageError(`--replicate: '${values.replicate}' is not 'wait'`);
-  }
-  return {
-    ...{ adopt, takeOver, handBack },
-    check: needs("check", adopt || handBack),
-    upgrade: needs("upgrade", adopt),
-    drop: needs("drop", handBack),
-    stayDrained: needs("stay-drained", handBack),
-    noVoting: values["no-voting"] ?? false,
-    waitForCopies: values.replicate === "wait",
-  };
+function waitsForCopies(given: string | undefined): boolean {
+  if (given === undefined || given === "wait") return given === "wait";
+  throw new UsageError(`--replicate: '${given}' is not 'wait'`);
 }
 
 /** @throws UsageError for options that exclude or need each other */
@@ -264,46 +164,6 @@ function checkTogether(values: Given): void {
   }
 }
 
-/** @throws UsageError */
-function shadowOf(values: Given): ShadowOptions | undefined {
-  const { shadow: original, "shadow-once": once = false, "shadow-json": json = false } = values;
-  const { "shadow-interval": interval, insecure = false } = values;
-  if (original === undefined) {
-    if (!once && !json && interval === undefined) return undefined;
-    throw new UsageError("--shadow-once, --shadow-json and --shadow-interval need --shadow");
-  }
-  const other = (["init", "twin", "store", "nodes", "backup", "restore"] as const).find(
-    (name) => values[name] !== undefined,
-  );
-  if (other !== undefined) throw new UsageError(`--shadow and --${other} exclude each other`);
-  const intervalMs = whole("--shadow-interval", interval, 30, 1, 86_400) * 1000;
-  return { original, once, json, intervalMs, insecure };
-}
-
-/** @throws UsageError */
-function twinOf(values: Given): TwinOptions | undefined {
-  const { twin: source, "twin-figures": figures, insecure = false } = values;
-  if (source === undefined) {
-    if (figures === undefined && (!insecure || values.shadow !== undefined)) return undefined;
-    throw new UsageError("--twin-figures and --insecure need --twin");
-  }
-  const other = (["init", "store", "nodes", "backup", "restore"] as const).find(
-    (name) => values[name] !== undefined,
-  );
-  if (other !== undefined) throw new UsageError(`--twin and --${other} exclude each other`);
-  return { source, figures, insecure };
-}
-
-/** Options about one machine that is to become a node, or was one. */
-const machineWords = (values: Given) => ({
-  prepareNode: values["prepare-node"],
-  releaseNode: values["release-node"],
-  leavesCluster: values["leave-cluster"] ?? false,
-  primaryIp: values["primary-ip"],
-  trustsHostKey: values["accept-host-key"] ?? false,
-  readd: values.readd ?? false,
-});
-
 /** @throws UsageError for options that do not go with these nodes */
 function chosenNodes(values: Given): Options["nodes"] {
   const nodes =
@@ -323,29 +183,17 @@ function chosenNodes(values: Given): Options["nodes"] {
 }
 
 function confdOf(values: Given): Options["confd"] {
-  const port = whole("--confd-port", values["confd-port"], confdPort, 0, 65_535);
+  const port = whole("--confd-port", values["confd-port"], {
+    usual: confdPort,
+    min: 0,
+    max: 65_535,
+  });
   if (values.confd) {
     const address = values["confd-address"] ?? values.address ?? addressOf(values.interface);
     return { address, port };
   }
   if (values["confd-port"] === undefined && values["confd-address"] === undefined) return undefined;
   throw new UsageError("--confd-port and --confd-address need --confd");
-}
-
-const watcherSeconds = (given: string | undefined): number =>
-  whole("--watcher", given, 300, 10, 86_400);
-
-function whole(
-  name: string,
-  given: string | undefined,
-  byDefault: number,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-): number {
-  if (given === undefined) return byDefault;
-  const value = Number(given);
-  if (/^-?\d+$/.test(given) && value >= min && value <= max) return value;
-  throw new UsageError(`${name}: '${given}' is no number from ${min} to ${max}`);
 }
 
 function addressOf(name: string | undefined): string {
@@ -355,7 +203,3 @@ function addressOf(name: string | undefined): string {
   if (first === undefined) throw new UsageError(`there is no interface ${name} with an address`);
   return first.address;
 }
-
-/** Whether the options ask for such a change. */
-export const changesMachine = (options: Options): boolean =>
-  options.prepareNode !== undefined || options.releaseNode !== undefined || options.leavesCluster;

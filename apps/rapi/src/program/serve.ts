@@ -33,6 +33,7 @@ import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
 import { type Listening, listenOnPort, listenOnSocket } from "./listen.js";
 import { type LuxiListening, listenForLuxi } from "./luxi-listener.js";
+import type { HandBackMode, NewCluster } from "./mode.js";
 import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
@@ -86,8 +87,10 @@ export async function serve(
 ): Promise<Served> {
   unwanted.throwIfAborted();
   const own = openDataDirectory(dataPath(given.dataPath, process.env));
-  if (given.adopt) await adopt(given, own, ganetiSite(given, process.env), log);
-  if (given.takeOver) await takeOver(given, own, ganetiSite(given, process.env), log);
+  const { mode } = given;
+  const site = ganetiSite(given, process.env);
+  if (mode.kind === "adopt") await adopt(given, mode, own, site, log);
+  if (mode.kind === "take-over") await takeOver(given, own, site, log);
   const hasFirstCopies = await bringCopies(given, own, log);
   const { options: placed, directory, adopted } = placeOf(given, own);
   const options = withKnownNodes(placed, directory);
@@ -168,9 +171,10 @@ async function findCluster(
   options: Options,
   { directory, log }: { readonly directory: DataDirectory; readonly log: Log },
 ): Promise<void> {
-  if (options.init !== undefined) {
-    const isNew = await makeCluster(stores, options, options.init, directory);
-    if (isNew) log.info({ name: options.init }, "cluster created");
+  const { mode } = options;
+  if (mode.kind === "init") {
+    const isNew = await makeCluster(stores, options, mode.cluster, directory);
+    if (isNew) log.info({ name: mode.cluster.name }, "cluster created");
   } else if ((await storedSerial(stores.config)) === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
@@ -253,7 +257,11 @@ async function listen(
 }
 
 /** Gives an adopted cluster back to Ganeti's daemons, or only reports what would be lost. @throws StartError */
-export async function giveBack(given: Options, log: Log): Promise<readonly string[]> {
+export async function giveBack(
+  given: Options,
+  { check, drop, stayDrained }: HandBackMode,
+  log: Log,
+): Promise<readonly string[]> {
   const own = openDataDirectory(dataPath(given.dataPath, process.env));
   const { options, directory, adopted } = placeOf(given, own);
   if (adopted === undefined) throw new StartError(`${own.path} holds no adopted cluster`);
@@ -272,10 +280,10 @@ export async function giveBack(given: Options, log: Log): Promise<readonly strin
   };
   try {
     const lost = lostAtHandBack(cluster.snapshot(), cluster.queue.settings.sizeMax);
-    if (options.check) return lost;
-    if (!options.stayDrained) await cluster.queue.change({ drained: false });
+    if (check) return lost;
+    if (!stayDrained) await cluster.queue.change({ drained: false });
     const nodes = await introducedClient(adopted.site, cluster.snapshot().nodes());
-    await handBack({ cluster, close, directory, nodes, drop: options.drop, log });
+    await handBack({ cluster, close, directory, nodes, drop, log });
     return lost;
   } finally {
     await close();
@@ -283,16 +291,17 @@ export async function giveBack(given: Options, log: Log): Promise<readonly strin
 }
 
 /** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */
-export async function makeOnly(options: Options, name: string, log: Log): Promise<void> {
+export async function makeOnly(options: Options, wanted: NewCluster, log: Log): Promise<void> {
+  const { name } = wanted;
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options, directory);
   try {
     if (options.nodes === "ganeti") {
-      await makeRealCluster(stores, options, name, directory);
+      await makeRealCluster(stores, options, wanted, directory);
       log.info({ name }, "cluster created");
       return;
     }
-    if (!(await makeCluster(stores, options, name, directory))) {
+    if (!(await makeCluster(stores, options, wanted, directory))) {
       throw new NewClusterError("Cluster is already initialised");
     }
     await openConfd(options.confdKeyFile ?? directory.confdKey);
@@ -305,14 +314,13 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
 /** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError, StartError */
 async function makeCluster(
   stores: Stores,
-  options: Options,
-  name: string,
+  { allocatorPath: searchPath }: Options,
+  { name, settingsFile, nodeCount, groupCount, overNodes }: NewCluster,
   { path }: DataDirectory,
 ): Promise<boolean> {
   if ((await storedSerial(stores.config)) > 0) return false;
-  if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, path);
-  const { nodeCount, groupCount, allocatorPath: searchPath } = options;
-  const settings = readNewClusterFile(options.initWith);
+  if (!overNodes) await checkNodesAreEmpty(stores.nodeStates, path);
+  const settings = readNewClusterFile(settingsFile);
   return createCluster(newSimulatedCluster({ name, nodeCount, groupCount, settings }), {
     store: stores.config,
     clock: systemClock,

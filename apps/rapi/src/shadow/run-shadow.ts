@@ -17,7 +17,8 @@ import { type DataDirectory, dataPath, openDataDirectory } from "../program/data
 import { keysOf } from "../program/keys.js";
 import { listenOnPort, listenOnSocket } from "../program/listen.js";
 import { listenForLuxi } from "../program/luxi-listener.js";
-import type { Options, ShadowOptions } from "../program/options.js";
+import type { ShadowMode } from "../program/mode.js";
+import type { Options } from "../program/options.js";
 import { StartError } from "../program/start-error.js";
 import { createServer } from "../server.js";
 import { openShadowWorld, type ShadowWorld } from "./shadow-world.js";
@@ -41,7 +42,7 @@ export interface ShadowRun {
 /** Resolves with the exit code: 1 if the last comparison found a difference that has no name. */
 export async function runShadow(
   options: Options,
-  shadow: ShadowOptions,
+  shadow: ShadowMode,
   { access, log, write, unwanted }: ShadowRun,
 ): Promise<number> {
   const site = ganetiSite(options, process.env);

@@ -44,9 +44,9 @@ const jobsAtOnce = 100;
 /** Reads the cluster of this master and judges it. Changes nothing. @throws StartError if it cannot be read */
 export async function examine(
   site: GanetiSite,
-  { upgrade }: Pick<Options, "upgrade">,
+  mode: { readonly upgrade: boolean },
 ): Promise<{ file: ConfigFile; queue: OriginalQueue; findings: Findings }> {
-  const file = await readOriginalConfiguration(site, { upgrade });
+  const file = await readOriginalConfiguration(site, mode);
   const queue = await readOriginalQueue(site);
   await readOriginalRest(site);
   const nodes = await introducedClient(site, file.content.nodes);
@@ -86,6 +86,7 @@ export const findingLines = ({ refusals, notes }: Findings): readonly string[] =
  */
 export async function adopt(
   options: Options,
+  mode: { readonly upgrade: boolean },
   directory: DataDirectory,
   site: GanetiSite,
   log: Log,
@@ -96,7 +97,7 @@ export async function adopt(
       `${directory.path} holds a cluster that was ${known} already: start it without --adopt`,
     );
   }
-  const { file, queue, findings } = await examine(site, options);
+  const { file, queue, findings } = await examine(site, mode);
   for (const note of findings.notes) log.info({ note }, "found at adoption");
   if (findings.refusals.length > 0) {
     throw new StartError(

@@ -44,7 +44,6 @@ export function placeOf(options: Options, directory: DataDirectory): Place {
     options: {
       ...options,
       nodes: "ganeti",
-      nodeCount: 0,
       ganetiRoot: site.root,
       ganetiData: site.data,
       ganetiHost: site.host,

@@ -17,6 +17,7 @@ import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { copySqlite, openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { letGo, readAdopted, readOriginalConfiguration } from "@ganeti-ts/takeover";
 import { type DataDirectory, dataPath, openDataDirectory } from "../data-directory.js";
+import type { MachineMode, NewCluster } from "../mode.js";
 import { readNewClusterFile } from "../new-cluster-file.js";
 import { nodeProgramFolder } from "../node-program-folder.js";
 import type { Options } from "../options.js";
@@ -30,49 +31,47 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 export async function makeRealCluster(
   stores: Stores,
   options: Options,
-  name: string,
+  { name, settingsFile }: NewCluster,
   directory: DataDirectory,
 ): Promise<void> {
   if ((await storedSerial(stores.config)) > 0) {
     throw new NewClusterError("Cluster is already initialised");
   }
-  await newRealCluster(name, readNewClusterFile(options.initWith), {
+  await newRealCluster(name, readNewClusterFile(settingsFile), {
     ...{ stores, directory, say, allocatorPath: options.allocatorPath },
     site: ganetiSite(options, process.env),
   });
 }
 
 /** Prepares the machine that the options name, releases it, or leaves the cluster, without serving it. @throws StartError */
-export async function changeMachine(options: Options): Promise<void> {
+export async function changeMachine(options: Options, mode: MachineMode): Promise<void> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const known = readAdopted(directory.adopted);
-  if (known?.state === "adopted") return changeGanetiMachine(options, known.site);
+  if (known?.state === "adopted") return changeGanetiMachine(mode, known.site);
   if (!existsSync(directory.realNodes)) {
     throw new StartError(`there is no cluster of real machines in ${directory.path}`);
   }
   const site = known?.site ?? ganetiSite(options, process.env);
-  if (options.leavesCluster) {
+  if (mode.leaves) {
     await letGo(site);
     await clearNode(thisMachine("this machine"));
     return;
   }
   const now = await configurationIn(directory);
   const place = { now, site, say, program: () => nodeProgramFolder(process.env) };
-  const { prepareNode: name, releaseNode: former, primaryIp, trustsHostKey, readd } = options;
-  if (name !== undefined) await prepareNode({ name, primaryIp, trustsHostKey, readd }, place);
-  if (former !== undefined) await releaseNode({ name: former, primaryIp }, place);
+  if (mode.prepared !== undefined) await prepareNode(mode.prepared, place);
+  if (mode.released !== undefined) await releaseNode(mode.released, place);
 }
 
 /**
  * Prepares a machine for an adopted cluster. A node that leaves clears itself, as Ganeti's daemons do.
  * @throws StartError
  */
-async function changeGanetiMachine(options: Options, site: GanetiSite): Promise<void> {
-  const { prepareNode: name, primaryIp, trustsHostKey, readd } = options;
-  if (name === undefined) throw new StartError("nodes of an adopted cluster clear themselves");
+async function changeGanetiMachine({ prepared }: MachineMode, site: GanetiSite): Promise<void> {
+  if (prepared === undefined) throw new StartError("nodes of an adopted cluster clear themselves");
   const { content } = await readOriginalConfiguration(site);
   const place = { now: Snapshot.of(content), site, say };
-  await prepareGanetiNode({ name, primaryIp, trustsHostKey, readd }, place);
+  await prepareGanetiNode(prepared, place);
 }
 
 /** From a copy: another process serves the database. */
