@@ -31,7 +31,7 @@ export async function withoutServing(options: Options, log: Log): Promise<number
     case "twin":
       return twinMade(options, mode, log);
     case "create": {
-      const { makeOnly } = await import("./program/serve.js");
+      const { makeOnly } = await import("./program/create-cluster.js");
       await makeOnly(options, mode.cluster, log);
       return 0;
     }
@@ -43,7 +43,7 @@ export async function withoutServing(options: Options, log: Log): Promise<number
     case "check-adoption":
       return reported(options, mode);
     case "hand-back": {
-      const { giveBack } = await import("./program/serve.js");
+      const { giveBack } = await import("./program/give-back.js");
       for (const part of await giveBack(options, mode, log)) {
         process.stdout.write(`lost: ${part}\n`);
       }

@@ -181,3 +181,13 @@ function livingProcess(file: string): number | undefined {
     return (error as NodeJS.ErrnoException).code === "EPERM" ? pid : undefined;
   }
 }
+
+/** If opening fails, the stores are closed. */
+export async function openOn<Opened>(stores: Stores, open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    await closeUnused(stores);
+    throw error;
+  }
+}

@@ -9,23 +9,14 @@ import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { certificatesOf } from "@ganeti-ts/takeover";
 import { FileQueue, followConfig, lookingNodes } from "@ganeti-ts/twin";
-import { accessParts } from "../auth/access-parts.js";
 import { usersFile } from "../auth/users-file.js";
 import { ConsoleError } from "../console/consoles.js";
-import { ConsoleTokens } from "../console/tokens.js";
-import { createGates } from "../http/gate.js";
-import { JobTexts } from "../job-texts.js";
-import { objectTexts } from "../lists/object-texts.js";
 import type { Log } from "../log.js";
-import { createMetrics } from "../metrics.js";
 import type { DataDirectory } from "../program/data-directory.js";
-import { gateGauge } from "../program/gauges.js";
 import { withNote } from "../program/noted-cluster.js";
 import type { Options } from "../program/options.js";
-import { settingsOf } from "../program/settings.js";
+import { worldOf } from "../program/world-of.js";
 import { turns } from "../slices.js";
-import { installedUi } from "../ui/files.js";
-import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
 
 export interface ShadowWorld {
@@ -71,9 +62,22 @@ export async function openShadowWorld(
   const { cluster_name: name } = opened.snapshot().cluster;
   const note = `this is a shadow of ${name}: it only looks at the cluster`;
   const cluster = withNote(opened, note);
-  const usersPath = join(site.data, "rapi", "users");
+  // Users of the original: they have the same passwords here.
+  const users = usersFile(join(site.data, "rapi", "users"), (problem) =>
+    log.warn({ problem }, "problem in the users file"),
+  );
+  const world = worldOf(options, cluster, {
+    ...{ users, access: new MemoryAccessStore(), directory, log, origin: "Ganeti" },
+    ...{ note, refusal, practice: undefined },
+    // Input to a console has effects.
+    consoles: {
+      kindsOf: () => [],
+      open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
+    },
+    confd: { bound: () => null, renewKey: () => Promise.reject(new Error("a shadow has no key")) },
+  });
   return {
-    world: { ...worldOf(options, cluster, { directory, log, usersPath }), note, refusal },
+    world,
     cluster,
     async look() {
       await followed.look();
@@ -84,53 +88,6 @@ export async function openShadowWorld(
       queue.isOpen = false;
       await cluster.close();
     },
-  };
-}
-
-interface WorldParts {
-  readonly directory: DataDirectory;
-  readonly log: Log;
-  /** Users of the original: they have the same passwords here. */
-  readonly usersPath: string;
-}
-
-function worldOf(
-  options: Options,
-  cluster: Cluster,
-  { directory, log, usersPath }: WorldParts,
-): Omit<World, "note"> {
-  const { queue, objects, planner, events } = cluster;
-  const users = usersFile(usersPath, (problem) =>
-    log.warn({ problem }, "problem in the users file"),
-  );
-  const metrics = createMetrics();
-  const gates = createGates(options.clientsMax);
-  metrics.gauge(gateGauge(gates));
-  return {
-    queue,
-    objects,
-    planner,
-    events,
-    ...accessParts({
-      ...{ users, access: new MemoryAccessStore(), clock: systemClock, log },
-      key: sessionKey(directory.sessionKey),
-    }),
-    ui: installedUi(),
-    clock: systemClock,
-    log,
-    metrics,
-    gates,
-    practice: undefined,
-    // Input to a console has effects.
-    consoles: {
-      kindsOf: () => [],
-      open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
-    },
-    consoleTokens: new ConsoleTokens(Date.now),
-    texts: objectTexts(cluster),
-    jobs: new JobTexts(queue),
-    confd: { bound: () => null, renewKey: () => Promise.reject(new Error("a shadow has no key")) },
-    settings: settingsOf(options, "Ganeti"),
   };
 }
 

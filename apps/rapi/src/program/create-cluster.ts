@@ -1,0 +1,76 @@
+/** Creation of clusters that the options name: simulated ones, and those of real machines. */
+import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
+import { createCluster, NewClusterError } from "@ganeti-ts/cluster";
+import { storedSerial } from "@ganeti-ts/config";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { openConfd } from "../confd/confd.js";
+import type { Log } from "../log.js";
+import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
+import { checkNodesAreEmpty } from "./found-nodes.js";
+import type { NewCluster } from "./mode.js";
+import { readNewClusterFile } from "./new-cluster-file.js";
+import type { Options } from "./options.js";
+import { makeRealCluster } from "./real/modes.js";
+import { newSimulatedCluster, simulation } from "./simulation.js";
+import { closeUnused, openStores, type Stores } from "./stores.js";
+
+/** There is no cluster, and none was to be created. */
+export class NoClusterError extends Error {
+  override readonly name = "NoClusterError";
+}
+
+/** Makes the cluster where that is wanted. @throws NoClusterError if there is none then */
+export async function findCluster(
+  stores: Stores,
+  options: Options,
+  { directory, log }: { readonly directory: DataDirectory; readonly log: Log },
+): Promise<void> {
+  const { mode } = options;
+  if (mode.kind === "init") {
+    const isNew = await makeCluster(stores, options, mode.cluster, directory);
+    if (isNew) log.info({ name: mode.cluster.name }, "cluster created");
+  } else if ((await storedSerial(stores.config)) === 0) {
+    throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
+  }
+}
+
+/** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */
+export async function makeOnly(options: Options, wanted: NewCluster, log: Log): Promise<void> {
+  const { name } = wanted;
+  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const stores = await openStores(options, directory);
+  try {
+    if (options.nodes === "ganeti") {
+      await makeRealCluster(stores, options, wanted, directory);
+      log.info({ name }, "cluster created");
+      return;
+    }
+    if (!(await makeCluster(stores, options, wanted, directory))) {
+      throw new NewClusterError("Cluster is already initialised");
+    }
+    await openConfd(options.confdKeyFile ?? directory.confdKey);
+    log.info({ name }, "cluster created");
+  } finally {
+    await closeUnused(stores);
+  }
+}
+
+/** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError, StartError */
+async function makeCluster(
+  stores: Stores,
+  { allocatorPath: searchPath }: Options,
+  { name, settingsFile, nodeCount, groupCount, overNodes }: NewCluster,
+  { path }: DataDirectory,
+): Promise<boolean> {
+  if ((await storedSerial(stores.config)) > 0) return false;
+  if (!overNodes) await checkNodesAreEmpty(stores.nodeStates, path);
+  const settings = readNewClusterFile(settingsFile);
+  return createCluster(newSimulatedCluster({ name, nodeCount, groupCount, settings }), {
+    store: stores.config,
+    clock: systemClock,
+    random: secureRandom,
+    allocatorPrograms: allocatorPrograms({ searchPath }),
+    // These machines are never used: equal ones are made when the cluster is first served.
+    ...simulation(),
+  });
+}

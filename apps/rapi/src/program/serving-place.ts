@@ -1,0 +1,57 @@
+/** servingPlace: the steps that a mode takes before its cluster is served, and the place of that cluster. */
+import { existsSync } from "node:fs";
+import { ganetiSite } from "@ganeti-ts/machines";
+import { firstConfiguration } from "@ganeti-ts/takeover";
+import type { Log } from "../log.js";
+import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
+import { adopt } from "./ganeti/adopt.js";
+import { type Place, placeOf } from "./ganeti/adopted-options.js";
+import { takeOver } from "./ganeti/take-over.js";
+import type { Options } from "./options.js";
+import { bringCopies } from "./real/older-cluster.js";
+import { closeUnused, openStores } from "./stores.js";
+
+interface ServingPlace extends Place {
+  /** The candidates have no files in Ganeti's formats yet. */
+  readonly hasFirstCopies: boolean;
+}
+
+/** @param wanted gives work up when the server is not wanted any more. @throws StartError, TakeoverError */
+export async function servingPlace(
+  given: Options,
+  log: Log,
+  wanted: <Value>(work: Promise<Value>) => Promise<Value>,
+): Promise<ServingPlace> {
+  const own = openDataDirectory(dataPath(given.dataPath, process.env));
+  const { mode } = given;
+  const site = ganetiSite(given, process.env);
+  if (mode.kind === "adopt") await adopt(given, mode, own, site, log);
+  if (mode.kind === "take-over") await takeOver(given, own, site, log);
+  const hasFirstCopies = await bringCopies(given, own, log);
+  const { options: placed, directory, adopted } = placeOf(given, own);
+  const options = withKnownNodes(placed, directory);
+  if (options.nodes === "ganeti" && adopted === undefined) {
+    await wanted(copyConfiguration(options, directory, log));
+  }
+  return { options, directory, adopted, hasFirstCopies };
+}
+
+/** A cluster of real machines is never served with simulated ones. */
+const withKnownNodes = (options: Options, { realNodes }: DataDirectory): Options =>
+  existsSync(realNodes) ? { ...options, nodes: "ganeti" } : options;
+
+/** At the first start. @throws StartError */
+async function copyConfiguration(
+  options: Options,
+  directory: DataDirectory,
+  log: Log,
+): Promise<void> {
+  const stores = await openStores(options, directory);
+  try {
+    const site = ganetiSite(options, process.env);
+    if (await firstConfiguration(stores, site))
+      log.info({ from: site.data }, "configuration copied");
+  } finally {
+    await closeUnused(stores);
+  }
+}
