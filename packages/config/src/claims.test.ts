@@ -1,14 +1,23 @@
 // Seen to fail with instances of creations among `instances`, with their names in the index of instances, with claimed disks
 // among `disks`, and with claims in `config.data`.
 import { readFileSync } from "node:fs";
-import type { InstanceUuid } from "@ganeti-ts/protocol";
+import {
+  brokenInvariants,
+  type Claim,
+  type ClaimOf,
+  type InstanceUuid,
+  type JobId,
+} from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
+import { ports } from "../test/cluster.js";
 import { instanceOfClaim } from "./claimed-instances.js";
 import { devicesOfClaim, namesOfClaim, nodesOfClaim } from "./claims.js";
+import { Configuration, createConfiguration } from "./configuration.js";
 import { writeConfigFile } from "./file/config-file.js";
 import { conversionChanges } from "./former-claims.js";
 import { addressesOnLink } from "./links.js";
 import { findUuid, ownerOfName } from "./lookup.js";
+import { createMemoryStore } from "./memory-store.js";
 import { droppedClaims } from "./removal.js";
 import { contentOfRows } from "./rows.js";
 import { Snapshot } from "./snapshot.js";
@@ -103,4 +112,37 @@ test("a claim that is dropped gives its ports back, once", () => {
   expect(after.claim(creation.uuid)).toBeUndefined();
   expect(after.cluster.tcpudp_port_pool).toEqual(expect.arrayContaining([11_900, 11_901]));
   expect(droppedClaims(after, [creation.uuid])).toEqual([]);
+});
+
+const space = (now: Snapshot) =>
+  [...now.claims()].find(({ kind }) => kind === "space") as ClaimOf<"space">;
+
+test.each<[string, (now: Snapshot) => Claim, RegExp]>([
+  [
+    "becomes that of another job",
+    (now) => ({ ...space(now), job: 99 as JobId }),
+    /was one of kind space of job/,
+  ],
+  [
+    "becomes one of another kind",
+    (now) => {
+      const { uuid, job, node, serial_no } = space(now);
+      return { kind: "export", uuid, job, node, serial_no, instanceName: "web" } as Claim;
+    },
+    /kind space of job \d+, and would be export/,
+  ],
+  ["holds less than nothing", (now) => ({ ...space(now), memoryMib: -1 }), /memoryMib: Too small/],
+])("a claim that %s is not stored, and counts as a broken invariant", async (_, changed, text) => {
+  const store = createMemoryStore();
+  await createConfiguration(store, claimed().content());
+  const configuration = await Configuration.open(store, ports());
+  const { snapshot } = configuration;
+  const before = brokenInvariants();
+  const change = configuration.change((now) => ({
+    changes: [{ kind: "put", type: "claim", object: changed(now) }],
+    value: undefined,
+  }));
+  await expect(change).rejects.toThrow(text);
+  expect(brokenInvariants()).toBe(before + 1);
+  expect(configuration.snapshot).toBe(snapshot);
 });

@@ -199,6 +199,14 @@ test("nodes know their instances, also those whose disk has moved", async () => 
   expect(placed.instancesOfNode(two).secondary).toHaveLength(1);
 });
 
+test("a store that has gone back in time is not followed", async () => {
+  const store = createMemoryStore();
+  await createConfiguration(store, aCluster());
+  const older = { changesSince: async () => ({ serial: 0, rows: [] }) };
+  const configuration = await Configuration.open(Object.assign(store, older), ports());
+  await expect(configuration.refresh()).rejects.toThrow(/serial number 0 after 1/);
+});
+
 test("a refresh sees changes written before the call, even while an older refresh is in progress", async () => {
   const [storeA, storeB] = createMemoryStores(2);
   if (storeA === undefined || storeB === undefined) throw new Error("two stores");

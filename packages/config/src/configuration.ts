@@ -1,6 +1,7 @@
 /** Configuration of the cluster in one process: the newest snapshot, and changes to it. */
 
-import type { Random, TimeOfDay } from "@ganeti-ts/protocol";
+import { invariant, type Random, type TimeOfDay } from "@ganeti-ts/protocol";
+import { checkClaims } from "./claim-invariants.js";
 import { ConfigError } from "./config-error.js";
 import { faultsOfChanges } from "./consistency/consistency.js";
 import { differences } from "./differences.js";
@@ -176,7 +177,7 @@ export class Configuration {
         try {
           const { changes, value } = wish.decide(after);
           const effective = stamped(after, changes, now);
-          if (effective.length > 0) after = after.with(effective, { serial, mtime: now });
+          if (effective.length > 0) after = stepped(after, effective, { serial, mtime: now });
           else isDoubtful = true;
           all.push(...effective);
           decided.push(() => wish.resolve({ snapshot: this.#snapshot, value }));
@@ -231,6 +232,10 @@ export class Configuration {
       this.#advance(before, after, differences(before, after));
       return this.#snapshot;
     }
+    invariant(
+      news.serial >= before.serial,
+      () => `configuration: serial number ${news.serial} after ${before.serial}`,
+    );
     // A change of our own, which the news contain, may have been adopted meanwhile.
     if (news.serial <= this.#snapshot.serial) return this.#snapshot;
     const { head, changes } = newsOfRows(news.rows);
@@ -238,6 +243,16 @@ export class Configuration {
     this.#advance(before, before.with(changes, { serial: news.serial, mtime }), changes);
     return this.#snapshot;
   }
+}
+
+function stepped(
+  before: Snapshot,
+  changes: readonly ConfigChange[],
+  head: Parameters<Snapshot["with"]>[1],
+): Snapshot {
+  const after = before.with(changes, head);
+  checkClaims(before, after, changes);
+  return after;
 }
 
 /** Claims of an earlier version are converted first, in one commit. */

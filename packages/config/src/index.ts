@@ -106,6 +106,7 @@ export {
   spaceOf,
   sumOfShares,
 } from "./forthcoming/reserved.js";
+export { livingDisk } from "./living-disk.js";
 export {
   droppedClaims,
   type InstanceWithDisks,

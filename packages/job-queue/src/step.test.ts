@@ -78,6 +78,11 @@ test.each([
     (step: Step) => step.take(entryIn(step), { ...taken, id: 1 as JobId }),
     "is claimed already",
   ],
+  [
+    "a job of another worker changes",
+    (step: Step) => step.put(entryIn(step).job, { worker: 2, fence: 1 }),
+    "of worker 1, and would be that of 2",
+  ],
   ["a running job is archived", (step: Step) => step.archive([1 as JobId]), "has not ended"],
   [
     "a number is given twice",

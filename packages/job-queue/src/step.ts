@@ -60,6 +60,11 @@ export class Step {
       () => `job ${job.id}: has ended with ${known}, and would change`,
     );
     const before = this.image.get(job.id);
+    const holder = before?.claim ?? claim;
+    invariant(
+      claim?.worker === holder?.worker || claim === null,
+      () => `job ${job.id}: of worker ${holder?.worker}, and would be that of ${claim?.worker}`,
+    );
     if (!this.#stored.has(job.id)) this.#noteStored(before?.fresh ? before : undefined, job.id);
     const final = isJobFinalized(job);
     this.image.set(job.id, final ? undefined : entryOf(job, claim, before));

@@ -37,10 +37,11 @@ export class Holds {
 
   set(owner: LockOwner, lock: LockName, mode: LockMode): void {
     const key = ownerKey(owner);
+    const conflict = this.blockingLock(key, lock, mode);
     invariant(
-      !this.#blocks(lock, key, mode),
+      conflict === undefined,
       () =>
-        `lock ${lock}: ${key} would get it ${mode}, held by ${[...this.holdersOf(lock).keys()].join()}`,
+        `lock ${lock}: ${key} would get it ${mode}, beside ${conflict} of ${[...this.blockers(key, lock, mode)].join()}`,
     );
     let ofOwner = this.#byOwner.get(key);
     if (ofOwner === undefined) {

@@ -136,6 +136,8 @@ class RuledTable implements LockTable {
     const key = ownerKey(owner);
     this.#withdrawOnly(key);
     this.release(owner, [...this.#holds.modesOf(key).keys()]);
+    const [kept] = this.#holds.modesOf(key).keys();
+    invariant(kept === undefined, () => `lock ${kept}: ${key} has it after the release of all`);
   }
 
   releaseLease(lease: string): readonly LockOwner[] {
@@ -230,14 +232,14 @@ class RuledTable implements LockTable {
       if (obstacle !== undefined) return obstacle;
       this.#dropWait(wait.key);
       this.#carryOut(wait.owner, wait.requests);
-      return "all";
+      return this.#served(wait);
     }
     let current = wait;
     for (;;) {
       const [next, ...rest] = current.requests;
       if (next === undefined) {
         this.#dropWait(wait.key);
-        return "all";
+        return this.#served(wait);
       }
       const obstacle = this.#obstacles.first(wait.key, wishesOf([next]), current);
       if (obstacle !== undefined) {
@@ -251,6 +253,14 @@ class RuledTable implements LockTable {
       const place = this.#waits.placeFor(wishesOf(rest)[0], wait.priority);
       current = waitOf({ ...rowOf(current), ...place, requests: rest, taken });
     }
+  }
+
+  /** An owner that is told of its locks has all of them. */
+  #served({ key, asked }: Wait): "all" {
+    const held = this.#holds.modesOf(key);
+    const missing = wishesOf(asked).find(({ lock, mode }) => !enough(held.get(lock), mode));
+    invariant(missing === undefined, () => `lock ${missing?.lock}: ${key} is served without it`);
+    return "all";
   }
 
   #owners(keys: Iterable<string>): LockOwner[] {

@@ -9,7 +9,14 @@ import {
   TryAgainError,
 } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
-import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts/protocol";
+import {
+  type AnyOpcode,
+  decodeOpcode,
+  type JobId,
+  type Json,
+  type Opcode,
+  reportUnless,
+} from "@ganeti-ts/protocol";
 import { allUnits } from "./all-units.js";
 import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";
@@ -58,7 +65,9 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
           throw new TryAgainError("what it is about has moved; it needs other locks");
         }
         checkFinished({ now, jobId: context.jobId }, neededLocks(now));
-        return await runWithHooks(ports, unit, op, worldOf(ports, op, context, written));
+        const result = await runWithHooks(ports, unit, op, worldOf(ports, op, context, written));
+        reportHeld(ports.config.snapshot, opcode, context.jobId);
+        return result;
       } catch (error) {
         throw error instanceof TryAgainError ? error : asOperationError(error);
       } finally {
@@ -102,6 +111,16 @@ async function runWithHooks(
     const isChanged = ports.config.snapshot.serial !== serial;
     if (isChanged && tellsConfigUpdate(op)) await hooks.configChanged();
   }
+}
+
+/** An operation that has succeeded leaves nothing claimed but devices that are only there to be removed. O(claims). */
+function reportHeld(now: Snapshot, { OP_ID }: Opcode, jobId: JobId): void {
+  const held = [...now.claims()].find(({ kind, job }) => job === jobId && kind !== "removal");
+  reportUnless(
+    held === undefined,
+    () =>
+      `claim ${held?.uuid} of job ${jobId}: a ${held?.kind} is left by ${OP_ID}, which succeeded`,
+  );
 }
 
 function worldOf(

@@ -2,6 +2,7 @@
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import {
   type ClaimUuid,
+  invariant,
   isFinalized,
   type JobId,
   type JobStatus,
@@ -36,7 +37,10 @@ export async function recoverHeld(
     if (!(await isOver(job))) continue;
     // It may have been replaced or dropped since the list was made.
     const claim = ports.config.snapshot.claim(uuid);
-    if (claim !== undefined && (await clearClaim(ports, claim))) dropped.push(uuid);
+    if (claim === undefined || !(await clearClaim(ports, claim))) continue;
+    const { snapshot } = ports.config;
+    invariant(snapshot.claim(uuid) === undefined, () => `claim ${uuid}: is cleared, and remains`);
+    dropped.push(uuid);
   }
   return dropped;
 }

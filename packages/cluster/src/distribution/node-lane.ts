@@ -243,6 +243,10 @@ export class NodeLane {
       return undefined;
     }
     const { text: content, file, version } = configuration;
+    invariant(
+      version > this.#configuration,
+      () => `config.data: version ${version} after ${this.#configuration}`,
+    );
     const path = `${dataDirectory}/config.data`;
     const answer = await this.#call("upload_file_single", { path, content, ...file });
     if (answer.ok) this.#configuration = version;

@@ -134,6 +134,10 @@ export class QueueCopies {
   async #writeSerial(): Promise<void> {
     if (this.#serial === this.#serialWritten) return;
     const serial = this.#serial;
+    invariant(
+      serial > this.#serialWritten,
+      () => `serial: ${serial} where the last number is ${this.#serialWritten}`,
+    );
     await this.#ports.files.writeQueueFile("serial", `${serial}\n`);
     this.#serialWritten = serial;
   }

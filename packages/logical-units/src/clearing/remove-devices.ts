@@ -1,5 +1,5 @@
 /** Removal of claimed devices from their nodes. */
-import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, livingDisk, type Snapshot } from "@ganeti-ts/config";
 import {
   type ClaimedDisk,
   type DiskObject,
@@ -14,7 +14,6 @@ import { directoryOf } from "../instance/disks/directory.js";
 import { diskOfFile, isInFolder, movedInPlace } from "../instance/disks/moved-files.js";
 import { isStillNeeded } from "../instance/replacement/old-copies.js";
 import { ask } from "../unit/calls.js";
-import { livingDisk } from "./living-disks.js";
 import type { Outcome, RecoveryPorts, Remaining } from "./ports.js";
 
 /** Devices, and the node that has them, or the primary side of those that are mirrors. */

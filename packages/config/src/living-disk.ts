@@ -1,6 +1,6 @@
 /** livingDisk: a disk of the configuration that a claimed device is. */
-import type { Snapshot } from "@ganeti-ts/config";
-import type { DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import type { ChildDisk, DiskObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { Snapshot } from "./snapshot.js";
 
 /**
  * The disk to which a volume of the claimed device on the node belongs; undefined as it should be: names of claimed volumes are
@@ -8,7 +8,9 @@ import type { DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
  */
 export function livingDisk(
   now: Snapshot,
-  claimed: RealDisk,
+  claimed: Pick<DiskObject, "dev_type" | "logical_id"> & {
+    readonly children: readonly Pick<ChildDisk, "dev_type" | "logical_id">[];
+  },
   node: NodeUuid,
 ): DiskObject | undefined {
   for (const { dev_type, logical_id } of [claimed, ...claimed.children]) {
