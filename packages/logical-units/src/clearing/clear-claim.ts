@@ -16,7 +16,6 @@ import { replacing } from "./replacing.js";
  */
 export async function clearClaim(ports: RecoveryPorts, claim: Claim): Promise<boolean> {
   const now = ports.config.snapshot;
-  if (now.claim(claim.uuid) === undefined) return false;
   switch (claim.kind) {
     case "creation":
       return clearCreation(ports, claim);
@@ -34,14 +33,14 @@ export async function clearClaim(ports: RecoveryPorts, claim: Claim): Promise<bo
 }
 
 async function clearCreation(ports: RecoveryPorts, claim: ClaimOf<"creation">): Promise<boolean> {
-  const { primary_node: primary, name } = claim.instance;
+  const { primary_node: primary } = claim.instance;
   const remaining =
     primary === undefined ? [] : await removeDevices(ports, { primary, disks: claim.disks });
   if (remaining === undefined) {
     await giveUpName(ports, claim);
     return false;
   }
-  return name === undefined && isAll(remaining, claim) ? false : drop(ports, claim, remaining);
+  return drop(ports, claim, remaining);
 }
 
 async function clearDevices(
@@ -49,14 +48,11 @@ async function clearDevices(
   claim: ClaimOf<"space" | "removal">,
 ): Promise<boolean> {
   const remaining = await removeDevices(ports, { primary: claim.node, disks: claim.disks });
-  return remaining !== undefined && !isAll(remaining, claim) && drop(ports, claim, remaining);
+  if (remaining === undefined) return false;
+  // Nothing changes as long as all devices have to stay.
+  const isAll = remaining.length > 0 && remaining.length === claim.disks.length;
+  return !isAll && drop(ports, claim, remaining);
 }
-
-/** Nothing changes as long as all devices have to stay. */
-const isAll = (
-  remaining: readonly Remaining[],
-  { disks }: { readonly disks: readonly unknown[] },
-) => remaining.length > 0 && remaining.length === disks.length;
 
 /**
  * The claim of a creation keeps its disks alone, with their minors and ports, so that an instance of this name can be made
@@ -65,9 +61,7 @@ const isAll = (
 async function giveUpName(ports: RecoveryPorts, { uuid }: ClaimOf<"creation">): Promise<void> {
   await ports.config.change((latest) => {
     const claim = latest.claim(uuid);
-    if (claim?.kind !== "creation" || claim.instance.name === undefined) {
-      return { changes: [], value: undefined };
-    }
+    if (claim?.kind !== "creation") return { changes: [], value: undefined };
     const { name: _, network_port: __, ...instance } = claim.instance;
     const released = releaseChanges(latest, [{ instance: claim.instance, disks: [] }]);
     const put = putting({ ...claim, instance: { ...instance, nics: [] } });
