@@ -1,9 +1,11 @@
 // Creations whose server dies at any effect, while a node does not remove what they made.
 import { consistencyFaults } from "@ganeti-ts/config";
-import { faultsAtRest } from "@ganeti-ts/simulated-nodes/at-rest";
+import { setVolume } from "@ganeti-ts/simulated-nodes";
+import { faultsAtRest, lostData } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
+import { recoverHeld } from "../src/recovery.js";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
-import { create, mirrored } from "./support/opcodes.js";
+import { about, create, mirrored } from "./support/opcodes.js";
 
 const opcode = create({ ...mirrored, nics: [{ network: "net", ip: "pool" }], start: false });
 const creation: Life = {
@@ -52,4 +54,47 @@ test("the name and addresses of a dead creation are free although its devices ca
     expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
   }
   expect(count).toBeGreaterThan(3);
+});
+
+const recreation: Life = {
+  async before(first) {
+    expect(await first.run(create({ start: false }))).toMatchObject({ status: "success" });
+    const { xenvg: group } = first.simulated.stateOf(first.nodes[0] ?? "")?.volumeGroups ?? {};
+    for (const name of first.volumesOn(1))
+      if (group !== undefined) setVolume(group, name, undefined);
+  },
+  opcode: about("OP_INSTANCE_RECREATE_DISKS"),
+};
+
+test("a recovery that another one has overtaken leaves disks alone that were made again since", async () => {
+  let count = 0;
+  for await (const [next, where] of deaths(recreation, ["after"])) {
+    const { config, simulated: nodes, run } = next;
+    if (![...config.snapshot.claims()].some(({ kind }) => kind === "recreation")) continue;
+    count++;
+    const signal = new AbortController().signal;
+    await recoverHeld({ config, nodes, lease: "9:1", signal }, async () => {
+      await recoverAll(config, nodes);
+      await run(recreation.opcode);
+      return true;
+    });
+    expect(lostData(config.snapshot, nodes), where).toEqual([]);
+  }
+  expect(count).toBeGreaterThan(0);
+});
+
+test("disks that a dead job made again stay if they are put to use before recovery", async () => {
+  let count = 0;
+  for await (const [next, where] of deaths(recreation, ["after"])) {
+    const { config, simulated, run, runningOn } = next;
+    const isClaimed = config.snapshot.count("claim") > 0;
+    const { status } = await run(about("OP_INSTANCE_STARTUP"));
+    if (!isClaimed || status !== "success") continue;
+    count++;
+    await recoverAll(config, simulated);
+    expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
+    expect(lostData(config.snapshot, simulated), where).toEqual([]);
+    expect(runningOn(1), where).toEqual(["web1.example.com"]);
+  }
+  expect(count).toBeGreaterThan(0);
 });

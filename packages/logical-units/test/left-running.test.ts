@@ -6,6 +6,7 @@ import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { setEntry } from "@ganeti-ts/simulated-nodes";
 import { faultsAtRest, lostData, straysRunning } from "@ganeti-ts/simulated-nodes/at-rest";
 import { beforeEach, describe, expect, test } from "vitest";
+import { recoverHeld } from "../src/recovery.js";
 import { deaths, type Life, recoverAll } from "./support/next-server.js";
 import { about, create, mirrored } from "./support/opcodes.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
@@ -94,6 +95,28 @@ describe("an instance that is removed while its node does not stop it", () => {
     await succeed({ ...node2, offline: false });
     await recover();
     expect(faults(cluster)).toEqual([]);
+  });
+
+  test("is not stopped by a recovery that another one has overtaken: one of its name may run there", async () => {
+    await succeed(create());
+    const repair = stopsNothing(cluster);
+    await succeed(remove, create({ start: false }));
+    repair();
+    const { config, simulated: nodes } = cluster;
+    const signal = new AbortController().signal;
+    await recoverHeld({ config, nodes, lease: "9:1", signal }, async () => {
+      // Not stored yet when the recovery reads the claim.
+      void config.change((now) => {
+        const changes = [...now.claims()].flatMap((claim) => {
+          if (claim.kind !== "removal") return [];
+          const { running: _, ...object } = claim;
+          return [{ kind: "put", type: "claim", object } as const];
+        });
+        return { changes, value: undefined };
+      });
+      return true;
+    });
+    expect(cluster.runningOn(1)).toEqual(["web1.example.com"]);
   });
 
   test("is stopped before another one of its name starts there, which recovery leaves running", async () => {

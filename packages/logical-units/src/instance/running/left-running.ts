@@ -52,10 +52,8 @@ export async function stopLeft(
       const claim = latest.claim(uuid);
       if (claim?.kind !== "removal" || claim.running === undefined)
         return { changes: [], value: false };
-      const left = claim.running;
-      if (!isBeingStopped) return { changes: [stopped(claim)], value: true };
-      const next = putting({ ...claim, running: { ...left, isBeingStopped } });
-      return { changes: left.isBeingStopped ? [] : [next], value: true };
+      const next = putting({ ...claim, running: { ...claim.running, isBeingStopped } });
+      return { changes: [isBeingStopped ? next : stopped(claim)], value: true };
     }, ports);
   const { snapshot: now } = ports.config;
   if (now.node(node) === undefined || !(await note(true)).value) return true;
