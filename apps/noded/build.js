@@ -1,5 +1,5 @@
 // Bundles the programs for machines without this repository: dist/ganeti-ts-noded.js and the files that it starts
-// (import-export.js, ssh-update.js, programs/, os-definitions/, the systemd unit). The folder can be copied anywhere.
+// (confd.js, import-export.js, ssh-update.js, programs/, os-definitions/, the systemd unit). The folder can be copied anywhere.
 //
 //   node build.js          that folder, with the manual page
 //   node build.js FOLDER   that folder elsewhere, without the page
@@ -12,6 +12,8 @@ const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const [elsewhere] = process.argv.slice(2);
 const folder = elsewhere ?? "dist";
 const programs = ["ganeti-ts-noded", "import-export", "ssh-update"];
+// A thread of the daemon.
+const threads = ["confd"];
 
 const bundled = {
   bundle: true,
@@ -26,7 +28,7 @@ const bundled = {
 if (elsewhere === undefined) rmSync(folder, { recursive: true, force: true });
 await build({
   ...bundled,
-  entryPoints: programs.map((program) => `src/${program}.ts`),
+  entryPoints: [...programs, ...threads].map((name) => `src/${name}.ts`),
   outdir: folder,
   banner: {
     js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',

@@ -3,6 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@ganeti-ts/protocol";
+import { confdWhileCandidate } from "./confd/confd-service.js";
+import { ownAddress, startConfdThread } from "./confd/confd-thread.js";
+import { servesQueries } from "./confd/role.js";
 import type { NodeContext } from "./context.js";
 import { daemonLog } from "./daemon/log.js";
 import { openLogFile } from "./daemon/log-file.js";
@@ -71,7 +74,9 @@ async function runDaemon(options: Options): Promise<number> {
     const shown = address.includes(":") ? `[${address}]` : address;
     log.info(`listening on ${shown}:${server.port} as ${options.nodeName}`);
     const monitoring = await monitored({ ...options, address }, { run, paths, log });
+    const confd = answeringQueries(options, address, { paths, log });
     log.info(`ended by ${await stop}`);
+    await confd?.close();
     await monitoring?.close();
     await server.close();
     return 0;
@@ -95,6 +100,24 @@ async function monitored(
       await server.close();
     },
   };
+}
+
+/** @param address the daemon's own */
+function answeringQueries(
+  { address: given, nodeName, confdPort: port }: Options,
+  address: string,
+  { paths, log }: Pick<NodeContext, "paths" | "log">,
+) {
+  if (port === 0) return null;
+  const { data } = paths;
+  return confdWhileCandidate({
+    isServed: servesQueries(data, nodeName),
+    async start() {
+      const own = given ?? (await ownAddress(data, nodeName, address));
+      return startConfdThread({ data, nodeName, address: own, port }, log);
+    },
+    ...{ clock: systemClock, log },
+  });
 }
 
 const version = (): string =>

@@ -24,7 +24,7 @@ test("the single file tells its version wherever it lies", () => {
 
 test("the folder of the single file has the unit, the programs and the OS definition", () => {
   for (const name of [
-    ...["ganeti-ts-noded.service", "import-export.js", "ssh-update.js"],
+    ...["ganeti-ts-noded.service", "confd.js", "import-export.js", "ssh-update.js"],
     ...["programs/kvm-ifup", "programs/kvm-console-wrapper", "os-definitions/debian/create"],
   ]) {
     expect(existsSync(join(folder, name)), name).toBe(true);

@@ -3,10 +3,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createConfdKey } from "@ganeti-ts/confd";
+import { createConfdKey, readConfdKey } from "@ganeti-ts/confd";
 import { packagesFolder } from "@ganeti-ts/reference";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "./instances.js";
+import { type DaemonOfNode, daemonOfNode } from "./real/daemon-of-node.js";
 import { aServer, type TestServer } from "./served.js";
 
 const packages = existsSync("/usr/share/ganeti/3.0/ganeti") ? "" : packagesFolder();
@@ -49,8 +50,9 @@ describe.skipIf(problem !== undefined)("Ganeti's confd client on our listener", 
   async function ask(
     queries: readonly (readonly [number, unknown])[],
     keyFile = server.directory.confdKey,
+    listener = server.world.confd.bound()?.port,
   ): Promise<readonly Reply[]> {
-    const port = String(server.world.confd.bound()?.port);
+    const port = String(listener);
     const { stdout } = await promisify(execFile)(
       "/usr/bin/python3",
       ["-c", program, keyFile, port, JSON.stringify(queries)],
@@ -100,6 +102,32 @@ describe.skipIf(problem !== undefined)("Ganeti's confd client on our listener", 
       own.serial_no,
     ]);
     expect(replies[10]).toMatchObject([0, [{ uuid: web.disks[0] }], web.serial_no]);
+  });
+
+  describe("on the copy of a node", () => {
+    let node: DaemonOfNode;
+    beforeAll(async () => {
+      node = await daemonOfNode("node2.example.com", await readConfdKey(server.directory.confdKey));
+      await node.distribute(server.cluster.snapshot(), []);
+    });
+    afterAll(() => node.end());
+
+    test("each query from 0 to 9 has the answer that the server gives", async () => {
+      const { uuid } = server.cluster.snapshot().expectInstance("web.example.com");
+      const types = Array.from({ length: 10 }, (_, type) => type).filter((type) => type !== 8);
+      const arguments_ = [null, "node1.example.com", "node2.example.com", "missing", uuid];
+      const queries: [number, unknown][] = types.flatMap((type) =>
+        arguments_.map((query): [number, unknown] => [type, query]),
+      );
+      queries.push([2, { "1": "203.0.113.9" }], [2, { "2": ["203.0.113.9"] }], [3, { "3": [0] }]);
+      const ofServer = await ask(queries);
+      let ofNode: readonly Reply[] = [];
+      while (ofNode[0] == null) {
+        ofNode = await ask(queries, server.directory.confdKey, node.confdPort);
+      }
+      expect(ofNode).toEqual(ofServer);
+      expect(ofNode.filter((reply) => reply?.[0] === 0).length).toBeGreaterThan(20);
+    });
   });
 
   test("with another key it gets no answer", async () => {

@@ -45,7 +45,13 @@ export { type ConfdTransport, udpTransport } from "./client/transport.js";
 
 // The key shared by servers and clients.
 
-export { createConfdKey, ensureConfdKey, newConfdKey, readConfdKey } from "./key-file.js";
+export {
+  checkedConfdKey,
+  createConfdKey,
+  ensureConfdKey,
+  newConfdKey,
+  readConfdKey,
+} from "./key-file.js";
 
 // Messages as they travel.
 

@@ -20,8 +20,11 @@ export const newConfdKey = (): Uint8Array =>
  * that strips it signs with another key.
  * @throws the system's error; RangeError for a file that is empty or larger than any key
  */
-export async function readConfdKey(path: string): Promise<Uint8Array> {
-  const key = await readFile(path);
+export const readConfdKey = async (path: string): Promise<Uint8Array> =>
+  checkedConfdKey(path, await readFile(path));
+
+/** The content of the key file `path`. @throws RangeError for a file that is empty or larger than any key */
+export function checkedConfdKey(path: string, key: Uint8Array): Uint8Array {
   if (key.length === 0 || key.length > keyFileBytesMax) {
     throw new RangeError(`${path}: ${key.length} bytes are no key`);
   }

@@ -92,6 +92,14 @@ test("answers come from the newest snapshot", async () => {
   expect((await client.ask({ type: 0 })).answer).toMatchObject({ status: 0 });
 });
 
+test("a server without a snapshot is silent, and counts the queries", () => {
+  const query = { type: 0, query: null, rsalt: "r" } as const;
+  const datagram = writeConfdQuery(query, { key, nowSeconds: Date.now() / 1000 });
+  expect(respondTo(datagram, { snapshot: () => undefined, key, clock: systemClock })).toEqual({
+    ...{ kind: "drop", why: "no configuration" },
+  });
+});
+
 test("datagrams without answer are counted by their reason and reported with their sender", async () => {
   const drops: string[] = [];
   const started = await server({ onDrop: (why, from) => drops.push(`${why} ${from.address}`) });
@@ -119,6 +127,7 @@ test("datagrams without answer are counted by their reason and reported with the
       "wrong hmac": 1,
       "clock skew": 1,
       "unknown query": 1,
+      "no configuration": 0,
       busy: 0,
       rate: 0,
     },

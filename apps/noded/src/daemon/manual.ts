@@ -15,10 +15,14 @@ const files: readonly ManualRow[] = [
     "/etc/ganeti/file-storage-paths",
     "directories below which disks in files are allowed, one per line",
   ],
+  [
+    "/var/lib/ganeti/config.data, hmac.key",
+    "the configuration as a master candidate has it, and the key of configuration queries",
+  ],
   ["/var/run/ganeti/ganeti-ts-noded.pid", "its process; locked while it runs"],
   ["/var/log/ganeti/node-daemon.log", "its log, opened again on SIGHUP"],
   [
-    "programs/, os-definitions/, import-export.js",
+    "confd.js, programs/, os-definitions/, import-export.js",
     "beside the daemon: what it starts, and OS definitions shipped with it",
   ],
 ];

@@ -13,6 +13,8 @@ export interface Options {
   readonly isDebug: boolean;
   /** Null: no monitoring. */
   readonly monitoringPort: number | null;
+  /** UDP port for configuration queries; 0: none are answered. */
+  readonly confdPort: number;
 }
 
 export const usage = `Usage: ganeti-ts-noded [OPTION]…
@@ -26,6 +28,8 @@ Carries out the node calls of a Ganeti cluster on this machine. Stays in the for
                       one of Ganeti's virtual clusters, whose paths have a prefix on the wire
   -f, --foreground    accepted for unit files; the daemon never leaves the foreground
   --monitoring-port=PORT  answer CPU load and storage health over HTTP, without authentication (off; Ganeti's port is 1815)
+  --confd-port=PORT   UDP port to answer configuration queries (confd) on while the node is a master candidate, at the
+                      address of -b, else at its primary address (1814; 0: none are answered)
   --no-mlock          accepted for unit files; memory is never locked
   -d, --debug         log each program that is run
   -h, --help; --version
@@ -49,6 +53,7 @@ const forms = [
   { option: "root", short: undefined, long: ["root"], argument: "required" },
   { option: "foreground", short: "f", long: ["foreground"], argument: "none" },
   { option: "monitoring", short: undefined, long: ["monitoring-port"], argument: "required" },
+  { option: "confd", short: undefined, long: ["confd-port"], argument: "required" },
   { option: "mlock", short: undefined, long: ["mlock"], argument: "none" },
   { option: "no-mlock", short: undefined, long: ["no-mlock"], argument: "none" },
   { option: "debug", short: "d", long: ["debug"], argument: "none" },
@@ -86,6 +91,7 @@ export function readOptions(
     isDebug: given.debug !== undefined,
     monitoringPort:
       given.monitoring === undefined ? null : portOf("--monitoring-port", text("monitoring", "")),
+    confdPort: portOf("--confd-port", text("confd", "1814")),
   };
 }
 

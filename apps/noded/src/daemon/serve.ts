@@ -40,7 +40,7 @@ export interface ServePorts extends Partial<Pick<NodeContext, "run" | "paths" | 
   readonly onLeave?: () => void;
 }
 
-export type ServeOptions = Omit<Options, "address" | "monitoringPort" | "isVirtual"> &
+export type ServeOptions = Omit<Options, "address" | "monitoringPort" | "confdPort" | "isVirtual"> &
   Partial<Pick<Options, "isVirtual">> & { readonly address: string };
 
 const pathsOf = ({ root, isVirtual = false }: ServeOptions): NodePaths =>

@@ -175,7 +175,10 @@ const diskFields = (children: Shape): readonly Field[] => [
   ["mode", asItIs, "rw"],
   ...["name", "spindles"],
   ["params", map()],
-  ...["uuid", "serial_no", "ctime", "mtime"],
+  "uuid",
+  // Ganeti gives it to children when it reads them.
+  ["serial_no", asItIs, 1],
+  ...["ctime", "mtime"],
 ];
 
 export const diskShape = record(...diskFields(list(record(...diskFields(asItIs)))));

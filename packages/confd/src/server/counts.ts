@@ -2,10 +2,10 @@
 import type { ConfdFault } from "../wire/signed-message.js";
 
 /**
- * Why a datagram got no answer; `busy`: too many answers were still being sent; `rate`: it came above the
- * server's rate.
+ * Why a datagram got no answer; `no configuration`: the source had no snapshot; `busy`: too many answers were still being
+ * sent; `rate`: it came above the server's rate.
  */
-export type ConfdDrop = ConfdFault | "unknown query" | "busy" | "rate";
+export type ConfdDrop = ConfdFault | "unknown query" | "no configuration" | "busy" | "rate";
 
 /** Numbers of datagrams that a server has received, answered and dropped since its start. */
 export interface ConfdCounts {
@@ -27,6 +27,7 @@ export const noCounts = () => ({
     "wrong hmac": 0,
     "clock skew": 0,
     "unknown query": 0,
+    "no configuration": 0,
     busy: 0,
     rate: 0,
   },

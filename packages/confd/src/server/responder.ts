@@ -16,8 +16,11 @@ export const notYetLoaded: ConfdUnavailable = { unavailable: "Configuration not 
 
 /** Data that answers are made from: configuration, filter rules, key and time. */
 export interface ConfdSource {
-  /** The newest snapshot; called for each valid query, so it must not read files. */
-  readonly snapshot: () => Snapshot | ConfdUnavailable;
+  /**
+   * The newest snapshot, called for each valid query; undefined: this server has none to answer from, and stays silent, so
+   * that clients take the answers of others.
+   */
+  readonly snapshot: () => Snapshot | ConfdUnavailable | undefined;
   /** Filter rules, which the job queue keeps; none if absent. */
   readonly filters?: () => readonly FilterRule[];
   /** Whole content of the key file, or what gives it for each datagram, where it may be renewed. */
@@ -33,7 +36,7 @@ export type ConfdResponse =
       readonly outcome: ConfdOutcome;
       readonly datagram: Uint8Array;
     }
-  | { readonly kind: "drop"; readonly why: ConfdFault | "unknown query" };
+  | { readonly kind: "drop"; readonly why: ConfdFault | "unknown query" | "no configuration" };
 
 /**
  * Nothing is kept between two datagrams: a query that comes twice is answered twice. Only a query with
@@ -46,11 +49,16 @@ export function respondTo(datagram: Uint8Array, source: ConfdSource): ConfdRespo
   if (!reading.ok) return { kind: "drop", why: reading.fault };
   const { query } = reading;
   const outcome = outcomeOf(query, source);
+  if (outcome === undefined) return { kind: "drop", why: "no configuration" };
   return { kind: "answer", query, outcome, datagram: writeConfdAnswer(outcome, query.rsalt, key) };
 }
 
-function outcomeOf(query: ConfdQuery, { snapshot, filters }: ConfdSource): ConfdOutcome {
+function outcomeOf(
+  query: ConfdQuery,
+  { snapshot, filters }: ConfdSource,
+): ConfdOutcome | undefined {
   const now = snapshot();
+  if (now === undefined) return undefined;
   if ("unavailable" in now) return textError(now.unavailable);
   return answerConfdQuery(now, query, filters?.() ?? []);
 }

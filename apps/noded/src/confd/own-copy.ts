@@ -1,0 +1,55 @@
+/** The node's own copy of the configuration, as configuration queries are answered from it. */
+import { join } from "node:path";
+import { type ConfdSource, type ConfdUnavailable, checkedConfdKey } from "@ganeti-ts/confd";
+import { readConfigFile, Snapshot } from "@ganeti-ts/config";
+import { type Clock, type FilterRule, secureRandom } from "@ganeti-ts/protocol";
+import { lastRead } from "../host/last-read.js";
+import { configFile, keyFile, servesQueries } from "./role.js";
+
+/** Time (ms) between two readings of a copy that changes all the time; answers come from the former one until then. */
+const readAgainMs = 1_000;
+
+interface Copy {
+  readonly snapshot: Snapshot | ConfdUnavailable;
+  readonly filters: readonly FilterRule[];
+}
+
+/**
+ * Files are read when a query comes and they have changed since the last one. A copy that cannot be read is the answer's error.
+ * @throws Error for a missing or invalid key
+ */
+export function ownCopy(data: string, nodeName: string, clock: Clock): ConfdSource {
+  const isServed = servesQueries(data, nodeName);
+  const keyPath = join(data, keyFile);
+  const read = lastRead(keyPath, (content) => checkedConfdKey(keyPath, content));
+  let key = read();
+  if (key === undefined) throw new Error(`there is no ${keyPath}`);
+  let readAt = Number.NEGATIVE_INFINITY;
+  const copy = lastRead(
+    join(data, configFile),
+    (content): Copy => {
+      readAt = clock.now();
+      return copyIn(content.toString(), clock);
+    },
+    () => clock.now() - readAt >= readAgainMs,
+  );
+  return {
+    clock,
+    key() {
+      key = read() ?? key;
+      return key as Uint8Array;
+    },
+    snapshot: () => (isServed() ? copy()?.snapshot : undefined),
+    filters: () => copy()?.filters ?? [],
+  };
+}
+
+function copyIn(text: string, clock: Clock): Copy {
+  try {
+    const now = clock.wallMicros() / 1e6;
+    const { content, filters } = readConfigFile(text, { random: secureRandom, now });
+    return { snapshot: Snapshot.of(content), filters };
+  } catch (error) {
+    return { snapshot: { unavailable: (error as Error).message }, filters: [] };
+  }
+}
