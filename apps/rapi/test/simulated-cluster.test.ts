@@ -52,11 +52,19 @@ test("a cluster with secondary addresses gets a second node", async () => {
   expect(await run(server, { ...add, secondary_ip: "198.51.100.2" })).toEqual(["success", [null]]);
   const modify = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com" };
   expect((await run(server, { ...modify, secondary_ip: "198.51.100.3" }))[0]).toBe("success");
-  const [status, result] = await run(server, { ...modify, secondary_ip: "198.51.100.1" });
-  expect([status, JSON.stringify(result)]).toEqual([
-    "error",
-    expect.stringContaining("doesn't have the secondary ip you gave"),
+  const ip = "198.51.100.9";
+  const nics = [{ ip }];
+  await withInstances(server, [
+    { instance_name: "web.example.com", disk_template: "diskless", disks: [], nics },
   ]);
+  const { cluster } = server.cluster.snapshot();
+  for (const taken of ["198.51.100.1", "192.0.2.1", cluster.master_ip, ip]) {
+    const [status, result] = await run(server, { ...modify, secondary_ip: taken });
+    expect([taken, status, JSON.stringify(result)]).toEqual([
+      ...[taken, "error"],
+      expect.stringContaining("doesn't have the secondary ip you gave"),
+    ]);
+  }
 });
 
 test("the cluster stays sound after an export to another cluster was prepared", async () => {

@@ -23,9 +23,16 @@ export const forbiddenStorageDirectories: readonly string[] = [
   ),
 ];
 
-/** Whether the path is forbidden for disks in files. */
-export const isForbiddenStorage = (path: string): boolean =>
-  forbiddenStorageDirectories.some((one) => `${path}/`.startsWith(`${one}/`));
+/** Whether the path is forbidden for disks in files, whatever dots and slashes it is written with. */
+export function isForbiddenStorage(path: string): boolean {
+  const steps: string[] = [];
+  for (const step of path.split("/")) {
+    if (step === "..") steps.pop();
+    else if (step !== "" && step !== ".") steps.push(step);
+  }
+  const normal = `/${steps.join("/")}/`;
+  return forbiddenStorageDirectories.some((one) => normal.startsWith(`${one}/`));
+}
 
 /** Data of the cluster stored by the node itself. */
 export const dataDirectory = "/var/lib/ganeti";

@@ -1,10 +1,24 @@
 /** Directories of disks in files. Those that all nodes have mounted exist as long as they contain files. */
+import { isForbiddenStorage } from "@ganeti-ts/node-calls";
 import type { StoredDisk } from "./node-state.js";
-import type { Site } from "./site.js";
+import { NodeFault, type Site } from "./site.js";
 
 type Where = Pick<Site, "host" | "shared">;
 
 export const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
+/** Text of the refusal, as of real nodes; undefined for a path that disks in files may have. */
+export const storagePathFault = (path: string): string | undefined =>
+  !path.startsWith("/") || path.includes("\0") || isForbiddenStorage(path)
+    ? `Path '${path}' uses a forbidden prefix`
+    : undefined;
+
+/** The path, which each call about disks in files and their directories checks. @throws NodeFault */
+export function storagePath(path: string): string {
+  const fault = storagePathFault(path);
+  if (fault !== undefined) throw new NodeFault(fault);
+  return path;
+}
 
 type Disks = Record<string, StoredDisk>;
 

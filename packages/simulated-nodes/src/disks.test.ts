@@ -326,6 +326,37 @@ test("a disk in a file needs its directory and free space", async () => {
   await ask("A", "file_storage_dir_remove", { directory });
 });
 
+test.each(["/etc/x", "/srv/../etc/x", "//usr/./lib/x", "/dev", "srv/x", "/srv/a\0b"])(
+  "the directory %j for disks in files is refused, as by a node",
+  async (directory) => {
+    const { answer } = await nodesUnderTest();
+    const to = "/srv/ganeti/file-storage/new";
+    const disk = (dev_type: "file" | "sharedfile") => ({
+      ...{ uuid: "f", dev_type, logical_id: ["loop", `${directory}/disk0`], size: 40 },
+    });
+    const answers = await Promise.all([
+      answer("A", "file_storage_dir_create", { directory }),
+      answer("A", "file_storage_dir_remove", { directory }),
+      answer("A", "file_storage_dir_rename", { from: directory, to }),
+      answer("A", "file_storage_dir_rename", { from: to, to: directory }),
+      ...(["file", "sharedfile"] as const).flatMap((type) => [
+        answer("A", "blockdev_create", creation(disk(type))),
+        answer("A", "blockdev_remove", { disk: disk(type) }),
+        answer("A", "blockdev_find", { disk: disk(type) }),
+      ]),
+    ]);
+    for (const one of answers) {
+      expect(one).toMatchObject({
+        ...{ ok: false, message: expect.stringContaining("uses a forbidden prefix") },
+      });
+    }
+    const fileStorageDirs = { file: directory };
+    expect(await answer("A", "node_verify", { clusterName: "c", fileStorageDirs })).toMatchObject({
+      value: { fileStorageFaults: { file: expect.stringContaining("forbidden prefix") } },
+    });
+  },
+);
+
 test("disks on shared storage are the same on every node", async () => {
   const { ask } = await nodesUnderTest();
   const disk = { uuid: "r", dev_type: "rbd" as const, logical_id: ["rbd", "image"], size: 100 };

@@ -1,12 +1,12 @@
 /** Disks in files of a node's own file system. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { directoryOf } from "./directories.js";
+import { directoryOf, storagePath } from "./directories.js";
 import type { DiskKind } from "./disk-kind.js";
 import type { HostState } from "./node-state.js";
 import { NodeFault } from "./site.js";
 import { diskIn } from "./stored-disk.js";
 
-const pathOf = ({ logical_id }: DiskOnNode): string => String(logical_id[1]);
+const pathOf = ({ logical_id }: DiskOnNode): string => storagePath(String(logical_id[1]));
 
 /** MiB used by files, exports and everything else. */
 function fileSystemUse({ fileSystem, exports, exportsUnderWay }: HostState): number {

@@ -1,10 +1,10 @@
 /** Disks shared by all nodes: in shared directories, rbd images, volumes of external providers. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { directoryOf, removeDirectory } from "./directories.js";
+import { directoryOf, removeDirectory, storagePath } from "./directories.js";
 import type { DiskKind } from "./disk-kind.js";
 import type { StoredDisk } from "./node-state.js";
 import { NodeFault } from "./site.js";
-import { diskIn } from "./stored-disk.js";
+import { diskIn, type Store } from "./stored-disk.js";
 
 const keyOf = ({ dev_type, logical_id }: DiskOnNode): string =>
   `${dev_type} ${logical_id.join(" ")}`;
@@ -14,14 +14,25 @@ function pathOf({ dev_type, logical_id }: DiskOnNode): string {
   return isDevice ? ["/dev", dev_type, ...logical_id].join("/") : String(logical_id[1]);
 }
 
-export const sharedDisk = diskIn({ disks: ({ shared }) => shared.disks, key: keyOf, path: pathOf });
+const disks: Store["disks"] = ({ shared }) => shared.disks;
+
+export const sharedDisk = diskIn({ disks, key: keyOf, path: pathOf });
+
+const file = diskIn({
+  disks,
+  key(disk) {
+    storagePath(pathOf(disk));
+    return keyOf(disk);
+  },
+  path: pathOf,
+});
 
 /** Disks in files of a directory that all nodes have mounted: no node has it as one of its own. */
 export const sharedFile: DiskKind = {
-  ...sharedDisk,
+  ...file,
   create(site, disk, args) {
     removeDirectory(site, directoryOf(pathOf(disk)));
-    return sharedDisk.create(site, disk, args);
+    return file.create(site, disk, args);
   },
 };
 

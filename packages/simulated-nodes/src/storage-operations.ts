@@ -6,6 +6,7 @@ import {
   keysBelow,
   removeDirectory,
   renameDirectory,
+  storagePath,
 } from "./directories.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState } from "./node-state.js";
@@ -59,11 +60,12 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
     return null;
   },
   file_storage_dir_create(site, { directory }) {
-    if (!isDirectory(site, directory)) site.host.fileSystem.directories.push(directory);
+    if (!isDirectory(site, storagePath(directory)))
+      site.host.fileSystem.directories.push(directory);
     return null;
   },
   file_storage_dir_remove(site, { directory }) {
-    if (hasFiles(site, directory)) {
+    if (hasFiles(site, storagePath(directory))) {
       throw new NodeFault(
         `Cannot remove file storage directory '${directory}': [Errno 39] Directory not empty: '${directory}'`,
       );
@@ -72,7 +74,8 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
     return null;
   },
   file_storage_dir_rename(site, { from, to }) {
-    if (isDirectory(site, to)) {
+    storagePath(from);
+    if (isDirectory(site, storagePath(to))) {
       if (!isDirectory(site, from)) return null;
       throw new NodeFault(`Cannot rename '${from}' to '${to}': both locations exist`);
     }

@@ -3,6 +3,7 @@ import type { PhysicalVolume, Verification, VerifyRequest } from "@ganeti-ts/nod
 import { configurationDirectory, isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { ownDigest } from "./certificates.js";
 import { digest } from "./digest.js";
+import { storagePathFault } from "./directories.js";
 import { figuresOf, groupSizes, version } from "./figures.js";
 import type { HostState, VolumeGroupState } from "./node-state.js";
 import { structuredCopy } from "./os-operations.js";
@@ -50,7 +51,14 @@ export function verify(site: Site, request: VerifyRequest): Verification {
     ...(request.userScripts && {
       missingUserScripts: request.userScripts.filter((path) => host.files[path] === undefined),
     }),
-    ...(request.fileStorageDirs && { fileStorageFaults: {} }),
+    ...(request.fileStorageDirs && {
+      fileStorageFaults: Object.fromEntries(
+        Object.entries(request.fileStorageDirs).flatMap(([template, directory]) => {
+          const fault = storagePathFault(directory);
+          return fault === undefined ? [] : [[template, fault]];
+        }),
+      ),
+    }),
     ...(request.acceptedPathsOf === host.name && { forbiddenStoragePaths: forbidden(host) }),
     ...(request.oobPrograms && { oobFaults: request.oobPrograms.map(() => null) }),
   };

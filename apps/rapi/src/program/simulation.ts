@@ -64,8 +64,10 @@ export function simulation({
   };
 }
 
-/** Simulated machines have each address that is given to them, unless another node has it. */
+/** Simulated machines have each address that is given to them, unless another node, the cluster or an instance has it. */
 const isFree = (now: Snapshot, name: string, address: string): boolean =>
+  address !== now.cluster.master_ip &&
+  ![...now.instances()].some(({ nics }) => nics.some(({ ip }) => ip === address)) &&
   ![...now.nodes()].some(
     (node) => node.name !== name && [node.primary_ip, node.secondary_ip].includes(address),
   );
