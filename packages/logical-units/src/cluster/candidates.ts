@@ -25,6 +25,18 @@ export async function certificateDigests(
   return digests;
 }
 
+/** Nodes to promote that have answered with the digests of their certificates: without them they could call no other node. */
+export async function answeringNodes(
+  world: World,
+  promoted: readonly NodeObject[],
+): Promise<{
+  readonly promoted: readonly NodeObject[];
+  readonly digests: ReadonlyMap<NodeUuid, string>;
+}> {
+  const digests = await certificateDigests(world, promoted);
+  return { promoted: promoted.filter(({ uuid }) => digests.has(uuid)), digests };
+}
+
 /** The cluster with certificates added, and those of `gone` left out. */
 export function withCertificates(
   cluster: ClusterObject,

@@ -12,7 +12,7 @@ import { asShared } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
 import { distributeAncillaryFiles, hasMoreAncillaryFiles } from "./ancillary-files.js";
 import { promotions } from "./candidate-pool.js";
-import { certificateDigests, tellOfCandidates } from "./candidates.js";
+import { answeringNodes, tellOfCandidates } from "./candidates.js";
 import { changedCluster } from "./changed-cluster.js";
 import { communicationJobs, tellOfCommunication } from "./communication-network.js";
 import { ensureGuestDaemon } from "./guest-daemon.js";
@@ -66,9 +66,10 @@ async function carryOut(context: UnitContext, op: Op): Promise<Json> {
     ...now.cluster,
     candidate_pool_size: op.candidate_pool_size ?? now.cluster.candidate_pool_size,
   });
-  const promoted =
-    op.candidate_pool_size === undefined ? [] : promotions(resized, new Set(), context.random);
-  const digests = await certificateDigests(context, promoted);
+  const { promoted, digests } = await answeringNodes(
+    context,
+    op.candidate_pool_size === undefined ? [] : promotions(resized, new Set(), context.random),
+  );
   const { snapshot, value: lines } = await context.config.change((latest) => {
     const told: string[] = [];
     const cluster = changedCluster(op, latest, (text) => told.push(text));

@@ -5,7 +5,7 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { dropping } from "../capacity/claim.js";
 import { promotions } from "../cluster/candidate-pool.js";
-import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
+import { answeringNodes, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
 import { authorizeCandidates, leaveSshKeys } from "../cluster/ssh-keys.js";
 import { onNodes } from "../hooks/hooks.js";
@@ -59,17 +59,17 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
 
     await leaveSshKeys(world, node);
     const except = new Set([node.uuid]);
-    const promoted = promotions(now, except, world.random);
-    const digests = await certificateDigests(world, promoted);
+    const raised = promotions(now, except, world.random);
+    const { promoted, digests } = await answeringNodes(world, raised);
     const { snapshot } = await world.config.change((latest) => {
       const before = latest.expectNode(node.uuid);
-      const raised = promoted.map(({ uuid }) => ({
+      const candidates = promoted.map(({ uuid }) => ({
         ...latest.expectNode(uuid),
         master_candidate: true,
       }));
       return {
         changes: [
-          ...raised.map((object) => ({ kind: "put", type: "node", object }) as const),
+          ...candidates.map((object) => ({ kind: "put", type: "node", object }) as const),
           ...dropping(latest, latest.claimsOfNode(before.uuid)),
           { kind: "remove", type: "node", uuid: before.uuid },
           withCertificates(latest.cluster, digests, [before.uuid]),

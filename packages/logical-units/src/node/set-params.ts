@@ -9,7 +9,7 @@ import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol
 import { pythonLiteral } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
 import { promotions } from "../cluster/candidate-pool.js";
-import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
+import { answeringNodes, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
 import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
 import { changedParameters, checkNodeLevel, ndparamTypes } from "../cluster/parameters.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
@@ -17,7 +17,7 @@ import { authorizeCandidates, revokeCandidate } from "../cluster/ssh-keys.js";
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { onNodes } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
-import { ask } from "../unit/calls.js";
+import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
 import { contextAt } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
@@ -75,10 +75,12 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
 
     const lockAll = op.auto_promote && mayDemote(op);
     const except = new Set([node.uuid]);
-    const promoted =
-      lockAll && change.from !== change.to ? promotions(now, except, world.random) : [];
-    const becoming = change.to === "candidate" && change.from !== "candidate" ? [node] : [];
-    const digests = await certificateDigests(world, [...promoted, ...becoming]);
+    const { promoted, digests: others } = await answeringNodes(
+      world,
+      lockAll && change.from !== change.to ? promotions(now, except, world.random) : [],
+    );
+    const isRaised = change.from !== "candidate" && change.to === "candidate";
+    const digests = isRaised ? new Map([...others, await ownDigest(world, node)]) : others;
     const { snapshot, value: faults } = await world.config.change((latest) => {
       const object = { ...changedNode(asked, latest.expectNode(node.uuid)), ...flagsOf[change.to] };
       const raised = promoted.map(({ uuid }) => ({
@@ -99,7 +101,6 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
       tellOfCandidates(contextAt(world, snapshot), promoted, except);
     await tellNode(world, node, change);
     const isBack = change.from === "offline" && change.to !== "offline";
-    const isRaised = change.from !== "candidate" && change.to === "candidate";
     if (isBack) await clearNode(world, node.uuid);
     if (isBack || isRaised) await distributeAncillaryFiles(world, [node.uuid]);
     const after = snapshot.expectNode(node.uuid);
@@ -109,6 +110,15 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     return shownChanges(asked, changed, change);
   },
 };
+
+/** @throws ExecError, with the role as it was: a candidate without its certificate could call no other node */
+async function ownDigest(world: World, { uuid, name }: NodeObject) {
+  const { digest } = valueOrFail(
+    await ask(world, uuid, "node_crypto_tokens", {}),
+    `Could not retrieve the certificate digest of node ${name}`,
+  );
+  return [uuid, digest] as const;
+}
 
 /** Warnings that do not refuse the change, e.g. too few master candidates. */
 const faultsAfter = (now: Snapshot, changes: readonly ConfigChange[]): readonly string[] =>
