@@ -14,6 +14,7 @@ import type {
   NodeUuid,
   RealInstance,
 } from "@ganeti-ts/protocol";
+import { whileRefused } from "../../capacity/chosen-again.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import type { HookVariables } from "../../hooks/hooks.js";
@@ -30,7 +31,12 @@ import { cleanUpMigration } from "./cleanup.js";
 import { failover, failoverReservation, reservationDemands } from "./failing-over.js";
 import type { Journey } from "./journey.js";
 import { migrate } from "./migration.js";
-import { type RelocationOp, relocationTarget } from "./target.js";
+import {
+  isTargetChosen,
+  type RelocationOp,
+  releaseOtherTargets,
+  relocationTarget,
+} from "./target.js";
 
 interface Op extends RelocationOp {
   readonly instance_name: string;
@@ -72,9 +78,15 @@ export async function relocate(
 
   const way = wayOf(world, op, wanted, instance);
   const relocating = way.way === "failover" ? "failovers" : "migrations";
-  const target = await relocationTarget(context, instance, op, relocating);
-  const journey: Journey = { instance, source: instance.primary_node, target };
-  await checkTarget(context, op, way, journey);
+  const isChosen = isTargetChosen(now, instance, op);
+  const journey = await whileRefused(isChosen, async (): Promise<Journey> => {
+    const target = await relocationTarget(context, instance, op, relocating);
+    const found = { instance, source: instance.primary_node, target };
+    await checkTarget(context, op, way, found);
+    return found;
+  });
+  const { target } = journey;
+  if (isChosen) await releaseOtherTargets(context, instance, target);
   const found = { nodes: [target], variables: relocationVariables(now, instance, target) };
   if (op.cleanup) {
     if (way.way === "migration") modeOf(now, way, instance);
@@ -222,9 +234,12 @@ async function relocateReservation(
     ...reserved,
     primary_node: source,
   };
-  const target = await relocationTarget(context, placed, op, "failovers");
-  checkNodeNotDrained(now, target);
-  if (op.dry_run) await checkRoom(context, reservationDemands(now, reserved, target));
+  const target = await whileRefused(isTargetChosen(now, reserved, op), async () => {
+    const chosen = await relocationTarget(context, placed, op, "failovers");
+    checkNodeNotDrained(now, chosen);
+    await checkRoom(context, reservationDemands(now, reserved, chosen));
+    return chosen;
+  });
   const found = { nodes: [target], variables: relocationVariables(now, reserved, target) };
   if (await areChecksAll(context, op, found)) return;
   await failoverReservation(context, reserved, target);

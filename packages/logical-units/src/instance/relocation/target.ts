@@ -66,10 +66,7 @@ export const hasMirrors = (now: Snapshot, instance: InstanceObject): boolean =>
 /** Completes error texts: `Instance's disk layout 'plain' does not allow failovers`. */
 export type Relocating = "failovers" | "migrations";
 
-/**
- * The target: the mirror's other node, the given one, or the one chosen by an allocator. Locks of
- * other nodes are released. @throws PrereqError
- */
+/** The target: the mirror's other node, the given one, or the one chosen by an allocator. @throws PrereqError */
 export async function relocationTarget(
   context: UnitContext,
   instance: InstanceObject & { readonly primary_node: NodeUuid },
@@ -127,13 +124,26 @@ async function sharedStorageTarget(
       `Cannot migrate instance ${shownName(instance)} to ${where}`,
     );
   }
-  if (given === undefined && !instance.forthcoming) {
-    const others = [...now.nodes()].filter(
-      ({ uuid }) => uuid !== instance.primary_node && uuid !== target,
-    );
-    await context.release(others.flatMap(({ uuid }) => [nodeLock(uuid), nodeResourceLock(uuid)]));
-  }
   return target;
+}
+
+/** Whether an allocator chooses the target. */
+export const isTargetChosen = (
+  now: Snapshot,
+  instance: InstanceObject,
+  op: RelocationOp,
+): boolean => isOnSharedStorage(now, instance) && givenTarget(op, now) === undefined;
+
+/** Releases the locks of nodes that were possible targets. */
+export async function releaseOtherTargets(
+  context: UnitContext,
+  { primary_node }: InstanceObject,
+  target: NodeUuid,
+): Promise<void> {
+  const others = [...context.now.nodes()].filter(
+    ({ uuid }) => uuid !== primary_node && uuid !== target,
+  );
+  await context.release(others.flatMap(({ uuid }) => [nodeLock(uuid), nodeResourceLock(uuid)]));
 }
 
 async function chosenTarget(

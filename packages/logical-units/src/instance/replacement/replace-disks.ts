@@ -5,7 +5,14 @@
 
 import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { ForthcomingInstance, InstanceObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import type {
+  ForthcomingInstance,
+  InstanceObject,
+  NodeUuid,
+  OpcodeOf,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { whileRefused } from "../../capacity/chosen-again.js";
 import { checkRoom } from "../../capacity/demand.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { areChecksAll } from "../../unit/checks-done.js";
@@ -64,52 +71,65 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
     const context = contextAt(world, now);
     const instance = namedInstance(now, op);
     const secondary = onlySecondary(now, instance);
-    const newNode = await newSecondary(context, op, instance, secondary);
-    const isWhole = op.mode === "replace_auto" || op.mode === "replace_new_secondary";
-    if (op.disks.length > 0 && isWhole) {
-      throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
-    }
+    const isChosen = op.iallocator !== undefined;
     if (instance.forthcoming) {
       checkNotCommitted(context, instance.uuid);
+      const newNode = await whileRefused(isChosen, () =>
+        placeForReserved(context, op, instance, secondary),
+      );
       await replaceReserved(context, op, instance, newNode);
       return null;
     }
-    const { primary_node: primary } = instance;
-    const places = { target: secondary, other: primary };
-    const all = instance.disks.map((_, at) => at);
-    const chosen = { indices: op.disks.length > 0 ? op.disks : all };
-    const common = { instance, earlyRelease: op.early_release };
-    let replacement: Replacement = { ...common, ...chosen, ...places };
-    if (op.mode === "replace_auto") {
-      const faulty = await faultyReplacement(world, instance, secondary);
-      replacement = { ...common, ...faulty };
-    } else if (op.mode === "replace_on_primary") {
-      replacement = { ...common, ...chosen, target: primary, other: secondary };
-    } else if (newNode !== undefined) {
-      checkNodeNotDrained(now, newNode);
-      checkNodeVmCapable(now, newNode);
-      const earlyRelease = isReleasedEarly(context, op, secondary);
-      replacement = { ...common, ...chosen, ...places, newNode, earlyRelease };
-    }
-    if (now.disksOf(instance).some(({ dev_type }) => dev_type !== "drbd")) {
-      const text = "Can only run replace disks for DRBD8-based instances";
-      throw new PrereqError("wrong_input", text);
-    }
-    if (newNode !== undefined) {
-      checkTargetPolicy(context, instance, newNode, op.ignore_ipolicy);
-    }
-    if (replacement.indices.length > 0) {
-      const { target, other } = replacement;
-      for (const node of [newNode ?? target, other]) checkNodeOnline(now, node);
-    }
-    for (const index of replacement.indices) realDiskAt(now, instance, index);
-    await checkRoom(world, replacementDemands(world, replacement));
+    const replacement = await whileRefused(isChosen, () =>
+      replacementOf(context, op, instance, secondary),
+    );
     if (await areChecksAll(world, op)) return null;
     await releaseUntouched(world, replacement);
     await runReplacement(world, replacement);
     return null;
   },
 };
+
+/** What is replaced, and where: all is checked, and there is room for it. @throws PrereqError */
+async function replacementOf(
+  context: UnitContext,
+  op: Op,
+  instance: RealInstance,
+  secondary: NodeUuid,
+): Promise<Replacement> {
+  const { now } = context;
+  const newNode = await newSecondary(context, op, instance, secondary);
+  checkDisks(op);
+  const { primary_node: primary } = instance;
+  const places = { target: secondary, other: primary };
+  const all = instance.disks.map((_, at) => at);
+  const chosen = { indices: op.disks.length > 0 ? op.disks : all };
+  const common = { instance, earlyRelease: op.early_release };
+  let replacement: Replacement = { ...common, ...chosen, ...places };
+  if (op.mode === "replace_auto") {
+    const faulty = await faultyReplacement(context, instance, secondary);
+    replacement = { ...common, ...faulty };
+  } else if (op.mode === "replace_on_primary") {
+    replacement = { ...common, ...chosen, target: primary, other: secondary };
+  } else if (newNode !== undefined) {
+    checkNodeNotDrained(now, newNode);
+    checkNodeVmCapable(now, newNode);
+    const earlyRelease = isReleasedEarly(context, op, secondary);
+    replacement = { ...common, ...chosen, ...places, newNode, earlyRelease };
+  }
+  if (now.disksOf(instance).some(({ dev_type }) => dev_type !== "drbd")) {
+    const text = "Can only run replace disks for DRBD8-based instances";
+    throw new PrereqError("wrong_input", text);
+  }
+  if (newNode !== undefined) checkTargetPolicy(context, instance, newNode, op.ignore_ipolicy);
+  if (replacement.indices.length > 0) {
+    const { target, other } = replacement;
+    for (const node of [newNode ?? target, other]) checkNodeOnline(now, node);
+  }
+  for (const index of replacement.indices) realDiskAt(now, instance, index);
+  await checkRoom(context, replacementDemands(context, replacement));
+  return replacement;
+}
 
 /** @throws PrereqError `wrong_input` */
 function checkArguments({ mode, remote_node, iallocator }: Op): void {
@@ -129,6 +149,13 @@ function checkArguments({ mode, remote_node, iallocator }: Op): void {
       "The iallocator and new node options can only be used when changing the secondary node",
     );
   }
+}
+
+/** @throws PrereqError `wrong_input` */
+function checkDisks({ mode, disks }: Op): void {
+  const isWhole = mode === "replace_auto" || mode === "replace_new_secondary";
+  if (disks.length === 0 || !isWhole) return;
+  throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
 }
 
 const givenNode = (now: Snapshot, op: Op, name: string): NodeUuid =>
@@ -179,6 +206,25 @@ function isReleasedEarly(context: UnitContext, op: Op, secondary: NodeUuid): boo
   return true;
 }
 
+/** The new secondary of a reservation, which has room for it; undefined if the secondary stays. @throws PrereqError */
+async function placeForReserved(
+  context: UnitContext,
+  op: Op,
+  reserved: ForthcomingInstance,
+  secondary: NodeUuid,
+): Promise<NodeUuid | undefined> {
+  const { now } = context;
+  const newNode = await newSecondary(context, op, reserved, secondary);
+  checkDisks(op);
+  if (newNode === undefined) return undefined;
+  checkNodeOnline(now, newNode);
+  checkNodeNotDrained(now, newNode);
+  checkNodeVmCapable(now, newNode);
+  checkTargetPolicy(context, reserved, newNode, op.ignore_ipolicy);
+  await checkRoom(context, newSecondaryDemands(now, reserved, newNode));
+  return newNode;
+}
+
 /** A reservation has no devices, so none can be faulty. */
 async function replaceReserved(
   context: UnitContext,
@@ -187,13 +233,6 @@ async function replaceReserved(
   newNode: NodeUuid | undefined,
 ): Promise<void> {
   const { now } = context;
-  if (newNode !== undefined) {
-    checkNodeOnline(now, newNode);
-    checkNodeNotDrained(now, newNode);
-    checkNodeVmCapable(now, newNode);
-    checkTargetPolicy(context, reserved, newNode, op.ignore_ipolicy);
-    if (op.dry_run) await checkRoom(context, newSecondaryDemands(now, reserved, newNode));
-  }
   if (await areChecksAll(context, op)) return;
   const name = shownName(reserved);
   if (op.mode === "replace_auto") {
