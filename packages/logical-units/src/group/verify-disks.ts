@@ -72,35 +72,23 @@ async function lookAtVolumes(
   }
 }
 
-/**
- * Answers in which a node had everything that it should have. Real nodes never repeat an answer; simulated nodes give the
- * same object until something changes.
- */
-const soundAnswers = new WeakMap<readonly LogicalVolume[], ExpectedOnNode>();
-
-/** Gives the missing volumes. O(volumes), and O(1) for an answer that was sound before. */
+/** Gives the missing volumes. O(volumes). */
 function lookAtNode(
   node: NodeUuid,
   expected: ExpectedOnNode,
   volumes: readonly LogicalVolume[],
   { inactive }: Found,
 ): readonly Missing[] {
-  if (soundAnswers.get(volumes) === expected) return [];
   const owners = ownersOn(node, expected);
   let foundCount = 0;
-  let areActive = true;
   for (const { volumeGroup, name, active } of volumes) {
     const owner = owners.get(volumeGroup)?.get(name);
     if (owner === undefined) continue;
     foundCount++;
-    areActive &&= active;
     if (!active) inactive.add(owner.name);
   }
   const expectedCount = [...owners.values()].reduce((sum, { size }) => sum + size, 0);
-  if (foundCount === expectedCount) {
-    if (areActive) soundAnswers.set(volumes, expected);
-    return [];
-  }
+  if (foundCount === expectedCount) return [];
   const there = new Set(volumes.map(({ volumeGroup, name }) => `${volumeGroup}/${name}`));
   return Array.from(owners, ([volumeGroup, byName]) =>
     Array.from(byName, ([name, owner]) => ({
