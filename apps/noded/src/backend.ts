@@ -14,9 +14,9 @@ import type { DaemonLog } from "./context.js";
 import { NodeFailure } from "./failure.js";
 import type { Handler, Handlers } from "./handlers.js";
 
-/** Answers every call from `handlers`; the machine is the only node, whatever UUID a caller gives. */
+/** Answers each call from its handler; the machine is the only node, whatever UUID a caller gives. */
 export const daemonBackend = (
-  handlers: Partial<Handlers<NodeCalls>>,
+  handlers: Handlers<NodeCalls>,
   log: Pick<DaemonLog, "error">,
 ): NodeBackend => ({
   introduce: async () => {},
@@ -26,8 +26,7 @@ export const daemonBackend = (
     args: NodeCallArguments<Name>,
     { signal }: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    const handler = handlers[name] as Handler<NodeCalls[Name]> | undefined;
-    if (handler === undefined) return failed(`This node cannot carry out ${name}`);
+    const handler = handlers[name] as Handler<NodeCalls[Name]>;
     try {
       return answered(await handler(args, signal));
     } catch (error) {

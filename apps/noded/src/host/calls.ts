@@ -1,9 +1,7 @@
 /** Calls about the machine itself: its figures, its files, its part in the cluster. */
 import { stat } from "node:fs/promises";
-import type { FigureCalls, QueueCalls, SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { cryptoCalls } from "./crypto-calls.js";
 import { hostsCalls } from "./etc-hosts.js";
@@ -34,11 +32,7 @@ export interface MachinePorts {
 }
 
 /** `checks`: those of the other areas. */
-export function hostCalls(
-  context: NodeContext,
-  checks: Checks,
-  machine: MachinePorts,
-): Partial<Handlers<FigureCalls & QueueCalls & SetupCalls>> {
+export function hostCalls(context: NodeContext, checks: Checks, machine: MachinePorts) {
   const { paths } = context;
   return {
     version: async () => ({ protocol: protocolVersion }),

@@ -1,7 +1,5 @@
 /** Calls about instances. */
-import type { InstanceCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import type { Handlers } from "../handlers.js";
 import { diskLinks } from "../storage/disk-links.js";
 import { diskTypes } from "../storage/disk-types.js";
 import { hotplugCalls } from "./hotplug-calls.js";
@@ -11,10 +9,7 @@ import { lifeCalls } from "./life-calls.js";
 import { lookCalls } from "./look-calls.js";
 import { migrationCalls } from "./migration-calls.js";
 
-export function instanceCalls(
-  context: NodeContext,
-  hypervisors: Hypervisors,
-): Partial<Handlers<InstanceCalls>> {
+export function instanceCalls(context: NodeContext, hypervisors: Hypervisors) {
   const disks = instanceDisks(diskTypes(context), diskLinks(context));
   return {
     ...lookCalls(hypervisors),

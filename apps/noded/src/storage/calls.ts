@@ -1,7 +1,5 @@
 /** Calls about storage. */
-import type { DiskCalls, FigureCalls, StorageCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import type { Handlers } from "../handlers.js";
 import { changeCalls } from "./change-calls.js";
 import { contentCalls } from "./content-calls.js";
 import { directoryCalls } from "./directory-calls.js";
@@ -18,9 +16,7 @@ import { requestVolumes } from "./lvm/volume-table.js";
 import { eachRequest } from "./request-calls.js";
 import { unitCalls } from "./units/storage-calls.js";
 
-export const storageCalls = (
-  context: NodeContext,
-): Partial<Handlers<DiskCalls & StorageCalls & FigureCalls>> => ({
+export const storageCalls = (context: NodeContext) => ({
   ...eachRequest(() => diskCalls(context)),
   ...directoryCalls(context),
   ...volumeCalls(context),
