@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { cpuLoadCollector, loadBetween, readTicks } from "./cpu-load.js";
 import { answerTo, serveMonitoring } from "./monitoring-server.js";
@@ -55,6 +56,28 @@ test("the report has the keys that hail reads, over HTTP", async () => {
     ...{ timestamp: 1.7e18, data: load },
   });
   expect([missing.status, posted.status]).toEqual([404, 405]);
+});
+
+test.each([
+  ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 501],
+  [`CONNECT x:1 HTTP/1.1\r\n\r\n${"A".repeat(100_000)}`, 501],
+  ["CONNECT / HTTP/1.0\r\n\r\n", 501],
+  ["GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", 200],
+  ["TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", 405],
+  ["nonsense\r\n\r\n", 400],
+])("%j is answered with %i", async (request, status) => {
+  const ports = { clock, cpuLoad: { load: () => null }, storage };
+  const server = await serveMonitoring(ports, { address: "127.0.0.1", port: 0 });
+  const text = await new Promise<string>((resolve, reject) => {
+    let received = "";
+    const socket = connect(server.port, "127.0.0.1", () => socket.write(request));
+    socket.on("data", (part) => {
+      received += part;
+    });
+    socket.on("error", reject).on("close", () => resolve(received));
+  });
+  await server.close();
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
 test("there is no report before the second sample", async () => {
