@@ -33,6 +33,21 @@ test.each([
   rmSync(join(dataDir, "adopted.json"));
 });
 
+test.each([
+  "",
+  "null",
+  "[]",
+  '{"state": "adopted"}',
+  '{"state": "adopted", "site": null}',
+  '{"state": "adopted", "site": {"root": 5}}',
+  '{"state": "adopted", "site": {"root": "not/absolute"}}',
+])("a record %j of another form names no folder", (record) => {
+  const dataDir = join(folder, "one");
+  writeFileSync(join(dataDir, "adopted.json"), record);
+  expect(findLuxiSocket(dataDir, {})).toBe(join(root("one", "node2.example.com"), below));
+  rmSync(join(dataDir, "adopted.json"));
+});
+
 test("a data directory without a server is named in full", () => {
   expect(findLuxiSocket(join(folder, "none"), {})).toBe(join(root("none", "MASTER"), below));
 });

@@ -1,7 +1,7 @@
 /** Search for the socket of the master on this machine, for `-L` without a path. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 const below = "var/run/ganeti/socket/ganeti-query";
 
@@ -41,12 +41,17 @@ function socketIn(dataDir: string): string {
 /** The root folder of a cluster that has Ganeti's files; undefined if the record names none, or cannot be read. */
 function rootOfFiles(record: string): string | undefined {
   try {
-    const { state, site } = JSON.parse(readFileSync(record, "utf8"));
-    return state === "handed back" ? undefined : String(site.root ?? "/");
+    const read: unknown = JSON.parse(readFileSync(record, "utf8"));
+    if (!isRecord(read) || !isRecord(read.site) || read.state === "handed back") return undefined;
+    const { root = "/" } = read.site;
+    return typeof root === "string" && isAbsolute(root) ? root : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 function foldersIn(path: string): readonly string[] {
   try {
