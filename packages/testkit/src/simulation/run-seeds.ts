@@ -15,11 +15,13 @@ export async function runSeeds<Option extends string>(
   options: Readonly<Record<Option, number>>,
   run: (seed: number, given: Readonly<Record<Option, number>>) => Promise<SeedOutcome>,
 ): Promise<void> {
-  const numberOf = (name: string, otherwise: number): number => {
-    const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
-    return given === undefined ? otherwise : Number(given.split("=")[1]);
-  };
   const names = Object.keys(options) as Option[];
+  const words = process.argv.slice(2).filter((word) => word !== "--");
+  if (isAnswered(packageName, options, words)) return;
+  const numberOf = (name: string, otherwise: number): number => {
+    const word = words.find((one) => one.startsWith(`--${name}=`));
+    return word === undefined ? otherwise : Number(word.split("=")[1]);
+  };
   const given: Record<Option, number> = { ...options };
   for (const name of names) given[name] = numberOf(name, options[name]);
   const more = names
@@ -50,3 +52,30 @@ export async function runSeeds<Option extends string>(
   console.log(`${seed - from} seeds from ${from} in ${time}, nothing broken: ${seen.join(", ")}`);
   if (seed < end) console.log(`the others: ${again(seed, end - seed)} --seconds=${secondsMax}`);
 }
+
+/** Whether the words ask for the options, or name one that does not exist: then these are printed, and nothing is run. */
+function isAnswered(
+  packageName: string,
+  options: Readonly<Record<string, number>>,
+  words: readonly string[],
+): boolean {
+  const known = ["from", "count", "seconds", ...Object.keys(options)];
+  const isKnown = (word: string) => known.includes(/^--([a-z]+)=\d+$/.exec(word)?.[1] ?? "");
+  const isHelp = words.includes("--help") || words.includes("-h");
+  const wrong = words.find((word) => !isKnown(word));
+  if (wrong === undefined) return false;
+  const usage = usageOf(packageName, options);
+  if (isHelp) console.log(usage);
+  else console.error(`'${wrong}' is not an option of this simulation\n${usage}`);
+  process.exitCode = isHelp ? 0 : 1;
+  return true;
+}
+
+const usageOf = (packageName: string, options: Readonly<Record<string, number>>): string =>
+  [
+    `Usage: pnpm --filter ${packageName} simulate [--from=SEED] [--count=RUNS] [--seconds=TIME]`,
+    "  --from=SEED     first seed (1)",
+    "  --count=RUNS    number of runs, one for each seed (100)",
+    "  --seconds=TIME  begin no run after this time",
+    ...Object.entries(options).map(([name, value]) => `  --${name}=NUMBER  (${value})`),
+  ].join("\n");
