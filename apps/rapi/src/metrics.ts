@@ -5,6 +5,8 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 export interface Metrics {
   /** A request has been answered. `path` is that of the resource, with its variable parts in braces. */
   answered(method: string, path: string, status: number, seconds: number): void;
+  /** A login has been refused: its name or password is wrong, or it came after too many failures. */
+  loginFailed(why: "wrong" | "too many"): void;
   /** Adds a gauge that is read on demand. */
   gauge(gauge: ClusterGauge): void;
   /** In Prometheus' text format. */
@@ -28,7 +30,15 @@ export function createMetrics(): Metrics {
     labelNames: ["method", "path", "status"],
     registers: [registry],
   });
+  const logins = new Counter({
+    name: "ganeti_rapi_failed_logins_total",
+    help: "Refused logins: wrong names or passwords, and attempts after too many of these",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  for (const reason of ["wrong", "too many"]) logins.inc({ reason }, 0);
   return {
+    loginFailed: (reason) => logins.inc({ reason }),
     answered(method, path, status, seconds) {
       requests.observe({ method, path }, seconds);
       answers.inc({ method, path, status });

@@ -60,7 +60,7 @@ async function aSite() {
     const incoming = comingFrom(from, body);
     return app.request(path, { method, headers: all }, { incoming } as never);
   };
-  return { timers, lines, access, send };
+  return { timers, lines, access, send, metrics: world.metrics };
 }
 
 /** Whether the answer comes only after the clock has moved that far (ms). */
@@ -74,6 +74,24 @@ async function comesAfter(ms: number, timers: VirtualClock, answer: Promise<Resp
   await timers.pass(1);
   return !isEarly && (await answer).status;
 }
+
+test("refused logins are counted, apart by wrong passwords and by attempts after too many", async () => {
+  const { timers, send, metrics } = await aSite();
+  const counts = async () => {
+    const text = await metrics.text();
+    return ["wrong", "too many"].map((reason) =>
+      Number(new RegExp(`failed_logins_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1]),
+    );
+  };
+  expect(await counts()).toEqual([0, 0]);
+  await send({}, "jack:abc123");
+  for (const user of ["jack:sw0rdfish", "jack:x", "jack:"]) await send({}, user);
+  expect(await counts()).toEqual([3, 0]);
+  const answers = Array.from({ length: 60 }, () => send({}, "jack:abc123"));
+  await timers.pass(10_000);
+  await Promise.all(answers);
+  expect(await counts()).toEqual([3, 20]);
+});
 
 test("thirty wrong passwords are logged and recorded with user and address, and wait longer and longer", async () => {
   const { timers, lines, access, send } = await aSite();

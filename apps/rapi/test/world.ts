@@ -125,6 +125,7 @@ export async function aWorld({
   readonly confd?: Partial<World["confd"]>;
 } = {}): Promise<TestWorld> {
   const clock = systemClock;
+  const metrics = createMetrics();
   const queue = clusterQueue(
     await JobQueue.open({
       store: new MemoryDatabase(clock).connect(),
@@ -153,7 +154,7 @@ export async function aWorld({
     jobs: new JobTexts(queue),
     confd: { bound: () => null, renewKey: async () => {}, ...confd },
     ...accessParts({
-      ...{ users, access, log, key: Buffer.alloc(32, 7) },
+      ...{ users, access, log, metrics, key: Buffer.alloc(32, 7) },
       clock: {
         now: () => timers.now(),
         after: (ms, then) => timers.after(ms, then),
@@ -162,7 +163,7 @@ export async function aWorld({
     }),
     ui,
     log,
-    metrics: createMetrics(),
+    metrics,
     gates,
     practice: undefined,
     note: undefined,

@@ -3,6 +3,7 @@ import type { Recorder } from "../audit/recorder.js";
 import { HttpFault } from "../http/fault.js";
 import { type Remote, shownName } from "../http/remote.js";
 import type { Log } from "../log.js";
+import type { Metrics } from "../metrics.js";
 import { type LoginGuard, TooManyAttempts } from "./login-guard.js";
 import type { User, Users } from "./users.js";
 
@@ -15,16 +16,18 @@ export interface LoginParts {
   readonly users: Users;
   readonly guard: LoginGuard;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, "loginFailed">;
   readonly recorderOf: (actor: { readonly user: string; readonly address: string }) => Recorder;
 }
 
-export function createLogins({ users, guard, log, recorderOf }: LoginParts): Logins {
+export function createLogins({ users, guard, log, metrics, recorderOf }: LoginParts): Logins {
   return {
     async verify(name, password, { client, address }) {
       try {
         await guard.admitted(name, client);
       } catch (error) {
         if (!(error instanceof TooManyAttempts)) throw error;
+        metrics.loginFailed("too many");
         const headers = { "Retry-After": String(error.retryAfterSeconds) };
         throw new HttpFault(429, error.message, headers, { cause: error });
       }
@@ -33,6 +36,7 @@ export function createLogins({ users, guard, log, recorderOf }: LoginParts): Log
         guard.succeeded(name, client);
         return user;
       }
+      metrics.loginFailed("wrong");
       const failures = guard.failed(name, client);
       log.warn({ user: shownName(name), address, failures }, "login failed");
       const record = recorderOf({ user: name, address });

@@ -35,7 +35,10 @@ export function worldOf(
   metrics.gauge(gateGauge(gates));
   return {
     ...{ queue, objects, planner, events, clock, log, metrics, gates },
-    ...accessParts({ users, access, clock, log, key: sessionKey(directory.sessionKey) }),
+    ...accessParts({
+      ...{ users, access, clock, log, metrics },
+      key: sessionKey(directory.sessionKey),
+    }),
     ui: installedUi(),
     consoleTokens: new ConsoleTokens(Date.now),
     texts: objectTexts(cluster),
