@@ -56,12 +56,23 @@ function freePort(wanted: number): Promise<number> {
   });
 }
 
+const usage = `Usage: pnpm start [-- --real [--system=PATH] [--ends]]
+  --real         three nodes in namespaces with real virtual machines, as root
+  --system=PATH  archive or directory with the guest's root file system, built from packages otherwise
+  --ends         end after the demonstration instead of waiting for Ctrl-C
+  -h, --help     print this text
+`;
+
 /** `--real [--system=PATH] [--ends]`: on real nodes. Anything unknown is refused. Gives the exit code of all but the simulated one. */
 async function chosen(words: readonly string[]): Promise<number | undefined> {
   const [first, ...more] = words[0] === "--" ? words.slice(1) : words;
   if (first === undefined) {
     await main();
     return undefined;
+  }
+  if (words.some((word) => word === "-h" || word === "--help")) {
+    process.stdout.write(usage);
+    return 0;
   }
   const { realDemo } = await import("./demo/real/outer.js");
   const { insideDemo } = await import("./demo/real/inside.js");
@@ -72,12 +83,7 @@ async function chosen(words: readonly string[]): Promise<number | undefined> {
   const system = more.find((word) => word.startsWith("--system="))?.slice("--system=".length);
   const known = more.filter((word) => word === "--ends" || word.startsWith("--system="));
   if (first !== "--real" || known.length < more.length) {
-    process.stderr.write(
-      "Usage: pnpm start [-- --real [--system=PATH] [--ends]]\n" +
-        "  --real         three nodes in namespaces with real virtual machines, as root\n" +
-        "  --system=PATH  archive or directory with the guest's root file system, built from packages otherwise\n" +
-        "  --ends         end after the demonstration instead of waiting for Ctrl-C\n",
-    );
+    process.stderr.write(usage);
     return 1;
   }
   return realDemo({ system, ends: more.includes("--ends") }, fileURLToPath(import.meta.url));
