@@ -2,9 +2,9 @@
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { connect } from "node:net";
+import { connect, Server } from "node:net";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDataDirectory } from "../src/program/data-directory.js";
 import { aServer, type TestServer } from "./served.js";
 
@@ -195,6 +195,18 @@ describe("line ends smuggled into a request add no header to the answer", () => 
     );
     expect(JSON.stringify(answer.headers)).not.toContain("Evil");
   });
+});
+
+test("the local socket opens last: who waits for its /healthz finds the port and LUXI open", async () => {
+  const opened = vi.spyOn(Server.prototype, "listen");
+  const started = await aServer("--no-ssl");
+  const places = opened.mock.calls.map(([where]) => where as { path?: string; port?: number });
+  opened.mockRestore();
+  await started.end();
+  const at = places.findIndex(({ path }) => path === started.directory.socket);
+  expect(at).toBeGreaterThan(0);
+  expect(places.slice(at + 1)).toEqual([]);
+  expect(places.some(({ port }) => port === 0)).toBe(true);
 });
 
 test("the local socket needs no password, and is its owner's alone", async () => {

@@ -41,8 +41,6 @@ export async function openSockets(
   const readKeys = () => keysOf(options, directory.certificate, name);
   const keys = options.ssl ? await readKeys() : undefined;
   unwanted.throwIfAborted();
-  const local = await listenOnSocket(app, directory.socket);
-  sockets.push(local);
   const luxi = await listenForLuxi(options, directory.path, {
     ...{ cluster, log, access: world.access },
   });
@@ -56,6 +54,8 @@ export async function openSockets(
     sockets.push(confd);
     await confd.listen(options.confd, { cluster, log, metrics: world.metrics });
   }
+  // The last one: programs of this machine wait for its /healthz until the server is ready.
+  sockets.push(await listenOnSocket(app, directory.socket));
   unwanted.throwIfAborted();
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
