@@ -7,6 +7,7 @@ import type { GanetiSite } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, type NodeObject, readOpcode } from "@ganeti-ts/protocol";
 import { certificateFindings } from "./certificate-dates.js";
+import { configurationNotes } from "./configuration-notes.js";
 import { livingDaemons } from "./kept-down.js";
 import { absent } from "./local-files.js";
 import { type OriginalQueue, ownDigest, readSsconf } from "./original.js";
@@ -40,6 +41,7 @@ export async function adoptionFindings(
   for (const place of nonAsciiPlaces({ ...byNames(content), filters })) {
     found.refusals.push(`config.data: characters outside of ASCII in ${place}`);
   }
+  found.notes.push(...configurationNotes(content));
   await judgeCertificate(site, cluster.candidate_certs, found);
   const dates = await certificateFindings(site, Date.now());
   found.refusals.push(...dates.refusals);

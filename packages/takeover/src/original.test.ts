@@ -13,7 +13,10 @@ test("additions that a newer server has written beside Ganeti's queue are refuse
   mkdirSync(join(data, "queue"));
   const file = join(data, "queue", "ganeti-ts.json");
   writeFileSync(file, '{"version":1,"held":[]}');
-  expect(await readOriginalRest({ data })).toEqual({ left: { claims: [] }, wasMadeHere: false });
+  const rest = { left: { claims: [] }, queueSizeMax: null, wasMadeHere: false };
+  expect(await readOriginalRest({ data })).toEqual(rest);
+  writeFileSync(file, '{"version":2,"claims":[],"queue":{"sizeMax":50}}');
+  expect(await readOriginalRest({ data })).toEqual({ ...rest, queueSizeMax: 50 });
   writeFileSync(file, '{"version":3,"claims":[]}');
   const refused = readOriginalRest({ data });
   await expect(refused).rejects.toBeInstanceOf(HaltError);
@@ -34,6 +37,9 @@ test("additions of another form are refused with their file and what is wrong", 
       "Claim 'a' is invalid: ",
     ],
     ['{"version":2,"default_iallocators":["hail"]}', "default_iallocators: "],
+    ['{"version":2,"claims":[],"queue":{"sizeMax":-1}}', "queue/sizeMax: "],
+    ['{"version":2,"claims":[],"queue":{"sizeMax":"5"}}', "queue/sizeMax: "],
+    ['{"version":2,"claims":[],"queue":[]}', "queue: "],
     ["[]", "it is not a dictionary"],
     ["{", ""],
   ] as const) {

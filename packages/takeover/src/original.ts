@@ -14,6 +14,7 @@ import {
 import { archivedJobFileName, readJobFile, readVersioned } from "@ganeti-ts/job-queue";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import { type Job, type JobId, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import * as z from "zod";
 import { absent } from "./local-files.js";
 import { wasMadeHere } from "./made-here.js";
 import { TakeoverError } from "./takeover-error.js";
@@ -81,6 +82,8 @@ export const isArchived = async ({ data }: Place, id: JobId): Promise<boolean> =
 /** Additions of our format. */
 export interface OriginalRest {
   readonly left: LeftOut;
+  /** Limit of the jobs in the queue; null: none. */
+  readonly queueSizeMax: number | null;
   /** Whether `gnt-cluster init` made the cluster. */
   readonly wasMadeHere: boolean;
 }
@@ -95,11 +98,27 @@ export async function readOriginalRest({ data }: Place): Promise<OriginalRest | 
   if (text === undefined) return undefined;
   try {
     const rest = readVersioned(file, text, restVersion);
-    return { left: readLeftOut(rest), wasMadeHere: wasMadeHere(rest) };
+    return {
+      left: readLeftOut(rest),
+      queueSizeMax: readQueueSizeMax(rest),
+      wasMadeHere: wasMadeHere(rest),
+    };
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof SyntaxError)) throw error;
     throw new TakeoverError(`${file}: ${error.message}`, { cause: error });
   }
+}
+
+const QueuePart = z.object({
+  queue: z.object({ sizeMax: z.int().nonnegative().nullable() }).optional(),
+});
+
+/** @throws ConfigError `wrong_input` */
+function readQueueSizeMax(rest: unknown): number | null {
+  const read = QueuePart.safeParse(rest);
+  if (read.success) return read.data.queue?.sizeMax ?? null;
+  const [issue] = read.error.issues;
+  throw new ConfigError("wrong_input", `${issue?.path.join("/")}: ${issue?.message}`);
 }
 
 /** Text of an ssconf file without its line break; undefined if it is missing. */

@@ -119,12 +119,10 @@ async function listen(
   const app = createServer(world);
   const { cluster_name: name } = cluster.snapshot().cluster;
   const keys = options.ssl ? await keysOf(options, directory.certificate, name) : undefined;
-  const sockets = [
-    await listenOnSocket(app, directory.socket),
-    await listenForLuxi(options, directory.path, { cluster, log }),
-  ];
+  const luxi = await listenForLuxi(options, directory.path, { cluster, log });
   const open = await listenOnPort(app, options.address, options.port, keys);
-  sockets.push(open as never);
+  // The last one, as in every server.
+  const sockets = [luxi, open, await listenOnSocket(app, directory.socket)];
   const url = `${options.ssl ? "https" : "http"}://${options.address}:${open.port}`;
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
   return async () => {

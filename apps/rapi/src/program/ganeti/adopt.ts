@@ -1,13 +1,7 @@
 /** adopt: a Ganeti cluster whose master daemons are down becomes the cluster of this data directory. */
 
 import type { ClusterStores } from "@ganeti-ts/cluster";
-import {
-  type ConfigFile,
-  createConfiguration,
-  type LeftOut,
-  storedSerial,
-  withLeftOut,
-} from "@ganeti-ts/config";
+import { type ConfigFile, createConfiguration, storedSerial, withLeftOut } from "@ganeti-ts/config";
 import {
   afterDeath,
   type Change,
@@ -23,6 +17,7 @@ import {
   introducedClient,
   markRealNodes,
   type OriginalQueue,
+  type OriginalRest,
   ownPresentConfiguration,
   readAdopted,
   readOriginalConfiguration,
@@ -134,7 +129,7 @@ export async function fillDirectory(
           : `${directory.path} holds another cluster: name another --data-dir`,
       );
     }
-    await importCluster(stores, file, queue, rest?.left);
+    await importCluster(stores, file, queue, rest);
   } finally {
     await closeUnused(stores);
   }
@@ -150,7 +145,7 @@ async function importCluster(
   { jobs: store, config }: ClusterStores,
   { content, filters }: ConfigFile,
   { jobs, serial, drained }: OriginalQueue,
-  left: LeftOut | undefined,
+  rest: OriginalRest | undefined,
 ): Promise<void> {
   const steps: (readonly Change[])[] = [
     [{ kind: "serial", serial }, ...filters.map((rule) => ({ kind: "rule", rule }) as const)],
@@ -167,19 +162,19 @@ async function importCluster(
   }
   await store.step(
     () => [],
-    ({ settings }) => [
+    () => [
       {
         kind: "settings",
         settings: {
           runningMax: content.cluster.max_running_jobs,
-          sizeMax: settings?.sizeMax ?? null,
+          sizeMax: rest?.queueSizeMax ?? null,
           drained,
         },
       },
     ],
   );
   // Claims of dead jobs are released by recovery, with what they have on nodes.
-  await createConfiguration(config, left === undefined ? content : withLeftOut(content, left));
+  await createConfiguration(config, rest === undefined ? content : withLeftOut(content, rest.left));
 }
 
 /** As after the death of its worker: nothing is run twice. */
