@@ -2,6 +2,6 @@
 
 import { rest } from "./action.js";
 import { describeActions } from "./action-suite.js";
-import { hypervisorActions, sizeActions, startActions } from "./parameter-actions.js";
+import { hypervisorActions, sizeActions } from "./parameter-actions.js";
 
-describeActions({ sizes: rest(sizeActions), parameters: hypervisorActions, starts: startActions });
+describeActions({ sizes: rest(sizeActions), parameters: hypervisorActions });
