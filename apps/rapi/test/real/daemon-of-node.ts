@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ganetiFile, type Snapshot, ssconfValues } from "@ganeti-ts/config";
+import { digestOf, newClusterPem, newNodePem } from "@ganeti-ts/machines";
 import type { NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import type { FilterRule } from "@ganeti-ts/protocol";
-import { digestOf, newClusterPem, newNodePem } from "../../src/program/real/pem.js";
 
 const noded = join(import.meta.dirname, "../../../noded");
 const uuid = "11111111-1111-4111-8111-111111111111";
