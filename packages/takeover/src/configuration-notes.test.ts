@@ -47,7 +47,7 @@ test.each([
     "an unknown hypervisor",
     changed(({ cluster }) => Object.assign(cluster ?? {}, { enabled_hypervisors: [] })),
   ],
-])("%s is a note", (_, content) => {
+])("the fault of %s is a note", (_, content) => {
   const notes = configurationNotes(content);
   expect(notes.length).toBeGreaterThan(0);
   for (const note of notes) expect(note).toMatch(/^config\.data: ./);
