@@ -1,7 +1,9 @@
 /** Calls about the machine itself: its figures, its files, its part in the cluster. */
 import { stat } from "node:fs/promises";
+import type { NodeCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { cryptoCalls } from "./crypto-calls.js";
 import { hostsCalls } from "./etc-hosts.js";
@@ -35,16 +37,7 @@ export interface MachinePorts {
 export function hostCalls(context: NodeContext, checks: Checks, machine: MachinePorts) {
   const { paths } = context;
   return {
-    version: async () => ({ protocol: protocolVersion }),
-    async master_node_name() {
-      const [name] = await context.ssconf("master_node");
-      if (name === undefined) throw new NodeFailure("The ssconf file of master_node is empty");
-      return name;
-    },
-    async get_file_info({ path }) {
-      const found = await stat(located(paths, path)).catch(() => null);
-      return { exists: found !== null, sizeBytes: found?.size ?? 0 };
-    },
+    ...ownCalls(context),
     ...uploadCalls(context),
     ...queueCalls(context),
     ...watcherCalls(context),
@@ -67,3 +60,18 @@ export function hostCalls(context: NodeContext, checks: Checks, machine: Machine
     }),
   };
 }
+
+const ownCalls = (
+  context: NodeContext,
+): Handlers<Pick<NodeCalls, "version" | "master_node_name" | "get_file_info">> => ({
+  version: async () => ({ protocol: protocolVersion }),
+  async master_node_name() {
+    const [name] = await context.ssconf("master_node");
+    if (name === undefined) throw new NodeFailure("The ssconf file of master_node is empty");
+    return name;
+  },
+  async get_file_info({ path }) {
+    const found = await stat(located(context.paths, path)).catch(() => null);
+    return { exists: found !== null, sizeBytes: found?.size ?? 0 };
+  },
+});
