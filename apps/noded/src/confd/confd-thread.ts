@@ -5,7 +5,7 @@ import { ssconfReader } from "../host/ssconf.js";
 import { shipped } from "../machine/shipped.js";
 import type { RunningConfd } from "./confd-service.js";
 
-/** What the thread is given. */
+/** Settings of the thread. */
 export interface ConfdThreadData {
   readonly data: string;
   readonly nodeName: string;

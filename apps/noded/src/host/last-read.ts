@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * What `parse` makes of the file's content; undefined while there is no file. Each call compares the file's identity and times, and
+ * Result of `parse` for the file's content; undefined while there is no file. Each call compares the file's identity and times, and
  * reads it again if they have changed and `isDue`, so that the next call after a change sees the new content.
  */
 export function lastRead<T>(

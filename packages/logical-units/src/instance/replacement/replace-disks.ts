@@ -90,7 +90,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
   },
 };
 
-/** What is replaced, and where: all is checked, and there is room for it. @throws PrereqError */
+/** The replacement, after all checks; there is room for it. @throws PrereqError */
 async function replacementOf(
   context: UnitContext,
   op: Op,
