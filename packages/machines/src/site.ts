@@ -20,7 +20,10 @@ export interface SiteOptions {
 }
 
 /** Options first, then the variables with which Ganeti's own programs find their virtual node. */
-export function ganetiSite(options: SiteOptions, env: NodeJS.ProcessEnv): GanetiSite {
+export function ganetiSite(
+  options: SiteOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): GanetiSite {
   const root = options.ganetiRoot ?? (env.GANETI_ROOTDIR || undefined);
   return {
     root,

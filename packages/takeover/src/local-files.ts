@@ -15,7 +15,7 @@ const stampOf = async (path: string): Promise<Stamp | undefined> => {
   return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 };
 
-export function absent(error: NodeJS.ErrnoException): undefined {
+export function absent(error: Error & { readonly code?: string }): undefined {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
   throw error;
 }

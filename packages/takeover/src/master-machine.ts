@@ -26,6 +26,7 @@ import {
 } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { namesById } from "./accounts.js";
+import { absent } from "./local-files.js";
 import { secondCertificate } from "./second-certificate.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
@@ -117,11 +118,6 @@ async function filesAt(
     };
   }
   return found;
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-  throw error;
 }
 
 async function domainSecret(file: string) {
