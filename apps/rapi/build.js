@@ -1,4 +1,5 @@
-// Bundles the server and what `pnpm start` runs from the sources of this package and its neighbours: dist/*.js, and the manual page.
+// Bundles the server, what `pnpm start` runs and what benchmarks drive from the sources of this package and its neighbours: dist/*.js, and
+// the manual page.
 //
 // Packages that bring machine code stay outside of the bundle, as dependencies.
 import { execFileSync } from "node:child_process";
@@ -13,6 +14,7 @@ rmSync("dist", { recursive: true, force: true });
 await build({
   entryPoints: [
     ...["ganeti-rapi", "demo", "manual-page"].map((name) => `src/${name}.ts`),
+    "bench/bench-parts.ts",
     // Threads are started from files beside the bundle.
     ...threads.map((name) => `../../packages/store/src/${name}.js`),
   ],

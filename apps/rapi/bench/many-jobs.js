@@ -21,11 +21,9 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
-import { createLog } from "../dist/log.js";
-import { readOptions } from "../dist/program/options.js";
-import { serve } from "../dist/program/serve.js";
+import { createLog, readOptions, serve } from "../dist/bench-parts.js";
 
-/** @typedef {import("../dist/program/serve.js").Served} Served */
+/** @typedef {import("./bench-parts.js").Served} Served */
 
 helpIfAsked(new URL(import.meta.url));
 

@@ -18,7 +18,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
-import { parseUsers } from "../dist/auth/users.js";
+import { parseUsers } from "../dist/bench-parts.js";
 import { create, fillQueue } from "./jobs.js";
 import { large } from "./large.js";
 import { loads, rounded, startServer } from "./measured.js";

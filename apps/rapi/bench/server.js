@@ -6,9 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
-import { createLog } from "../dist/log.js";
-import { readOptions } from "../dist/program/options.js";
-import { serve } from "../dist/program/serve.js";
+import { createLog, readOptions, serve } from "../dist/bench-parts.js";
 
 const folder = process.argv[2] ?? ".";
 mkdirSync(join(folder, "rapi"), { recursive: true });
