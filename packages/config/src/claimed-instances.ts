@@ -1,10 +1,14 @@
-/** Instances that claims are about. */
-import type { Claim, ForthcomingInstance } from "@ganeti-ts/protocol";
+/** Claims by kind, and the instances that they are about. */
+import type { Claim, ClaimKind, ClaimOf, ForthcomingInstance } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
+
+/** The claims of one kind. O(claims). */
+export const claimsOfKind = <Kind extends ClaimKind>(now: Snapshot, kind: Kind) =>
+  [...now.claims()].filter((claim): claim is ClaimOf<Kind> => claim.kind === kind);
 
 /** Instances that are being created. O(claims). */
 export const instancesToCome = (now: Snapshot): readonly ForthcomingInstance[] =>
-  [...now.claims()].flatMap((claim) => (claim.kind === "creation" ? claim.instance : []));
+  claimsOfKind(now, "creation").map(({ instance }) => instance);
 
 /** Name of the instance that the claim is about; a reservation need not have one. */
 export function instanceOfClaim(now: Snapshot, claim: Claim): string | undefined {

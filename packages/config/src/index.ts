@@ -2,7 +2,7 @@
 
 // The configuration in a process.
 
-export { instanceOfClaim, instancesToCome } from "./claimed-instances.js";
+export { claimsOfKind, instanceOfClaim, instancesToCome } from "./claimed-instances.js";
 export { devicesOfClaim, mayBeCountedTwice, namesOfClaim, nodesOfClaim } from "./claims.js";
 export { ConfigError, type ConfigErrorCode } from "./config-error.js";
 export {

@@ -1,4 +1,5 @@
 /** Old copies of disks left by ended jobs, kept until the new copy is complete. */
+import { claimsOfKind } from "@ganeti-ts/config";
 import type { DeviceAnswer } from "@ganeti-ts/node-calls";
 import type { DiskUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
@@ -35,8 +36,7 @@ export function checkOldCopies(findings: Findings, facts: GroupFacts): void {
 }
 
 function* copiesIn({ now }: GroupFacts): Iterable<Copy> {
-  for (const claim of now.claims()) {
-    if (claim.kind !== "removal") continue;
+  for (const claim of claimsOfKind(now, "removal")) {
     const byDisk = new Map<DiskUuid, string[]>();
     for (const device of claim.disks) {
       const { copyOf: disk } = device;

@@ -1,20 +1,17 @@
 /** The claim that a job holds while it makes a reservation real. */
-import type { Snapshot } from "@ganeti-ts/config";
+import { claimsOfKind, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import type { ClaimOf, InstanceUuid } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/context.js";
 import { instanceLock } from "../../unit/locks.js";
 
-const commitClaims = (now: Snapshot): readonly ClaimOf<"commit">[] =>
-  [...now.claims()].flatMap((claim) => (claim.kind === "commit" ? claim : []));
-
 /** The claim of the job that makes the reservation real, or has made it real. O(claims). */
 export const claimOfCommit = (
   now: Snapshot,
   reservation: InstanceUuid,
 ): ClaimOf<"commit"> | undefined =>
-  commitClaims(now).find((claim) => claim.reservation === reservation);
+  claimsOfKind(now, "commit").find((claim) => claim.reservation === reservation);
 
 /**
  * Refuses while another job holds a claim on the reservation: since the reservation is locked, that job has died,
@@ -41,7 +38,7 @@ export function checkFinished(
   context: Pick<UnitContext, "now" | "jobId">,
   locks: readonly LockRequest[],
 ): void {
-  for (const { reservation } of commitClaims(context.now)) {
+  for (const { reservation } of claimsOfKind(context.now, "commit")) {
     const instance = context.now.instance(reservation);
     if (instance === undefined || instance.forthcoming) continue;
     const own = instanceLock(instance);

@@ -2,7 +2,7 @@
  * Files of disks that a job moves to other paths. It holds the paths where they were, or are to be: if it dies, recovery
  * moves the files it finds there to the paths that the configuration has.
  */
-import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
+import { claimsOfKind, diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ClaimedDisk,
@@ -50,11 +50,11 @@ export function diskOfFile(
 
 /** Files that are claimed with their disk. O(claims). */
 const claimedFiles = (now: Snapshot, uuid: DiskUuid) =>
-  [...now.claims()].flatMap((claim) => {
-    if (claim.kind !== "removal") return [];
-    const files = claim.disks.filter(({ fileOf }) => fileOf === uuid);
-    return files.map((file) => ({ file: file as DiskObject as RealDisk, node: claim.node }));
-  });
+  claimsOfKind(now, "removal").flatMap(({ disks, node }) =>
+    disks
+      .filter(({ fileOf }) => fileOf === uuid)
+      .map((file) => ({ file: file as DiskObject as RealDisk, node })),
+  );
 
 interface HeldFile {
   readonly file: RealDisk;

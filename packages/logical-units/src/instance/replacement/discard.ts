@@ -1,7 +1,7 @@
 /** Removal of old copies that block the names of new ones. */
 
-import type { Snapshot } from "@ganeti-ts/config";
-import type { ClaimedDisk, ClaimOf, DiskUuid, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import { claimsOfKind, type Snapshot } from "@ganeti-ts/config";
+import type { ClaimedDisk, ClaimOf, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { clearClaim } from "../../clearing/clear-claim.js";
 import type { World } from "../../unit/unit.js";
@@ -16,12 +16,12 @@ export async function discardOldCopies(
   node: NodeUuid,
   disks: readonly RealDisk[],
 ): Promise<void> {
-  const wanted = new Set(disks.map(({ uuid }) => uuid));
-  const isWanted = (copy: ClaimedDisk) => isCopyOf(wanted, copy);
-  for (const { uuid, node: where, disks: copies } of removals(world.config.snapshot)) {
+  const now = world.config.snapshot;
+  const isWanted = isCopyOfOne(disks);
+  for (const { uuid, node: where, disks: copies } of claimsOfKind(now, "removal")) {
     if (copies.length === 0 || !copies.every(isWanted) || where !== node) continue;
     const { snapshot } = await world.config.change((latest) => {
-      const claims = removals(latest).filter((one) => one.uuid === uuid);
+      const claims = claimsOfKind(latest, "removal").filter((one) => one.uuid === uuid);
       return { changes: claims.map((claim) => unmarking(claim, isWanted)), value: undefined };
     }, world);
     const claim = snapshot.claim(uuid);
@@ -35,9 +35,9 @@ export async function discardOldCopies(
  * there are no copies.
  */
 export async function releaseOldCopies(world: World, disks: readonly RealDisk[]): Promise<void> {
-  const wanted = new Set(disks.map(({ uuid }) => uuid));
-  const isWanted = (copy: ClaimedDisk) => isCopyOf(wanted, copy);
-  const claimsIn = (now: Snapshot) => removals(now).filter((claim) => claim.disks.some(isWanted));
+  const isWanted = isCopyOfOne(disks);
+  const claimsIn = (now: Snapshot) =>
+    claimsOfKind(now, "removal").filter((claim) => claim.disks.some(isWanted));
   if (claimsIn(world.config.snapshot).length === 0) return;
   await world.config.change((latest) => {
     const changes = claimsIn(latest).map((claim) => unmarking(claim, isWanted));
@@ -45,11 +45,10 @@ export async function releaseOldCopies(world: World, disks: readonly RealDisk[])
   }, world);
 }
 
-const removals = (now: Snapshot): readonly ClaimOf<"removal">[] =>
-  [...now.claims()].flatMap((claim) => (claim.kind === "removal" ? claim : []));
-
-const isCopyOf = (wanted: ReadonlySet<DiskUuid>, { copyOf }: ClaimedDisk): boolean =>
-  copyOf !== undefined && wanted.has(copyOf);
+function isCopyOfOne(disks: readonly RealDisk[]): (copy: ClaimedDisk) => boolean {
+  const uuids: ReadonlySet<unknown> = new Set(disks.map(({ uuid }) => uuid));
+  return ({ copyOf }) => uuids.has(copyOf);
+}
 
 /** These devices of the claim stop being old copies and become plain leftovers. */
 const unmarking = (claim: ClaimOf<"removal">, isWanted: (copy: ClaimedDisk) => boolean) =>
