@@ -79,6 +79,8 @@ export class NodeLane {
   #pauseMs = firstPauseMs;
   #isFailing = false;
   #isStopped = false;
+  /** Whether something may be owed since the work under way has last looked. */
+  #isWoken = false;
 
   constructor(node: LaneNode, copies: Copies, ports: LanePorts) {
     this.#node = node;
@@ -150,7 +152,9 @@ export class NodeLane {
 
   /** Sends what is owed, unless the node has failed and its pause is not over. */
   wake(): void {
-    if (this.#stopTimer === undefined) void this.#start();
+    if (this.#stopTimer !== undefined) return;
+    this.#isWoken = true;
+    void this.#start();
   }
 
   /** Sends everything owed now. Returns why the node does not have all of it. */
@@ -182,6 +186,7 @@ export class NodeLane {
       })
       .finally(() => {
         this.#running = undefined;
+        if (this.#isWoken) this.wake();
       });
     return this.#running;
   }
@@ -190,6 +195,7 @@ export class NodeLane {
     const { log } = this.#ports;
     const { name } = this.#node;
     for (;;) {
+      this.#isWoken = false;
       if (this.#isStopped || !this.#node.online) return undefined;
       const answer = await this.#sendNext();
       if (answer === undefined) break;
