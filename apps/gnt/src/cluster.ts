@@ -70,6 +70,15 @@ export type JobChange =
 
 export type TagKind = "cluster" | "node" | "group" | "instance" | "network";
 
+/** Kind of the objects whose tags a program changes; other programs have none. */
+export const taggedKinds: Readonly<Record<string, TagKind>> = {
+  "gnt-cluster": "cluster",
+  "gnt-node": "node",
+  "gnt-group": "group",
+  "gnt-instance": "instance",
+  "gnt-network": "network",
+};
+
 /** Parts of a rule; omitted ones have their defaults. */
 export interface RuleParts extends JsonObject {
   readonly priority?: number;

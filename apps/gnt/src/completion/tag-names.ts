@@ -1,14 +1,6 @@
 /** Tag candidates: for removal those of the object, otherwise those of all objects of its kind. */
-import type { Cluster, QueryKind, TagKind } from "../cluster.js";
+import { type Cluster, type QueryKind, taggedKinds } from "../cluster.js";
 import type { Candidate } from "./live-names.js";
-
-const kinds: Readonly<Record<string, TagKind>> = {
-  "gnt-cluster": "cluster",
-  "gnt-node": "node",
-  "gnt-group": "group",
-  "gnt-instance": "instance",
-  "gnt-network": "network",
-};
 
 interface Place {
   readonly program: string;
@@ -25,7 +17,7 @@ export async function tagNames({
   before,
   cluster,
 }: Place): Promise<readonly Candidate[]> {
-  const kind = kinds[program];
+  const kind = taggedKinds[program];
   if (kind === undefined) return [];
   const isCluster = kind === "cluster";
   const [name, ...written] = isCluster ? ["", ...before] : before;

@@ -1,5 +1,6 @@
 /** Options of gnt-cluster for creating and changing a cluster. */
 import type { Option } from "../command.js";
+import { flag, integer, text, yesNo } from "./kinds.js";
 import {
   backendParameters,
   diskParameters,
@@ -8,25 +9,6 @@ import {
   nodeParameters,
   states,
 } from "./parameters.js";
-
-const text = (name: string, placeholder: string, help: string): Option => ({
-  name,
-  type: "text",
-  placeholder,
-  help,
-});
-const yesNo = (name: string, help: string): Option => ({
-  name,
-  type: "yes-no",
-  placeholder: "yes|no",
-  help,
-});
-const integer = (name: string, help: string): Option => ({
-  name,
-  type: "integer",
-  placeholder: "N",
-  help,
-});
 
 const uidRanges = "UIDS";
 
@@ -96,8 +78,8 @@ export const clusterValues: readonly Option[] = [
 
 /** Options of `init` only. */
 export const newClusterValues: readonly Option[] = [
-  { name: "no-etc-hosts", type: "flag", help: "Do not change /etc/hosts" },
-  { name: "no-ssh-init", type: "flag", help: "Do not set up SSH keys" },
+  flag("no-etc-hosts", "Do not change /etc/hosts"),
+  flag("no-ssh-init", "Do not set up SSH keys"),
   { ...text("secondary-ip", "ADDRESS", "Address of the master for replication"), short: "s" },
   text("primary-ip-version", "4|6", "IP version of the nodes' addresses"),
   text("gluster-storage-dir", "DIR", "Mount directory of Gluster file systems"),
@@ -113,16 +95,15 @@ export const newClusterValues: readonly Option[] = [
 
 /** Our own options: the place of the cluster on this machine. */
 export const newClusterPlace: readonly Option[] = [
-  { name: "simulated", type: "flag", help: "Use simulated nodes, stored in the data directory" },
+  flag("simulated", "Use simulated nodes, stored in the data directory"),
   integer("nodes", "Number of simulated nodes (default 1)"),
   text("primary-ip", "ADDRESS", "Address of the first node (default 192.0.2.1)"),
-  {
-    name: "api-user",
-    type: "text",
-    placeholder: "NAME[:RIGHTS]",
-    help: "Add a user of the remote API with rights read, write (default) or full, and show the password",
-  },
-  { name: "no-start", type: "flag", help: "Create the cluster without starting its server" },
+  text(
+    "api-user",
+    "NAME[:RIGHTS]",
+    "Add a user of the remote API with rights read, write (default) or full, and show the password",
+  ),
+  flag("no-start", "Create the cluster without starting its server"),
   integer("port", "Port of the server on 127.0.0.1 (default 5080; 0 for any free one)"),
 ];
 

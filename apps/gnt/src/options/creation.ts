@@ -17,14 +17,15 @@ import {
   osParameterOptions,
   placementOption,
 } from "./instance.js";
+import { flag, text } from "./kinds.js";
 import { iallocator, ignoreIpolicy, nodeGroup } from "./shared.js";
 
 /** Whether the name resolves and its address is free; of the two forms of each the last one counts. */
 export const nameCheckOptions: readonly Option[] = [
-  { name: "ip-check", type: "flag", help: "Refuse an IP address in use (default)" },
-  { name: "no-ip-check", type: "flag", help: "Do not check whether the IP address is in use" },
-  { name: "name-check", type: "flag", help: "Resolve the name (default)" },
-  { name: "no-name-check", type: "flag", help: "Use the name without resolving it" },
+  flag("ip-check", "Refuse an IP address in use (default)"),
+  flag("no-ip-check", "Do not check whether the IP address is in use"),
+  flag("name-check", "Resolve the name (default)"),
+  flag("no-name-check", "Use the name without resolving it"),
 ];
 
 /** Mark C of the table of commands, without those of job submission. */
@@ -48,7 +49,7 @@ export const newInstanceOptions: readonly Option[] = [
   ...nameCheckOptions.slice(0, 2),
   noConflictsCheckOption,
   ...nameCheckOptions.slice(2),
-  { name: "no-nics", type: "flag", help: "Create no network interfaces" },
+  flag("no-nics", "Create no network interfaces"),
   noWaitForSyncOption,
   ...osParameterOptions,
   {
@@ -64,11 +65,7 @@ export const newInstanceOptions: readonly Option[] = [
     placeholder: "<size>",
     help: "Size of a second disk, in addition to --os-size",
   },
-  {
-    name: "opportunistic-locking",
-    type: "flag",
-    help: "Choose among unlocked nodes instead of waiting for locked ones",
-  },
+  flag("opportunistic-locking", "Choose among unlocked nodes instead of waiting for locked ones"),
   { name: "tags", type: "text", help: "Tags of the instance, separated by commas" },
 ];
 
@@ -94,16 +91,12 @@ export const addOptions: readonly Option[] = [
     placeholder: "<size>",
     help: "Memory, in MiB unless a unit follows: the short form of -B memory=…",
   },
-  {
-    name: "forthcoming",
-    type: "flag",
-    help: "Only reserve the name and the resources; the instance is created later",
-  },
-  { name: "commit", type: "flag", help: "Create the instance from its reservation" },
-  { name: "no-start", type: "flag", help: "Leave the instance stopped" },
+  flag("forthcoming", "Only reserve the name and the resources; the instance is created later"),
+  flag("commit", "Create the instance from its reservation"),
+  flag("no-start", "Leave the instance stopped"),
   osOption,
   forceVariantOption,
-  { name: "no-install", type: "flag", help: "Leave the disks empty and the instance stopped" },
+  flag("no-install", "Leave the disks empty and the instance stopped"),
   ignoreIpolicy,
   {
     name: "communication",
@@ -112,21 +105,13 @@ export const addOptions: readonly Option[] = [
     help: "Whether the instance has a network interface to its node",
   },
   ...timeouts,
-  {
-    name: "explain",
-    type: "flag",
-    help: "Show where the instance would go and why, without creating it",
-  },
+  flag("explain", "Show where the instance would go and why, without creating it"),
 ];
 
 /** Further options of `gnt-backup import`. */
 export const importOptions: readonly Option[] = [
-  {
-    name: "identify-defaults",
-    type: "flag",
-    help: "Do not store parameters that equal the cluster's defaults",
-  },
-  { name: "src-dir", type: "text", placeholder: "<dir>", help: "Directory of the export" },
+  flag("identify-defaults", "Do not store parameters that equal the cluster's defaults"),
+  text("src-dir", "<dir>", "Directory of the export"),
   {
     name: "src-node",
     type: "text",

@@ -1,6 +1,7 @@
 /** Options of several commands about instances. */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
 import type { Option } from "../command.js";
+import { flag, text } from "./kinds.js";
 
 export const backendOption: Option = {
   name: "backend-parameters",
@@ -47,12 +48,11 @@ export const diskTemplateOption: Option = {
   } satisfies Record<DiskTemplate, 0>),
 };
 
-export const fileStorageDirOption: Option = {
-  name: "file-storage-dir",
-  type: "text",
-  placeholder: "<DIR>",
-  help: "Subdirectory for disks in files, below the cluster's directory",
-};
+export const fileStorageDirOption = text(
+  "file-storage-dir",
+  "<DIR>",
+  "Subdirectory for disks in files, below the cluster's directory",
+);
 
 export const fileDriverOption: Option = {
   name: "file-driver",
@@ -107,11 +107,10 @@ export const osOption: Option = {
   completes: "os",
 };
 
-export const forceVariantOption: Option = {
-  name: "force-variant",
-  type: "flag",
-  help: "Accept a variant that the operating system does not list",
-};
+export const forceVariantOption = flag(
+  "force-variant",
+  "Accept a variant that the operating system does not list",
+);
 
 export const osParametersOption: Option = {
   name: "os-parameters",
@@ -143,47 +142,40 @@ export const osParameterOptions: readonly Option[] = [
   },
 ];
 
-export const noConflictsCheckOption: Option = {
-  name: "no-conflicts-check",
-  type: "flag",
-  help: "Accept addresses that lie in a network without being reserved there",
-};
+export const noConflictsCheckOption = flag(
+  "no-conflicts-check",
+  "Accept addresses that lie in a network without being reserved there",
+);
 
-export const noWaitForSyncOption: Option = {
-  name: "no-wait-for-sync",
-  type: "flag",
-  help: "Do not wait until the disks are in sync: a failure of the primary may then lose data",
-};
+export const noWaitForSyncOption = flag(
+  "no-wait-for-sync",
+  "Do not wait until the disks are in sync: a failure of the primary may then lose data",
+);
 
-export const ignoreConsistencyOption: Option = {
-  name: "ignore-consistency",
-  type: "flag",
-  help: "Accept a secondary with outdated disks; the source node must be offline",
-};
+export const ignoreConsistencyOption = flag(
+  "ignore-consistency",
+  "Accept a secondary with outdated disks; the source node must be offline",
+);
 
-export const cleanupOption: Option = {
-  name: "cleanup",
-  type: "flag",
-  help: "Clean up after a failed migration or failover; harmless if nothing is left to do",
-};
+export const cleanupOption = flag(
+  "cleanup",
+  "Clean up after a failed migration or failover; harmless if nothing is left to do",
+);
 
-export const earlyReleaseOption: Option = {
-  name: "early-release",
-  type: "flag",
-  help: "Release the old secondary before the new one is in sync",
-};
+export const earlyReleaseOption = flag(
+  "early-release",
+  "Release the old secondary before the new one is in sync",
+);
 
-export const ignoreOfflineOption: Option = {
-  name: "ignore-offline",
-  type: "flag",
-  help: "Ignore offline nodes, and do what is possible without them",
-};
+export const ignoreOfflineOption = flag(
+  "ignore-offline",
+  "Ignore offline nodes, and do what is possible without them",
+);
 
-export const noRememberOption: Option = {
-  name: "no-remember",
-  type: "flag",
-  help: "Do not record the new state in the configuration",
-};
+export const noRememberOption = flag(
+  "no-remember",
+  "Do not record the new state in the configuration",
+);
 
 export const compressOption: Option = {
   name: "compress",
@@ -193,18 +185,14 @@ export const compressOption: Option = {
 
 /** Mark M: options that select instances by the arguments. The last one counts. */
 export const selectorOptions: readonly Option[] = [
-  {
-    name: "force-multiple",
-    type: "flag",
-    help: "Do not ask for confirmation, even for several instances",
-  },
-  { name: "node", type: "flag", help: "The arguments are nodes: all their instances" },
-  { name: "primary", type: "flag", help: "The arguments are nodes: their primary instances" },
-  { name: "secondary", type: "flag", help: "The arguments are nodes: their secondary instances" },
-  { name: "all", type: "flag", help: "All instances of the cluster" },
-  { name: "instance", type: "flag", help: "The arguments are instances (default)" },
-  { name: "node-tags", type: "flag", help: "The arguments are tags of nodes" },
-  { name: "pri-node-tags", type: "flag", help: "The arguments are tags of primary nodes" },
-  { name: "sec-node-tags", type: "flag", help: "The arguments are tags of secondary nodes" },
-  { name: "tags", type: "flag", help: "The arguments are tags of instances" },
+  flag("force-multiple", "Do not ask for confirmation, even for several instances"),
+  flag("node", "The arguments are nodes: all their instances"),
+  flag("primary", "The arguments are nodes: their primary instances"),
+  flag("secondary", "The arguments are nodes: their secondary instances"),
+  flag("all", "All instances of the cluster"),
+  flag("instance", "The arguments are instances (default)"),
+  flag("node-tags", "The arguments are tags of nodes"),
+  flag("pri-node-tags", "The arguments are tags of primary nodes"),
+  flag("sec-node-tags", "The arguments are tags of secondary nodes"),
+  flag("tags", "The arguments are tags of instances"),
 ];

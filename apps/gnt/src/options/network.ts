@@ -1,12 +1,6 @@
 /** Options about networks. */
 import type { Option } from "../command.js";
-
-const text = (name: string, placeholder: string, help: string): Option => ({
-  name,
-  type: "text",
-  placeholder,
-  help,
-});
+import { flag, text } from "./kinds.js";
 
 export const network = text("network", "ADDRESS/BITS", "Subnet of the network: 10.0.0.0/24");
 export const addReservedIps = text(
@@ -15,11 +9,10 @@ export const addReservedIps = text(
   "Addresses to reserve, separated by commas",
 );
 export const removeReservedIps = text("remove-reserved-ips", "IPS", "Addresses to release");
-export const noConflictsCheck: Option = {
-  name: "no-conflicts-check",
-  type: "flag",
-  help: "Do not check whether instances outside the network use its addresses",
-};
+export const noConflictsCheck = flag(
+  "no-conflicts-check",
+  "Do not check whether instances outside the network use its addresses",
+);
 
 /** Values that can be changed later. */
 export const networkValues: readonly Option[] = [

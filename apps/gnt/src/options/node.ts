@@ -1,12 +1,6 @@
 /** Options about nodes. */
 import type { Option } from "../command.js";
-
-const yesNo = (name: string, help: string): Option => ({
-  name,
-  type: "yes-no",
-  placeholder: "yes|no",
-  help,
-});
+import { flag, yesNo } from "./kinds.js";
 
 export const secondaryIp: Option = {
   name: "secondary-ip",
@@ -20,11 +14,10 @@ export const masterCapable = yesNo(
   "Whether the node can become a master candidate",
 );
 export const vmCapable = yesNo("vm-capable", "Whether the node can hold instances");
-export const autoPromote: Option = {
-  name: "auto-promote",
-  type: "flag",
-  help: "Promote other nodes if too few master candidates are left",
-};
+export const autoPromote = flag(
+  "auto-promote",
+  "Promote other nodes if too few master candidates are left",
+);
 export const targetNode: Option = {
   name: "target-node",
   short: "n",
@@ -33,16 +26,11 @@ export const targetNode: Option = {
   completes: "node",
   help: "Target node of the instances",
 };
-export const ignoreConsistency: Option = {
-  name: "ignore-consistency",
-  type: "flag",
-  help: "Ignore whether disks are in sync",
-};
-export const earlyRelease: Option = {
-  name: "early-release",
-  type: "flag",
-  help: "Release the locks of secondary nodes before disks are in sync",
-};
+export const ignoreConsistency = flag("ignore-consistency", "Ignore whether disks are in sync");
+export const earlyRelease = flag(
+  "early-release",
+  "Release the locks of secondary nodes before disks are in sync",
+);
 export const oobTimeout: Option = {
   name: "oob-timeout",
   type: "integer",

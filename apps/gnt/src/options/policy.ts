@@ -1,5 +1,6 @@
 /** Options for instance policies: the permitted sizes of instances. */
 import type { Option } from "../command.js";
+import { text } from "./kinds.js";
 
 const policyStandard: Option = {
   name: "ipolicy-std-specs",
@@ -22,18 +23,16 @@ export const groupPolicy: readonly Option[] = [
     placeholder: "TEMPLATES",
     help: "Allowed disk templates, separated by commas",
   },
-  {
-    name: "ipolicy-vcpu-ratio",
-    type: "text",
-    placeholder: "RATIO",
-    help: "Maximum number of virtual CPUs per CPU of a node; default is valid for a group",
-  },
-  {
-    name: "ipolicy-spindle-ratio",
-    type: "text",
-    placeholder: "RATIO",
-    help: "Maximum number of instances per spindle; default is valid for a group",
-  },
+  text(
+    "ipolicy-vcpu-ratio",
+    "RATIO",
+    "Maximum number of virtual CPUs per CPU of a node; default is valid for a group",
+  ),
+  text(
+    "ipolicy-spindle-ratio",
+    "RATIO",
+    "Maximum number of instances per spindle; default is valid for a group",
+  ),
 ];
 
 /** I, as clusters have them. */

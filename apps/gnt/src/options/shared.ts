@@ -1,5 +1,6 @@
 /** Options shared by many commands. */
 import type { Option } from "../command.js";
+import { flag, text } from "./kinds.js";
 
 export const force: Option = {
   name: "force",
@@ -7,32 +8,19 @@ export const force: Option = {
   type: "flag",
   help: "Do not ask for confirmation",
 };
-export const confirm: Option = {
-  name: "yes",
-  type: "flag",
-  help: "Do not ask for confirmation",
-};
+export const confirm = flag("yes", "Do not ask for confirmation");
 export const verbose: Option = {
   name: "verbose",
   short: "v",
   type: "flag",
   help: "Print more details",
 };
-export const dryRun: Option = {
-  name: "dry-run",
-  type: "flag",
-  help: "Only run the checks, and report whether the operation is possible",
-};
-const submitOnly: Option = {
-  name: "submit",
-  type: "flag",
-  help: "Submit the job and print its id without waiting for its end",
-};
-const printJobId: Option = {
-  name: "print-jobid",
-  type: "flag",
-  help: "Print the job's id first, on a line of its own",
-};
+export const dryRun = flag(
+  "dry-run",
+  "Only run the checks, and report whether the operation is possible",
+);
+const submitOnly = flag("submit", "Submit the job and print its id without waiting for its end");
+const printJobId = flag("print-jobid", "Print the job's id first, on a line of its own");
 export const priority: Option = {
   name: "priority",
   type: "text",
@@ -40,17 +28,12 @@ export const priority: Option = {
   placeholder: "low|normal|high",
   help: "Priority of the job",
 };
-export const noHeaders: Option = {
-  name: "no-headers",
-  type: "flag",
-  help: "Leave out the column titles",
-};
-const separator: Option = {
-  name: "separator",
-  type: "text",
-  placeholder: "S",
-  help: "Separate columns by this string instead of aligning them; sizes are in MiB",
-};
+export const noHeaders = flag("no-headers", "Leave out the column titles");
+const separator = text(
+  "separator",
+  "S",
+  "Separate columns by this string instead of aligning them; sizes are in MiB",
+);
 export const units: Option = {
   name: "units",
   type: "text",
@@ -94,11 +77,7 @@ export const shutdownTimeout: Option = {
   placeholder: "SECONDS",
   help: "Time for an instance to shut down",
 };
-export const ignoreIpolicy: Option = {
-  name: "ignore-ipolicy",
-  type: "flag",
-  help: "Ignore the instance policy",
-};
+export const ignoreIpolicy = flag("ignore-ipolicy", "Ignore the instance policy");
 export const tagsFrom: Option = {
   name: "from",
   type: "text",
@@ -112,11 +91,7 @@ export const tagsFrom: Option = {
 /** S */
 export const submitting: readonly Option[] = [submitOnly, printJobId];
 /** H */
-export const wide: Option = {
-  name: "wide",
-  type: "flag",
-  help: "Show all default columns, even if the terminal is too narrow",
-};
+export const wide = flag("wide", "Show all default columns, even if the terminal is too narrow");
 
 export const headers: readonly Option[] = [noHeaders, separator];
 
@@ -124,7 +99,7 @@ export const headers: readonly Option[] = [noHeaders, separator];
 export const common: readonly Option[] = [
   { name: "debug", short: "d", type: "count", help: "Print more details of errors; repeatable" },
   { name: "reason", type: "text", help: "Reason for the operation, recorded with its jobs" },
-  { name: "json", type: "flag", help: "Print one JSON document" },
+  flag("json", "Print one JSON document"),
   {
     name: "color",
     aliases: ["colour"],
@@ -140,12 +115,7 @@ export const common: readonly Option[] = [
     completes: "host",
     help: "Use the remote API at this address, which may be Ganeti's ($GANETI_RAPI_URL), instead of this machine's server",
   },
-  {
-    name: "user",
-    type: "text",
-    placeholder: "NAME",
-    help: "User of the remote API ($GANETI_RAPI_USER)",
-  },
+  text("user", "NAME", "User of the remote API ($GANETI_RAPI_USER)"),
   {
     name: "password-file",
     type: "text",
@@ -160,7 +130,7 @@ export const common: readonly Option[] = [
     completes: "file",
     help: "Further certificates to trust ($GANETI_RAPI_CA)",
   },
-  { name: "insecure", type: "flag", help: "Trust any server: insecure on networks" },
+  flag("insecure", "Trust any server: insecure on networks"),
   {
     name: "data-dir",
     type: "text",

@@ -1,8 +1,8 @@
 /** The commands of gnt-backup. */
-
-import { anyNumber, type Command, one } from "../../command.js";
+import { type Command, one } from "../../command.js";
 import { importOptions, newInstanceOptions } from "../../options/creation.js";
 import { singleNodeOption } from "../../options/instance.js";
+import { flag } from "../../options/kinds.js";
 import {
   dryRun,
   force,
@@ -14,6 +14,7 @@ import {
   units,
   verbose,
 } from "../../options/shared.js";
+import { listFieldsCommand } from "../list-fields-command.js";
 
 export const backupCommands: readonly Command[] = [
   {
@@ -36,15 +37,12 @@ export const backupCommands: readonly Command[] = [
     examples: [{ line: "gnt-backup list -n node1.example.com", does: "the exports on a node" }],
     load: async () => (await import("./list.js")).run,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for exports",
+  listFieldsCommand({
+    kind: "export",
+    things: "exports",
     usage: "[fields...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-backup list-fields", does: "fields for -o of the command list" }],
-    load: async () => (await import("../../listing.js")).listFields("export"),
-  },
+    example: { line: "gnt-backup list-fields", does: "fields for -o of the command list" },
+  }),
   {
     name: "export",
     summary: "Exports an instance to an image",
@@ -57,24 +55,18 @@ export const backupCommands: readonly Command[] = [
         type: "text",
         help: "Compression of the transferred data",
       },
-      {
-        name: "noshutdown",
-        type: "flag",
-        help: "Leave it running: the exported disks are then as after a power failure",
-      },
+      flag("noshutdown", "Leave it running: the exported disks are then as after a power failure"),
       shutdownTimeout,
-      { name: "remove-instance", type: "flag", help: "Remove the instance after its export" },
-      {
-        name: "ignore-remove-failures",
-        type: "flag",
-        help: "Remove it from the configuration even if its disks cannot be removed",
-      },
+      flag("remove-instance", "Remove the instance after its export"),
+      flag(
+        "ignore-remove-failures",
+        "Remove it from the configuration even if its disks cannot be removed",
+      ),
       ...[dryRun, priority],
-      {
-        name: "zero-free-space",
-        type: "flag",
-        help: "Fill free space of the disks with zeros, so that they compress well",
-      },
+      flag(
+        "zero-free-space",
+        "Fill free space of the disks with zeros, so that they compress well",
+      ),
       {
         name: "zeroing-timeout-fixed",
         type: "integer",
@@ -87,7 +79,7 @@ export const backupCommands: readonly Command[] = [
         placeholder: "SECONDS",
         help: "Additional timeout for zeroing per MiB",
       },
-      { name: "long-sleep", type: "flag", help: "Keep the instance shut down for the whole copy" },
+      flag("long-sleep", "Keep the instance shut down for the whole copy"),
       ...submitting,
     ],
     examples: [

@@ -1,5 +1,6 @@
 /** Commands of gnt-cluster that take a cluster of Ganeti over, and give it back. */
 import type { Command } from "../../command.js";
+import { flag } from "../../options/kinds.js";
 import { store } from "./server-store.js";
 
 export const adoption: readonly Command[] = [
@@ -9,12 +10,8 @@ export const adoption: readonly Command[] = [
     usage: "[--check] [--upgrade] [--port=PORT] [--store=postgres://…]",
     arguments: [],
     options: [
-      {
-        name: "check",
-        type: "flag",
-        help: "Only report what stands against it, and what will differ; changes nothing",
-      },
-      { name: "upgrade", type: "flag", help: "Accept a configuration of Ganeti 2.x" },
+      flag("check", "Only report what stands against it, and what will differ; changes nothing"),
+      flag("upgrade", "Accept a configuration of Ganeti 2.x"),
       {
         name: "port",
         type: "integer",
@@ -45,11 +42,7 @@ export const adoption: readonly Command[] = [
     usage: "[--drop] [--store=postgres://…]",
     arguments: [],
     options: [
-      {
-        name: "drop",
-        type: "flag",
-        help: "Give it back without the parts that Ganeti's files cannot hold",
-      },
+      flag("drop", "Give it back without the parts that Ganeti's files cannot hold"),
       store,
     ],
     examples: [

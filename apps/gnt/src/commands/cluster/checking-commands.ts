@@ -1,7 +1,7 @@
 /** Commands of gnt-cluster that show or check something. */
-
-import { type Argument, anyNumber, type Command, type Option, one } from "../../command.js";
+import { type Argument, anyNumber, type Command, one } from "../../command.js";
 import { errorCodes } from "../../options/cluster.js";
+import { flag } from "../../options/kinds.js";
 import { dryRun, nodeGroup, priority, verbose } from "../../options/shared.js";
 
 const nothing: readonly Argument[] = [];
@@ -14,14 +14,10 @@ export const checking: readonly Command[] = [
     arguments: nothing,
     options: [
       verbose,
-      { name: "debug-simulate-errors", type: "flag", help: "Simulate failures of most checks" },
-      { name: "error-codes", type: "flag", help: "Machine-readable findings: CODE:kind:name:text" },
-      { name: "no-nplus1-mem", type: "flag", help: "Skip the check of N+1 memory" },
-      {
-        name: "no-hv-param-assessment",
-        type: "flag",
-        help: "Skip the assessment of hypervisor parameters",
-      },
+      flag("debug-simulate-errors", "Simulate failures of most checks"),
+      flag("error-codes", "Machine-readable findings: CODE:kind:name:text"),
+      flag("no-nplus1-mem", "Skip the check of N+1 memory"),
+      flag("no-hv-param-assessment", "Skip the assessment of hypervisor parameters"),
       ...[dryRun, priority, nodeGroup],
       {
         name: "ignore-errors",
@@ -32,7 +28,7 @@ export const checking: readonly Command[] = [
         choices: errorCodes,
         help: "Report this error code as a warning only",
       },
-      { name: "verify-ssh-clutter", type: "flag", help: "Check for unknown SSH keys" },
+      flag("verify-ssh-clutter", "Check for unknown SSH keys"),
     ],
     examples: [
       {
@@ -51,7 +47,7 @@ export const checking: readonly Command[] = [
     arguments: nothing,
     options: [
       ...[priority, nodeGroup],
-      { name: "no-strict", type: "flag", help: "Do not wait for the locks of other jobs" },
+      flag("no-strict", "Do not wait for the locks of other jobs"),
     ],
     examples: [{ line: "gnt-cluster verify-disks", does: "activates disks that should be active" }],
     load: async () => (await import("./verify-disks.js")).run,
@@ -69,11 +65,7 @@ export const checking: readonly Command[] = [
   },
 ];
 
-const roman: Option = {
-  name: "roman",
-  type: "flag",
-  help: "Roman numerals",
-};
+const roman = flag("roman", "Roman numerals");
 
 export const looking: readonly Command[] = [
   {

@@ -1,7 +1,7 @@
 /** Commands of gnt-cluster that create and destroy a cluster, and move its master. */
-
 import { type Command, one } from "../../command.js";
 import { clusterValues, newClusterPlace, newClusterValues } from "../../options/cluster.js";
+import { flag, text } from "../../options/kinds.js";
 import { clusterPolicy, splitPolicy } from "../../options/policy.js";
 import { dryRun, force } from "../../options/shared.js";
 import { store } from "./server-store.js";
@@ -51,18 +51,12 @@ export const life: readonly Command[] = [
         placeholder: "PORT",
         help: "Port of the twin's remote API (5080)",
       },
-      {
-        name: "address",
-        type: "text",
-        placeholder: "ADDRESS",
-        help: "Address of the twin's remote API (127.0.0.1)",
-      },
-      { name: "no-start", type: "flag", help: "Make the twin without starting its server" },
-      {
-        name: "shell",
-        type: "flag",
-        help: "Open a shell whose commands act on the twin, also Ganeti's own; without a file or URL on a twin that exists",
-      },
+      text("address", "ADDRESS", "Address of the twin's remote API (127.0.0.1)"),
+      flag("no-start", "Make the twin without starting its server"),
+      flag(
+        "shell",
+        "Open a shell whose commands act on the twin, also Ganeti's own; without a file or URL on a twin that exists",
+      ),
     ],
     examples: [
       {
@@ -90,13 +84,8 @@ export const life: readonly Command[] = [
     usage: "[<opts>...]",
     arguments: [],
     options: [
-      {
-        name: "original",
-        type: "text",
-        placeholder: "URL",
-        help: "Remote API of the running Ganeti (https://localhost:5080)",
-      },
-      { name: "once", type: "flag", help: "Compare once, and exit with 1 if answers differ" },
+      text("original", "URL", "Remote API of the running Ganeti (https://localhost:5080)"),
+      flag("once", "Compare once, and exit with 1 if answers differ"),
       {
         name: "interval",
         type: "integer",
@@ -109,12 +98,7 @@ export const life: readonly Command[] = [
         placeholder: "PORT",
         help: "Port of the shadow's remote API (5090)",
       },
-      {
-        name: "address",
-        type: "text",
-        placeholder: "ADDRESS",
-        help: "Address of the shadow's remote API (127.0.0.1)",
-      },
+      text("address", "ADDRESS", "Address of the shadow's remote API (127.0.0.1)"),
     ],
     examples: [
       {
@@ -166,8 +150,8 @@ export const life: readonly Command[] = [
     usage: "{--to VERSION | --resume}",
     arguments: [],
     options: [
-      { name: "to", type: "text", placeholder: "VERSION", help: "Target version, e.g. 3.0" },
-      { name: "resume", type: "flag", help: "Finish an interrupted upgrade; there never is one" },
+      text("to", "VERSION", "Target version, e.g. 3.0"),
+      flag("resume", "Finish an interrupted upgrade; there never is one"),
     ],
     examples: [
       {
@@ -210,7 +194,7 @@ export const mastery: readonly Command[] = [
     usage: "[<node-name>]",
     arguments: [{ kind: "node", min: 0, max: 1 }],
     options: [
-      { name: "no-voting", type: "flag", help: "Skip the vote of the other nodes: dangerous" },
+      flag("no-voting", "Skip the vote of the other nodes: dangerous"),
       {
         name: "yes-do-it",
         aliases: ["force-failover"],
@@ -248,7 +232,7 @@ export const mastery: readonly Command[] = [
     summary: "Deactivates the master IP",
     usage: "",
     arguments: [],
-    options: [{ name: "yes", type: "flag", help: "Do not ask for confirmation" }],
+    options: [flag("yes", "Do not ask for confirmation")],
     examples: [
       {
         line: "gnt-cluster deactivate-master-ip --yes",

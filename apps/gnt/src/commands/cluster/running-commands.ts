@@ -1,5 +1,4 @@
 /** Commands of gnt-cluster that change it, or run something on its nodes. */
-
 import {
   type Argument,
   anyNumber,
@@ -9,6 +8,7 @@ import {
   one,
 } from "../../command.js";
 import { changedClusterValues, clusterValues } from "../../options/cluster.js";
+import { flag, integer } from "../../options/kinds.js";
 import { oobTimeout, powerDelay, showMachineNames } from "../../options/node.js";
 import { clusterPolicy } from "../../options/policy.js";
 import {
@@ -57,7 +57,7 @@ export const settings: readonly Command[] = [
     arguments: nothing,
     options: [
       ...[...submitting, dryRun, priority],
-      { name: "yes-do-it", type: "flag", help: "Submit the job even if the queue is drained" },
+      flag("yes-do-it", "Submit the job even if the queue is drained"),
     ],
     examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were unreachable" }],
     load: async () => (await import("./changes.js")).redistConf,
@@ -129,30 +129,21 @@ export const settings: readonly Command[] = [
     usage: "[<opts>...]",
     arguments: nothing,
     options: [
-      {
-        name: "new-cluster-certificate",
-        type: "flag",
-        help: "Renew the cluster certificate and those of all nodes",
-      },
-      { name: "new-rapi-certificate", type: "flag", help: "Refused: managed by the server" },
+      flag("new-cluster-certificate", "Renew the cluster certificate and those of all nodes"),
+      flag("new-rapi-certificate", "Refused: managed by the server"),
       file("rapi-certificate", "Refused: ganeti-rapi --ssl-key=… --ssl-cert=…"),
-      { name: "new-confd-hmac-key", type: "flag", help: "A new key for configuration queries" },
+      flag("new-confd-hmac-key", "A new key for configuration queries"),
       force,
-      { name: "new-cluster-domain-secret", type: "flag", help: "Refused: a file of the master" },
+      flag("new-cluster-domain-secret", "Refused: a file of the master"),
       file("cluster-domain-secret", "Refused as well"),
-      { name: "new-spice-certificate", type: "flag", help: "Refused: there is no SPICE yet" },
+      flag("new-spice-certificate", "Refused: there is no SPICE yet"),
       file("spice-certificate", "Refused as well"),
       file("spice-ca-certificate", "Refused as well"),
-      { name: "new-node-certificates", type: "flag", help: "Renew the certificates of all nodes" },
-      { name: "new-ssh-keys", type: "flag", help: "Renew the SSH keys of all nodes" },
-      { name: "no-ssh-key-check", type: "flag", help: "Do not check the hosts' SSH keys" },
+      flag("new-node-certificates", "Renew the certificates of all nodes"),
+      flag("new-ssh-keys", "Renew the SSH keys of all nodes"),
+      flag("no-ssh-key-check", "Do not check the hosts' SSH keys"),
       verbose,
-      {
-        name: "ssh-key-bits",
-        type: "integer",
-        placeholder: "N",
-        help: "Length of new SSH keys in bits",
-      },
+      integer("ssh-key-bits", "Length of new SSH keys in bits"),
       {
         name: "ssh-key-type",
         type: "text",
@@ -187,11 +178,7 @@ export const onNodes: readonly Command[] = [
     arguments: one("file"),
     options: [
       nodes,
-      {
-        name: "use-replication-network",
-        type: "flag",
-        help: "No effect: the server chooses the network to its nodes",
-      },
+      flag("use-replication-network", "No effect: the server chooses the network to its nodes"),
       nodeGroup,
     ],
     examples: [
@@ -211,7 +198,7 @@ export const onNodes: readonly Command[] = [
     foreignWords: true,
     options: [
       ...[nodes, nodeGroup, showMachineNames],
-      { name: "failure-only", type: "flag", help: "Show only nodes where the command failed" },
+      flag("failure-only", "Show only nodes where the command failed"),
     ],
     examples: [
       { line: "gnt-cluster command uptime", does: "on one node after the other, the master last" },
@@ -226,9 +213,9 @@ export const onNodes: readonly Command[] = [
     arguments: anyNumber("node"),
     options: [
       force,
-      { name: "on", type: "flag", help: "Switch nodes on and start instances again" },
-      { name: "groups", type: "flag", help: "The arguments are node groups" },
-      { name: "all", type: "flag", help: "Apply to the whole cluster" },
+      flag("on", "Switch nodes on and start instances again"),
+      flag("groups", "The arguments are node groups"),
+      flag("all", "Apply to the whole cluster"),
       ...[oobTimeout, shutdownTimeout, powerDelay],
     ],
     examples: [

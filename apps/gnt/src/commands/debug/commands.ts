@@ -1,7 +1,7 @@
 /** The commands of gnt-debug. */
-
 import { type Command, type Option, one } from "../../command.js";
 import { diskTemplateOption } from "../../options/instance.js";
+import { flag, text } from "../../options/kinds.js";
 import {
   dryRun,
   headers,
@@ -30,7 +30,7 @@ export const debugCommands: readonly Command[] = [
     usage: "[<opts>...] <duration>",
     arguments: one("text"),
     options: [
-      { name: "no-master", type: "flag", help: "Do not sleep in the master code" },
+      flag("no-master", "Do not sleep in the master code"),
       {
         name: "nodes",
         short: "n",
@@ -70,12 +70,8 @@ export const debugCommands: readonly Command[] = [
       verbose,
       integer("op-repeat", "Each list of opcodes so many times in its job; default 1"),
       integer("job-repeat", "Each job so many times; default 1"),
-      {
-        name: "timing-stats",
-        type: "flag",
-        help: "Print the duration of submission and execution",
-      },
-      { name: "each", type: "flag", help: "Submit jobs one by one, not all at once" },
+      flag("timing-stats", "Print the duration of submission and execution"),
+      flag("each", "Submit jobs one by one, not all at once"),
       dryRun,
       priority,
     ],
@@ -122,19 +118,9 @@ export const debugCommands: readonly Command[] = [
         placeholder: "SIZE",
         help: "Memory of the instance; default 128",
       },
-      {
-        name: "disks",
-        type: "text",
-        placeholder: "SIZES",
-        help: "Sizes of disks; default 4096,4096",
-      },
+      text("disks", "SIZES", "Sizes of disks; default 4096,4096"),
       diskTemplateOption,
-      {
-        name: "nics",
-        type: "text",
-        placeholder: "NICS",
-        help: "Network interfaces, each mac/ip/bridge; default 00:11:22:33:44:55",
-      },
+      text("nics", "NICS", "Network interfaces, each mac/ip/bridge; default 00:11:22:33:44:55"),
       {
         name: "os-type",
         short: "o",
@@ -144,12 +130,7 @@ export const debugCommands: readonly Command[] = [
         help: "Operating system of the instance",
       },
       integer("vcpus", "Its virtual processors; default 1", "p"),
-      {
-        name: "tags",
-        type: "text",
-        placeholder: "TAGS",
-        help: "Tags of the instance, separated by commas",
-      },
+      text("tags", "TAGS", "Tags of the instance, separated by commas"),
       {
         name: "evac-mode",
         type: "text",
@@ -314,9 +295,9 @@ export const debugCommands: readonly Command[] = [
         completes: "host",
         help: "Ask the server at this IP address; repeatable, the newest answer wins",
       },
-      { name: "candidates", type: "flag", help: "Ask all master candidates that are online" },
+      flag("candidates", "Ask all master candidates that are online"),
       integer("port", "Port of the servers; default 1814, or that of this cluster's server", "p"),
-      { name: "link", type: "text", placeholder: "LINK", help: "node-ip: link of the instance" },
+      text("link", "LINK", "node-ip: link of the instance"),
       {
         name: "timeout",
         type: "number",

@@ -1,7 +1,8 @@
 /** The commands of gnt-filter. */
-
 import { anyNumber, type Command, type Option, one } from "../../command.js";
+import { flag, integer, text } from "../../options/kinds.js";
 import { headers, output, verbose, wide } from "../../options/shared.js";
+import { listFieldsCommand } from "../list-fields-command.js";
 
 /** Predicates in the readable language of filters. */
 const readable: readonly Option[] = [
@@ -36,20 +37,14 @@ const predicates: Option = {
 };
 
 const parts: readonly Option[] = [
-  {
-    name: "priority",
-    type: "integer",
-    placeholder: "N",
-    help: "Rules with a lower priority are evaluated first; default 0",
-  },
+  integer("priority", "Rules with a lower priority are evaluated first; default 0"),
   predicates,
   ...readable,
-  {
-    name: "action",
-    type: "text",
-    placeholder: "A",
-    help: 'ACCEPT, PAUSE, REJECT, CONTINUE (default), or "RATE_LIMIT n": n such jobs at a time',
-  },
+  text(
+    "action",
+    "A",
+    'ACCEPT, PAUSE, REJECT, CONTINUE (default), or "RATE_LIMIT n": n such jobs at a time',
+  ),
 ];
 
 export const filterCommands: readonly Command[] = [
@@ -85,15 +80,12 @@ export const filterCommands: readonly Command[] = [
     examples: [{ line: "gnt-filter list", does: "all rules" }],
     load: async () => (await import("./queries.js")).rules,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for filters",
+  listFieldsCommand({
+    kind: "filter",
+    things: "filters",
     usage: "[<fields>...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-filter list-fields", does: "fields for -o of the command list" }],
-    load: async () => (await import("../../listing.js")).listFields("filter"),
-  },
+    example: { line: "gnt-filter list-fields", does: "fields for -o of the command list" },
+  }),
   {
     name: "info",
     summary: "Shows information about the filter(s)",
@@ -146,12 +138,7 @@ export const filterCommands: readonly Command[] = [
     usage:
       "{[--jobs FILTER] [--opcodes FILTER] [--reasons FILTER] [--predicates JSON] | <filter-uuid>}",
     arguments: [{ kind: "filter", min: 0, max: 1 }],
-    options: [
-      predicates,
-      ...readable,
-      { name: "all", type: "flag", help: "Include jobs that have ended" },
-      ...headers,
-    ],
+    options: [predicates, ...readable, flag("all", "Include jobs that have ended"), ...headers],
     examples: [
       {
         line: "gnt-filter test --opcodes='instance_name == \"web1.example.com\"'",

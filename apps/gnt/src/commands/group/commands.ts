@@ -1,6 +1,6 @@
 /** The commands of gnt-group. */
-
 import { anyNumber, type Command, type Option, one } from "../../command.js";
+import { flag, text } from "../../options/kinds.js";
 import { earlyRelease } from "../../options/node.js";
 import { diskParameters, nodeParameters, states } from "../../options/parameters.js";
 import { groupPolicy } from "../../options/policy.js";
@@ -17,14 +17,14 @@ import {
   wide,
 } from "../../options/shared.js";
 import { defaultGroupFields } from "../default-fields.js";
+import { listFieldsCommand } from "../list-fields-command.js";
 import { tagCommands } from "../tags/tag-commands.js";
 
-const allocPolicy: Option = {
-  name: "alloc-policy",
-  type: "text",
-  placeholder: "POLICY",
-  help: "Use for new instances: preferred, last_resort or unallocable",
-};
+const allocPolicy = text(
+  "alloc-policy",
+  "POLICY",
+  "Use for new instances: preferred, last_resort or unallocable",
+);
 const values: readonly Option[] = [
   ...[allocPolicy, nodeParameters, diskParameters, ...states, ...groupPolicy],
 ];
@@ -45,15 +45,12 @@ const looking: readonly Command[] = [
     ],
     load: async () => (await import("./list.js")).run,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for node groups",
+  listFieldsCommand({
+    kind: "group",
+    things: "node groups",
     usage: "[fields...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-group list-fields", does: "all groups" }],
-    load: async () => (await import("../../listing.js")).listFields("group"),
-  },
+    example: { line: "gnt-group list-fields", does: "all groups" },
+  }),
   {
     name: "info",
     summary: "Show group information",
@@ -68,9 +65,7 @@ const looking: readonly Command[] = [
     summary: "Show the command line to re-create a group",
     usage: "[--include-defaults] [<group>...]",
     arguments: anyNumber("group"),
-    options: [
-      { name: "include-defaults", type: "flag", help: "Include values inherited from the cluster" },
-    ],
+    options: [flag("include-defaults", "Include values inherited from the cluster")],
     examples: [
       {
         line: "gnt-group show-ispecs-cmd",
@@ -163,8 +158,8 @@ const changing: readonly Command[] = [
         help: "Target group; repeatable",
       },
       ...[iallocator, earlyRelease],
-      { name: "sequential", type: "flag", help: "Run the jobs one after the other" },
-      { name: "force-failover", type: "flag", help: "Fail over instead of migrating" },
+      flag("sequential", "Run the jobs one after the other"),
+      flag("force-failover", "Fail over instead of migrating"),
       ...submitting,
     ],
     examples: [

@@ -1,5 +1,4 @@
 /** Commands of gnt-instance that make, change and remove instances. */
-
 import { anyNumber, type Command, one } from "../../command.js";
 import { addOptions, nameCheckOptions, newInstanceOptions } from "../../options/creation.js";
 import {
@@ -20,6 +19,7 @@ import {
   selectorOptions,
   singleNodeOption,
 } from "../../options/instance.js";
+import { flag, text } from "../../options/kinds.js";
 import {
   dryRun,
   force,
@@ -84,8 +84,8 @@ export const creationCommands: readonly Command[] = [
       ...[backendOption, diskOption, force, hypervisorOption, netOption, ...submitting],
       ...[diskTemplateOption, singleNodeOption, iallocator, osOption, forceVariantOption],
       ...[osParametersOption, osParametersPrivateOption, dryRun, priority, noWaitForSyncOption],
-      { name: "offline", type: "flag", help: "Mark it as not to be started" },
-      { name: "online", type: "flag", help: "Mark it as down, so that it can be started again" },
+      flag("offline", "Mark it as not to be started"),
+      flag("online", "Mark it as down, so that it can be started again"),
       ignoreIpolicy,
       {
         name: "runtime-memory",
@@ -102,23 +102,13 @@ export const creationCommands: readonly Command[] = [
         completes: "node",
         help: "New primary node",
       },
-      {
-        name: "hypervisor",
-        type: "text",
-        placeholder: "<hypervisor>",
-        help: "New hypervisor of a reservation",
-      },
-      {
-        name: "hotplug",
-        type: "flag",
-        help: "Change disks and NICs of a running instance immediately (default)",
-      },
-      { name: "no-hotplug", type: "flag", help: "Change disks and NICs at the next start" },
-      {
-        name: "hotplug-if-possible",
-        type: "flag",
-        help: "Change disks and NICs of a running instance immediately if the hypervisor can",
-      },
+      text("hypervisor", "<hypervisor>", "New hypervisor of a reservation"),
+      flag("hotplug", "Change disks and NICs of a running instance immediately (default)"),
+      flag("no-hotplug", "Change disks and NICs at the next start"),
+      flag(
+        "hotplug-if-possible",
+        "Change disks and NICs of a running instance immediately if the hypervisor can",
+      ),
       {
         name: "communication",
         short: "c",
@@ -161,7 +151,7 @@ export const creationCommands: readonly Command[] = [
     arguments: anyNumber("instance"),
     options: [
       ...[force, osOption, forceVariantOption, ...selectorOptions],
-      { name: "select-os", type: "flag", help: "Choose the operating system from a list" },
+      flag("select-os", "Choose the operating system from a list"),
       ...[...submitting, dryRun, priority, ...osParameterOptions],
     ],
     examples: [
@@ -179,11 +169,10 @@ export const creationCommands: readonly Command[] = [
     arguments: one("instance"),
     options: [
       ...[force, shutdownTimeout],
-      {
-        name: "ignore-failures",
-        type: "flag",
-        help: "Remove it from the configuration even if its disks cannot be removed",
-      },
+      flag(
+        "ignore-failures",
+        "Remove it from the configuration even if its disks cannot be removed",
+      ),
       ...[...submitting, dryRun, priority],
     ],
     examples: [

@@ -1,5 +1,4 @@
 /** Commands of gnt-instance about disks. */
-
 import { type Command, one } from "../../command.js";
 import {
   diskOption,
@@ -8,6 +7,7 @@ import {
   noWaitForSyncOption,
   placementOption,
 } from "../../options/instance.js";
+import { flag, text } from "../../options/kinds.js";
 import {
   dryRun,
   force,
@@ -25,12 +25,7 @@ export const diskCommands: readonly Command[] = [
     arguments: one("instance"),
     options: [
       { name: "auto", short: "a", type: "flag", help: "Replace faulty disks, on either node" },
-      {
-        name: "disks",
-        type: "text",
-        placeholder: "DISKS",
-        help: "Indices of the disks: 0,2",
-      },
+      text("disks", "DISKS", "Indices of the disks: 0,2"),
       ...[iallocator, earlyReleaseOption, newSecondaryOption],
       { name: "on-primary", short: "p", type: "flag", help: "Replace disks on the primary node" },
       {
@@ -71,13 +66,9 @@ export const diskCommands: readonly Command[] = [
     arguments: one("instance"),
     options: [
       ...submitting,
-      {
-        name: "ignore-size",
-        type: "flag",
-        help: "Ignore the recorded size of disks",
-      },
+      flag("ignore-size", "Ignore the recorded size of disks"),
       priority,
-      { name: "wait-for-sync", type: "flag", help: "Wait until the disks are in sync" },
+      flag("wait-for-sync", "Wait until the disks are in sync"),
     ],
     examples: [
       {
@@ -122,7 +113,7 @@ export const diskCommands: readonly Command[] = [
     arguments: [...one("instance"), ...one("text"), ...one("text")],
     options: [
       ...[...submitting, noWaitForSyncOption, dryRun, priority],
-      { name: "absolute", type: "flag", help: "The size is the new total, not the amount to add" },
+      flag("absolute", "The size is the new total, not the amount to add"),
       ignoreIpolicy,
     ],
     examples: [

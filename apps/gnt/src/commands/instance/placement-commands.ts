@@ -1,5 +1,4 @@
 /** Commands of gnt-instance that move instances to other nodes. */
-
 import { type Command, one } from "../../command.js";
 import {
   cleanupOption,
@@ -9,6 +8,7 @@ import {
   singleNodeOption,
   targetNodeOption,
 } from "../../options/instance.js";
+import { flag } from "../../options/kinds.js";
 import {
   dryRun,
   force,
@@ -46,11 +46,7 @@ export const placementCommands: readonly Command[] = [
     arguments: one("instance"),
     options: [
       force,
-      {
-        name: "non-live",
-        type: "flag",
-        help: "Freeze it, transfer its memory, and resume it on the target",
-      },
+      flag("non-live", "Freeze it, transfer its memory, and resume it on the target"),
       {
         name: "migration-mode",
         type: "text",
@@ -58,22 +54,10 @@ export const placementCommands: readonly Command[] = [
         help: "Migration mode; default as in the hypervisor's parameters",
       },
       ...[cleanupOption, dryRun, priority, targetNodeOption, iallocator],
-      {
-        name: "allow-failover",
-        type: "flag",
-        help: "Fail over if the instance cannot be migrated",
-      },
+      flag("allow-failover", "Fail over if the instance cannot be migrated"),
       ignoreIpolicy,
-      {
-        name: "ignore-hvversions",
-        type: "flag",
-        help: "Accept another version of the hypervisor on the target",
-      },
-      {
-        name: "no-runtime-changes",
-        type: "flag",
-        help: "Do not shrink its memory, even if the target has too little",
-      },
+      flag("ignore-hvversions", "Accept another version of the hypervisor on the target"),
+      flag("no-runtime-changes", "Do not shrink its memory, even if the target has too little"),
       ...submitting,
     ],
     examples: [

@@ -1,7 +1,8 @@
 /** Commands of gnt-instance that show data. */
-
 import { anyNumber, type Command, one } from "../../command.js";
+import { flag } from "../../options/kinds.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
+import { listFieldsCommand } from "../list-fields-command.js";
 
 const fieldsShown = "name, hypervisor, os, pnode, status, oper_ram";
 
@@ -26,15 +27,12 @@ export const queryCommands: readonly Command[] = [
     ],
     load: async () => (await import("./list.js")).run,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for instances",
+  listFieldsCommand({
+    kind: "instance",
+    things: "instances",
     usage: "[fields...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-instance list-fields name status", does: "the meaning of two fields" }],
-    load: async () => (await import("../../listing.js")).listFields("instance"),
-  },
+    example: { line: "gnt-instance list-fields name status", does: "the meaning of two fields" },
+  }),
   {
     name: "info",
     aliases: ["show"],
@@ -48,12 +46,8 @@ export const queryCommands: readonly Command[] = [
         type: "flag",
         help: "Show only the configuration, without asking the nodes",
       },
-      {
-        name: "all",
-        type: "flag",
-        help: "Show all instances, which takes long on a large cluster",
-      },
-      { name: "roman", type: "flag", help: "Roman numerals" },
+      flag("all", "Show all instances, which takes long on a large cluster"),
+      flag("roman", "Roman numerals"),
       priority,
     ],
     examples: [
@@ -83,10 +77,7 @@ export const queryCommands: readonly Command[] = [
     summary: "Opens a console on the specified instance",
     usage: "[--show-cmd] <instance-name>",
     arguments: one("instance"),
-    options: [
-      { name: "show-cmd", type: "flag", help: "Print the command without running it" },
-      priority,
-    ],
+    options: [flag("show-cmd", "Print the command without running it"), priority],
     examples: [
       { line: "gnt-instance console web1.example.com", does: "connects to the console" },
       { line: "gnt-instance console --show-cmd web1.example.com", does: "prints the command" },

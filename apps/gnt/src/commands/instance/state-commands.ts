@@ -1,5 +1,4 @@
 /** Commands of gnt-instance that start and stop instances. */
-
 import { anyNumber, type Command } from "../../command.js";
 import {
   backendOption,
@@ -8,6 +7,7 @@ import {
   noRememberOption,
   selectorOptions,
 } from "../../options/instance.js";
+import { flag } from "../../options/kinds.js";
 import { dryRun, force, priority, shutdownTimeout, submitting } from "../../options/shared.js";
 
 const submission = [...submitting, dryRun, priority];
@@ -22,7 +22,7 @@ export const stateCommands: readonly Command[] = [
     options: [
       ...[force, ...selectorOptions, ...submission, hypervisorOption, backendOption],
       ...[ignoreOfflineOption, noRememberOption],
-      { name: "paused", type: "flag", help: "Start it in the paused state" },
+      flag("paused", "Start it in the paused state"),
     ],
     examples: [
       { line: "gnt-instance startup web1.example.com", does: "starts an instance" },
@@ -68,11 +68,7 @@ export const stateCommands: readonly Command[] = [
         choices: ["soft", "full", "hard"],
         help: "soft (by the guest), hard (by the hypervisor, default) or full (with its disks)",
       },
-      {
-        name: "ignore-secondaries",
-        type: "flag",
-        help: "Ignore errors with disks on secondary nodes",
-      },
+      flag("ignore-secondaries", "Ignore errors with disks on secondary nodes"),
       ...[...submission, shutdownTimeout],
     ],
     examples: [

@@ -1,9 +1,8 @@
 /** The commands of gnt-job. */
-
-import { anyNumber, atLeastOne, type Command, type Option, one } from "../../command.js";
+import { anyNumber, atLeastOne, type Command, one } from "../../command.js";
+import { flag } from "../../options/kinds.js";
 import { filter, force, headers, output, priority, verbose } from "../../options/shared.js";
-
-const flag = (name: string, help: string): Option => ({ name, type: "flag", help });
+import { listFieldsCommand } from "../list-fields-command.js";
 
 const pending = flag("pending", "Jobs that have not ended and do not run");
 const queued = flag("queued", "Jobs that wait for their turn");
@@ -30,15 +29,12 @@ export const jobCommands: readonly Command[] = [
     ],
     load: async () => (await import("./list.js")).run,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for jobs",
+  listFieldsCommand({
+    kind: "job",
+    things: "jobs",
     usage: "[<fields>...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-job list-fields", does: "fields for -o of the command list" }],
-    load: async () => (await import("../../listing.js")).listFields("job"),
-  },
+    example: { line: "gnt-job list-fields", does: "fields for -o of the command list" },
+  }),
   {
     name: "archive",
     summary: "Archive specified jobs",

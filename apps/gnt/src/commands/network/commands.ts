@@ -1,5 +1,4 @@
 /** The commands of gnt-network. */
-
 import { type Argument, anyNumber, type Command, one } from "../../command.js";
 import {
   addReservedIps,
@@ -20,6 +19,7 @@ import {
   wide,
 } from "../../options/shared.js";
 import { defaultNetworkFields } from "../default-fields.js";
+import { listFieldsCommand } from "../list-fields-command.js";
 import { tagCommands } from "../tags/tag-commands.js";
 
 const oneAndGroups: readonly Argument[] = [...one("network"), ...anyNumber("group")];
@@ -39,15 +39,12 @@ const listing: readonly Command[] = [
     ],
     load: async () => (await import("./list.js")).run,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for networks",
+  listFieldsCommand({
+    kind: "network",
+    things: "networks",
     usage: "[<fields>...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-network list-fields map", does: "the meaning of the field map" }],
-    load: async () => (await import("../../listing.js")).listFields("network"),
-  },
+    example: { line: "gnt-network list-fields map", does: "the meaning of the field map" },
+  }),
   {
     name: "info",
     summary: "Show information about the network(s)",

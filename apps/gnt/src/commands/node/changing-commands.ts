@@ -1,6 +1,6 @@
 /** Commands of gnt-node that change nodes. */
-
 import { type Argument, anyNumber, type Command, one } from "../../command.js";
+import { flag, text, yesNo } from "../../options/kinds.js";
 import {
   autoPromote,
   ignoreConsistency,
@@ -40,20 +40,11 @@ const members: readonly Command[] = [
     arguments: one("host"),
     options: [
       secondaryIp,
-      {
-        name: "primary-ip",
-        type: "text",
-        placeholder: "ADDRESS",
-        help: "Address of the node, if its name does not resolve",
-      },
-      { name: "readd", type: "flag", help: "Readd a former node of the cluster" },
-      { name: "no-ssh-key-check", type: "flag", help: "Accept an unknown SSH key of the host" },
-      { name: "force-join", type: "flag", help: "No effect; for compatibility with older scripts" },
-      {
-        name: "no-node-setup",
-        type: "flag",
-        help: "The machine has its node daemon already: do not copy it",
-      },
+      text("primary-ip", "ADDRESS", "Address of the node, if its name does not resolve"),
+      flag("readd", "Readd a former node of the cluster"),
+      flag("no-ssh-key-check", "Accept an unknown SSH key of the host"),
+      flag("force-join", "No effect; for compatibility with older scripts"),
+      flag("no-node-setup", "The machine has its node daemon already: do not copy it"),
       ...[verbose, nodeGroup, priority, masterCapable, vmCapable, nodeParameters, ...states],
     ],
     examples: [
@@ -125,11 +116,7 @@ const power: readonly Command[] = [
     ],
     options: [
       ...[...submitting, autoPromote, priority],
-      {
-        name: "ignore-status",
-        type: "flag",
-        help: "Switch off nodes that are not marked offline: dangerous",
-      },
+      flag("ignore-status", "Switch off nodes that are not marked offline: dangerous"),
       ...[force, ...headers, oobTimeout, powerDelay],
     ],
     examples: [
@@ -147,12 +134,7 @@ const volumes: readonly Command[] = [
     usage: "<node-name> <storage-type> <volume-name>",
     arguments: volumeOf(["lvm-pv"]),
     options: [
-      {
-        name: "allocatable",
-        type: "yes-no",
-        placeholder: "yes|no",
-        help: "Whether it takes new volumes",
-      },
+      yesNo("allocatable", "Whether it takes new volumes"),
       ...[dryRun, priority, ...submitting],
     ],
     examples: [
@@ -183,7 +165,7 @@ const commands: readonly Command[] = [
     usage: "<command> <node-name>...",
     arguments: [...one("text"), ...anyNumber("node")],
     options: [
-      { name: "sync", type: "flag", help: "Acquire the locks of the nodes" },
+      flag("sync", "Acquire the locks of the nodes"),
       ...[priority, ...submitting, showMachineNames, nodeGroup],
     ],
     examples: [

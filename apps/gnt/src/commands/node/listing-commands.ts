@@ -1,9 +1,9 @@
 /** Commands of gnt-node that show data. */
-
 import { anyNumber, type Command, one } from "../../command.js";
 import { oobTimeout } from "../../options/node.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
 import { defaultNodeFields, defaultStorageFields } from "../default-fields.js";
+import { listFieldsCommand } from "../list-fields-command.js";
 
 const storageTypes = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
 
@@ -30,15 +30,12 @@ export const listing: readonly Command[] = [
     ],
     load: async () => (await import("./lists.js")).nodes,
   },
-  {
-    name: "list-fields",
-    summary: "Lists all available fields for nodes",
+  listFieldsCommand({
+    kind: "node",
+    things: "nodes",
     usage: "[fields...]",
-    arguments: anyNumber("field"),
-    options: headers,
-    examples: [{ line: "gnt-node list-fields role", does: "the meaning of role letters" }],
-    load: async () => (await import("../../listing.js")).listFields("node"),
-  },
+    example: { line: "gnt-node list-fields role", does: "the meaning of role letters" },
+  }),
   {
     name: "info",
     aliases: ["show"],

@@ -1,6 +1,6 @@
 /** Commands of gnt-node that move instances away. */
-
 import { type Command, one } from "../../command.js";
+import { flag } from "../../options/kinds.js";
 import { earlyRelease, ignoreConsistency, targetNode } from "../../options/node.js";
 import { force, iallocator, ignoreIpolicy, priority, submitting } from "../../options/shared.js";
 
@@ -12,11 +12,7 @@ export const moving: readonly Command[] = [
     arguments: one("node"),
     options: [
       ...[force, iallocator],
-      {
-        name: "ignore-soft-errors",
-        type: "flag",
-        help: "Let the allocator ignore soft errors, such as N+1 failures",
-      },
+      flag("ignore-soft-errors", "Let the allocator ignore soft errors, such as N+1 failures"),
       {
         name: "new-secondary",
         short: "n",
@@ -63,7 +59,7 @@ export const moving: readonly Command[] = [
     arguments: one("node"),
     options: [
       force,
-      { name: "non-live", type: "flag", help: "Freeze instances during the migration" },
+      flag("non-live", "Freeze instances during the migration"),
       {
         name: "migration-mode",
         type: "text",
@@ -72,11 +68,7 @@ export const moving: readonly Command[] = [
         help: "Migration mode, live or non-live",
       },
       ...[targetNode, iallocator, priority, ignoreIpolicy],
-      {
-        name: "no-runtime-changes",
-        type: "flag",
-        help: "Do not shrink the memory of instances to fit",
-      },
+      flag("no-runtime-changes", "Do not shrink the memory of instances to fit"),
       ...submitting,
     ],
     examples: [

@@ -1,7 +1,6 @@
 /** The commands list-tags, add-tags and remove-tags of every program with tags. */
-
 import { readFileSync } from "node:fs";
-import type { TagKind } from "../../cluster.js";
+import { type TagKind, taggedKinds } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
@@ -46,16 +45,8 @@ export interface Target {
   readonly tags: readonly string[];
 }
 
-const kinds: Readonly<Record<string, TagKind>> = {
-  "gnt-cluster": "cluster",
-  "gnt-node": "node",
-  "gnt-group": "group",
-  "gnt-instance": "instance",
-  "gnt-network": "network",
-};
-
 export function target({ program, args }: Pick<Invocation, "program" | "args">): Target {
-  const kind = kinds[program];
+  const kind = taggedKinds[program];
   if (kind === undefined) throw new Error(`${program} has no tags`);
   if (kind === "cluster") return { kind, tags: args };
   const [name, ...tags] = args;
