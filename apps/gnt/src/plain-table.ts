@@ -1,7 +1,6 @@
 /** Tables of job results, as Ganeti's older commands print them. */
 import type { Json } from "@ganeti-ts/protocol";
-import { pythonText } from "@ganeti-ts/protocol";
-import { unitText } from "./table.js";
+import { pythonText, sizeText } from "@ganeti-ts/protocol";
 
 export interface PlainColumn {
   readonly title: string;
@@ -51,5 +50,5 @@ const isRight = (column: PlainColumn | undefined): boolean =>
 function cell(value: Json, type: PlainColumn["type"], units: string): string {
   if (type !== "size") return pythonText(value);
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof number === "number" ? unitText(Math.trunc(number), units) : pythonText(value);
+  return typeof number === "number" ? sizeText(Math.trunc(number), units) : pythonText(value);
 }

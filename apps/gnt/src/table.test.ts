@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { QueryTable } from "./cluster.js";
-import { queryLines, tableLines, unitText } from "./table.js";
+import { queryLines, tableLines } from "./table.js";
 import { timeText } from "./time-text.js";
 
 const field = (name: string, kind: string) => ({ name, title: name.toUpperCase(), kind, doc: "" });
@@ -73,21 +73,6 @@ test("formats of a command override those of kinds", () => {
   const formats = { list: { text: () => "own", right: true } };
   const [line] = queryLines(table, { headers: false, separator: " ", formats });
   expect(line).toContain(" own ");
-});
-
-test.each([
-  [0, "h", "0M"],
-  [1023, "h", "1023M"],
-  [1024, "h", "1.0G"],
-  [1536, "h", "1.5G"],
-  [1024 * 1024, "h", "1.0T"],
-  [1536, "m", "1536"],
-  [1536, "g", "1.5"],
-  [1536, "t", "0.0"],
-  [0.5, "m", "0"],
-  [1.5, "m", "2"],
-])("%d MiB in unit %s are %s", (size, unit, text) => {
-  expect(unitText(size, unit)).toBe(text);
 });
 
 test("all lines of an aligned table have the same width if the last column is right-aligned", () => {

@@ -1,6 +1,6 @@
 /** Tables from query answers or own rows, as lines. Byte for byte as Ganeti's. */
 import type { Json } from "@ganeti-ts/protocol";
-import { pythonText } from "@ganeti-ts/protocol";
+import { pythonText, sizeText } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryTable } from "./cluster.js";
 import { timeText } from "./time-text.js";
 
@@ -111,7 +111,7 @@ function formatOf(kind: string, units: string): Format {
     case "float":
       return { text: pythonText, right: true };
     case "unit":
-      return { text: (value) => unitText(value as number, units), right: true };
+      return { text: (value) => sizeText(value as number, units), right: true };
     case "timestamp":
       return { text: (value) => (typeof value === "number" ? timeText(value) : "N/A") };
     default:
@@ -125,28 +125,5 @@ const wordy = ["", "(unknown)", "(nodata)", "(unavail)", "(offline)"];
 
 const statusText = (status: number, verbose: boolean): string =>
   (verbose ? wordy : terse)[status] ?? `(${status})`;
-
-/** Text for a size in MiB. Units `m`, `g`, `t` have no suffix; `h` chooses a unit and adds it. */
-export function unitText(mebibytes: number, units: string): string {
-  const suffix = (letter: string) => (units === "h" ? letter : "");
-  if (units === "m" || (units === "h" && mebibytes < 1024)) {
-    return `${evenRound(mebibytes)}${suffix("M")}`;
-  }
-  if (units === "g" || (units === "h" && mebibytes < 1024 * 1024)) {
-    return oneDecimal(mebibytes / 1024) + suffix("G");
-  }
-  return oneDecimal(mebibytes / 1024 / 1024) + suffix("T");
-}
-
-/** Rounds half to even; with one decimal only .25 and .75 are exact halves. */
-const oneDecimal = (value: number): string =>
-  value % 1 === 0.25 ? `${Math.floor(value)}.2` : value.toFixed(1);
-
-/** Rounds half to even. */
-const evenRound = (value: number): number => {
-  const below = Math.floor(value);
-  const rest = value - below;
-  return rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
-};
 
 export const isUnknown = ({ kind }: FieldDefinition): boolean => kind === "unknown";

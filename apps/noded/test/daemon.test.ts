@@ -1,7 +1,8 @@
-import { createNodeRpcClient, type NodeRpcServer } from "@ganeti-ts/node-rpc";
+import type { NodeRpcServer } from "@ganeti-ts/node-rpc";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
+import { nodeClient } from "./node-client.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const caller = { lease: "1:1", signal: new AbortController().signal };
@@ -24,17 +25,7 @@ describe("a node daemon", () => {
     folder.remove();
   });
 
-  async function clientWith(pem: string) {
-    const client = createNodeRpcClient({
-      clusterCertificate: folder.server,
-      clientCertificate: pem,
-      clientKey: pem,
-      port: server.port,
-    });
-    const ip = "127.0.0.1";
-    await client.introduce({ uuid: "uuid-1", name: "node1", primaryIp: ip, secondaryIp: ip });
-    return client;
-  }
+  const clientWith = (pem: string) => nodeClient(folder.server, pem, server.port);
 
   test("answers master candidates", async () => {
     const client = await clientWith(folder.client);

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import type { DiskOnNode, NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
-import { createNodeRpcClient, type NodeRpcServer } from "@ganeti-ts/node-rpc";
+import type { NodeRpcServer } from "@ganeti-ts/node-rpc";
 import { isThorough } from "@ganeti-ts/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
@@ -22,6 +22,7 @@ import { systemRunner } from "../src/machine/system-runner.js";
 import { compiledProgram } from "./compiled-program.js";
 import { hostileArguments } from "./hostile-arguments.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
+import { nodeClient } from "./node-client.js";
 import { hurryingClock } from "./scripted-machine.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
@@ -83,17 +84,7 @@ describe("an attack on the daemon", () => {
     };
   }
 
-  async function clientWith(pem: string) {
-    const client = createNodeRpcClient({
-      clusterCertificate: folder.server,
-      clientCertificate: pem,
-      clientKey: pem,
-      port: server.port,
-    });
-    const ip = "127.0.0.1";
-    await client.introduce({ uuid: "uuid-1", name: "node1", primaryIp: ip, secondaryIp: ip });
-    return client;
-  }
+  const clientWith = (pem: string) => nodeClient(folder.server, pem, server.port);
 
   /** A bare request; null if the connection ends without an answer. */
   const bare = (path: string, tls: { cert?: string; key?: string }): Promise<number | null> =>

@@ -16,7 +16,7 @@ export type DiskType = Exclude<DiskTemplate, "diskless">;
  * | `snapshot` | they can be exported from a snapshot while the instance runs |
  * | `spindles` | they can have physical volumes of their own, on nodes with exclusive storage |
  */
-export type DiskAbility = "access" | "convert" | "grow" | "snapshot" | "spindles";
+type DiskAbility = "access" | "convert" | "grow" | "snapshot" | "spindles";
 
 /** Properties of a disk template. */
 export interface DiskTraits {
@@ -117,3 +117,8 @@ export function diskUsageMib(type: Name, sizeMib: number): number {
   if (adoptionOf(type) === "required") return 0;
   return type === "drbd" ? sizeMib + drbdMetadataMib : sizeMib;
 }
+
+/** Maximum number of disks of an instance. */
+export const instanceDisksMax = 16;
+/** Maximum number of NICs of an instance. */
+export const instanceNicsMax = 8;

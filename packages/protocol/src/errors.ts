@@ -9,7 +9,7 @@
  * | `wrong_message` | JSON, but a key is missing, has the wrong type or an unknown value |
  * | `unknown_name` | a named instance, node or group does not occur exactly once in the message |
  */
-export type MessageErrorCode = "malformed_json" | "wrong_message" | "unknown_name";
+type MessageErrorCode = "malformed_json" | "wrong_message" | "unknown_name";
 
 /**
  * A malformed allocator message. `code` is stable; `message` is Ganeti's own text, which its `hail` prints

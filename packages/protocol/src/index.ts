@@ -2,7 +2,7 @@
 
 // Decoding a message to an allocator, and encoding the answer.
 
-export { MessageError, type MessageErrorCode } from "./errors.js";
+export { MessageError } from "./errors.js";
 export { decodeMessage } from "./iallocator/decode-message.js";
 export { encodeAnswer } from "./iallocator/encode-answer.js";
 export type {
@@ -34,13 +34,14 @@ export {
 } from "./cluster-data.js";
 export {
   adoptionOf,
-  type DiskAbility,
   type DiskTraits,
   type DiskType,
   diskCan,
   diskTraits,
   diskUsageMib,
   drbdMetadataMib,
+  instanceDisksMax,
+  instanceNicsMax,
   isFileBased,
   isMirrored,
   isShared,
@@ -97,7 +98,7 @@ export { WireDiskTemplate, WirePolicy, WireSpec } from "./iallocator/wire-policy
 
 // (names and quantities)
 
-export { GroupName, GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
+export { GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
 export { Count, Measure, Ratio, SizeMib } from "./units.js";
 
 // Explanations of answers, and changes that would alter the answer.
@@ -155,11 +156,18 @@ export {
   writeJob,
 } from "./jobs/job.js";
 export { JobId, readJobId } from "./jobs/job-id.js";
-export { isJson, isJsonObject, type Json, type JsonObject, sameJson } from "./jobs/json-value.js";
+export {
+  isJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  withoutNulls,
+} from "./jobs/json-value.js";
 export { JsonError, parseJson, writeJson } from "./jobs/lossless-json.js";
-export { Dependency, Opcode, type OpcodeReading, readOpcode } from "./jobs/opcode.js";
+export { Dependency, Opcode, readOpcode } from "./jobs/opcode.js";
 export { opcodeSummary } from "./jobs/opcode-summary.js";
-export { invalidPriority, Priority, priorityBest, SubmitPriority } from "./jobs/priority.js";
+export { invalidPriority, Priority, SubmitPriority } from "./jobs/priority.js";
 export { nanosecondsOf, ReasonEntry, ReasonTrail } from "./jobs/reason.js";
 export { FinalStatus, isFinalized, JobStatus, jobStatuses, statusConstant } from "./jobs/status.js";
 export { microsOf, Timestamp, timestampOf } from "./jobs/timestamp.js";
@@ -167,19 +175,13 @@ export { microsOf, Timestamp, timestampOf } from "./jobs/timestamp.js";
 // Rules that accept, hold, reject or throttle jobs.
 
 export {
-  type ComparisonOperator,
   FilterExpression,
   type FilterValue,
   filterDepthMax,
   filterExpressionFault,
   fractionText,
 } from "./jobs/filter-expression.js";
-export {
-  FilterAction,
-  FilterPredicate,
-  FilterRule,
-  type PredicateName,
-} from "./jobs/filter-rule.js";
+export { FilterAction, FilterPredicate, FilterRule } from "./jobs/filter-rule.js";
 export { FilterRuleBody } from "./jobs/filter-rule-body.js";
 export { FilterUuid } from "./jobs/filter-uuid.js";
 
@@ -251,6 +253,10 @@ export { NodeRole, RapiNode } from "./rapi/wire-node.js";
 
 export { pythonLiteral, pythonText } from "./text/python-text.js";
 
+// Sizes as Ganeti shows them.
+
+export { bytesPerMib, roundHalfEven, sizeText } from "./text/sizes.js";
+
 // Sort orders of names.
 
 export { compareCodePoints } from "./order/code-points.js";
@@ -267,14 +273,14 @@ export {
   opcodeCatalog,
 } from "./opcodes/catalog.js";
 export { QueryResource, TagKind } from "./opcodes/choices.js";
-export { decodeOpcode, type OpcodeDecoding } from "./opcodes/decode.js";
+export { decodeOpcode } from "./opcodes/decode.js";
 export { DiskChanges, OpcodeDisk } from "./opcodes/disk.js";
 export { NicChanges, OpcodeNic } from "./opcodes/nic.js";
 export { parseSize } from "./opcodes/values.js";
 
 // Ports shared by all packages: time, randomness, cancellation.
 
-export { type CancelSignal, pause } from "./ports/cancel-signal.js";
+export { type CancelSignal, noSignal, pause } from "./ports/cancel-signal.js";
 export { type Clock, systemClock, type TimeOfDay, type Timers } from "./ports/clock.js";
 export {
   brokenInvariants,

@@ -52,7 +52,8 @@ async function checksum(path: string): Promise<string | null> {
   return hash.digest("hex");
 }
 
-const isExecutable = (path: string): Promise<boolean> =>
+/** Whether the daemon may execute it. */
+export const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
     () => true,
     () => false,

@@ -1,6 +1,7 @@
 /** Hooks: programs of the administrator around operations. */
 import { join, normalize, sep } from "node:path";
 import type { HookResult, SetupCalls } from "@ganeti-ts/node-calls";
+import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
@@ -57,13 +58,7 @@ export const hooksCalls = (
   hooks_runner: (hooks) => runHooks(context, hooks),
   async test_delay({ seconds }) {
     if (!(seconds >= 0)) throw new NodeFailure("Invalid sleep duration");
-    await pause(context, seconds * 1000);
+    await pause(context.clock, seconds * 1000);
     return null;
   },
 });
-
-/** Resolves after that time on the context's clock. */
-export const pause = ({ clock }: Pick<NodeContext, "clock">, milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    clock.after(milliseconds, resolve);
-  });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { SetupCalls } from "@ganeti-ts/node-calls";
-import { asciiJson, parseJson } from "@ganeti-ts/protocol";
+import { asciiJson, parseJson, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
@@ -11,7 +11,7 @@ import { located } from "../machine/paths.js";
 import { commandText, type Finished, outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { firstProgram, isProgram } from "./file-checks.js";
 import { lockFile } from "./file-lock.js";
-import { pause, programName } from "./hooks-calls.js";
+import { programName } from "./hooks-calls.js";
 
 type Calls = Pick<SetupCalls, "run_oob" | "iallocator_runner" | "restricted_command">;
 
@@ -97,7 +97,7 @@ async function runRestricted(context: NodeContext, name: string): Promise<string
   }
   if (running === undefined) {
     log.error(`Restricted command '${name}' refused: ${fault}`);
-    await pause(context, refusalMs);
+    await pause(context.clock, refusalMs);
     throw new NodeFailure(`Executing command '${name}' failed`);
   }
   const ended = await running;

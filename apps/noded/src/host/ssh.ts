@@ -2,8 +2,7 @@
 import { dirname, join } from "node:path";
 import type { NodeContext } from "../context.js";
 import type { NodePaths } from "../machine/paths.js";
-import { type Finished, outputOf, succeeded } from "../machine/runner.js";
-import { quoted } from "../transfer/pipeline.js";
+import { type Finished, outputOf, shellQuoted, succeeded } from "../machine/runner.js";
 import type { Checks } from "./verification.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "nodeName">;
@@ -42,8 +41,8 @@ export function sshRun(
 /** Sets the variables that programs on another node of a virtual cluster need. */
 const virtualNode = ({ root }: Pick<NodePaths, "root">, host: string): string =>
   [
-    `export GANETI_ROOTDIR=${quoted(join(dirname(root), host))};`,
-    `export GANETI_HOSTNAME=${quoted(host)};`,
+    `export GANETI_ROOTDIR=${shellQuoted(join(dirname(root), host))};`,
+    `export GANETI_HOSTNAME=${shellQuoted(host)};`,
   ].join(" ");
 
 const hostNameCommand =

@@ -2,13 +2,14 @@
 import { readFile, rmdir, stat } from "node:fs/promises";
 import { join, normalize } from "node:path";
 import type { Console, ConsoleRequest, RunningInstance } from "@ganeti-ts/node-calls";
+import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { mountPoints } from "../machine/mounts.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { machineFigures } from "./figures.js";
 import type { Hypervisor } from "./hypervisor.js";
 import { sshPort } from "./kvm/console.js";
-import { pause } from "./pause.js";
 import { asFileName, exists, makeFolder, namesIn } from "./state-files.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "clock">;
@@ -62,9 +63,8 @@ function chrootSite(ports: Ports, folder: string) {
   const rootOf = (name: string): string => join(folder, asFileName(name));
 
   async function mountsBelow(root: string): Promise<readonly string[]> {
-    const lines = (await readFile(join(ports.paths.proc, "mounts"), "utf8")).split("\n");
-    const places = lines.map((line) => unescaped(line.split(" ")[1] ?? ""));
-    return places.filter((place) => place === root || place.startsWith(`${root}/`));
+    const mounts = await readFile(join(ports.paths.proc, "mounts"), "utf8");
+    return mountPoints(mounts).filter((place) => place === root || place.startsWith(`${root}/`));
   }
   const isMounted = async (root: string): Promise<boolean> =>
     (await mountsBelow(root)).includes(root);
@@ -85,10 +85,6 @@ function chrootSite(ports: Ports, folder: string) {
   };
   return { rootOf, mountsBelow, isMounted, isAlive, looks };
 }
-
-/** Blanks and the like are octal numbers in the kernel's list. */
-const unescaped = (path: string): string =>
-  path.replaceAll(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
 
 function scriptOf(hvparams: Readonly<Record<string, unknown>>): string {
   const script = hvparams.init_script ?? "/ganeti-chroot";
@@ -160,7 +156,7 @@ function lifeOf(
         return;
       }
       await kill("KILL");
-      await pause(ports, killMs);
+      await pause(ports.clock, killMs);
       if (await isAlive(root)) {
         throw new NodeFailure("Can't stop the processes using the chroot");
       }

@@ -1,13 +1,14 @@
 /** Calls about the life of instances: start, shutdown, reboot, memory. */
 import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
+import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { attempt } from "../storage/failures.js";
 import type { Hypervisors } from "./hypervisors.js";
 import type { InstanceDisks } from "./instance-disks.js";
-import { pause, waitFor } from "./pause.js";
 import { keepReason } from "./reason-file.js";
+import { waitFor } from "./wait-for.js";
 
 export type LifeCalls = Pick<
   InstanceCalls,
@@ -119,7 +120,7 @@ async function shutDown(
   if (!(await hasEnded())) {
     context.log.warn(`Shutdown of '${name}' unsuccessful, forcing it`);
     await stopOnce(ports, instance, { force: true, isRepeated: true, timeoutSeconds });
-    await pause(context, 1_000);
+    await pause(context.clock, 1_000);
     if (!(await hasEnded())) {
       throw new NodeFailure(`Could not shutdown instance '${name}' even by destroy`);
     }

@@ -95,5 +95,6 @@ export const shownWords = ({ program, args }: Pick<Command, "program" | "args">)
 export const commandText = (command: Pick<Command, "program" | "args">): string =>
   shownWords(command).map(shellQuoted).join(" ");
 
-const shellQuoted = (word: string): string =>
+/** One word of a shell, in quotes if necessary. */
+export const shellQuoted = (word: string): string =>
   /^[-A-Za-z0-9_.,:/@+=%]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;

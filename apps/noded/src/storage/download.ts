@@ -1,9 +1,8 @@
 /** download: an image from a URL straight to a device. */
 import { type FileHandle, open } from "node:fs/promises";
 import type { CancelSignal } from "@ganeti-ts/protocol";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure, writeFailure } from "../failure.js";
-
-const bytesPerMib = 1024 * 1024;
 
 /**
  * Writes what `url` gives to the beginning of the device or file at `path`, at most `sizeMib`. Nothing is kept but the

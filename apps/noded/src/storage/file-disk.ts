@@ -1,12 +1,11 @@
 /** Disks in files: types file and sharedfile. */
 import { open, rename, stat, truncate, unlink } from "node:fs/promises";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure, writeFailure } from "../failure.js";
 import { checkStoragePath } from "./allowed-paths.js";
 import { type Device, type DiskType, healthy } from "./disk-type.js";
-
-const bytesPerMib = 1024 * 1024;
 
 /** A logical id is `[driver, path]`. */
 function pathOf({ logical_id, dev_type }: Pick<DiskOnNode, "logical_id" | "dev_type">): string {

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
+import { mountPoints } from "../machine/mounts.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { isUserspace } from "./block-device.js";
 import type { Device, DiskType } from "./disk-type.js";
@@ -87,12 +88,7 @@ async function volumeOf({ params }: DiskOnNode): Promise<Volume> {
 
 async function isMounted({ paths }: NodeContext, mountPoint: string): Promise<boolean> {
   const mounts = await readFile(join(paths.proc, "mounts"), "utf8");
-  // Blanks and the like are written as octal numbers.
-  const plain = (field: string): string =>
-    field.replaceAll(/\\([0-7]{3})/g, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-  return mounts.split("\n").some((line) => plain(line.split(" ")[1] ?? "") === mountPoint);
+  return mountPoints(mounts).includes(mountPoint);
 }
 
 async function mount(

@@ -6,12 +6,11 @@ import {
   type DiskOnNode,
   diskText,
 } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import type { Device, OwnStatus } from "./disk-type.js";
 import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
-
-const bytesPerMib = 1024 * 1024;
 
 export type LookCalls = Pick<
   DiskCalls,

@@ -1,4 +1,5 @@
 /** The command lines of a transfer, which bash runs. Both ends understand those of Ganeti's program. */
+import { shellQuoted } from "../machine/runner.js";
 
 /** One end of a transfer as the program gets it; imported by a program of its own, hence without packages. */
 export interface TransferSetup {
@@ -30,15 +31,11 @@ const optionCharactersMax = 400;
 /** @throws Error for values that would change the meaning of the command */
 export function transferCommand(setup: TransferSetup): string {
   const shell = ["bash", "-o", "errexit", "-o", "pipefail", "-c", transport(setup)];
-  return `${setup.prefix} ${shell.map(quoted).join(" ")} ${setup.suffix}`.trim();
+  return `${setup.prefix} ${shell.map(shellQuoted).join(" ")} ${setup.suffix}`.trim();
 }
 
-/** One word of a shell. */
-export const quoted = (word: string): string =>
-  /^[-A-Za-z0-9_.,:/@+=%]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
-
 function transport(setup: TransferSetup): string {
-  const socat = `${socatWords(setup).map(quoted).join(" ")} 2>&${descriptors.socat}`;
+  const socat = `${socatWords(setup).map(shellQuoted).join(" ")} 2>&${descriptors.socat}`;
   const tool = compressor(setup);
   const copy = `{ LC_ALL=C dd bs=1048576 <&0 2>&${descriptors.dd} & pid=\${!}; echo $pid >&${descriptors.pid}; wait $pid; }`;
   const parts =

@@ -3,12 +3,12 @@ import { randomBytes, X509Certificate } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/node-calls";
+import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { firstProgram } from "../host/file-checks.js";
 import { lockFile } from "../host/file-lock.js";
-import { pause } from "../host/hooks-calls.js";
 import { replaceFile } from "../host/replaced-file.js";
 import { timeStamp } from "../host/time-stamp.js";
 import { shipped } from "../machine/shipped.js";
@@ -74,7 +74,7 @@ async function removeTransfer(
       continue;
     }
     await signal(ports, folder, time < 30 ? "SIGTERM" : "SIGKILL");
-    await pause(ports, 1_000);
+    await pause(ports.clock, 1_000);
   }
 }
 
@@ -166,7 +166,7 @@ async function begun(ports: OsPorts, folder: string, log: string): Promise<void>
       const lines = await readFile(log, "utf8").catch(() => "");
       throw new NodeFailure(`The transfer did not start: ${lines.trim().slice(-1000)}`);
     }
-    await pause(ports, 50);
+    await pause(ports.clock, 50);
   }
 }
 

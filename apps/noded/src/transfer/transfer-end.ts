@@ -2,10 +2,11 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import type { InstanceOnNode, TransferEnd } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../failure.js";
 import { located } from "../machine/paths.js";
+import { shellQuoted } from "../machine/runner.js";
 import { type OsPorts, prepared } from "../os/os-scripts.js";
-import { quoted } from "./pipeline.js";
 
 export interface PlannedEnd {
   readonly prefix: string;
@@ -43,13 +44,13 @@ async function fileEnd(
   const path = await exportPath(ports, given, mode === "import");
   if (mode === "import") {
     // Half a file would pass for a dump.
-    const undone = `{ echo ${quoted(`${path} was not written to its end, and is removed`)} >&2; rm -f -- ${quoted(path)}; false; }`;
-    return { prefix: "", suffix: `> ${quoted(path)} || ${undone}`, environment: {} };
+    const undone = `{ echo ${shellQuoted(`${path} was not written to its end, and is removed`)} >&2; rm -f -- ${shellQuoted(path)}; false; }`;
+    return { prefix: "", suffix: `> ${shellQuoted(path)} || ${undone}`, environment: {} };
   }
   const found = await stat(path).catch(() => null);
   if (found === null) throw new NodeFailure(`File '${given}' does not exist`);
-  const expected = Math.round(found.size / 1024 ** 2);
-  return { prefix: "", suffix: `< ${quoted(path)}`, expected, environment: {} };
+  const expected = Math.round(found.size / bytesPerMib);
+  return { prefix: "", suffix: `< ${shellQuoted(path)}`, expected, environment: {} };
 }
 
 /** A path below the export directory, also after links have been followed. */
@@ -72,10 +73,10 @@ async function exportPath({ paths }: OsPorts, given: string, make: boolean): Pro
 
 function diskEnd(device: string, sizeMib: number, mode: "import" | "export"): PlannedEnd {
   if (mode === "import") {
-    const suffix = `| dd of=${quoted(device)} bs=1048576 conv=notrunc,fsync`;
+    const suffix = `| dd of=${shellQuoted(device)} bs=1048576 conv=notrunc,fsync`;
     return { prefix: "", suffix, environment: {} };
   }
-  const prefix = `dd if=${quoted(device)} bs=1048576 count=${sizeMib} |`;
+  const prefix = `dd if=${shellQuoted(device)} bs=1048576 count=${sizeMib} |`;
   return { prefix, suffix: "", expected: sizeMib, environment: {} };
 }
 
@@ -95,7 +96,7 @@ async function scriptEnd(
     [`${word}_DISK_PATH`]: path,
     [`${word}_DISK_URI`]: device?.uri ?? "",
   };
-  const script = `( cd ${quoted(os.path)} && ${quoted(join(os.path, mode))}; )`;
+  const script = `( cd ${shellQuoted(os.path)} && ${shellQuoted(join(os.path, mode))}; )`;
   return {
     environment: { ...environment, ...own },
     ...(mode === "import"

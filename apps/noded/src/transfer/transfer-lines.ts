@@ -1,4 +1,5 @@
 /** Lines of socat and dd, and the progress that they show. */
+import { bytesPerMib } from "@ganeti-ts/protocol";
 
 export type SocatEvent =
   | { readonly kind: "listening"; readonly port: number }
@@ -47,7 +48,7 @@ export class ProgressMeter {
   readonly #samples: { readonly atMs: number; readonly mib: number }[] = [];
 
   add(atMs: number, bytes: number): void {
-    this.#samples.push({ atMs, mib: bytes / 1024 ** 2 });
+    this.#samples.push({ atMs, mib: bytes / bytesPerMib });
     if (this.#samples.length > samplesMax) this.#samples.shift();
   }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { descriptors, type TransferSetup, transferCommand } from "./pipeline.js";
 import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 
@@ -88,7 +89,7 @@ export class Transfer {
     lines(descriptors.dd, (line) => this.#dd(line));
     lines(descriptors.pid, (line) => this.#askForProgress(Number(line)));
     lines(descriptors.size, (line) => {
-      if (/^\d+$/.test(line)) this.#meter.expectedMib = Math.round(Number(line) / 1024 ** 2);
+      if (/^\d+$/.test(line)) this.#meter.expectedMib = Math.round(Number(line) / bytesPerMib);
     });
     if (this.#run.mode === "import") this.#limitConnection(this.#run.connectTimeoutSeconds);
     return new Promise((resolve, reject) => {

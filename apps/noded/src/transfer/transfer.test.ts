@@ -23,10 +23,11 @@ import {
   transfer,
   transferNode,
 } from "../../test/transfer-nodes.js";
+import { shellQuoted } from "../machine/runner.js";
 import type { OpenDisks } from "../os/os-scripts.js";
 import { descriptionText, readDescription } from "./description.js";
 import { exportCalls } from "./export-calls.js";
-import { quoted, type TransferSetup, transferCommand } from "./pipeline.js";
+import { type TransferSetup, transferCommand } from "./pipeline.js";
 import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 
 type Key = Awaited<ReturnType<ReturnType<typeof transferNode>["x509_cert_create"]>>;
@@ -74,8 +75,8 @@ test("no value of a transfer is a command to the shells that run it", () => {
   const env = { PATH: `${bin}:/usr/bin:/bin` };
   for (const text of texts) {
     const disk = {
-      prefix: `dd if=${quoted(text)} |`,
-      suffix: `> ${quoted(`${context.root}/out`)}`,
+      prefix: `dd if=${shellQuoted(text)} |`,
+      suffix: `> ${shellQuoted(`${context.root}/out`)}`,
     };
     for (const mode of ["import", "export"] as const) {
       const hostile = { host: text, bind: text, key: text, cert: text, ca: text, ...disk };

@@ -1,6 +1,6 @@
 /** Bodies of requests, whatever the method: bounded in size and time, of the right type, and JSON. */
 import type { IncomingMessage } from "node:http";
-import { type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
+import { bytesPerMib, type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
 import { ClientGone, HttpFault } from "./fault.js";
 import { exceededBound, type JsonBounds } from "./json-bounds.js";
 
@@ -22,15 +22,13 @@ export interface BodyLimits {
   readonly rateMin: number;
 }
 
-const mib = 1024 * 1024;
-
 export const usualBodyLimits: BodyLimits = {
-  bytesMax: mib,
-  bytesLongMax: 10 * mib,
+  bytesMax: bytesPerMib,
+  bytesLongMax: 10 * bytesPerMib,
   bounds: { depthMax: 32, keysMax: 4096, valuesMax: 20_000 },
   boundsLong: { depthMax: 32, keysMax: 4096, valuesMax: 250_000 },
-  bytesTogetherMax: 128 * mib,
-  bytesOfClientMax: 40 * mib,
+  bytesTogetherMax: 128 * bytesPerMib,
+  bytesOfClientMax: 40 * bytesPerMib,
   graceMs: 10_000,
   rateMin: 1024,
 };

@@ -1,13 +1,6 @@
 /** Caller of node calls made outside of jobs; they change nothing that jobs rely on. */
 import type { NodeCaller } from "@ganeti-ts/node-calls";
+import { noSignal } from "@ganeti-ts/protocol";
 
 /** Waits without limit; nodes answer, or their calls time out. */
-export const nobody: NodeCaller = {
-  lease: "",
-  signal: {
-    aborted: false,
-    reason: undefined,
-    addEventListener: () => {},
-    removeEventListener: () => {},
-  },
-};
+export const nobody: NodeCaller = { lease: "", signal: noSignal };

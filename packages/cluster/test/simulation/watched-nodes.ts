@@ -2,6 +2,7 @@
 import { type Claim, leaseText } from "@ganeti-ts/job-queue";
 import { failed, type NodeAnswer, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { CancelSignal, NodeUuid } from "@ganeti-ts/protocol";
+import { noSignal } from "@ganeti-ts/protocol";
 import type { World } from "./simulate.js";
 
 /** Nodes that were reachable all the time and not offline must refuse calls of a worker that was declared dead. */
@@ -9,7 +10,7 @@ export const watchedNodes = (world: World, claim: Claim): NodeBackend => ({
   introduce: (node) => world.nodes.introduce(node),
   call: (node, name, args, { lease, signal }) => {
     world.dumped.sees(name, args);
-    const done = world.nodes.call(node, name, args, { lease, signal: unending });
+    const done = world.nodes.call(node, name, args, { lease, signal: noSignal });
     // Calls without a lease only read.
     if (lease !== "") {
       void done.then(({ ok }) => {
@@ -26,13 +27,6 @@ export const watchedNodes = (world: World, claim: Claim): NodeBackend => ({
     return unlessGivenUp(done, signal);
   },
 });
-
-const unending: CancelSignal = {
-  aborted: false,
-  reason: undefined,
-  addEventListener() {},
-  removeEventListener() {},
-};
 
 function unlessGivenUp<T>(
   done: Promise<NodeAnswer<T>>,

@@ -1,6 +1,6 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { info, secondsText, sizeText, step, warn } from "./feedback.js";
+import { info, secondsText, step, warn } from "./feedback.js";
 
 test("log lines have Ganeti's forms", () => {
   const lines: Json[] = [];
@@ -16,17 +16,6 @@ test("log lines have Ganeti's forms", () => {
     "      Hint: only a hint",
     "STEP 2/6 Check peer consistency",
   ]);
-});
-
-test.each([
-  [8, "8M"],
-  [1023, "1023M"],
-  [1024, "1.0G"],
-  [1280, "1.2G"],
-  [1536, "1.5G"],
-  [1024 * 1024, "1.0T"],
-])("%i MiB is shown as %s", (mib, text) => {
-  expect(sizeText(mib)).toBe(text);
 });
 
 test.each([

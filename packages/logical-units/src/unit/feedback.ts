@@ -1,5 +1,6 @@
 /** Lines of a job's log, in Ganeti's forms. */
 import type { Json, LogType } from "@ganeti-ts/protocol";
+import { roundHalfEven } from "@ganeti-ts/protocol";
 
 /** An object with a job log. */
 export interface Logged {
@@ -38,28 +39,10 @@ export function isDryRun(world: Logged, { dry_run = false }: MaybeDryRun): boole
   return dry_run;
 }
 
-/** `512M`, `1.5G`, `2.0T`: a size in MiB in Ganeti's notation for people. */
-export function sizeText(mib: number): string {
-  if (mib < 1024) return `${pythonRound(mib)}M`;
-  if (mib < 1024 * 1024) return `${tenths(mib / 1024)}G`;
-  return `${tenths(mib / 1024 / 1024)}T`;
-}
-
-/** Half to even, as Python rounds. */
-function pythonRound(value: number): number {
-  const down = Math.floor(value);
-  const rest = value - down;
-  if (rest !== 0.5) return Math.round(value);
-  return down % 2 === 0 ? down : down + 1;
-}
-
-/** Rounded to one digit, always shown. */
-const tenths = (value: number): string => (pythonRound(value * 10) / 10).toFixed(1);
-
 /** `1d 2h 0m 5s`. */
 export function secondsText(seconds: number): string {
   const parts: string[] = [];
-  let rest = pythonRound(seconds);
+  let rest = roundHalfEven(seconds);
   if (rest > 0) {
     for (const [unit, size] of timeUnits) {
       const count = Math.floor(rest / size);

@@ -8,6 +8,7 @@ import type {
   LocalDiskStatus,
   LogicalId,
 } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { CallWires } from "./call-wire.js";
 import {
   asList,
@@ -72,7 +73,6 @@ const assembled: Format<AssembledDevice> = {
   },
 };
 
-const bytesPerMib = 1024 * 1024;
 const dimensions: Format<{ sizeMib: number; spindles: number | null }> = {
   encode: ({ sizeMib, spindles }) => [sizeMib * bytesPerMib, spindles],
   decode(json) {

@@ -7,6 +7,7 @@ import {
   type TransferOptions,
   type TransferStatus,
 } from "@ganeti-ts/node-calls";
+import { withoutNulls } from "@ganeti-ts/protocol";
 import type { CallWires } from "./call-wire.js";
 import {
   asList,
@@ -115,11 +116,8 @@ const transferStatus: Format<TransferStatus> = {
     const learned = { ...(connected && { connected }), ...(progressMib > 0 && { progressMib }) };
     return status.encode({ ...rest, ...learned } as TransferStatus, context);
   },
-  decode: (json, context) => status.decode(withoutNulls(json), context),
+  decode: (json, context) => status.decode(withoutNulls(asObject(json)), context),
 };
-
-const withoutNulls = (json: Parameters<typeof asObject>[0]) =>
-  Object.fromEntries(Object.entries(asObject(json)).filter(([, value]) => value !== null));
 
 /** The content of the file that a node stores with an export. */
 const description: Format<IniSections> = {

@@ -9,6 +9,7 @@ import type {
   RunningInstance,
 } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { CallWire, CallWires } from "./call-wire.js";
 import { hypervisor } from "./figures.js";
 import {
@@ -129,7 +130,6 @@ const metadata: Format<NodeCallArguments<"instance_metadata_modify">> = {
   },
 };
 
-const bytesPerMib = 1024 * 1024;
 const status = words<MigrationStatus | "postcopy">({
   active: "active",
   completed: "completed",

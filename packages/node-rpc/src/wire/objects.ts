@@ -1,13 +1,9 @@
 /** Disks, NICs and instances on the wire: dictionaries without null members. */
 import type { DiskOnNode, InstanceOnNode, MirrorEnds, NicOnNode } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { withoutNulls } from "@ganeti-ts/protocol";
 import type { WireContext } from "./context.js";
 import { asList, asObject, type Format, keyed, plain } from "./format.js";
-
-const withoutNulls = (object: object): { [key: string]: Json } =>
-  Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== undefined && value !== null),
-  );
 
 const ends = keyed<MirrorEnds>({
   localIp: ["local-ip", plain],

@@ -18,7 +18,7 @@ export type FilterExpression =
   | readonly [ComparisonOperator, field: string, value: FilterValue];
 
 /** Operators that compare a field with a value; `=[]` asks whether a list contains the value. */
-export type ComparisonOperator = "==" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "=[]";
+type ComparisonOperator = "==" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "=[]";
 
 /** Filters nested deeper than this are refused, whatever their form. */
 export const filterDepthMax = 200;

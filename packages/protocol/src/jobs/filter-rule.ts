@@ -41,7 +41,7 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
 /** Kinds of predicates of filter rules. */
 const predicateNames = ["jobid", "opcode", "reason"] as const;
 /** Subject of a filter rule's predicate: one of `predicateNames`. */
-export type PredicateName = (typeof predicateNames)[number];
+type PredicateName = (typeof predicateNames)[number];
 
 /** A part of a job, and the condition for it. */
 export type FilterPredicate = readonly [PredicateName, FilterExpression];

@@ -19,6 +19,12 @@ export interface JsonObject {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The members of an object that are neither null nor undefined. */
+export const withoutNulls = (object: object): { [key: string]: Json } =>
+  Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined && value !== null),
+  );
+
 /** Whether all of a value can be written as JSON: infinity and NaN cannot. O(its size). */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {

@@ -28,7 +28,7 @@ export const Opcode = z.looseObject({
 export type Opcode = z.infer<typeof Opcode> & JsonObject;
 
 /** An opcode, or a description of its fault in one line. */
-export type OpcodeReading =
+type OpcodeReading =
   | { readonly ok: true; readonly opcode: Opcode }
   | { readonly ok: false; readonly problem: string };
 

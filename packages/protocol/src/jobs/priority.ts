@@ -6,7 +6,7 @@ export const SubmitPriority = z.union([z.literal(-10), z.literal(0), z.literal(1
 export type SubmitPriority = z.infer<typeof SubmitPriority>;
 
 /** The best priority that an opcode can reach while it waits for locks. */
-export const priorityBest = -20;
+const priorityBest = -20;
 /** The last priority to be served. */
 const priorityWorst = 19;
 

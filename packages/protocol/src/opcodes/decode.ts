@@ -11,7 +11,7 @@ import { commonNames } from "./define.js";
  * | `unsupported` | a parameter that the operation does not have |
  * | `parameter` | an invalid value, or a missing one |
  */
-export type OpcodeDecoding =
+type OpcodeDecoding =
   | { readonly ok: true; readonly opcode: AnyOpcode }
   | {
       readonly ok: false;

@@ -9,11 +9,19 @@ export interface CancelSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
+/** A signal that never fires. */
+export const noSignal: CancelSignal = {
+  aborted: false,
+  reason: undefined,
+  addEventListener() {},
+  removeEventListener() {},
+};
+
 /** Resolves after `delayMs`; rejects with the signal's reason as soon as the signal aborts. */
 export function pause(
   clock: Pick<Timers, "after">,
   delayMs: number,
-  signal: CancelSignal | undefined,
+  signal?: CancelSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -1,10 +1,9 @@
 /** `gnt-debug simulate`: failures of simulated nodes, for practising. */
-import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import { isJsonObject, type Json, type JsonObject, sizeText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending, ServerLacks } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { mebibytes } from "../../parsing/size.js";
-import { unitText } from "../../table.js";
 import { simulatedFailures } from "./simulated-failures.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -79,7 +78,7 @@ function linesOf(machine: JsonObject): readonly string[] {
   const spaces = Object.entries(isJsonObject(groups ?? null) ? (groups as JsonObject) : {}).map(
     ([group, space]) => {
       const { free_mib, size_mib } = space as JsonObject;
-      return `  ${group}: ${unitText(Number(free_mib), "h")} of ${unitText(Number(size_mib), "h")} free`;
+      return `  ${group}: ${sizeText(Number(free_mib), "h")} of ${sizeText(Number(size_mib), "h")} free`;
     },
   );
   const slow = slowness === 1 ? "" : `, ${String(slowness)} times as slow as usual`;

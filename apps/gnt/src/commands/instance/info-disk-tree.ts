@@ -1,6 +1,6 @@
 /** Tree of all data of an instance's disk. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { unitText } from "../../table.js";
+import { sizeText } from "@ganeti-ts/protocol";
 import { type Entry, Ordered } from "../../tree.js";
 import type { Shown } from "./shown-value.js";
 
@@ -10,9 +10,9 @@ type Entries = readonly Entry[];
 export function diskTree(disk: JsonObject, at: number, isTop: boolean, shown: Shown): Ordered {
   const { dev_type, size, spindles, children } = disk;
   const title = isTop ? String(disk.iv_name ?? `disk ${shown(at)}`) : `child ${shown(at)}`;
-  const sizeText = typeof size === "number" ? unitText(size, "h") : shown(size);
+  const shownSize = typeof size === "number" ? sizeText(size, "h") : shown(size);
   return new Ordered([
-    [title, `${shown(dev_type)}, size ${sizeText}`],
+    [title, `${shown(dev_type)}, size ${shownSize}`],
     ...((isTop && spindles !== null ? [["spindles", shown(spindles)]] : []) as Entries),
     ...((isTop ? [["access mode", shown(disk.mode)]] : []) as Entries),
     ...placeEntries(disk, shown),

@@ -1,6 +1,6 @@
 /** Output of `gnt-network info` for one network. */
 import type { Json } from "@ganeti-ts/protocol";
-import { pythonText } from "@ganeti-ts/protocol";
+import { pythonText, roundHalfEven } from "@ganeti-ts/protocol";
 import { wrapped } from "../../usage.js";
 
 /** Fields of a network, in the order of the query. */
@@ -64,10 +64,7 @@ export function infoLines({ values, addresses }: NetworkInfo): string[] {
  * occur.
  */
 export function percentText(part: number, whole: number): string {
-  const exact = (10_000 * part) / whole;
-  const below = Math.floor(exact);
-  const rest = exact - below;
-  const hundredths = rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
+  const hundredths = roundHalfEven((10_000 * part) / whole);
   return (hundredths / 100).toFixed(2);
 }
 

@@ -1,7 +1,7 @@
 /** Consoles of instances under KVM. */
 import { isIP } from "node:net";
 import type { Console, ConsoleRequest } from "@ganeti-ts/node-calls";
-import { commandText } from "../../machine/runner.js";
+import { shellQuoted } from "../../machine/runner.js";
 import { shipped } from "../../machine/shipped.js";
 import { vncDisplay } from "./display.js";
 import type { KvmFiles } from "./files.js";
@@ -22,8 +22,6 @@ export function sshPort({ node, group }: ConsoleRequest): number {
   return 22;
 }
 
-const quoted = (word: string): string => commandText({ program: word, args: [] });
-
 export function consoleOf(files: KvmFiles, request: ConsoleRequest): Console {
   const { instance, node, hvparams } = request;
   const name = String(instance.name);
@@ -33,7 +31,7 @@ export function consoleOf(files: KvmFiles, request: ConsoleRequest): Console {
       ...{ instance: name, kind: "ssh", host: String(node.name), port: sshPort(request) },
       user: "root",
       command: [
-        ...[wrapper, socatProgram, quoted(name), quoted(monitor)],
+        ...[wrapper, socatProgram, shellQuoted(name), shellQuoted(monitor)],
         ...["STDIO,raw,echo=0,escape=0x1d", `UNIX-CONNECT:${serial}`],
       ],
     };

@@ -1,6 +1,7 @@
 /** Launch of QEMU from a runtime; a failure at any step leaves nothing behind. */
 import { join } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import { followedLog } from "../../machine/last-lines.js";
 import { outputOf, reasonOf, succeeded } from "../../machine/runner.js";
@@ -30,7 +31,6 @@ export interface Launch {
 
 /** QEMU may have to clear all memory before it is ready. */
 const startMs = 600_000;
-const bytesPerMib = 1024 * 1024;
 
 export async function launch(
   ports: KvmPorts,

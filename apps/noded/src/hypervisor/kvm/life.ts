@@ -1,8 +1,9 @@
 /** Start, stop and reboot of instances under KVM, and their memory. */
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import type { AttachedDisk, Hypervisor } from "../hypervisor.js";
-import { waitFor } from "../pause.js";
+import { waitFor } from "../wait-for.js";
 import { cleanUp } from "./cleanup.js";
 import { machineWords } from "./command-line.js";
 import { launch } from "./launch.js";
@@ -15,7 +16,6 @@ import { withPresentLinks } from "./relocation.js";
 import { hvparamsAtStart, newRuntime, type Runtime } from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
 
-const bytesPerMib = 1024 * 1024;
 /** Time for a guest to end by itself at a reboot. */
 const rebootPatience = { everyMs: 100, forMs: 2_000 };
 

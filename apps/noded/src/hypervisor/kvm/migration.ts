@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { InstanceOnNode, MigrationStatus } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import { lastLines } from "../../machine/last-lines.js";
 import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
@@ -17,8 +18,6 @@ import { relocated, withPresentLinks } from "./relocation.js";
 import { type Runtime, type RuntimeNic, readRuntime, runtimeText } from "./runtime.js";
 import { loadRuntimeText, saveRuntimeText } from "./runtime-files.js";
 import { hostText } from "./start-words.js";
-
-const bytesPerMib = 1024 * 1024;
 
 export function migration(ports: KvmPorts): Hypervisor["migration"] {
   const { context, files } = ports;

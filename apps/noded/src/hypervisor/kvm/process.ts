@@ -1,8 +1,8 @@
 /** Processes of instances. */
 import { readFile } from "node:fs/promises";
 import type { NodeContext } from "../../context.js";
-import { waitFor } from "../pause.js";
 import { namesIn, readIfThere } from "../state-files.js";
+import { waitFor } from "../wait-for.js";
 import type { KvmFiles } from "./files.js";
 
 export interface QemuProcess {

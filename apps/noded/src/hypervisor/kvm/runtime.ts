@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { withoutNulls } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import type { AttachedDisk, HvParams } from "../hypervisor.js";
 import type { Word } from "./command-line.js";
@@ -63,9 +64,6 @@ export function newRuntime(
     })),
   };
 }
-
-const withoutNulls = (value: object): object =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null && one !== undefined));
 
 export const runtimeText = ({ words, nics, hvparams, disks }: Runtime): string =>
   `${JSON.stringify([

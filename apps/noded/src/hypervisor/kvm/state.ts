@@ -1,6 +1,7 @@
 /** Running instances under KVM, and their figures. */
 import { basename } from "node:path";
 import type { RunningInstance } from "@ganeti-ts/node-calls";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import type { Hypervisor } from "../hypervisor.js";
 import { exists, namesIn } from "../state-files.js";
@@ -8,7 +9,6 @@ import type { KvmFiles } from "./files.js";
 import { processOf, type QemuProcess, runningInstances } from "./process.js";
 import { withQmp } from "./qmp.js";
 
-const bytesPerMib = 1024 * 1024;
 /** A monitor that does not answer must not keep a list of all instances waiting. */
 const lookMs = 2_000;
 

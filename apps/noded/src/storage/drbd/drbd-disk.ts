@@ -1,6 +1,6 @@
 /** Disks that are mirrors of two nodes: type drbd. */
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
-import { pause } from "@ganeti-ts/protocol";
+import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { outputOf, succeeded } from "../../machine/runner.js";
@@ -219,12 +219,12 @@ async function resize(
   );
   for (const end = clock.now() + sizeTries.forMs; ; ) {
     const bytes = await deviceBytes(run, path);
-    if (bytes >= wantedMib * 1024 * 1024) return;
+    if (bytes >= wantedMib * bytesPerMib) return;
     if (clock.now() >= end) {
       throw new NodeFailure(
         `${title}: resize failed: the device has ${bytes} bytes instead of ${wantedMib} MiB`,
       );
     }
-    await pause(clock, sizeTries.everyMs, undefined);
+    await pause(clock, sizeTries.everyMs);
   }
 }

@@ -1,5 +1,5 @@
 /** Changes of mirrors by drbdsetup and drbdmeta of DRBD 8.4. */
-import { pause } from "@ganeti-ts/protocol";
+import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { type Finished, outputOf, succeeded } from "../../machine/runner.js";
@@ -13,8 +13,6 @@ export type DrbdPorts = Pick<NodeContext, "run" | "clock" | "log">;
 /** Size of metadata; more than this is not zeroed, and metadata devices are between it and the maximum. */
 const metaMib = 128;
 const metaMibMax = 1024;
-
-const bytesPerMib = 1024 * 1024;
 
 /** The configuration of a minor that exists. A configuration that cannot be read must not count as missing. */
 export async function setupOf({ run }: DrbdPorts, minor: number): Promise<MirrorSetup> {
@@ -107,7 +105,7 @@ async function setSyncParameters({ run, clock }: DrbdPorts, of: Mirror): Promise
         `${of.title}: can't set the synchronization parameters: Can't change syncer rate: ${reasonAndOutput(ended)}`,
       );
     }
-    await pause(clock, syncTries.everyMs, undefined);
+    await pause(clock, syncTries.everyMs);
   }
 }
 
@@ -138,7 +136,7 @@ export async function connect(
     const shown = await setupOf(ports, minor);
     if (shown.local === local && shown.remote === remote) return;
     if (clock.now() >= end) throw new NodeFailure(`${title}: timeout while configuring network`);
-    await pause(clock, showTries.everyMs, undefined);
+    await pause(clock, showTries.everyMs);
   }
 }
 

@@ -19,6 +19,6 @@ export async function retried(
   for (let delayMs = startMs; ; delayMs = Math.min(delayMs * factor, limitMs)) {
     if (await action()) return true;
     if (clock.now() >= end) return false;
-    await pause(clock, delayMs, undefined);
+    await pause(clock, delayMs);
   }
 }

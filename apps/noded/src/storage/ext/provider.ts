@@ -1,7 +1,8 @@
 /** External storage providers: directories of scripts that the administrator has installed. */
-import { access, constants, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { NodeFailure } from "../../failure.js";
+import { isExecutable } from "../../host/file-checks.js";
 import type { NodePaths } from "../../machine/paths.js";
 
 const required = ["create", "attach", "detach", "remove", "grow", "setinfo", "verify"] as const;
@@ -54,13 +55,7 @@ async function script(directory: string, action: ExtAction): Promise<string> {
     throw new NodeFailure(`${where} is missing (${error.message})`);
   });
   if (!found.isFile()) throw new NodeFailure(`${where} is not a regular file`);
-  const isExecutable = (found.mode & 0o100) !== 0 && (await canRun(path));
-  if (!isExecutable) throw new NodeFailure(`${where} is not executable`);
+  const isProgram = (found.mode & 0o100) !== 0 && (await isExecutable(path));
+  if (!isProgram) throw new NodeFailure(`${where} is not executable`);
   return path;
 }
-
-const canRun = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );

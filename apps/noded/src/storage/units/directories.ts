@@ -1,13 +1,11 @@
 /** Directories of disks in files as storage units. */
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { bytesPerMib, roundHalfEven } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { checkStoragePath } from "../allowed-paths.js";
-import { rounded } from "./rounded.js";
 import type { StorageUnits } from "./storage-units.js";
-
-const bytesPerMib = 1024 * 1024;
 
 /** Bytes of the file system that holds `path`. */
 export async function fileSystemSpace(
@@ -36,9 +34,9 @@ export const directoryUnits = (
       const { sizeBytes, freeBytes } = await fileSystemSpace(name);
       units.push({
         name,
-        size: rounded(sizeBytes / bytesPerMib),
-        used: rounded((await treeBytes(name)) / bytesPerMib),
-        free: rounded(freeBytes / bytesPerMib),
+        size: roundHalfEven(sizeBytes / bytesPerMib),
+        used: roundHalfEven((await treeBytes(name)) / bytesPerMib),
+        free: roundHalfEven(freeBytes / bytesPerMib),
         allocatable: true,
       });
     }

@@ -1,12 +1,12 @@
 /** Physical volumes and volume groups as storage units. */
 import { isAbsolute } from "node:path";
+import { roundHalfEven } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { type Finished, outputOf, succeeded } from "../../machine/runner.js";
 import { isAllocatable as isOpen } from "../lvm/space.js";
 import { checkLvmName } from "../lvm/volume-name.js";
 import { linesOf, ran, runOrFail } from "../programs.js";
-import { rounded } from "./rounded.js";
 import type { StorageUnit, StorageUnits } from "./storage-units.js";
 
 type Ports = Pick<NodeContext, "run" | "log">;
@@ -33,7 +33,7 @@ async function rows(
 const named = (units: readonly StorageUnit[], wanted: string | null): readonly StorageUnit[] =>
   wanted === null ? units : units.filter(({ name }) => name === wanted);
 
-const whole = (text: string | undefined): number => rounded(Number(text));
+const whole = (text: string | undefined): number => roundHalfEven(Number(text));
 
 export const physicalUnits = (ports: Ports): StorageUnits => ({
   async list(wanted) {
@@ -65,7 +65,7 @@ export const groupUnits = (ports: Ports): StorageUnits => ({
     const fields = ["vg_name", "vg_size", "vg_free"];
     const units = (await rows(ports, "vgs", fields)).map(([name = "", size, free]) => ({
       name,
-      ...{ size: whole(size), used: rounded(Number(size) - Number(free)), free: whole(free) },
+      ...{ size: whole(size), used: roundHalfEven(Number(size) - Number(free)), free: whole(free) },
       allocatable: true,
     }));
     return named(units, wanted);

@@ -1,12 +1,10 @@
 /** storageSpace: free and total space of storage, for node_info. */
 import type { StorageKey, StorageSpace } from "@ganeti-ts/node-calls";
+import { bytesPerMib, roundHalfEven } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { exclusiveSpace } from "../lvm/exclusive-storage.js";
 import { groupSpace, isAllocatable, physicalVolumes } from "../lvm/space.js";
 import { fileSystemSpace } from "./directories.js";
-import { rounded } from "./rounded.js";
-
-const bytesPerMib = 1024 * 1024;
 
 /** Free and total space, in the order of `keys`. Rejects for types of storage that do not report their space. */
 export async function storageSpace(
@@ -50,7 +48,7 @@ async function spindles(context: NodeContext, group: string, exclusive: boolean)
 async function groupFigures(context: NodeContext, group: string, exclusive: boolean) {
   const space = await groupSpace(context, group);
   if (space === null) return { size: null, free: null };
-  const size = rounded(space.sizeMib);
+  const size = roundHalfEven(space.sizeMib);
   if (space.isPartial) return { size, free: 0 };
   if (exclusive) {
     const found = await physicalVolumes(context, [group]);
@@ -59,5 +57,5 @@ async function groupFigures(context: NodeContext, group: string, exclusive: bool
   const all = await physicalVolumes(context, [group], { onlyAllocatable: false });
   const closed = (all ?? []).filter(({ attributes }) => !isAllocatable(attributes));
   const closedMib = closed.reduce((sum, { freeMib }) => sum + freeMib, 0);
-  return { size, free: rounded(space.freeMib - closedMib) };
+  return { size, free: roundHalfEven(space.freeMib - closedMib) };
 }

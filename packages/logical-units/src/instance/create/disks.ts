@@ -26,9 +26,9 @@ import {
   type ParameterValue,
   type Random,
   type RealDisk,
+  sizeText,
   usesLvm,
 } from "@ganeti-ts/protocol";
-import { sizeText } from "../../unit/feedback.js";
 import { mistyped } from "../parameters/parameter-types.js";
 import { joinedPath } from "./joined-path.js";
 import { isNone } from "./names.js";

@@ -1,9 +1,10 @@
 /** Content of whole disks: zeros or an image, written while mirrors are paused. */
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { sizeText } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
-import { info, sizeText, warn } from "../../unit/feedback.js";
+import { info, warn } from "../../unit/feedback.js";
 import { nodeName } from "../state.js";
 import { setSyncPaused } from "./sync.js";
 

@@ -8,6 +8,7 @@ import {
   type OpcodeOf,
   type RealDisk,
   type RealInstance,
+  sizeText,
 } from "@ganeti-ts/protocol";
 import { checkRoom } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
@@ -15,7 +16,7 @@ import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
-import { sizeText, warn } from "../../unit/feedback.js";
+import { warn } from "../../unit/feedback.js";
 import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";

@@ -21,12 +21,13 @@ import {
   type NodeUuid,
   type RealDisk,
   type RealInstance,
+  sizeText,
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info, sizeText, warn } from "../../unit/feedback.js";
+import { info, warn } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { World } from "../../unit/unit.js";
 import { createDisks, createSingleDevice, removeDisks } from "../create/creation.js";

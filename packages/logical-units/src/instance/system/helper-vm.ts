@@ -14,7 +14,7 @@ import {
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { DiskUuid, Json, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { pause } from "@ganeti-ts/protocol";
+import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import { claimOf } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
@@ -44,7 +44,6 @@ export interface HelperRun {
 
 /** Grace period between the shutdown request and a forced stop. */
 const shutdownTimeoutSeconds = 120;
-const mib = 1024 * 1024;
 
 /**
  * Leaves the instance stopped, with inactive disks. The temporary disk is held by the job and does
@@ -92,7 +91,7 @@ async function imageSizeMib(
   const answer = await ask(world, node, "get_file_info", { path: image });
   if (!answer.ok) throw fail(`Could not determine size of file '${image}': ${answer.message}`);
   if (!answer.value.exists) throw fail(`Could not open file '${image}'`);
-  return Math.max(1, Math.ceil(answer.value.sizeBytes / mib));
+  return Math.max(1, Math.ceil(answer.value.sizeBytes / bytesPerMib));
 }
 
 function helperDisk(

@@ -5,10 +5,10 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { pause } from "@ganeti-ts/protocol";
+import { pause, sizeText } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
 import type { UnitContext } from "../../unit/context.js";
-import { secondsText, sizeText, warn } from "../../unit/feedback.js";
+import { secondsText, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 

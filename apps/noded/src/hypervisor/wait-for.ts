@@ -1,10 +1,8 @@
-/** Waiting on the clock of the daemon. */
+/** Waits for a condition, on the clock of the daemon. */
+import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 
 type Ports = Pick<NodeContext, "clock">;
-
-export const pause = ({ clock }: Ports, milliseconds: number): Promise<void> =>
-  new Promise((resolve) => clock.after(milliseconds, resolve));
 
 /** Asks `isDone` every `everyMs` for at most `forMs`, and once at the end; gives its last answer. */
 export async function waitFor(
@@ -17,6 +15,6 @@ export async function waitFor(
     if (await isDone()) return true;
     const left = end - ports.clock.now();
     if (left <= 0) return false;
-    await pause(ports, Math.min(everyMs, left));
+    await pause(ports.clock, Math.min(everyMs, left));
   }
 }

@@ -1,0 +1,13 @@
+/** The kernel's list of mounts. */
+
+/** Paths of the mount points in the content of `/proc/mounts`, in which blanks and the like are octal numbers. */
+export const mountPoints = (mounts: string): readonly string[] =>
+  mounts.split("\n").flatMap((line) => {
+    const [, path] = line.split(" ");
+    if (path === undefined) return [];
+    return [
+      path.replaceAll(/\\([0-7]{3})/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 8)),
+      ),
+    ];
+  });
