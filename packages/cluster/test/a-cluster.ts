@@ -3,6 +3,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { type Durations, noDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import {
   type Cluster,
   type ClusterPorts,
@@ -68,14 +69,5 @@ export async function aCluster(ports: Partial<ClusterPorts> = {}): Promise<Opene
   };
 }
 
-export const creation = (name: string, more: JsonObject = {}): JsonObject => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: name,
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
-  disks: [{ size: 1024 }],
-  nics: [{}],
-  iallocator: "hail",
-  ...more,
-});
+export const creation = (name: string, more: JsonObject = {}): JsonObject =>
+  creationOf(name, { iallocator: "hail", ...more });

@@ -4,6 +4,7 @@ import { defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { faultsAtRest } from "@ganeti-ts/simulated-nodes/at-rest";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { Dice } from "@ganeti-ts/testkit/simulation";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -92,13 +93,7 @@ function randomOpcode(
   const instance_name = pick(names);
   const template = pick(templates);
   const known = config.snapshot.findInstance(instance_name);
-  const create: JsonObject = {
-    OP_ID: "OP_INSTANCE_CREATE",
-    instance_name,
-    mode: "create",
-    nics: [{}],
-    os_type: "noop+default",
-    hypervisor: "kvm",
+  const create = creationOf(instance_name, {
     disk_template: template,
     disks: [{ size: pick([1024, 2048, 4096]) }],
     beparams: {
@@ -109,7 +104,7 @@ function randomOpcode(
     forthcoming: pick([true, false]),
     start: pick([true, false]),
     ...pick([{ iallocator: "hail" }, { pnode: "node1", snode: "node2" }]),
-  };
+  });
   if (known === undefined) return create;
   const about = (OP_ID: string, more: JsonObject = {}) => ({ OP_ID, instance_name, ...more });
   return pick<JsonObject>([

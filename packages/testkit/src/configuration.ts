@@ -15,6 +15,7 @@ import type {
 } from "@ganeti-ts/protocol";
 
 export { someChanges } from "./configuration-changes.js";
+export { creationOf } from "./opcodes.js";
 
 let drawn = 0;
 /** Deterministic, so that all clusters are equal. */

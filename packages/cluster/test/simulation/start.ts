@@ -12,6 +12,7 @@ import {
   SimulatedNodes,
 } from "@ganeti-ts/simulated-nodes";
 import { fillDevices } from "@ganeti-ts/simulated-nodes/at-rest";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { memoryStores, openCluster } from "../../src/index.js";
 import { resolver } from "./server.js";
@@ -220,21 +221,13 @@ async function grow(nodeCount: number): Promise<GrownCluster> {
 }
 
 /** A plain instance; a mirrored one with a secondary node. */
-const creation = (instance_name: string, pnode: string, snode?: string): JsonObject => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name,
-  mode: "create",
-  ip_check: false,
-  name_check: false,
-  nics: [{}],
-  os_type: "noop+default",
-  hypervisor: "kvm",
-  disks: [{ size: 1024 }],
-  beparams: { memory: 512 },
-  wait_for_sync: false,
-  pnode,
-  ...(snode === undefined ? { disk_template: "plain" } : { disk_template: "drbd", snode }),
-});
+const creation = (instance_name: string, pnode: string, snode?: string): JsonObject =>
+  creationOf(instance_name, {
+    ...{ ip_check: false, name_check: false, wait_for_sync: false },
+    beparams: { memory: 512 },
+    pnode,
+    ...(snode === undefined ? {} : { disk_template: "drbd", snode }),
+  });
 
 async function introduce(nodes: SimulatedNodes, content: ConfigurationContent): Promise<void> {
   for (const { uuid, name, primary_ip: ip } of content.nodes) {

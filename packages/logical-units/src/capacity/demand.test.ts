@@ -1,20 +1,14 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { describe, expect, test } from "vitest";
 import { type SimulatedCluster, simulatedCluster } from "../../test/support/simulated.js";
 
-const creating = (name: string, more: JsonObject = {}): JsonObject => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: `${name}.example.com`,
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
-  disks: [{ size: 1024 }],
-  nics: [{}],
-  hypervisor: "kvm",
-  pnode: "node1",
-  beparams: { memory: 256, vcpus: 2 },
-  ...more,
-});
+const creating = (name: string, more: JsonObject = {}): JsonObject =>
+  creationOf(`${name}.example.com`, {
+    pnode: "node1",
+    beparams: { memory: 256, vcpus: 2 },
+    ...more,
+  });
 const reserving = (name: string, more: JsonObject = {}) =>
   creating(name, { forthcoming: true, ...more });
 const about = (OP_ID: string, name: string, more: JsonObject = {}): JsonObject => ({

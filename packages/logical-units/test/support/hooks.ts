@@ -1,5 +1,6 @@
 // Hook scripts on all nodes of a cluster that record their environment.
 import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { expect } from "vitest";
 import { simulatedCluster } from "./simulated.js";
 
@@ -85,21 +86,17 @@ export async function stage() {
 }
 
 export const web1 = { instance_name: "web1.example.com" };
-export const creating = (more: JsonObject = {}): JsonObject => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  ...web1,
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "drbd",
-  pnode: "node2",
-  snode: "node3",
-  disks: [{ size: 1024, name: "root" }],
-  nics: [{ ip: "198.51.100.7", link: "xen-br0" }],
-  beparams: { memory: 512 },
-  tags: ["prod"],
-  hypervisor: "kvm",
-  ...more,
-});
+export const creating = (more: JsonObject = {}): JsonObject =>
+  creationOf(web1.instance_name, {
+    disk_template: "drbd",
+    pnode: "node2",
+    snode: "node3",
+    disks: [{ size: 1024, name: "root" }],
+    nics: [{ ip: "198.51.100.7", link: "xen-br0" }],
+    beparams: { memory: 512 },
+    tags: ["prod"],
+    ...more,
+  });
 export const ofWeb1 = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
   OP_ID,
   ...web1,

@@ -1,19 +1,13 @@
 // Opcodes about the instance web1.
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 
-export const create = (more: JsonObject = {}): JsonObject => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: "web1.example.com",
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
-  disks: [{ size: 1024 }],
-  nics: [{}],
-  pnode: "node1.example.com",
-  beparams: { memory: 512 },
-  hypervisor: "kvm",
-  ...more,
-});
+export const create = (more: JsonObject = {}): JsonObject =>
+  creationOf("web1.example.com", {
+    pnode: "node1.example.com",
+    beparams: { memory: 512 },
+    ...more,
+  });
 export const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
 export const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
   OP_ID,

@@ -2,6 +2,7 @@
 // node2 as its secondary if mirrored.
 import { consistencyFaults, defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject, NodeObject, RealInstance } from "@ganeti-ts/protocol";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { expect } from "vitest";
 import { recoverHeld } from "../../src/index.js";
 import type { Ran } from "./cluster.js";
@@ -41,18 +42,14 @@ export async function staged(
   });
   const { config, run, put, nodes } = cluster;
   const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
-  const made = await run({
-    OP_ID: "OP_INSTANCE_CREATE",
-    instance_name: "web1.example.com",
-    mode: "create",
-    os_type: "noop+default",
-    disks: [{ size: 1024 }],
-    nics: [{}],
-    pnode: "node1.example.com",
-    beparams: { minmem: 256, maxmem: 512 },
-    ...(instance.disk_template === undefined ? mirrored : {}),
-    ...instance,
-  });
+  const made = await run(
+    creationOf("web1.example.com", {
+      pnode: "node1.example.com",
+      beparams: { minmem: 256, maxmem: 512 },
+      ...(instance.disk_template === undefined ? mirrored : {}),
+      ...instance,
+    }),
+  );
   if (made.status !== "success") throw new Error(JSON.stringify(made));
   const web1 = () => config.snapshot.expectInstance("web1") as RealInstance;
   return {

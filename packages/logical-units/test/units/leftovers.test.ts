@@ -1,22 +1,17 @@
 import { droppedClaims } from "@ganeti-ts/config";
 import type { DiskObject } from "@ganeti-ts/protocol";
 import { type HostState, setEntry } from "@ganeti-ts/simulated-nodes";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { beforeEach, describe, expect, test } from "vitest";
 import { recoverHeld } from "../../src/recovery.js";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
 
-const creation = (name: string, pnode: string, snode: string) => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: `${name}.example.com`,
-  mode: "create",
-  os_type: "noop+default",
-  hypervisor: "kvm",
-  nics: [{}],
-  disks: [{ size: 1024 }],
-  disk_template: "drbd",
-  pnode: `${pnode}.example.com`,
-  snode: `${snode}.example.com`,
-});
+const creation = (name: string, pnode: string, snode: string) =>
+  creationOf(`${name}.example.com`, {
+    disk_template: "drbd",
+    pnode: `${pnode}.example.com`,
+    snode: `${snode}.example.com`,
+  });
 const node2 = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", auto_promote: true };
 const again = { OP_ID: "OP_NODE_ADD", node_name: "node2.example.com" };
 const about = (OP_ID: string, more = {}) => ({ OP_ID, instance_name: "web1.example.com", ...more });

@@ -2,21 +2,16 @@
 // fail with answers remembered without what was expected, and with answers remembered that had inactive volumes.
 import { answered, type LogicalVolume } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { beforeEach, expect, test } from "vitest";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
 
-const creation = (name: string) => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: `${name}.example.com`,
-  mode: "create",
-  os_type: "noop+default",
-  hypervisor: "kvm",
-  nics: [{}],
-  disks: [{ size: 1024 }],
-  disk_template: "drbd",
-  pnode: "node2.example.com",
-  snode: "node3.example.com",
-});
+const creation = (name: string) =>
+  creationOf(`${name}.example.com`, {
+    disk_template: "drbd",
+    pnode: "node2.example.com",
+    snode: "node3.example.com",
+  });
 
 let cluster: SimulatedCluster;
 /** Lists of volumes as nodes gave them, and a change of them. */

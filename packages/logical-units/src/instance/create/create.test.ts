@@ -1,20 +1,9 @@
 import { consistencyFaults } from "@ganeti-ts/config";
 import { answered, type NodeBackend, type NodeInformation } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
+import { create as wanted } from "../../../test/support/opcodes.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
-const wanted = (more = {}) => ({
-  OP_ID: "OP_INSTANCE_CREATE",
-  instance_name: "web1.example.com",
-  mode: "create",
-  os_type: "noop+default",
-  disk_template: "plain",
-  disks: [{ size: 1024 }],
-  nics: [{}],
-  pnode: "node1.example.com",
-  beparams: { memory: 512 },
-  ...more,
-});
 const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
 describe("instance creation", () => {

@@ -1,6 +1,7 @@
 import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { noopOs } from "@ganeti-ts/simulated-nodes";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
@@ -32,20 +33,15 @@ async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
   const { config, put } = cluster;
   const run = (opcode: JsonObject) => passing(clock, cluster.run(opcode));
   await put({ kind: "cluster", object: { ...config.snapshot.cluster, ...settings } as never });
-  const creation = {
-    OP_ID: "OP_INSTANCE_CREATE",
-    instance_name: "web1.example.com",
-    mode: "create",
-    os_type: "noop+default",
-    disks: [{ size: 1024 }],
-    nics: [{}],
-    disk_template: "drbd",
-    pnode: "node1",
-    snode: "node2",
-    hvparams: { user_shutdown: true },
-    hypervisor: "kvm",
-  };
-  const made = await run({ ...creation, ...instance });
+  const made = await run(
+    creationOf("web1.example.com", {
+      disk_template: "drbd",
+      pnode: "node1",
+      snode: "node2",
+      hvparams: { user_shutdown: true },
+      ...instance,
+    }),
+  );
   const expectTidy = () => {
     expect([...config.snapshot.claims()]).toEqual([]);
     expect(consistencyFaults(config.snapshot)).toEqual([]);

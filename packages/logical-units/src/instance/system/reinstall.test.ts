@@ -1,5 +1,6 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { noopOs } from "@ganeti-ts/simulated-nodes";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
@@ -7,19 +8,12 @@ async function stage(more: JsonObject = {}) {
   const parameters = [["size", "how big it is to be"]] as const;
   const host = { operatingSystems: [{ ...noopOs, parameters }] };
   const cluster = await simulatedCluster({ host });
-  await cluster.run({
-    OP_ID: "OP_INSTANCE_CREATE",
-    instance_name: "web1.example.com",
-    mode: "create",
-    os_type: "noop+default",
-    disk_template: "plain",
-    disks: [{ size: 1024 }],
-    nics: [{}],
-    pnode: "node1.example.com",
-    start: false,
-    no_install: true,
-    ...more,
-  });
+  await cluster.run(
+    creationOf("web1.example.com", {
+      ...{ pnode: "node1.example.com", start: false, no_install: true },
+      ...more,
+    }),
+  );
   const reinstall = (given: JsonObject = {}) =>
     cluster.run({ OP_ID: "OP_INSTANCE_REINSTALL", instance_name: "web1.example.com", ...given });
   return { ...cluster, reinstall };

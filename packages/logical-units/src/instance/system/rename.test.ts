@@ -1,5 +1,6 @@
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { faultsAtRest, lostData, lostSystems } from "@ganeti-ts/simulated-nodes/at-rest";
+import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { expect, test } from "vitest";
 import { reached, recoverAll, setOffline } from "../../../test/support/next-server.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
@@ -12,19 +13,15 @@ async function stage() {
     },
   });
   const create = (name: string, more = {}) =>
-    cluster.run({
-      OP_ID: "OP_INSTANCE_CREATE",
-      instance_name: name,
-      mode: "create",
-      nics: [{}],
-      os_type: "noop+default",
-      disk_template: "file",
-      disks: [{ size: 1024 }],
-      pnode: "node2.example.com",
-      start: false,
-      ignore_ipolicy: true,
-      ...more,
-    });
+    cluster.run(
+      creationOf(name, {
+        disk_template: "file",
+        pnode: "node2.example.com",
+        start: false,
+        ignore_ipolicy: true,
+        ...more,
+      }),
+    );
   expect((await create("web1.example.com")).status).toBe("success");
   const rename = (new_name: string) =>
     cluster.run({ OP_ID: "OP_INSTANCE_RENAME", instance_name: "web1.example.com", new_name });
