@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type ConfigStore,
   Configuration,
@@ -14,27 +13,10 @@ import { secureRandom } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
-import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { bundled } from "./crashes/bundled.js";
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-// Inside the package, so that the drivers are found.
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(here("./dist-"));
-  await build({
-    entryPoints: [here("./crashes/config-worker.ts"), here("../src/sqlite/writing-thread.js")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql", "pg"],
-    entryNames: "[name]",
-    outdir: folder,
-    logLevel: "error",
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = bundled("./config-worker.ts", "../../src/sqlite/writing-thread.js");
 
 /** Two nodes, and ports enough for all that is added. */
 const begin = async (store: ConfigStore) => {
@@ -53,7 +35,7 @@ function untilKilled(prefix: string, place: string, count: number): Promise<read
   return new Promise((resolve, reject) => {
     const worker: ChildProcess = spawn(
       process.execPath,
-      [join(folder, "config-worker.js"), prefix, place],
+      [inFolder("config-worker.js"), prefix, place],
       { stdio: ["ignore", "pipe", "inherit"] },
     );
     let text = "";

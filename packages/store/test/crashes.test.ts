@@ -1,35 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { isThorough } from "@ganeti-ts/testkit";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
-import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { bundled } from "./crashes/bundled.js";
 import { crashPostgres, crashSqlite, type Report } from "./crashes/crashes.js";
 
 const kills = isThorough ? 3 : 2;
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-// Inside the package, so that the drivers are found.
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(here("./dist-"));
-  await build({
-    entryPoints: [
-      here("./crashes/worker.ts"),
-      here("../src/postgres/lease-thread.js"),
-      here("../src/sqlite/writing-thread.js"),
-    ],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql", "pg"],
-    entryNames: "[name]",
-    outdir: folder,
-    logLevel: "error",
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = bundled(
+  "./worker.ts",
+  "../../src/postgres/lease-thread.js",
+  "../../src/sqlite/writing-thread.js",
+);
 
 function expectNothingLost({ faults, acknowledged, begun }: Report): void {
   expect(faults).toEqual([]);
@@ -38,7 +18,7 @@ function expectNothingLost({ faults, acknowledged, begun }: Report): void {
 }
 
 test("SQLite: killed at random, a queue loses nothing and runs nothing twice", async () => {
-  expectNothingLost(await crashSqlite(join(folder, "worker.js"), kills));
+  expectNothingLost(await crashSqlite(inFolder("worker.js"), kills));
 });
 
 wherePostgresIsInstalled(
@@ -47,7 +27,7 @@ wherePostgresIsInstalled(
   async () => {
     const server = await startPostgres();
     try {
-      const report = await crashPostgres(join(folder, "worker.js"), kills, server);
+      const report = await crashPostgres(inFolder("worker.js"), kills, server);
       expectNothingLost(report);
       expect(report.takeoverMs).toBeGreaterThan(0);
     } finally {

@@ -11,16 +11,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { openPostgresNodeStates } from "@ganeti-ts/store/postgres";
 import { openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
-import { build } from "esbuild";
 import Database from "libsql";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { describeNodeStates } from "./conformance/node-states.js";
 import { creationOf, nodesOn, volumesOn } from "./conformance/nodes-on.js";
+import { bundled } from "./crashes/bundled.js";
 
 const inFile = (shared: boolean) => async () => {
   const folder = mkdtempSync(join(tmpdir(), "nodes-"));
@@ -40,30 +39,12 @@ describeNodeStates("states of nodes in SQLite, for several processes", {
   makeWorld: inFile(true),
 });
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-// Inside the package, so that the drivers are found.
-let built: string;
-beforeAll(async () => {
-  built = mkdtempSync(here("./dist-"));
-  await build({
-    entryPoints: [here("./crashes/nodes-worker.ts"), here("../src/sqlite/writing-thread.js")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql", "pg"],
-    entryNames: "[name]",
-    outdir: built,
-    logLevel: "error",
-    tsconfig: here("../../../tsconfig.base.json"),
-  });
-});
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+const inFolder = bundled("./nodes-worker.ts", "../../src/sqlite/writing-thread.js");
 
 /** Runs a process until it has said that it keeps `count` volumes, and kills it in the middle of the next ones. */
 function untilKilled(prefix: string, place: string, count: number): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    const worker = spawn(process.execPath, [join(built, "nodes-worker.js"), prefix, place], {
+    const worker = spawn(process.execPath, [inFolder("nodes-worker.js"), prefix, place], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let text = "";

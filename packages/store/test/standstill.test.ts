@@ -1,32 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createLockManager } from "@ganeti-ts/locking";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
-import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { comesTo, eventually, openQueue } from "./conformance/world.js";
+import { bundled } from "./crashes/bundled.js";
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-// Inside the package, so that the drivers are found.
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(here("./dist-"));
-  await build({
-    entryPoints: [here("./crashes/still-worker.ts"), here("../src/postgres/lease-thread.js")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql", "pg"],
-    entryNames: "[name]",
-    outdir: folder,
-    logLevel: "error",
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = bundled("./still-worker.ts", "../../src/postgres/lease-thread.js");
 
 wherePostgresIsInstalled(
   test,
@@ -34,12 +15,12 @@ wherePostgresIsInstalled(
   async () => {
     const server = await startPostgres();
     const { connection } = server;
-    const [notes, end] = [join(folder, "notes"), join(folder, "end")];
+    const [notes, end] = [inFolder("notes"), inFolder("end")];
     const noted = (word: string) =>
       eventually(() => existsSync(notes) && readFileSync(notes, "utf8").includes(word), word);
     const child = spawn(
       process.execPath,
-      [join(folder, "still-worker.js"), String(connection.host), "2000", notes, end],
+      [inFolder("still-worker.js"), String(connection.host), "2000", notes, end],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     const ended = new Promise((resolve) => child.once("exit", resolve));
