@@ -1,11 +1,13 @@
 /** Query fields of an instance's disks, together and one by one. */
 import type { Snapshot } from "@ganeti-ts/config";
-import { type DiskObject, diskUsageMib, type InstanceObject } from "@ganeti-ts/protocol";
+import {
+  type DiskObject,
+  diskUsageMib,
+  type InstanceObject,
+  instanceDisksMax,
+} from "@ganeti-ts/protocol";
 import { type Field, field, optionalField } from "./field.js";
 import { ordinal } from "./ordinal.js";
-
-/** Maximum number of disks of an instance. */
-const disksMax = 16;
 
 /** A value for each disk; null if a disk has none. */
 const each = (read: (disk: DiskObject) => unknown) => (instance: InstanceObject, now: Snapshot) =>
@@ -74,5 +76,5 @@ function fieldsOfDisk(index: number): Field<InstanceObject>[] {
 
 export const diskFields: readonly Field<InstanceObject>[] = [
   ...aggregates,
-  ...Array.from({ length: disksMax }, (_, index) => fieldsOfDisk(index)).flat(),
+  ...Array.from({ length: instanceDisksMax }, (_, index) => fieldsOfDisk(index)).flat(),
 ];

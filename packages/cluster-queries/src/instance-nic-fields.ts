@@ -1,12 +1,10 @@
 /** Query fields of an instance's network interfaces, together and one by one. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ForthcomingNic, InstanceObject, NicObject } from "@ganeti-ts/protocol";
+import { instanceNicsMax } from "@ganeti-ts/protocol";
 import type { FieldKind } from "@ganeti-ts/query";
 import { type Field, field, optionalField } from "./field.js";
 import { ordinal } from "./ordinal.js";
-
-/** Maximum number of NICs of an instance. */
-const nicsMax = 8;
 
 type Nic = NicObject | ForthcomingNic;
 
@@ -129,5 +127,5 @@ const ofNic =
 export const nicFields: readonly Field<InstanceObject>[] = [
   field(["nic.count", "NICs", "number", "Number of network interfaces"], ({ nics }) => nics.length),
   ...values.map(aggregate),
-  ...Array.from({ length: nicsMax }, (_, index) => values.map(ofNic(index))).flat(),
+  ...Array.from({ length: instanceNicsMax }, (_, index) => values.map(ofNic(index))).flat(),
 ];

@@ -47,6 +47,21 @@ export function wrongNames(markdown: string, files: readonly SourceFile[]): stri
   });
 }
 
+/** Definitions in the last column of tables, `file` `definition` …, that do not stand in the file. */
+export function wrongDefinitions(markdown: string, files: readonly SourceFile[]): string[] {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  return markdown.split("\n").flatMap((line) => {
+    const lastCell = /\|([^|]*\.ts`[^|]*)\|$/.exec(line)?.[1] ?? "";
+    const [path = "", ...definitions] = Array.from(
+      lastCell.matchAll(/`([^`]+)`/g),
+      ([, code = ""]) => code,
+    );
+    return definitions
+      .filter((definition) => !texts.get(path)?.includes(definition))
+      .map((definition) => `${path}: ${definition}`);
+  });
+}
+
 /** Sources with a `WeakMap` that the document does not name. */
 export function unnamedCaches(markdown: string, files: readonly SourceFile[]): string[] {
   const named = new Set(filesNamed(markdown).map(({ path }) => path));

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { brokenLinks, filesNamed, unnamedCaches, wrongNames } from "../src/documents.js";
+import {
+  brokenLinks,
+  filesNamed,
+  unnamedCaches,
+  wrongDefinitions,
+  wrongNames,
+} from "../src/documents.js";
 import { manifests, root, trackedFiles } from "../src/repository.js";
 
 const caches = readFileSync(join(root, "docs/caches.md"), "utf8");
@@ -22,6 +28,19 @@ test("the table of caches names files and tests that exist, and every source wit
   expect(filesNamed(caches).filter(({ titles }) => titles.length > 0).length).toBeGreaterThan(40);
   expect(wrongNames(caches, files)).toEqual([]);
   expect(unnamedCaches(caches, files)).toEqual([]);
+});
+
+test("the tables of limits name constants that stand in the sources with these values", () => {
+  const limits = readFileSync(join(root, "docs/limits.md"), "utf8");
+  expect(limits.match(/\.ts` `/g)?.length).toBeGreaterThan(35);
+  expect(wrongDefinitions(limits, trackedFiles())).toEqual([]);
+});
+
+test("a limit with another value, or in a file that does not exist, is found", () => {
+  const markdown =
+    "| disks | 8 | refused | `src/a.ts` `disksMax = 8` `nicsMax = 2` |\n| x | 1 | y | `src/b.ts` `z = 1` |";
+  const files = [{ path: "src/a.ts", text: "const disksMax = 16;\nconst nicsMax = 2;" }];
+  expect(wrongDefinitions(markdown, files)).toEqual(["src/a.ts: disksMax = 8", "src/b.ts: z = 1"]);
 });
 
 test("a link to nothing, a missing file, another title and a cache without a row are found", () => {

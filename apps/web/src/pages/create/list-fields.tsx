@@ -1,10 +1,7 @@
 /** Disks and NICs of the form: any number of each. */
+import { instanceDisksMax, instanceNicsMax } from "@ganeti-ts/protocol";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import type { WantedNic } from "./wanted.js";
-
-/** Ganeti's limits. */
-const disksMax = 16;
-const nicsMax = 8;
 
 const replaced = <Item,>(list: readonly Item[], at: number, item: Item): Item[] =>
   list.map((one, index) => (index === at ? item : one));
@@ -40,7 +37,7 @@ export function DiskFields(props: {
           )}
         </div>
       ))}
-      {disks.length < disksMax && (
+      {disks.length < instanceDisksMax && (
         <button type="button" class="quiet add" onClick={() => onChange([...disks, "10g"])}>
           + disk
         </button>
@@ -87,7 +84,7 @@ export function NicFields(props: {
           </button>
         </div>
       ))}
-      {nics.length < nicsMax && (
+      {nics.length < instanceNicsMax && (
         <button
           type="button"
           class="quiet add"

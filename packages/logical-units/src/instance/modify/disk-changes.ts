@@ -17,6 +17,7 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
+import { instanceDisksMax } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
@@ -42,7 +43,6 @@ import { hotplug } from "./hotplug.js";
 import { holdDisks, renumbered, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
 
-const disksMax = 16;
 const modifiable: ReadonlySet<string> = new Set(["mode", "name"]);
 
 /** Checks before any effect. @throws PrereqError, ExecError */
@@ -74,8 +74,8 @@ export async function checkDiskChanges(
     } else disks.splice(at, 1);
   }
   checkDeviceNames("disk", disks);
-  if (disks.length > disksMax) {
-    const text = `Instance has too many disks (${disksMax}), cannot add more`;
+  if (disks.length > instanceDisksMax) {
+    const text = `Instance has too many disks (${instanceDisksMax}), cannot add more`;
     throw new PrereqError("wrong_state", text);
   }
 }

@@ -21,6 +21,7 @@ import type {
   PartialNicparams,
   Random,
 } from "@ganeti-ts/protocol";
+import { instanceNicsMax } from "@ganeti-ts/protocol";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../create/nics.js";
 import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
@@ -60,8 +61,6 @@ interface NicContext extends NicPlace {
   readonly macs: Set<string>;
   readonly notes: string[];
 }
-
-const nicsMax = 8;
 
 /** Checks that do not depend on the NICs. @throws PrereqError, ConfigError */
 export function checkNicArguments(changes: NicChanges): void {
@@ -138,8 +137,8 @@ export function changedNics(
     changed.push(...changesOf(old, nic, given, filled, index));
     actions.push({ action, nic, index, parameter: `nic/${index}` });
   }
-  if (nics.length > nicsMax) {
-    const text = `Instance has too many network interfaces (${nicsMax}), cannot add more`;
+  if (nics.length > instanceNicsMax) {
+    const text = `Instance has too many network interfaces (${instanceNicsMax}), cannot add more`;
     throw new PrereqError("wrong_state", text);
   }
   checkDeviceNames("NIC", nics);

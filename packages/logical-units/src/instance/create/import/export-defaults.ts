@@ -3,11 +3,9 @@
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ExportDescription } from "@ganeti-ts/node-calls";
 import type { Json, OpcodeDisk, OpcodeNic } from "@ganeti-ts/protocol";
+import { instanceDisksMax, instanceNicsMax } from "@ganeti-ts/protocol";
 import { beparamTypes, withoutMemoryAlias } from "../../parameters/parameter-types.js";
 import type { CreateOp, CreateRequest } from "../request.js";
-
-const disksMax = 16;
-const nicsMax = 8;
 
 /**
  * Values of the opcode take precedence; the operating system is always that of the export. Source:
@@ -63,7 +61,7 @@ const unlessNothing = (text: string | undefined): string | null =>
 
 function disksOf(instance: Section): OpcodeDisk[] {
   const disks: OpcodeDisk[] = [];
-  for (let index = 0; index < disksMax; index++) {
+  for (let index = 0; index < instanceDisksMax; index++) {
     const size = instance[`disk${index}_size`];
     if (size === undefined) continue;
     const name = unlessNothing(instance[`disk${index}_name`]);
@@ -75,7 +73,7 @@ function disksOf(instance: Section): OpcodeDisk[] {
 /** A NIC in a network takes its parameters from the network. */
 function nicsOf(instance: Section): OpcodeNic[] {
   const nics: OpcodeNic[] = [];
-  for (let index = 0; index < nicsMax; index++) {
+  for (let index = 0; index < instanceNicsMax; index++) {
     const of = (key: string) => unlessNothing(instance[`nic${index}_${key}`]);
     if (instance[`nic${index}_mac`] === undefined) break;
     const network = of("network");
