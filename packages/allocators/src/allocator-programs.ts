@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { AllocatorRun, AllocatorRunner } from "./runner.js";
 
 /** Options of `allocatorPrograms`. */
-export interface AllocatorProgramsOptions {
+interface AllocatorProgramsOptions {
   /** Directories; the first one that contains a program of the name is used. */
   readonly searchPath: readonly string[];
   /**

@@ -55,7 +55,7 @@ export interface Asking {
 }
 
 /** Ports of `Allocators`: nodes to ask for figures, and a runner of programs. */
-export interface AllocatorPorts {
+interface AllocatorPorts {
   readonly nodes: NodeBackend;
   /** Keeps the figures of nodes. Default: all nodes are queried for each request. */
   readonly figures?: NodeFigures;
@@ -66,7 +66,7 @@ export interface AllocatorPorts {
 }
 
 /** Restrictions of a placement. */
-export interface PlaceOptions {
+interface PlaceOptions {
   /** Name or UUID of the only group to consider. */
   readonly group?: string | undefined;
   /** Names of the only nodes to consider. */
@@ -358,7 +358,7 @@ export class Allocators {
 }
 
 /** A request to the placement core. */
-export interface Asked {
+interface Asked {
   readonly cluster: Cluster;
   readonly request: AllocatorRequest;
 }

@@ -2,26 +2,18 @@
 
 // Calling allocators.
 
-export {
-  type AllocatorPorts,
-  Allocators,
-  type Asked,
-  type Asking,
-  type PlaceOptions,
-} from "./allocators.js";
+export { Allocators, type Asking } from "./allocators.js";
 export { inTurns, type Turn } from "./in-turns.js";
 export { allocatorNames, defaultAllocators } from "./names.js";
-export { type FiguresOptions, type FiguresPorts, NodeFigures } from "./node-figures.js";
+export { type FiguresOptions, NodeFigures } from "./node-figures.js";
 export { nodeMemoryMib } from "./node-memory.js";
-export type { AllocatorRun, AllocatorRunner } from "./runner.js";
+export type { AllocatorRunner } from "./runner.js";
 
 // Requests and answers.
 
-export type { DiskEntry, NicEntry } from "./entries.js";
 export { nodesOf } from "./instance-nodes.js";
 export {
   type RequestEntry,
-  type RequestType,
   type WantedEntry,
   type WantedInstance,
   wantedEntry,

@@ -2,6 +2,7 @@
 import type { Configuration, ConfigurationStep, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid, Random, Timers } from "@ganeti-ts/protocol";
+import { noSignal } from "@ganeti-ts/protocol";
 import { DueTimes } from "./due-times.js";
 import { LiveFigures } from "./live-figures.js";
 import {
@@ -24,7 +25,7 @@ export interface FiguresOptions {
 }
 
 /** Ports of kept figures. */
-export interface FiguresPorts {
+interface FiguresPorts {
   readonly nodes: NodeBackend;
   readonly clock: Timers;
   readonly random: Random;
@@ -75,15 +76,7 @@ const gapMs = 1000;
 const idleAges = 10;
 
 /** Background calls are made for no job. */
-const background: NodeCaller = {
-  lease: "",
-  signal: {
-    aborted: false,
-    reason: undefined,
-    addEventListener: () => {},
-    removeEventListener: () => {},
-  },
-};
+const background: NodeCaller = { lease: "", signal: noSignal };
 
 /**
  * Figures of nodes for allocators, by kind of storage and hypervisor. A node is queried at once when an instance on it

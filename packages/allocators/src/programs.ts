@@ -1,6 +1,2 @@
 /** Allocator programs of this machine. */
-export {
-  type AllocatorProgramsOptions,
-  allocatorPrograms,
-  removeLeftMessages,
-} from "./allocator-programs.js";
+export { allocatorPrograms, removeLeftMessages } from "./allocator-programs.js";

@@ -2,39 +2,20 @@
 
 export { affectedInstances } from "./affected-instances.js";
 export { affectedNodes } from "./affected-nodes.js";
-export { type IndexOptions, InstanceIndexes } from "./instance-indexes.js";
+export { InstanceIndexes } from "./instance-indexes.js";
 export { jobStatuses } from "./job-statuses.js";
 export { type NamedKind, NameOrder, type NameOrders, nameOrders } from "./name-order.js";
 export { type PageOptions, type QueryPage, queryPage } from "./query-page.js";
-export {
-  needsOf,
-  type QueryDeps,
-  type QueueReader,
-  queryResource,
-} from "./query-resource.js";
-export {
-  fieldsOf,
-  type QueryItems,
-  type QueryKind,
-  queryKinds,
-  type Resource,
-  resources,
-} from "./resources.js";
+export { type QueryDeps, type QueueReader, queryResource } from "./query-resource.js";
+export { fieldsOf, type QueryKind, type Resource, resources } from "./resources.js";
 
 // Live data.
 
-export {
-  collectLive,
-  type LiveData,
-  type LiveNeed,
-  type LiveRequest,
-  type Sighting,
-} from "./live-data.js";
+export { collectLive, type LiveData, type LiveNeed, type LiveRequest } from "./live-data.js";
 export {
   type AskingOptions,
   collectInOrder,
   collectNodesInOrder,
-  type InstanceAskingOptions,
   type LiveInOrder,
 } from "./live-in-order.js";
 export { UsedHypervisors } from "./used-hypervisors.js";

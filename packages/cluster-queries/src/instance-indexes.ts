@@ -9,7 +9,7 @@ import { instanceFields } from "./instance-fields.js";
 /** Most fields that have an index at the same time; the one that was not used for longest goes first. */
 const indexesMax = 8;
 /** Options of `InstanceIndexes`. */
-export interface IndexOptions {
+interface IndexOptions {
   /** Fewer instances are judged one by one. Default 500. */
   readonly instancesMin?: number;
 }

@@ -28,7 +28,7 @@ export interface AskingOptions {
 }
 
 /** Asking for the instances of a list. */
-export interface InstanceAskingOptions extends AskingOptions {
+interface InstanceAskingOptions extends AskingOptions {
   /** Names of all hypervisors that the instances use; found by looking at each of them if absent. */
   readonly hypervisors?: Iterable<string>;
 }

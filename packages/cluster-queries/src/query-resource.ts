@@ -246,7 +246,7 @@ export async function liveFor(
 }
 
 /** Kinds of live data needed for these fields. */
-export function needsOf(kind: QueryKind, fieldNames: readonly string[]): ReadonlySet<LiveNeed> {
+function needsOf(kind: QueryKind, fieldNames: readonly string[]): ReadonlySet<LiveNeed> {
   const wanted = new Set(fieldNames);
   const needs = new Set<LiveNeed>();
   for (const field of (resources[kind] as Resource<unknown>).fields) {

@@ -6,7 +6,7 @@ import type { Clock } from "@ganeti-ts/protocol";
 import type { ClusterStores } from "./ports.js";
 
 /** Options of `memoryStores`. */
-export interface MemoryStoresOptions {
+interface MemoryStoresOptions {
   readonly clock: Clock;
   /** Time after which a silent worker counts as dead; by default it never does. */
   readonly leaseMs?: number;

@@ -15,7 +15,7 @@ import type { ClusterPorts } from "./ports.js";
 import type { ClusterQueue } from "./queue/cluster-queue.js";
 
 /** Ports of `openShadow`. */
-export interface ShadowPorts extends Pick<ClusterPorts, "architecture" | "turn"> {
+interface ShadowPorts extends Pick<ClusterPorts, "architecture" | "turn"> {
   /** Followed: its news become snapshots. Nothing is committed to it. */
   readonly config: ConfigStore;
   /** Must refuse all calls with effects. */

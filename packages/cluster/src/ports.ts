@@ -17,7 +17,7 @@ export interface ClusterStores {
 }
 
 /** A port, or a function that makes it once the configuration is loaded. */
-export type MadeOf<Port> = Port | ((now: () => Snapshot) => Port | Promise<Port>);
+type MadeOf<Port> = Port | ((now: () => Snapshot) => Port | Promise<Port>);
 
 /** The nodes of a cluster, and the machine that its server runs on. */
 export interface NodePorts {

@@ -2,7 +2,7 @@
 import { manualExample, manualHead, manualItem, manualText } from "./manual.js";
 
 /** A program, as its page shows it. */
-export interface UsageManual {
+interface UsageManual {
   readonly name: string;
   readonly section: 1 | 8;
   /** The purpose of the program, in the third person, without a full stop. */

@@ -3,9 +3,8 @@
 // A server that answers from snapshots of the configuration.
 
 export { answerConfdQuery } from "./answer/answer-query.js";
-export type { ConfdCounts, ConfdDrop } from "./server/counts.js";
+export type { ConfdCounts } from "./server/counts.js";
 export {
-  type ConfdResponse,
   type ConfdSource,
   type ConfdUnavailable,
   notYetLoaded,
@@ -24,20 +23,15 @@ export {
   type AskResult,
   ConfdClient,
   type ConfdClientOptions,
-  type Replies,
   requestExpiryMs,
-  type SendOptions,
 } from "./client/client.js";
-export { ConfdClientError, type ConfdClientErrorCode } from "./client/client-error.js";
+export { ConfdClientError } from "./client/client-error.js";
 export { connectConfdClient } from "./client/connect.js";
 export type { ConfdEvent, ConfdRequest } from "./client/events.js";
 export {
-  type AnswerCounts,
   type ConfdListener,
   countedAnswers,
-  type NewestAnswers,
   newestAnswers,
-  type StoredAnswers,
   storedAnswers,
 } from "./client/newest-answers.js";
 export { chosenPeers, coverageDefault, neededReplies } from "./client/peers.js";
@@ -55,13 +49,7 @@ export {
 
 // Messages as they travel.
 
-export {
-  type AnswerReading,
-  ConfdAnswer,
-  type ConfdOutcome,
-  readConfdAnswer,
-  writeConfdAnswer,
-} from "./wire/answer.js";
+export { ConfdAnswer, readConfdAnswer, writeConfdAnswer } from "./wire/answer.js";
 export {
   type ConfdType,
   confdErrors,
@@ -72,12 +60,5 @@ export {
   masterFields,
   queryKeys,
 } from "./wire/constants.js";
-export {
-  ConfdArgument,
-  ConfdQuery,
-  type ConfdQueryObject,
-  type QueryReading,
-  readConfdQuery,
-  writeConfdQuery,
-} from "./wire/query.js";
-export { type ConfdFault, signatureOf } from "./wire/signed-message.js";
+export { ConfdArgument, ConfdQuery, readConfdQuery, writeConfdQuery } from "./wire/query.js";
+export { signatureOf } from "./wire/signed-message.js";

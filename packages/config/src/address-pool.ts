@@ -4,7 +4,7 @@ import { ConfigError } from "./config-error.js";
 import { ipv4Network, ipv4OfNumber, numberOfIpv4 } from "./ip-address.js";
 
 /** Owner of a reservation: instances, or (`external`) the administrator. */
-export type ReservationOwner = "instances" | "external";
+type ReservationOwner = "instances" | "external";
 
 const prefixMin = 16;
 const prefixMax = 30;

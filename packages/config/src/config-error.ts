@@ -12,7 +12,7 @@
  * | `conflict` | the object was changed by somebody else meanwhile |
  * | `lease_lost` | the worker that asked may not act any more |
  */
-export type ConfigErrorCode =
+type ConfigErrorCode =
   | "wrong_input"
   | "wrong_state"
   | "unknown_entity"

@@ -13,7 +13,7 @@ import { keyOf, stamped } from "./stamping.js";
 import type { ConfigStore } from "./store.js";
 
 /** Ports of `Configuration.open`. */
-export interface ConfigurationPorts {
+interface ConfigurationPorts {
   readonly clock: TimeOfDay;
   readonly random: Random;
 }
@@ -25,7 +25,7 @@ export type Decide<T> = (now: Snapshot) => {
 };
 
 /** Origin of a change: refused if that worker of the job queue has lost its lease. */
-export interface Author {
+interface Author {
   readonly lease: string;
 }
 

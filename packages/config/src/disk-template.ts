@@ -3,7 +3,7 @@ import type { DiskObject, DiskTemplate, DiskType, InstanceObject } from "@ganeti
 import type { Snapshot } from "./snapshot.js";
 
 /** `mixed` if disks have several types. */
-export type InstanceDiskTemplate = DiskTemplate | "mixed";
+type InstanceDiskTemplate = DiskTemplate | "mixed";
 
 /**
  * Without disks that of the reservation, else `diskless`; undefined if a disk of a forthcoming instance has no type.

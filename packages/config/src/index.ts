@@ -4,11 +4,9 @@
 
 export { claimsOfKind, instanceOfClaim, instancesToCome } from "./claimed-instances.js";
 export { devicesOfClaim, mayBeCountedTwice, namesOfClaim, nodesOfClaim } from "./claims.js";
-export { ConfigError, type ConfigErrorCode } from "./config-error.js";
+export { ConfigError } from "./config-error.js";
 export {
-  type Author,
   Configuration,
-  type ConfigurationPorts,
   type ConfigurationStep,
   createConfiguration,
   type Decide,
@@ -17,7 +15,6 @@ export { type InstanceInGroup, instancesOfGroupByNode } from "./group-instances.
 export { addressesOnLink, instanceOnLink } from "./links.js";
 export { isAmbiguous, ownerOfName } from "./lookup.js";
 export type {
-  ClusterPut,
   ConfigChange,
   ConfigurationContent,
   ObjectsByType,
@@ -31,11 +28,7 @@ export type { Difference } from "./sorted.js";
 
 // Values derived from objects and the levels above them.
 
-export {
-  diskTemplate,
-  type InstanceDiskTemplate,
-  templateOfTypes,
-} from "./disk-template.js";
+export { diskTemplate, templateOfTypes } from "./disk-template.js";
 export {
   filledBeparams,
   filledDiskparams,
@@ -59,7 +52,6 @@ export {
   isReserved,
   newAddressPool,
   nextFreeAddress,
-  type ReservationOwner,
   releaseAddress,
   reserveAddress,
 } from "./address-pool.js";
@@ -77,14 +69,7 @@ export {
   readNicMode,
   readVlan,
 } from "./nic-rules.js";
-export {
-  checkUidPool,
-  expandUidPool,
-  formatUidPool,
-  parseUidPool,
-  withoutUids,
-  withUids,
-} from "./uid-pool.js";
+export { checkUidPool, formatUidPool, parseUidPool, withoutUids, withUids } from "./uid-pool.js";
 
 // Forthcoming instances, and claims of jobs.
 
@@ -92,7 +77,6 @@ export {
   capacityFaults,
   limitedOn,
   type NodeFigures,
-  type SpokenFor,
   type Wanted,
 } from "./forthcoming/capacity.js";
 export {
@@ -107,23 +91,13 @@ export {
   sumOfShares,
 } from "./forthcoming/reserved.js";
 export { livingDisk } from "./living-disk.js";
-export {
-  droppedClaims,
-  type InstanceWithDisks,
-  releaseChanges,
-  removalChanges,
-} from "./removal.js";
+export { droppedClaims, releaseChanges, removalChanges } from "./removal.js";
 
 // Policies and consistency checks.
 
 export { consistencyFaults, faultsOfChanges } from "./consistency/consistency.js";
 export { policyFault } from "./policy-faults.js";
-export {
-  type PolicyFigures,
-  policyViolations,
-  specViolations,
-  violationText,
-} from "./policy-violations.js";
+export { policyViolations, specViolations, violationText } from "./policy-violations.js";
 export { checkTag, withoutTags, withTags } from "./tags.js";
 
 // Initial configuration.
@@ -135,12 +109,7 @@ export {
   defaultNdparams,
   defaultPolicy,
 } from "./defaults.js";
-export {
-  type InitialCluster,
-  type InitialGroup,
-  type InitialNode,
-  initialConfiguration,
-} from "./initial.js";
+export { type InitialCluster, initialConfiguration } from "./initial.js";
 
 // Instances as sent to nodes, and the values that every node stores.
 
@@ -165,14 +134,8 @@ export {
 
 // Ganeti's own file.
 
+export { type ConfigFile, readConfigFile, writeConfigFile } from "./file/config-file.js";
 export {
-  type ConfigFile,
-  type ReadOptions,
-  readConfigFile,
-  writeConfigFile,
-} from "./file/config-file.js";
-export {
-  type GanetiFile,
   ganetiFile,
   type LeftOut,
   nonAsciiPlaces,
@@ -193,7 +156,6 @@ export type {
   ConfigRow,
   ConfigStore,
   LoadedConfiguration,
-  RowType,
   StoredConfiguration,
 } from "./store.js";
 export { storedSerial } from "./stored-serial.js";

@@ -19,11 +19,11 @@ import type { ConfigurationContent } from "./objects.js";
 import { randomUuid } from "./uuid.js";
 
 /** Given values of a node group; all others are defaults. */
-export type InitialGroup = Pick<GroupObject, "name"> &
+type InitialGroup = Pick<GroupObject, "name"> &
   Partial<Omit<GroupObject, "uuid" | "serial_no" | "ctime" | "mtime">>;
 
 /** Given values of a node; its group by name, default the first group. */
-export type InitialNode = Pick<NodeObject, "name" | "primary_ip"> &
+type InitialNode = Pick<NodeObject, "name" | "primary_ip"> &
   Partial<Omit<NodeObject, "uuid" | "group" | "serial_no" | "ctime" | "mtime">> & {
     readonly group?: string;
   };

@@ -42,7 +42,7 @@ export function droppedClaims(now: Snapshot, uuids: readonly ClaimUuid[]): reado
 }
 
 /** Ports and addresses of an instance, and its disks, in the configuration or not. */
-export interface InstanceWithDisks {
+interface InstanceWithDisks {
   readonly instance: Pick<InstanceObject, "network_port" | "nics">;
   readonly disks: readonly DiskObject[];
 }

@@ -2,7 +2,7 @@
 
 // Loading: from the text format, a simulation, or (package protocol) an allocator message.
 
-export { KeptCluster, type KeptOptions } from "./kept/kept-cluster.js";
+export { KeptCluster } from "./kept/kept-cluster.js";
 export type { Cluster } from "./model/cluster.js";
 export type { At, ClusterChange } from "./model/cluster-change.js";
 export {
@@ -13,7 +13,6 @@ export {
 } from "./model/cluster-views.js";
 export { DataError } from "./model/data-error.js";
 export { defaultPolicy } from "./model/default-policy.js";
-export { findName } from "./model/find-name.js";
 export type { Load } from "./model/instance.js";
 export {
   clusterWarnings,
@@ -21,7 +20,7 @@ export {
   type LoadOptions,
   loadCluster,
 } from "./model/load.js";
-export { changeNodes, type NodeChanges } from "./model/node-changes.js";
+export { changeNodes } from "./model/node-changes.js";
 export { stuckNodes } from "./n1/capacity-check.js";
 export { simulateCluster } from "./text/simulated-clusters.js";
 export { readClusterText } from "./text/text-reader.js";
@@ -29,7 +28,7 @@ export { writeClusterText } from "./text/text-writer.js";
 
 // Answering requests.
 
-export { allocationOf, type NewAllocation } from "./allocate/allocation-of.js";
+export { allocationOf } from "./allocate/allocation-of.js";
 export { type RequestOptions, requestDefaults } from "./allocate/request-options.js";
 export { finished, type InParts } from "./parts.js";
 export { type Answered, answerInParts, answerRequest } from "./requests.js";
@@ -37,16 +36,14 @@ export { type Answered, answerInParts, answerRequest } from "./requests.js";
 // Explaining answers, and finding changes that would alter them.
 
 export { applyChange, oneLess, type Question } from "./explain/apply-change.js";
-export { type ExplainOptions, explainInParts, explainRequest } from "./explain/explain-request.js";
+export { explainInParts, explainRequest } from "./explain/explain-request.js";
 
 // Balancing.
 
 export {
   type Balanced,
-  type BalancePart,
   type BalanceProgress,
   type BalanceStep,
-  type BalanceWatch,
   balance,
   balanceInParts,
 } from "./balance/balance.js";
@@ -67,35 +64,26 @@ export { optimum } from "./balance/optimum.js";
 
 export {
   type Colouring,
-  type ColouringName,
   colouringStatistics,
   colourings,
   fewestColours,
 } from "./reboots/colouring.js";
-export { graphText, type RebootGraph, rebootGraph } from "./reboots/graph.js";
-export {
-  type RebootGroup,
-  type RebootMove,
-  type RebootOptions,
-  type RebootWatch,
-  rebootGroups,
-} from "./reboots/reboot-groups.js";
-export { nodesToReboot, type Selection } from "./reboots/selection.js";
+export { graphText, rebootGraph } from "./reboots/graph.js";
+export { type RebootGroup, type RebootMove, rebootGroups } from "./reboots/reboot-groups.js";
+export { nodesToReboot } from "./reboots/selection.js";
 
 // Measuring free capacity.
 
 export {
-  type CapacityOptions,
   type CapacityPlan,
   type CapacityRun,
-  type CapacityWatch,
   finishCapacity,
   planCapacity,
   standardCapacity,
   tieredCapacity,
   tiersOf,
 } from "./capacity/capacity.js";
-export type { CapacityStep, CapacitySteps } from "./capacity/fixed-run.js";
+export type { CapacitySteps } from "./capacity/fixed-run.js";
 export { groupsThatBreakN1 } from "./capacity/scope.js";
 export type { Placed } from "./capacity/session.js";
 export { type ClusterStatistics, clusterStatistics } from "./capacity/statistics.js";
@@ -104,25 +92,18 @@ export type { TrialSpec } from "./capacity/trial.js";
 // Switching off nodes.
 
 export { offlineCandidates, onlineCandidates, standbyTag } from "./squeeze/candidates.js";
-export {
-  type SqueezeOptions,
-  type SqueezePlan,
-  type SqueezeProgress,
-  type SqueezeWatch,
-  squeeze,
-} from "./squeeze/squeeze.js";
+export { type SqueezePlan, squeeze } from "./squeeze/squeeze.js";
 
 // Figures.
 
-export { type Component, components } from "./score/metrics.js";
+export { components } from "./score/metrics.js";
 export { metricsOf, scoreOf } from "./score/score-board.js";
 export { policyRecord } from "./text/haskell-text.js";
 export {
-  type InstanceFigures,
   instanceFigures,
   type NodeFigures,
   nodeFigures,
   setCpuLoads,
 } from "./text/node-figures.js";
-export { formatFixed, formatGeneral, formatPositional, formatShow } from "./text/number-format.js";
+export { formatFixed, formatGeneral, formatShow } from "./text/number-format.js";
 export { readFloat, readInteger, readSize } from "./text/number-reader.js";

@@ -21,7 +21,7 @@ export interface Bucket {
 }
 
 /** Result of applying a rule chain to the opcodes of job `id`. */
-export interface Judgement {
+interface Judgement {
   readonly by: object;
   readonly id: JobId;
   readonly rule: FilterRule | undefined;

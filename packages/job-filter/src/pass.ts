@@ -6,7 +6,7 @@ import { type Bucket, type JobFacts, jobFacts } from "./job-facts.js";
 import type { RuleChain } from "./rule-chain.js";
 
 /** Input of a scheduling pass. */
-export interface PassInput<Job extends FilterableJob> {
+interface PassInput<Job extends FilterableJob> {
   /** Jobs neither finalized nor claimed, in any order; including jobs between two opcodes. */
   readonly queued: Iterable<Job>;
   /** Jobs claimed by a worker, whatever their status. */

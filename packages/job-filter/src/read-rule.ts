@@ -47,7 +47,7 @@ export function readRuleUuid(value: unknown): FilterUuid {
 }
 
 /** Values assigned by the queue when it stores a rule. */
-export interface RuleStamp {
+interface RuleStamp {
   readonly uuid: FilterUuid;
   /** The last job id in use, read in the same change that stores the rule. */
   readonly watermark: JobId;

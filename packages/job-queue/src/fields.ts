@@ -85,9 +85,6 @@ const readers: Readonly<Record<keyof JobFieldValues, Reader>> = {
   end_ts: (job) => job.ended,
 };
 
-/** Names, in the order in which they are listed. */
-export const jobFields: readonly string[] = Object.keys(readers);
-
 /** @throws QueueError that names every unknown field */
 export function checkFields(fields: readonly string[]): void {
   const unknown = fields.filter((field) => !Object.hasOwn(readers, field));

@@ -3,25 +3,12 @@
 // The queue of a worker.
 
 export type { Outcome } from "./administration.js";
-export {
-  checkFields,
-  fieldValues,
-  type JobFieldValues,
-  type JobValues,
-  jobFields,
-} from "./fields.js";
+export { checkFields, fieldValues, type JobFieldValues } from "./fields.js";
 export { type Hindrance, hindranceText } from "./hindrance.js";
 export { JobQueue } from "./queue.js";
 export type { QueueOptions } from "./queue-options.js";
 export type { JobBlock, LiveJobs } from "./roster.js";
-export type {
-  CaughtJob,
-  JobCounts,
-  RuleEffects,
-  RuleFault,
-  RulePreview,
-  RuleQuestion,
-} from "./rule-effects.js";
+export type { RuleEffects, RulePreview, RuleQuestion } from "./rule-effects.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 
@@ -51,7 +38,7 @@ export {
   type StoredAccess,
   storable,
 } from "./access-store.js";
-export { MemoryDatabase, MemoryStore, type MemoryStoreOptions } from "./memory-store.js";
+export { MemoryDatabase, MemoryStore } from "./memory-store.js";
 export {
   type Change,
   type Claim,

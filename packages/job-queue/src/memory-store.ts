@@ -22,7 +22,7 @@ import {
 } from "./store.js";
 
 /** Options of `MemoryDatabase.connect`. */
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** If absent, leases never expire. */
   readonly leaseMs?: number;
 }

@@ -15,7 +15,7 @@ import { applyingRule } from "./judgement.js";
 import { readJobs, turn } from "./reading.js";
 
 /** Numbers of unfinished jobs. */
-export interface JobCounts {
+interface JobCounts {
   /** Taken by a worker; these occupy slots of rate limits. */
   readonly claimed: number;
   readonly queued: number;
@@ -30,7 +30,7 @@ export interface RuleEffects {
 }
 
 /** A job that satisfies all predicates of a previewed rule. */
-export interface CaughtJob {
+interface CaughtJob {
   readonly id: JobId;
   /** False: it has ended. */
   readonly isOpen: boolean;
@@ -39,7 +39,7 @@ export interface CaughtJob {
 }
 
 /** A part of a rule that cannot be stored. */
-export interface RuleFault {
+interface RuleFault {
   /** Index of the predicate; undefined: another part. */
   readonly predicate: number | undefined;
   readonly message: string;

@@ -42,7 +42,7 @@ export function doublingTimeouts(triesMax = 6): AttemptTimeouts {
 }
 
 /** Position of an opcode in its list of attempts. */
-export interface AttemptState {
+interface AttemptState {
   readonly priority: number;
   /** Attempts made at this priority. */
   readonly attempt: number;

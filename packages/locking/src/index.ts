@@ -2,7 +2,6 @@
 
 // The manager, used by opcodes.
 
-export type { AcquireOptions } from "./acquire-options.js";
 export { createLockManager, type LockManager } from "./lock-manager.js";
 export { type LockOwner, ownerKey } from "./lock-owner.js";
 export type { LockMode, LockRequest } from "./lock-request.js";
@@ -10,13 +9,7 @@ export { type LockRow, lockRows } from "./monitor.js";
 
 // Timeouts of attempts.
 
-export {
-  type AttemptState,
-  type AttemptTimeouts,
-  doublingTimeouts,
-  ganetiTimeouts,
-  nextAttempt,
-} from "./attempts.js";
+export { type AttemptTimeouts, doublingTimeouts, ganetiTimeouts, nextAttempt } from "./attempts.js";
 
 // Names and their order.
 
@@ -26,9 +19,7 @@ export {
   groupLockName,
   groupLockOf,
   isGroupLock,
-  type LockLevel,
   type LockName,
-  levelOf,
   lockLevels,
   lockName,
 } from "./lock-name.js";
@@ -37,17 +28,17 @@ export { ganetiLockOrder, type LockOrder, lockOrder } from "./lock-order.js";
 
 // Storage of the manager's state.
 
-export type { HoldRow, LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";
+export type { LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";
 export { type LockStore, memoryLockStore } from "./lock-store.js";
-export type { LockTable, WaitedFor } from "./lock-table.js";
+export type { LockTable } from "./lock-table.js";
 export { lockTable } from "./ruled-table.js";
 
 // Locks within one process.
 
-export { everyLock, LockSet, type LockSetOptions } from "./lock-set.js";
-export { type AttemptOptions, acquireInAttempts } from "./lock-set-attempts.js";
-export { SharedLock, type SharedLockOptions } from "./shared-lock.js";
+export { everyLock, LockSet } from "./lock-set.js";
+export { acquireInAttempts } from "./lock-set-attempts.js";
+export { SharedLock } from "./shared-lock.js";
 
 // Errors.
 
-export { LockError, type LockErrorCode } from "./lock-error.js";
+export { LockError } from "./lock-error.js";

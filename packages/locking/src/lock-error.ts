@@ -7,7 +7,7 @@
  * | `wrong_state` | not with what the owner holds or waits for: order, double acquire, not held |
  * | `deleted` | the lock is gone |
  */
-export type LockErrorCode = "wrong_input" | "wrong_state" | "deleted";
+type LockErrorCode = "wrong_input" | "wrong_state" | "deleted";
 
 /** A refused lock request; nothing has changed. */
 export class LockError extends Error {

@@ -17,7 +17,7 @@ export const lockLevels = [
   "config",
 ] as const;
 /** One of Ganeti's levels, `lockLevels`. */
-export type LockLevel = (typeof lockLevels)[number];
+type LockLevel = (typeof lockLevels)[number];
 
 /**
  * `<level>/<name>`, with the name `[lockset]` for the group lock, which stands for every lock of its level.

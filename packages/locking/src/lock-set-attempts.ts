@@ -5,7 +5,7 @@ import { type AttemptTimeouts, doublingTimeouts } from "./attempts.js";
 import type { everyLock, LockSet, LockSetOptions } from "./lock-set.js";
 
 /** Options of `acquireInAttempts`. */
-export interface AttemptOptions extends Omit<LockSetOptions, "timeoutMs"> {
+interface AttemptOptions extends Omit<LockSetOptions, "timeoutMs"> {
   readonly timeouts?: AttemptTimeouts | undefined;
   /** In 0…1: fraction of the last timeout to sleep between two attempts. */
   readonly random: () => number;

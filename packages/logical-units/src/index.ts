@@ -3,5 +3,4 @@
 export { type Planned, wantedInstance } from "./allocation/wanted.js";
 export { masterAddress } from "./cluster/master-address.js";
 export { createExecutor } from "./executor.js";
-export { type EndedJobPorts, jobIsOver, type RecoveryPorts, recoverHeld } from "./recovery.js";
-export type { Unit, World, WorldPorts } from "./unit/unit.js";
+export { type EndedJobPorts, jobIsOver, recoverHeld } from "./recovery.js";

@@ -3,16 +3,10 @@
  * For programs whose start must not pay for making the schemas of "@ganeti-ts/luxi".
  */
 
-export {
-  type ConnectionLimits,
-  connectLuxi,
-  type LuxiConnection,
-  LuxiConnectionError,
-} from "./connection.js";
+export { connectLuxi, type LuxiConnection, LuxiConnectionError } from "./connection.js";
 export { GanetiError } from "./ganeti-error.js";
 export {
   decodeLuxiCluster,
-  type LuxiClusterResults,
   luxiClusterCalls,
   luxiInstanceFields,
 } from "./htools/decode-cluster.js";

@@ -25,7 +25,7 @@ export class LuxiConnectionError extends Error {
 }
 
 /** Limits of a connection: times in ms and the size of an answer in bytes. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Time for connecting (ms). */
   readonly connectMs: number;
   /** Time without any byte sent or received while a call is in progress (ms). */

@@ -2,21 +2,14 @@
 
 // Asking a master.
 
-export {
-  type CallOptions,
-  createLuxiClient,
-  type LuxiClient,
-  type LuxiClientOptions,
-} from "./client/client.js";
-export type { ClientTimes } from "./client/exchanger.js";
+export { createLuxiClient, type LuxiClient, type LuxiClientOptions } from "./client/client.js";
 export { LuxiConnectionError } from "./connection.js";
 
 // Being one: a port with a function for each method, and a server that calls it.
 
 export { createEchoServer } from "./server/echo.js";
-export type { CallContext, LuxiHandler, ServedMethod } from "./server/handler.js";
+export type { CallContext, LuxiHandler } from "./server/handler.js";
 export type { ServerLimits } from "./server/limits.js";
-export type { ListenOptions, MessageServer } from "./server/listening.js";
 export { createLuxiServer, type LuxiServerOptions } from "./server/server.js";
 
 // Refusals, in both directions.
@@ -27,19 +20,13 @@ export { LuxiProtocolError } from "./response.js";
 
 // Every method with the schemas of its arguments and result.
 
-export { type ItemKind, itemKinds } from "./methods/arguments.js";
-export type { ClusterInfo } from "./methods/cluster-info.js";
+export { itemKinds } from "./methods/arguments.js";
 export type { Method } from "./methods/define.js";
-export {
-  type Arguments,
-  luxiMethods,
-  type MethodName,
-  type Result,
-} from "./methods/methods.js";
+export { type Arguments, luxiMethods, type Result } from "./methods/methods.js";
 export { OpcodeArgument } from "./methods/opcode-argument.js";
 
 // Messages as text and bytes, for programs with sockets of their own.
 
 export { FrameReader } from "./frames.js";
-export { decodeRequest, encodeRequest, type LuxiRequest, protocolVersion } from "./request.js";
+export { decodeRequest, encodeRequest } from "./request.js";
 export { decodeResponse, encodeFailure, encodeResult } from "./response.js";

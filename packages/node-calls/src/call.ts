@@ -26,7 +26,7 @@ export type TimeoutClass = keyof typeof timeoutSeconds;
  * | `same` | the node ends in the same state as after one call; what was half done is completed |
  * | `again` | each repetition acts again: a caller that got no answer looks before it repeats |
  */
-export type Repeat = "looks" | "same" | "again";
+type Repeat = "looks" | "same" | "again";
 
 /** Definition of one call: schemas of its arguments and value, timeout and effect of a repetition. */
 export interface CatalogEntry<

@@ -25,7 +25,7 @@ export const nodeCalls = {
 /** The entry of a call whose name is not known beforehand, without its own types. */
 export const catalogEntry = (name: NodeCallName): CatalogEntry => nodeCalls[name];
 
-export { type CatalogEntry, type Repeat, type TimeoutClass, timeoutSeconds } from "./call.js";
+export { type CatalogEntry, type TimeoutClass, timeoutSeconds } from "./call.js";
 
 export { DiskOnNode, LogicalId, MirrorEnds } from "./objects/disk.js";
 export { HypervisorOnNode } from "./objects/hypervisor.js";

@@ -1,12 +1,5 @@
 /** Laws of node back ends for every call, and objects for tests of one. */
-export {
-  type ConformanceOptions,
-  checkLaw,
-  describeNodeBackend,
-  type TestRunner,
-} from "./conformance/describe.js";
-export type { Law } from "./conformance/law.js";
+export { checkLaw, describeNodeBackend, type TestRunner } from "./conformance/describe.js";
 export { laws } from "./conformance/laws.js";
 export { aDrbdDisk, anInstance, aPlainDisk } from "./conformance/objects.js";
 export { type Capability, capabilities, type NodeStage } from "./conformance/stage.js";
-export type { TrialOptions } from "./conformance/trial.js";

@@ -24,17 +24,11 @@ export {
   type NodeCaller,
   sparingOfflineNodes,
 } from "./node-backend.js";
-export { RefusingNodes, type RefusingNodesPorts } from "./refusing-nodes.js";
+export { RefusingNodes } from "./refusing-nodes.js";
 
 // The machine of the server, and the names of others.
 
-export type {
-  CertificateFault,
-  CommandResult,
-  MasterFile,
-  MasterHost,
-  SecondCertificate,
-} from "./master-host.js";
+export type { CertificateFault, MasterFile, MasterHost, SecondCertificate } from "./master-host.js";
 export type { Resolver } from "./resolver.js";
 
 // Objects as nodes get them.
@@ -47,7 +41,7 @@ export type { Upload } from "./objects/upload.js";
 
 // The calls, by area.
 
-export type { Repeat, TimeoutClass } from "./call.js";
+export type { TimeoutClass } from "./call.js";
 export type {
   AssembledDevice,
   DeviceAnswer,

@@ -11,7 +11,7 @@ export interface CertificateFault {
 }
 
 /** Output of a command line, of both streams, and its exit code. */
-export interface CommandResult {
+interface CommandResult {
   readonly output: string;
   readonly exitCode: number;
 }

@@ -7,9 +7,9 @@
  * its successor never act on the same node at the same time.
  */
 import type { CancelSignal } from "@ganeti-ts/protocol";
+import { noSignal } from "@ganeti-ts/protocol";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "./call-types.js";
 import type { Fence } from "./fence.js";
-import { noSignal } from "./no-signal.js";
 import type { NodeAnswer } from "./node-answer.js";
 import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 
@@ -17,7 +17,7 @@ import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 const fencedAtOnce = 32;
 
 /** Ports of `RefusingNodes`: the back end, its fence and the nodes to fence immediately. */
-export interface RefusingNodesPorts {
+interface RefusingNodesPorts {
   readonly nodes: NodeBackend;
   readonly fence: Fence;
   /** UUIDs of the nodes to fence immediately: all that are not offline. */

@@ -8,7 +8,7 @@ export {
   encodeAnswer,
   encodeArguments,
 } from "./wire/codec.js";
-export { noNodes, type WireContext } from "./wire/context.js";
+export { noNodes } from "./wire/context.js";
 
 // Calling nodes, and answering as one.
 
@@ -16,7 +16,6 @@ export {
   type Certificates,
   type ClientCertificates,
   clientCertificateFiles,
-  type ServerCertificates,
   serverCertificateFile,
 } from "./certificates.js";
 export {
@@ -25,10 +24,8 @@ export {
   type NodeRpcClientOptions,
   type NodeRpcClientSettings,
 } from "./client/client.js";
-export type { CallFigures, NodeRpcMetrics } from "./client/metrics.js";
 export {
   createNodeRpcServer,
   type NodeRpcServer,
   type NodeRpcServerOptions,
-  type NodeRpcServerSettings,
 } from "./server/server.js";

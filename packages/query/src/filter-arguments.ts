@@ -5,7 +5,7 @@ import { globPattern } from "./glob.js";
 import { parseFilter } from "./parse-filter.js";
 
 /** Options of `filterFromArguments`. */
-export interface ArgumentOptions {
+interface ArgumentOptions {
   /** `-F`: the only argument is a filter, whatever it looks like. */
   readonly force?: boolean | undefined;
   /** Field that names are compared with; default `name`. */

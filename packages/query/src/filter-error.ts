@@ -10,7 +10,7 @@
  * | `wrong_value` | a field's value is of a type that the filter cannot judge |
  * | `unknown_entity` | an item asked for by its name does not exist |
  */
-export type FilterErrorCode =
+type FilterErrorCode =
   | "wrong_filter"
   | "wrong_text"
   | "wrong_arguments"

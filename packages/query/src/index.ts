@@ -2,13 +2,12 @@
 
 // The textual form, and the selection by command arguments, as JSON forms.
 
-export { type ArgumentOptions, filterFromArguments } from "./filter-arguments.js";
+export { filterFromArguments } from "./filter-arguments.js";
 export { parseFilter } from "./parse-filter.js";
 
 // The decoded JSON form.
 
 export {
-  type Comparison,
   decodeFilter,
   decodeFilterWith,
   encodeFilter,
@@ -21,27 +20,20 @@ export { compilePattern, type Pattern, type PatternCompiler, searchedMax } from 
 
 // Errors.
 
-export { FilterError, type FilterErrorCode, FilterTextError } from "./filter-error.js";
+export { FilterError, FilterTextError } from "./filter-error.js";
 
 // Queries: fields with kinds, values with statuses, and the resulting table.
 
 export { FieldIndex, type IndexedLeaf } from "./field-index.js";
-export { isNamed, orderFits } from "./item-judge.js";
-export { type IndexFinder, narrowed } from "./narrow-filter.js";
+export { orderFits } from "./item-judge.js";
+export { narrowed } from "./narrow-filter.js";
 export type { QueryField, QueryResource } from "./query-field.js";
-export {
-  fieldDefinitions,
-  namesIn,
-  planQuery,
-  type QueryPlan,
-  refuseUnknownFields,
-} from "./query-plan.js";
+export { fieldDefinitions, namesIn, planQuery, refuseUnknownFields } from "./query-plan.js";
 export {
   type FieldDefinition,
   type FieldKind,
   normal,
   type QueryResult,
   type ResultEntry,
-  type ResultStatus,
   resultStatus,
 } from "./result.js";

@@ -3,7 +3,7 @@ import type { FieldIndex, IndexedLeaf, Narrowed } from "./field-index.js";
 import type { Filter } from "./filter.js";
 
 /** Gives the index for a leaf; undefined if its field has none. */
-export type IndexFinder = (leaf: IndexedLeaf) => FieldIndex | undefined;
+type IndexFinder = (leaf: IndexedLeaf) => FieldIndex | undefined;
 
 /**
  * Items that may match the filter, and all those whose judging may fail before another item's; undefined if that may

@@ -16,7 +16,7 @@ import {
  * Used in this order: `candidates`, then the caller collects live data of the candidates for `fieldNames`,
  * then `answer`. Without live fields, `answer(candidates(items))` is the query.
  */
-export interface QueryPlan<Item> {
+interface QueryPlan<Item> {
   /** All known fields that are shown or used in the filter. */
   readonly fieldNames: readonly string[];
   /**

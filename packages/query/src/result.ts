@@ -17,7 +17,7 @@ export const resultStatus = {
   offline: 4,
 } as const;
 /** Status of an entry: one of the numbers in `resultStatus`. */
-export type ResultStatus = (typeof resultStatus)[keyof typeof resultStatus];
+type ResultStatus = (typeof resultStatus)[keyof typeof resultStatus];
 
 /** The value is `null` unless the status is normal. */
 export type ResultEntry = readonly [status: ResultStatus, value: unknown];

@@ -3,5 +3,5 @@ export { DumpedSystems } from "./at-rest/dumped-systems.js";
 export { faultsAtRest } from "./at-rest/faults.js";
 export { lostData, lostSystems, missingDevices } from "./at-rest/lost-data.js";
 export { commandsOfVerification, opcodeOf } from "./at-rest/repair-commands.js";
-export { fillDevices, storedDisk } from "./at-rest/stored-disk.js";
+export { fillDevices } from "./at-rest/stored-disk.js";
 export { straysRunning, usersOfHeld } from "./at-rest/strays.js";

@@ -1,14 +1,9 @@
 /** Simulated nodes for tests, demonstrations and trials. */
-export { type SimulatedScreen, simulatedScreen } from "./console/screen.js";
-export {
-  type ConsoleFacts,
-  type SimulatedTerminal,
-  simulatedTerminal,
-} from "./console/terminal.js";
+export { simulatedScreen } from "./console/screen.js";
+export { type ConsoleFacts, simulatedTerminal } from "./console/terminal.js";
 export { deviceOn } from "./devices-in-use.js";
 export { briskDurations, type Durations, noDurations } from "./durations.js";
 export { setEntry } from "./entries.js";
-export type { CallFault } from "./faults.js";
 export { type HostSpecification, newHost, noopOs, simulatedSystems } from "./host.js";
 export type { DrbdSide, HostState, SharedState, VolumeGroupState } from "./node-state.js";
 export {

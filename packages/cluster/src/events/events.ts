@@ -9,7 +9,7 @@ export interface Event {
 }
 
 /** Receiver of events. */
-export interface Follower {
+interface Follower {
   /** Called when there are further events. */
   more(): void;
   /** Called when there will be no further events. */

@@ -39,7 +39,7 @@ export interface BalanceWish
 }
 
 /** One step of a balancing plan. */
-export interface BalancePlanStep {
+interface BalancePlanStep {
   readonly instance: string;
   /** Primary, then secondary. */
   readonly from: readonly string[];

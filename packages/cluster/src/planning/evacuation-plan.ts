@@ -33,7 +33,7 @@ export interface EvacuationWish {
 }
 
 /** An instance that moves; its job is at the same position of the plan's jobs. */
-export interface PlannedMove {
+interface PlannedMove {
   readonly instance: string;
   /** Primary, then secondary. */
   readonly from: readonly string[];

@@ -10,7 +10,7 @@ export class ConfdClientError extends Error {
 }
 
 /** Reason why a client refuses a request without sending it. */
-export type ConfdClientErrorCode =
+type ConfdClientErrorCode =
   | "no peers"
   | "wrong peers"
   | "wrong coverage"

@@ -15,7 +15,7 @@ import type { ConfdTransport } from "./transport.js";
 export const requestExpiryMs = 10_000;
 
 /** Options of one request. */
-export interface SendOptions {
+interface SendOptions {
   /** Number of peers to ask; see `chosenPeers`. */
   readonly coverage?: number;
   /** Passed on with each event of the request. */
@@ -42,7 +42,7 @@ export interface ConfdClientOptions {
 }
 
 /** Numbers of peers that got the query and that have answered. */
-export interface Replies {
+interface Replies {
   readonly timedOut: boolean;
   /** Number of peers asked; 0 if the request is unknown or has expired. */
   readonly sent: number;

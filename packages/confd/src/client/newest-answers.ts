@@ -8,7 +8,7 @@ import type { ConfdEvent } from "./events.js";
 export type ConfdListener = (event: ConfdEvent) => void;
 
 /** Keeps the answer with the highest serial number for each request. */
-export interface NewestAnswers {
+interface NewestAnswers {
   /** For the client. */
   readonly onEvent: ConfdListener;
   /** The newest answer to a request that has not expired. */
@@ -69,7 +69,7 @@ const isSameAnswer = (a: ConfdAnswer, b: ConfdAnswer): boolean =>
   a.status === b.status && sameJson(a.answer as Json, b.answer as Json);
 
 /** Tracks which requests have at least one answer. */
-export interface AnswerCounts {
+interface AnswerCounts {
   readonly onEvent: ConfdListener;
   /** Before the first answer to it can arrive. */
   register(rsalt: string): void;
@@ -91,7 +91,7 @@ export function countedAnswers(listener: ConfdListener): AnswerCounts {
 }
 
 /** Keeps the last answer for each request. */
-export interface StoredAnswers {
+interface StoredAnswers {
   readonly onEvent: ConfdListener;
   /** The last answer to a request that has not expired. */
   answerOf(rsalt: string): ConfdAnswer | undefined;

@@ -29,7 +29,7 @@ export interface ConfdSource {
 }
 
 /** Result for one datagram: an answer to send, or the reason why it is dropped. */
-export type ConfdResponse =
+type ConfdResponse =
   | {
       readonly kind: "answer";
       readonly query: ConfdQuery;

@@ -28,7 +28,7 @@ export type ConfdAnswer = z.infer<typeof ConfdAnswer>;
 export type ConfdOutcome = Omit<ConfdAnswer, "protocol">;
 
 /** Result of reading a datagram: the answer with the salt of its request, or a fault in words. */
-export type AnswerReading =
+type AnswerReading =
   | { readonly ok: true; readonly answer: ConfdAnswer; readonly rsalt: string }
   | { readonly ok: false; readonly fault: string };
 

@@ -13,7 +13,7 @@ import {
 import { type ConfdFault, jsonOf, signatureOf, unpackSigned } from "./signed-message.js";
 
 /** A query that is an object; null and an absent key are the same. */
-export const ConfdQueryObject = z
+const ConfdQueryObject = z
   .strictObject({
     /** Link of the instances' NICs; the cluster's default if absent. */
     "0": z.string().nullable().optional(),
@@ -49,7 +49,7 @@ export const ConfdQuery = z
 export type ConfdQuery = z.infer<typeof ConfdQuery>;
 
 /** Result of reading a datagram: the query, or the reason why it is dropped. */
-export type QueryReading =
+type QueryReading =
   | { readonly ok: true; readonly query: ConfdQuery }
   | { readonly ok: false; readonly fault: ConfdFault | "unknown query" };
 

@@ -29,7 +29,7 @@ export interface ConfigFile {
 }
 
 /** Options of `readConfigFile`. */
-export interface ReadOptions {
+interface ReadOptions {
   /** Upgrade a file of an older version instead of refusing it. */
   readonly upgrade?: boolean;
   /** Source of missing UUIDs. */

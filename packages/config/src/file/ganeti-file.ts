@@ -48,7 +48,7 @@ function wrong(key: string, { issues: [issue] }: Faults): ConfigError {
 }
 
 /** A `config.data` for Ganeti, and the objects that are not in it. */
-export interface GanetiFile {
+interface GanetiFile {
   readonly text: string;
   readonly left: LeftOut;
 }

@@ -41,7 +41,7 @@ export interface Wanted {
  * Resources of a node promised to others: reserved parts of resources that the node reports as free, and of
  * resources that policies limit over all instances of the node.
  */
-export type SpokenFor = Pick<Share, "memoryMib" | "diskMib" | "diskSpindles"> & Limited;
+type SpokenFor = Pick<Share, "memoryMib" | "diskMib" | "diskSpindles"> & Limited;
 
 /** Vcpus of instances that are to run, spindle use of all. */
 type Limited = Pick<Share, "vcpus" | "spindleUse">;

@@ -42,14 +42,14 @@ export interface BalanceProgress {
 }
 
 /** Callbacks of a balancing run, for progress and for stopping it. */
-export interface BalanceWatch {
+interface BalanceWatch {
   readonly onProgress?: ((progress: BalanceProgress) => void) | undefined;
   /** Once it is aborted the search ends, and no further step is made. */
   readonly signal?: Pick<CancelSignal, "aborted"> | undefined;
 }
 
 /** A step that was made, or progress of the search for the next one. */
-export type BalancePart =
+type BalancePart =
   | { readonly kind: "step"; readonly step: BalanceStep }
   | { readonly kind: "progress"; readonly progress: BalanceProgress };
 

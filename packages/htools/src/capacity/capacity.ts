@@ -15,7 +15,7 @@ import { tieredRun } from "./tiered-run.js";
 import { sameSpec, type TrialKind, type TrialSpec, trialSpec } from "./trial.js";
 
 /** Sizes and scope of a capacity run. */
-export interface CapacityOptions extends ScopeOptions {
+interface CapacityOptions extends ScopeOptions {
   /** Default: the first of the cluster's policy. */
   readonly diskTemplate: DiskTemplate | undefined;
   /** Default: that of the policy's standard size. */
@@ -50,7 +50,7 @@ export interface CapacityPlan {
 }
 
 /** Callbacks of a capacity run, for progress and for stopping it. */
-export interface CapacityWatch {
+interface CapacityWatch {
   readonly onProgress?: ((step: CapacityStep) => void) | undefined;
   /** Once it is aborted, no further instance is placed. */
   readonly signal?: Pick<CancelSignal, "aborted"> | undefined;

@@ -26,7 +26,7 @@ import { nodeName } from "./refusal.js";
 import { type Explained, type Suggested, suggestFor } from "./suggest.js";
 
 /** Options of `explainRequest`: those of the request, and limits of what is listed and searched. */
-export interface ExplainOptions extends RequestOptions {
+interface ExplainOptions extends RequestOptions {
   /** Options with which the cluster was loaded; suggestions are tested on a newly loaded cluster. */
   readonly load?: LoadOptions;
   /** Maximum number of candidates of each kind listed per group; all are counted. Default 100. */

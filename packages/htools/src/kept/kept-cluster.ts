@@ -25,7 +25,7 @@ import { changeMargins, emptyingMargins } from "../n1/emptying-margins.js";
 import { handScores, keepScores } from "../score/kept-scores.js";
 
 /** Settings of a kept cluster; see `LoadOptions`. */
-export type KeptOptions = Pick<LoadOptions, "staticKvmNodeMemoryMib">;
+type KeptOptions = Pick<LoadOptions, "staticKvmNodeMemoryMib">;
 
 /** A version of a kept cluster. */
 interface Version {

@@ -4,7 +4,7 @@ import { DataError } from "./data-error.js";
 import { findName } from "./find-name.js";
 
 /** Changes of nodes before anything is placed, as the options of `hroller` and `hsqueeze` ask for them. */
-export interface NodeChanges {
+interface NodeChanges {
   /**
    * Nodes that count as offline, as `findName` resolves them; a repeated name means all nodes of this name.
    */

@@ -7,7 +7,7 @@ import { type Part, partition, replay } from "./partition.js";
 import { Rehearsal, type Step } from "./rehearsal.js";
 
 /** Options of `rebootGroups`. */
-export interface RebootOptions {
+interface RebootOptions {
   /** Moves every instance off a group's nodes, including mirrored ones and secondaries. */
   readonly fullEvacuation?: boolean;
   /** Leaves instances without a mirror on their nodes. */
@@ -37,7 +37,7 @@ export interface RebootMove {
 }
 
 /** Callbacks of `rebootGroups`. */
-export interface RebootWatch {
+interface RebootWatch {
   /** Called after each node. `total` counts a node once for each kind of move. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Once it is aborted the search ends with its reason as the error. */

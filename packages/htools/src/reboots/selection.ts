@@ -4,7 +4,7 @@ import type { Cluster } from "../model/cluster.js";
 import { toArray } from "../model/index-list.js";
 
 /** Nodes to be rebooted. */
-export interface Selection {
+interface Selection {
   /** Index of the only group wanted. */
   readonly group?: number;
   /** Only nodes with at least one of these tags. */

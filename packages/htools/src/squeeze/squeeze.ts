@@ -11,7 +11,7 @@ import { everyNodeFits, reserveInstance } from "./reserve.js";
 import { type Trial, tryNodes, trySafely } from "./trial.js";
 
 /** Options of `squeeze`. */
-export interface SqueezeOptions {
+interface SqueezeOptions {
   /** Number of standard instances that every node must have room for; otherwise nodes are brought back. */
   readonly minimalResources: number;
   /** Number of standard instances that every node must have room for after nodes went offline. */
@@ -38,7 +38,7 @@ export interface SqueezeProgress {
 }
 
 /** Callbacks of `squeeze`, for progress and for stopping it. */
-export interface SqueezeWatch {
+interface SqueezeWatch {
   readonly onProgress?: ((progress: SqueezeProgress) => void) | undefined;
   /** Once it is aborted the search ends with its reason as the error. */
   readonly signal?: CancelSignal | undefined;

@@ -100,7 +100,7 @@ export function nodeFigures(cluster: Cluster, node: number): NodeFigures {
 }
 
 /** An instance in its present state; the nodes in `data` are those it was loaded with. */
-export interface InstanceFigures {
+interface InstanceFigures {
   readonly data: InstanceData;
   readonly primary: number;
   readonly secondary: number;

@@ -24,7 +24,7 @@ export interface LuxiClientOptions {
 }
 
 /** Settings of a single call. */
-export interface CallOptions {
+interface CallOptions {
   /** Ends the call, and the connection with it: the server may still carry the request out. */
   readonly signal?: AbortSignal;
 }

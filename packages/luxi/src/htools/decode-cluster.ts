@@ -76,9 +76,7 @@ export const luxiClusterCalls = {
 } as const satisfies Readonly<Record<string, LuxiCall>>;
 
 /** An error stands for an answer that could not be had; it is thrown when the reading comes to it. */
-export type LuxiClusterResults = Readonly<
-  Record<keyof typeof luxiClusterCalls, LuxiResult | Error>
->;
+type LuxiClusterResults = Readonly<Record<keyof typeof luxiClusterCalls, LuxiResult | Error>>;
 
 /** @throws MessageError with the text that Ganeti's htools print, or an error among `results` */
 export function decodeLuxiCluster(results: LuxiClusterResults): ClusterData {

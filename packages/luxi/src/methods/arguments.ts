@@ -12,6 +12,7 @@ import {
   quoted,
   type ReasonTrail,
   readJobId,
+  roundHalfEven,
 } from "@ganeti-ts/protocol";
 import * as z from "zod";
 
@@ -37,13 +38,6 @@ export const Whole = z.unknown().transform((value, context): number => {
   const number = typeof value === "number" ? roundHalfEven(value) : Number.NaN;
   return Number.isSafeInteger(number) ? number : fault(context, "Unable to read Int");
 });
-
-function roundHalfEven(value: number): number {
-  const floor = Math.floor(value);
-  const part = value - floor;
-  if (part !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
-}
 
 /** A job id as a number, or as the decimal text that `gnt-job watch` sends. */
 export const JobIdArgument = z.unknown().transform((value, context): JobId => {
@@ -71,7 +65,7 @@ export const itemKinds = [
   ...(["instance", "node", "group", "network", "export", "job", "lock", "filter"] as const),
 ];
 /** Kind of items that a query can ask for. */
-export type ItemKind = (typeof itemKinds)[number];
+type ItemKind = (typeof itemKinds)[number];
 
 /** Kinds that Ganeti parses and then refuses, by its own name for them. */
 const refusedKinds: Readonly<Record<string, string>> = { cluster: "QRCluster", os: "QROs" };

@@ -11,7 +11,7 @@ export interface CallContext {
 }
 
 /** `PickupJob` is refused by the server itself, as Ganeti's does. */
-export type ServedMethod = Exclude<MethodName, "PickupJob">;
+type ServedMethod = Exclude<MethodName, "PickupJob">;
 
 /**
  * A cluster as the protocol sees it. Functions are named like the methods, in lower camel case, and

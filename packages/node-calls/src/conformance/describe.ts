@@ -13,7 +13,7 @@ export interface TestRunner {
 }
 
 /** Options of `describeNodeBackend`: the back end under test and its missing capabilities. */
-export interface ConformanceOptions {
+interface ConformanceOptions {
   /** Fresh nodes for one law. */
   readonly open: () => Promise<NodeStage>;
   /** Capabilities that the back end does not have. */

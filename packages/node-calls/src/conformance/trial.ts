@@ -1,6 +1,6 @@
+import { noSignal } from "@ganeti-ts/protocol";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "../call-types.js";
 import { catalogEntry } from "../catalog.js";
-import { noSignal } from "../no-signal.js";
 import type { NodeAnswer } from "../node-answer.js";
 import type { NodeStage } from "./stage.js";
 

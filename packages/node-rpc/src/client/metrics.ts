@@ -1,5 +1,5 @@
 /** Figures of all exchanges of one call since the client was made. */
-export interface CallFigures {
+interface CallFigures {
   readonly calls: number;
   /** Calls without a value, whatever the reason. */
   readonly failures: number;

@@ -15,7 +15,7 @@ import { isNodeCall } from "../wire/wires.js";
 export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
 
 /** Options of a server besides its certificates. */
-export interface NodeRpcServerSettings {
+interface NodeRpcServerSettings {
   /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection and call. */
   readonly acceptedDigests: () => readonly string[];
   /** Carries the calls out, for the node with this UUID. */

@@ -5,7 +5,7 @@ import { type ConsoleFacts, simulatedTerminal } from "./terminal.js";
 import { TextScreen } from "./text-screen.js";
 
 /** A VNC server as a function of the bytes that its client sends. */
-export interface SimulatedScreen {
+interface SimulatedScreen {
   /** Bytes from the client. @throws RangeError for bytes that this server does not understand */
   input(bytes: Uint8Array): void;
 }

@@ -10,7 +10,7 @@ export interface ConsoleFacts {
 }
 
 /** A terminal as a function of the text that is typed. */
-export interface SimulatedTerminal {
+interface SimulatedTerminal {
   /** Text that was typed. */
   input(text: string): void;
 }

@@ -13,7 +13,7 @@ import { connected, connectionTo } from "./connection.js";
 import { migrateTables } from "./migrate-tables.js";
 
 /** Options of `openPostgresAccessStore`. */
-export interface PostgresAccessOptions extends AccessBounds {
+interface PostgresAccessOptions extends AccessBounds {
   /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
   readonly schema?: string;

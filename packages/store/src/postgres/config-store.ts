@@ -18,7 +18,7 @@ import { type KnownCommit, lossOf } from "./history.js";
 import { Listener } from "./listener.js";
 
 /** Options of `openPostgresConfigStore`. */
-export interface PostgresConfigOptions {
+interface PostgresConfigOptions {
   /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
   /** The schema that holds the configuration, and the queue. */

@@ -3,7 +3,7 @@ import { keptStates, type NodeStates, NodeStatesError } from "@ganeti-ts/simulat
 import { openSharedTexts, type SharedTextsOptions, type Texts } from "./shared-texts.js";
 
 /** Options of `openPostgresNodeStates`. */
-export type PostgresNodeStatesOptions = SharedTextsOptions;
+type PostgresNodeStatesOptions = SharedTextsOptions;
 
 /**
  * Creates the table if necessary. Calls to a node are serialised among all servers. A saved state survives

@@ -4,7 +4,7 @@ import { connected, connectionTo } from "./connection.js";
 import { migrateTables } from "./migrate-tables.js";
 
 /** Options of `openPostgresServers`. */
-export interface PostgresServersOptions {
+interface PostgresServersOptions {
   /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
   /** The schema of the job queue, whose workers these servers are. */

@@ -35,7 +35,7 @@ import { interestsOthers, stepTexts } from "./step-text.js";
 import { Unsure } from "./unsure.js";
 
 /** Options of `openPostgresStore`. */
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
   /** The schema that holds the queue: one queue per schema. */

@@ -11,13 +11,13 @@ import { SharedNodeStates } from "./shared-node-states.js";
 import { Writer } from "./writer.js";
 
 /** Options of `openSqliteNodeStates`. */
-export interface SqliteNodeStatesOptions {
+interface SqliteNodeStatesOptions {
   /** Whether several processes of this machine simulate the same nodes. Default: false. */
   readonly shared?: boolean;
 }
 
 /** Durable states of simulated nodes, to be closed at the end. */
-export interface StoredNodeStates extends NodeStates {
+interface StoredNodeStates extends NodeStates {
   close(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ import { Statements } from "./statements.js";
 import { type Write, Writer, WriterLostError } from "./writer.js";
 
 /** Options of `openSqliteStore`. */
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Clock for the timestamps of jobs. */
   readonly clock?: Pick<Clock, "wallMicros">;
   /** Time (ms) from the end of a job until the log of changes is emptied; default 5 s. */
@@ -86,7 +86,7 @@ interface StoreParts {
 }
 
 /** The job queue of one process in a SQLite file. */
-export class SqliteStore implements JobStore {
+class SqliteStore implements JobStore {
   readonly claim: Claim;
   readonly shared = false;
   readonly leaseMs = Infinity;

@@ -1,4 +1,4 @@
-import { noSignal } from "../../no-signal.js";
+import { noSignal } from "@ganeti-ts/protocol";
 import type { Law } from "../law.js";
 
 export const fenceLaws: readonly Law[] = [
