@@ -40,7 +40,7 @@ import {
 } from "./resources/resource.js";
 import { ruleResources } from "./resources/rule-effects.js";
 import { resources } from "./resources/table.js";
-import { sessionAnswer, uiPaths, uiResponse, whoamiResource } from "./ui/serve-ui.js";
+import { sessionAnswer, uiPaths, uiResponse, whoamiResource } from "./serve-ui.js";
 import { cookieIn, pageHeader, requireOwnPage } from "./ui/session.js";
 import type { World } from "./world.js";
 

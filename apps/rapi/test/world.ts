@@ -19,7 +19,6 @@ import {
   type Timers,
 } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
-import { accessParts } from "../src/auth/access-parts.js";
 import { parseUsers } from "../src/auth/users.js";
 import { ConsoleTokens } from "../src/console/tokens.js";
 import { usualBodyLimits } from "../src/http/body.js";
@@ -29,6 +28,7 @@ import { JobTexts } from "../src/job-texts.js";
 import type { ObjectTexts } from "../src/lists/object-texts.js";
 import { createLog, type Log } from "../src/log.js";
 import { createMetrics } from "../src/metrics.js";
+import { accessParts } from "../src/program/access-parts.js";
 import { simulatedConsoles } from "../src/program/simulated-consoles.js";
 import { createServer } from "../src/server.js";
 import type { Settings, World } from "../src/world.js";

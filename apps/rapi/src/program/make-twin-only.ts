@@ -12,8 +12,8 @@ import {
   TwinError,
   writeTwinMark,
 } from "@ganeti-ts/twin";
-import { openConfd } from "../confd/confd.js";
 import type { Log } from "../log.js";
+import { openConfd } from "./confd.js";
 import { dataPath, openDataDirectory } from "./data-directory.js";
 import { checkNodesAreEmpty } from "./found-nodes.js";
 import type { Options } from "./options.js";

@@ -1,6 +1,6 @@
 /** openSockets: the listeners of a server: the remote API on a port and a socket, the local protocol, consoles, confd. */
 import { writeFileSync } from "node:fs";
-import { createConsoleServer } from "../console/websocket.js";
+import { createConsoleServer } from "../console-server.js";
 import type { Log } from "../log.js";
 import { createServer } from "../server.js";
 import { inSlices } from "../slices.js";

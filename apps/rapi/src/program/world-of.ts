@@ -1,18 +1,18 @@
 /** worldOf: the world of a server, or of a shadow, on its cluster. */
 import type { Cluster } from "@ganeti-ts/cluster";
 import { systemClock } from "@ganeti-ts/protocol";
-import { type AccessPorts, accessParts } from "../auth/access-parts.js";
 import { ConsoleTokens } from "../console/tokens.js";
 import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
 import { objectTexts, type PreparedTexts } from "../lists/object-texts.js";
 import { createMetrics } from "../metrics.js";
 import { installedUi } from "../ui/files.js";
-import { sessionKey } from "../ui/session-key.js";
 import type { World } from "../world.js";
+import { type AccessPorts, accessParts } from "./access-parts.js";
 import type { DataDirectory } from "./data-directory.js";
 import { gateGauge } from "./gauges.js";
 import type { Options } from "./options.js";
+import { sessionKey } from "./session-key.js";
 import { settingsOf } from "./settings.js";
 
 type Own = Pick<World, "practice" | "consoles" | "confd" | "note" | "refusal">;

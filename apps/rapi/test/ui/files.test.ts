@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { sessionKey } from "../../src/program/session-key.js";
 import { scriptOf, uiFilesIn } from "../../src/ui/files.js";
-import { sessionKey } from "../../src/ui/session-key.js";
 import { aWorld } from "../world.js";
 
 const folder = mkdtempSync(join(tmpdir(), "ui-"));

@@ -1,13 +1,13 @@
 /** Configuration queries as a part of the server: their key, and the listener while there is one. */
 import { createConfdKey, ensureConfdKey, readConfdKey } from "@ganeti-ts/confd";
-import { StartError } from "../program/start-error.js";
-import type { Confd } from "../world.js";
 import {
   type ConfdAddress,
   type ConfdListener,
   type ConfdParts,
   listenForConfd,
-} from "./confd-listener.js";
+} from "../confd/confd-listener.js";
+import type { Confd } from "../world.js";
+import { StartError } from "./start-error.js";
 
 export interface ConfdService extends Confd {
   /** @throws the system's error if the address cannot be bound */

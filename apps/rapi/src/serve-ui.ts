@@ -1,16 +1,16 @@
 /** Responses below `/ui/`: the page's files, and the beginning and end of sessions. */
 import type { Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
-import { recorderOf } from "../audit/recorder.js";
-import { optionsOf } from "../auth/authenticate.js";
-import type { User } from "../auth/users.js";
-import { HttpFault } from "../http/fault.js";
-import type { Remote } from "../http/remote.js";
-import { checkedBody } from "../resources/checked-body.js";
-import type { Resource } from "../resources/resource.js";
-import type { World } from "../world.js";
-import { scriptOf } from "./files.js";
-import { cookieIn, endedCookie, requireOwnPage } from "./session.js";
+import { recorderOf } from "./audit/recorder.js";
+import { optionsOf } from "./auth/authenticate.js";
+import type { User } from "./auth/users.js";
+import { HttpFault } from "./http/fault.js";
+import type { Remote } from "./http/remote.js";
+import { checkedBody } from "./resources/checked-body.js";
+import type { Resource } from "./resources/resource.js";
+import { scriptOf } from "./ui/files.js";
+import { cookieIn, endedCookie, requireOwnPage } from "./ui/session.js";
+import type { World } from "./world.js";
 
 const common = [
   ...["default-src 'none'", "connect-src 'self'", "form-action 'self'"],

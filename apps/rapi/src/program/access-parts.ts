@@ -2,13 +2,13 @@
 import type { AccessStore } from "@ganeti-ts/job-queue";
 import type { Clock } from "@ganeti-ts/protocol";
 import { localActor, recorderOf } from "../audit/recorder.js";
+import { LoginGuard } from "../auth/login-guard.js";
+import { createLogins } from "../auth/logins.js";
+import type { Users } from "../auth/users.js";
 import type { Log } from "../log.js";
 import type { Metrics } from "../metrics.js";
 import { createSessions } from "../ui/session.js";
 import type { World } from "../world.js";
-import { LoginGuard } from "./login-guard.js";
-import { createLogins } from "./logins.js";
-import type { Users } from "./users.js";
 
 export interface AccessPorts {
   readonly users: Users;

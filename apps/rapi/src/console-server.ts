@@ -2,15 +2,15 @@
 import type { IncomingMessage } from "node:http";
 import { type Duplex, pipeline } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
-import { authenticate, optionsOf } from "../auth/authenticate.js";
-import type { User } from "../auth/users.js";
-import { HttpFault } from "../http/fault.js";
-import { remoteOf } from "../http/remote.js";
-import { cookieIn, isOwnOrigin } from "../ui/session.js";
-import type { World } from "../world.js";
-import { ConsoleError, consolePath } from "./consoles.js";
-import type { Grant } from "./tokens.js";
-import { letVncClientIn, logInToVnc } from "./vnc.js";
+import { authenticate, optionsOf } from "./auth/authenticate.js";
+import type { User } from "./auth/users.js";
+import { ConsoleError, consolePath } from "./console/consoles.js";
+import type { Grant } from "./console/tokens.js";
+import { letVncClientIn, logInToVnc } from "./console/vnc.js";
+import { HttpFault } from "./http/fault.js";
+import { remoteOf } from "./http/remote.js";
+import { cookieIn, isOwnOrigin } from "./ui/session.js";
+import type { World } from "./world.js";
 
 /** Name of the first subprotocol; the second is the token, so that it is in no URL and no log. */
 const consoleProtocol = "ganeti-console";

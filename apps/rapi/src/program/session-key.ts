@@ -1,7 +1,7 @@
 /** Key file of the page's sessions. */
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { StartError } from "../program/start-error.js";
+import { StartError } from "./start-error.js";
 
 const keyBytes = 32;
 
