@@ -24,6 +24,24 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
   return stronglyConnected(targetsOf).filter((group) => group.length > 1);
 }
 
+/** Pairs of folders below `src` (a file there is its own folder) whose files import each other, each with one arrow of either way. */
+export function mutualFolders(files: readonly SourceFile[]): string[] {
+  const arrows = new Map<string, string>();
+  for (const { path, text } of files) {
+    for (const name of importedNames(text)) {
+      if (!name.startsWith(".")) continue;
+      const target = posix.join(posix.dirname(path), name);
+      const key = [path, target].map((one) => one.split("/")[3]?.replace(/\.[jt]s$/, "")).join(" ");
+      arrows.set(key, `${path} imports ${target}`);
+    }
+  }
+  return [...arrows].flatMap(([key, arrow]) => {
+    const [from = "", to = ""] = key.split(" ");
+    const back = arrows.get(`${to} ${from}`);
+    return from < to && back !== undefined ? [`${arrow}, ${back}`] : [];
+  });
+}
+
 function stronglyConnected(targetsOf: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

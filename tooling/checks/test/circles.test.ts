@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { architecture } from "../src/architecture.js";
-import { importCircles, unusedGrants } from "../src/circles.js";
+import { importCircles, mutualFolders, unusedGrants } from "../src/circles.js";
 import { trackedFiles } from "../src/repository.js";
 
 const sources = trackedFiles().filter(({ path }) =>
@@ -13,6 +13,25 @@ test("no files import each other in a circle, for values or for types", () => {
   );
   expect(shipped.length).toBeGreaterThan(100);
   expect(importCircles(shipped)).toEqual([]);
+});
+
+test("folders of the cluster server import in one direction", () => {
+  const shipped = sources.filter(
+    ({ path }) => path.startsWith("apps/rapi/src/") && !path.endsWith(".test.ts"),
+  );
+  expect(shipped.length).toBeGreaterThan(100);
+  expect(mutualFolders(shipped)).toEqual([]);
+});
+
+test("two folders that import each other by different files are found", () => {
+  const files = [
+    { path: "apps/a/src/one/x.ts", text: 'import { y } from "../two/y.js";' },
+    { path: "apps/a/src/two/z.ts", text: 'import { w } from "../one/w.js";' },
+    { path: "apps/a/src/two/y.ts", text: 'import { z } from "./z.js";\nimport "../top.js";' },
+  ];
+  expect(mutualFolders(files)).toEqual([
+    "apps/a/src/one/x.ts imports apps/a/src/two/y.js, apps/a/src/two/z.ts imports apps/a/src/one/w.js",
+  ]);
 });
 
 test("every grant of the map is used", () => {
