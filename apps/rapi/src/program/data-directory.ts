@@ -3,35 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 
-export interface DataDirectory {
-  readonly path: string;
-  /** Certificate and key of the API. */
-  readonly certificate: string;
-  readonly users: string;
-  readonly socket: string;
-  /** Jobs and configuration, where no other store is named. */
-  readonly database: string;
-  /** State of simulated nodes, if no other store is named. */
-  readonly nodes: string;
-  /** Messages that allocators read, while they run. */
-  readonly allocatorMessages: string;
-  /** Calls to node daemons that may still be carried out. */
-  readonly callsInFlight: string;
-  /** Exists if the nodes of the cluster are real machines. */
-  readonly realNodes: string;
-  /** The process that serves it, while one does. */
-  readonly pid: string;
-  /** Key of configuration queries (confd). */
-  readonly confdKey: string;
-  /** Key of the page's sessions. */
-  readonly sessionKey: string;
-  /** Whether the cluster is one of Ganeti, and where on this machine. */
-  readonly adopted: string;
-  /** Which `config.data` of Ganeti was written by this server. */
-  readonly ownStamps: string;
-  /** Last commits of a shared database that were acknowledged to this server. */
-  readonly databaseMemory: string;
-}
+export type DataDirectory = Readonly<ReturnType<typeof openDataDirectory>>;
 
 /** `given`, or `GANETI_TS_DATA`, or the default for root or other users. */
 export function dataPath(given: string | undefined, env: NodeJS.ProcessEnv): string {
@@ -45,7 +17,7 @@ export function dataPath(given: string | undefined, env: NodeJS.ProcessEnv): str
  * Creates missing parts. The users file is also found under its older name. The database contains
  * secrets of jobs and is readable for its owner alone, whatever the mode of the directory.
  */
-export function openDataDirectory(path: string): DataDirectory {
+export function openDataDirectory(path: string) {
   makeFolder(join(path, "rapi"));
   const database = join(path, "cluster.db");
   closeToOthers(database);
@@ -56,19 +28,31 @@ export function openDataDirectory(path: string): DataDirectory {
   }
   return {
     path,
+    /** Certificate and key of the API. */
     certificate: join(path, "rapi.pem"),
     users: join(path, "rapi", "users"),
     socket: join(path, "rapi.sock"),
+    /** Jobs and configuration, where no other store is named. */
     database,
+    /** State of simulated nodes, if no other store is named. */
     nodes: join(path, "nodes", "nodes.db"),
+    /** Messages that allocators read, while they run. */
     allocatorMessages: join(path, "iallocator"),
+    /** Calls to node daemons that may still be carried out. */
     callsInFlight: join(path, "calls-in-flight.jsonl"),
+    /** Exists if the nodes of the cluster are real machines. */
     realNodes: join(path, "real-nodes"),
+    /** The process that serves it, while one does. */
     pid: join(path, "rapi.pid"),
+    /** Key of configuration queries (confd). */
     confdKey: join(path, "hmac.key"),
+    /** Key of the page's sessions. */
     sessionKey: join(path, "ui.key"),
+    /** Whether the cluster is one of Ganeti, and where on this machine. */
     adopted: join(path, "adopted.json"),
+    /** Which `config.data` of Ganeti was written by this server. */
     ownStamps: join(path, "config-data.json"),
+    /** Last commits of a shared database that were acknowledged to this server. */
     databaseMemory: join(path, "database-memory.json"),
   };
 }

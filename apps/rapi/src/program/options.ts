@@ -3,60 +3,11 @@ import { networkInterfaces } from "node:os";
 import { confdPort } from "@ganeti-ts/confd";
 import { allocatorSearchPath } from "@ganeti-ts/node-calls";
 import { noProxies, type TrustedProxies, trustedProxies } from "../http/remote.js";
-import { type Mode, modeOf } from "./mode.js";
+import { modeOf } from "./mode.js";
 import { type Given, given, UsageError, whole } from "./option-words.js";
 
 /** The mode of the program, and the options that several modes have. */
-export interface Options {
-  readonly mode: Mode;
-  readonly port: number;
-  readonly address: string;
-  readonly clientsMax: number;
-  readonly ssl: boolean;
-  readonly keyFile: string | undefined;
-  readonly certificateFile: string | undefined;
-  readonly chainFile: string | undefined;
-  readonly requireAuthentication: boolean;
-  /** Anonymous clients may read, also on clusters made here. */
-  readonly anonymousReads: boolean;
-  readonly publicMetrics: boolean;
-  /** Proxies that tell the addresses of their clients. */
-  readonly proxies: TrustedProxies;
-  readonly debug: boolean;
-  readonly dataPath: string | undefined;
-  /** `postgres://…`; absent is a file in the data directory. */
-  readonly store: string | undefined;
-  /** Starts on that database even if it lacks commits that were acknowledged to this server. */
-  readonly acceptsLoss: boolean;
-  /** Time after which a silent server of that store counts as dead. */
-  readonly leaseMs: number;
-  /** Search path for allocator programs, in order. */
-  readonly allocatorPath: readonly string[];
-  /** The socket of the local protocol; absent is the one in the data directory. */
-  readonly luxiPath: string | undefined;
-  /** Group whose members may use it: a name or a number. */
-  readonly luxiGroup: string | undefined;
-  /** Where configuration queries are answered; undefined: nowhere. */
-  readonly confd: { readonly address: string; readonly port: number } | undefined;
-  /** File of their key; absent is one in the data directory. */
-  readonly confdKeyFile: string | undefined;
-  /** Time between two rounds of the watcher; undefined: there is none. */
-  readonly watcherMs: number | undefined;
-  /** Maximum age of node figures that placements use; 0: all nodes are queried for each placement. */
-  readonly figuresAgeMs: number;
-  /** Simulated nodes, or node daemons of Ganeti. */
-  readonly nodes: "simulated" | "ganeti";
-  /** Data folder, root folder and name of the node of Ganeti that the server runs on. */
-  readonly ganetiData: string | undefined;
-  readonly ganetiRoot: string | undefined;
-  readonly ganetiHost: string | undefined;
-  /** Starts without asking the nodes whom they take for the master. */
-  readonly noVoting: boolean;
-  /** Submissions wait until the master candidates have the job. */
-  readonly waitForCopies: boolean;
-  /** Options that were given by name. */
-  readonly given: ReadonlySet<string>;
-}
+export type Options = Readonly<ReturnType<typeof optionsOf>>;
 
 const initWords = ["init-with", "init-only", "over-nodes"] as const;
 
@@ -65,11 +16,12 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   const values = given(args);
   if (values.help) return "help";
   if (values.version) return "version";
+  return optionsOf(values);
+}
+
+function optionsOf(values: Given) {
   const clientsMax = whole("--max-clients", values["max-clients"], { usual: 20, min: 0 });
   if (clientsMax < 1) throw new UsageError("--max-clients argument must be >= 1");
-  if (values["require-authentication"] && values["anonymous-reads"]) {
-    throw new UsageError("--require-authentication and --anonymous-reads exclude each other");
-  }
   checkTogether(values);
   const nodes = chosenNodes(values);
   return {
@@ -81,34 +33,51 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     certificateFile: values["ssl-cert"],
     chainFile: values["ssl-chain"],
     requireAuthentication: values["require-authentication"] ?? false,
+    /** Anonymous clients may read, also on clusters made here. */
     anonymousReads: values["anonymous-reads"] ?? false,
     publicMetrics: values["public-metrics"] ?? false,
+    /** Proxies that tell the addresses of their clients. */
     proxies: proxiesOf(values["trusted-proxy"]),
     debug: values.debug ?? false,
     dataPath: values["data-dir"],
+    /** `postgres://…`; absent is a file in the data directory. */
     store: values.store,
+    /** Starts on that database even if it lacks commits that were acknowledged to this server. */
     acceptsLoss: values["accept-loss"] ?? false,
+    /** Time after which a silent server of that store counts as dead. */
     leaseMs: whole("--lease", values.lease, { usual: 30, min: 1, max: 3600 }) * 1000,
     mode: modeOf(values, nodes),
+    /** Search path for allocator programs, in order. */
     allocatorPath:
       values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
       allocatorSearchPath,
+    /** The socket of the local protocol; absent is the one in the data directory. */
     luxiPath: values.luxi,
+    /** Group whose members may use it: a name or a number. */
     luxiGroup: values["luxi-group"],
+    /** Where configuration queries are answered; undefined: nowhere. */
     confd: confdOf(values),
+    /** Time between two rounds of the watcher; undefined: there is none. */
     watcherMs:
       values.watcher === "off"
         ? undefined
         : whole("--watcher", values.watcher, { usual: 300, min: 10, max: 86_400 }) * 1000,
+    /** Maximum age of node figures that placements use; 0: all nodes are queried for each placement. */
     figuresAgeMs:
       whole("--figures-age", values["figures-age"], { usual: 30, min: 0, max: 3600 }) * 1000,
+    /** File of their key; absent is one in the data directory. */
     confdKeyFile: values["confd-key"],
+    /** Simulated nodes, or node daemons of Ganeti. */
     nodes,
+    /** Data folder, root folder and name of the node of Ganeti that the server runs on. */
     ganetiData: values["ganeti-data"],
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
+    /** Starts without asking the nodes whom they take for the master. */
     noVoting: values["no-voting"] ?? false,
+    /** Submissions wait until the master candidates have the job. */
     waitForCopies: waitsForCopies(values.replicate),
+    /** Options that were given by name. */
     given: new Set(Object.keys(values)),
   };
 }
@@ -131,6 +100,9 @@ function waitsForCopies(given: string | undefined): boolean {
 
 /** @throws UsageError for options that exclude or need each other */
 function checkTogether(values: Given): void {
+  if (values["require-authentication"] && values["anonymous-reads"]) {
+    throw new UsageError("--require-authentication and --anonymous-reads exclude each other");
+  }
   if (values["ssl-key"] === undefined && values["ssl-cert"] !== undefined) {
     throw new UsageError("-C needs -K: a certificate is of no use without its key");
   }
@@ -165,7 +137,7 @@ function checkTogether(values: Given): void {
 }
 
 /** @throws UsageError for options that do not go with these nodes */
-function chosenNodes(values: Given): Options["nodes"] {
+function chosenNodes(values: Given): "simulated" | "ganeti" {
   const nodes =
     values.nodes === "ganeti" || values.adopt || values["take-over"] ? "ganeti" : "simulated";
   if (nodes === "ganeti" && values.init !== undefined && !values["init-only"]) {
@@ -182,7 +154,7 @@ function chosenNodes(values: Given): Options["nodes"] {
   return nodes;
 }
 
-function confdOf(values: Given): Options["confd"] {
+function confdOf(values: Given): { address: string; port: number } | undefined {
   const port = whole("--confd-port", values["confd-port"], {
     usual: confdPort,
     min: 0,
