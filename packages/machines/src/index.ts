@@ -14,7 +14,7 @@ export { type Ended, type Machine, mustRun, shellWord, thisMachine } from "./mac
 export { authorize, clearNode, rootKey, setUpNode } from "./node-setup.js";
 // Certificates.
 export { digestOf, newClusterPem, newNodePem } from "./pem.js";
-export { writePublicKeys } from "./public-keys.js";
+export { sshOptions, writePublicKeys } from "./public-keys.js";
 export {
   checkRequirements,
   type Facts,
@@ -24,7 +24,7 @@ export {
 } from "./requirements.js";
 // The machine that a server runs on: files of Ganeti, names, ssh with the keys of the cluster.
 export {
-  environmentOn,
+  exportsOn,
   type GanetiSite,
   ganetiSite,
   localPath,

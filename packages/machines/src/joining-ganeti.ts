@@ -1,16 +1,16 @@
 /** prepareGanetiNode: what happens by ssh before a machine with Ganeti's packages joins an adopted cluster. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { type JsonObject, writeAsciiJson } from "@ganeti-ts/protocol";
 import { answers } from "./daemon-answers.js";
 import { type JoiningNode, type JoiningPlace, withFirstContact } from "./joining.js";
 import { MachineError } from "./machine-error.js";
-import { type Machine, mustRun, shellWord } from "./machine-way.js";
-import { environmentOn, type GanetiSite } from "./site.js";
+import { type Machine, mustRun } from "./machine-way.js";
+import { publicKeyLines, publicKeysFile, writePublicKeys } from "./public-keys.js";
+import { exportsOn, type GanetiSite } from "./site.js";
 
 const programs = "/usr/lib/ganeti";
-const publicKeysFile = "ganeti_pub_keys";
 
 /**
  * Runs on the new machine the programs that Ganeti's own `gnt-node add` runs there: one for the ssh keys, unless the
@@ -21,9 +21,7 @@ export const prepareGanetiNode = (node: JoiningNode, place: JoiningPlace): Promi
   withFirstContact(node, place.now, async ({ machine, name, ip }) => {
     const { now, site, say } = place;
     const { cluster } = now;
-    const exports = Object.entries(environmentOn(site, name))
-      .map(([variable, value]) => `export ${variable}=${shellWord(value)}; `)
-      .join("");
+    const exports = exportsOn(site, name);
     const run = (program: string, input: JsonObject) =>
       mustRun(machine, `${exports}${runningProgram(program)}`, writeAsciiJson(input));
     if (cluster.modify_ssh_setup) {
@@ -87,33 +85,21 @@ export function joinInput(now: Snapshot, site: GanetiSite, sshFolder = "/etc/ssh
 }
 
 /** Root's public keys of master candidates, by UUID. @throws MachineError if there is no file of them */
-function candidateKeys(now: Snapshot, { data }: GanetiSite): Readonly<Record<string, string[]>> {
-  const file = join(data, publicKeysFile);
-  if (!existsSync(file))
+function candidateKeys(now: Snapshot, site: GanetiSite): Readonly<Record<string, string[]>> {
+  const file = publicKeysFile(site);
+  if (!existsSync(file)) {
     throw new MachineError(`there is no ${file} with the ssh keys of the nodes`);
+  }
   const keys: Record<string, string[]> = {};
-  for (const line of readFileSync(file, "utf8").split("\n")) {
-    const at = line.indexOf(" ");
-    const uuid = line.slice(0, at);
-    if (at === -1 || !now.find("node", uuid)?.master_candidate) continue;
-    keys[uuid] = [...(keys[uuid] ?? []), line.slice(at + 1)];
+  for (const [uuid, key] of publicKeyLines(site)) {
+    if (now.find("node", uuid)?.master_candidate) keys[uuid] = [...(keys[uuid] ?? []), key];
   }
   return keys;
 }
 
 /** The new node is in the file by its name: it has no UUID yet. */
-async function recordKey(
-  machine: Machine,
-  name: string,
-  type: string,
-  { data }: GanetiSite,
-): Promise<void> {
+async function recordKey(machine: Machine, name: string, type: string, site: GanetiSite) {
   const key = (await mustRun(machine, `cat ~root/.ssh/id_${type}.pub`)).trim();
-  const file = join(data, publicKeysFile);
-  const others = readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith(`${name} `));
-  writeFileSync(file, [...others, `${name} ${key}`].map((line) => `${line}\n`).join(""), {
-    mode: 0o600,
-  });
+  const others = publicKeyLines(site).filter(([node]) => node !== name);
+  writePublicKeys(site, [...others, [name, key]]);
 }

@@ -6,7 +6,7 @@ import type { NodeObject } from "@ganeti-ts/protocol";
 import { type Machine, machineBySsh, thisMachine } from "./machine-way.js";
 import { rootKey } from "./node-setup.js";
 import type { GanetiSite } from "./site.js";
-import { sshArguments } from "./ssh.js";
+import { type SshOptions, sshArguments } from "./ssh.js";
 
 interface KeysPlace {
   readonly now: Snapshot;
@@ -16,10 +16,13 @@ interface KeysPlace {
 }
 
 /** File of `NODE KEY` lines: the UUID of a node, or its name before it has one. */
-const publicKeysFile = ({ data }: GanetiSite): string => join(data, "ganeti_pub_keys");
+export const publicKeysFile = ({ data }: GanetiSite): string => join(data, "ganeti_pub_keys");
 
 /** On this machine; the node daemon of the master changes the files of the others. */
-export const writePublicKeys = (site: GanetiSite, keys: ReadonlyMap<string, string>): void =>
+export const writePublicKeys = (
+  site: GanetiSite,
+  keys: Iterable<readonly [string, string]>,
+): void =>
   writeFileSync(
     publicKeysFile(site),
     Array.from(keys, ([node, key]) => `${node} ${key}\n`).join(""),
@@ -28,8 +31,11 @@ export const writePublicKeys = (site: GanetiSite, keys: ReadonlyMap<string, stri
 
 /** Keys by UUID: those of the file, or where it is missing those that the nodes which answer have. */
 export async function publicKeys({ now, site, say }: KeysPlace): Promise<Map<string, string>> {
-  const file = publicKeysFile(site);
-  if (existsSync(file)) return keysIn(readFileSync(file, "utf8"), now);
+  if (existsSync(publicKeysFile(site))) {
+    // Clusters that were made before nodes had their UUIDs there have their names.
+    const uuids = new Map<string, string>(Array.from(now.nodes(), (one) => [one.name, one.uuid]));
+    return new Map(publicKeyLines(site).map(([node, key]) => [uuids.get(node) ?? node, key]));
+  }
   const { master_node, ssh_key_type: type, ssh_key_bits: bits } = now.cluster;
   const { name: master } = now.expectNode(master_node);
   const keys = new Map<string, string>();
@@ -45,17 +51,16 @@ export async function publicKeys({ now, site, say }: KeysPlace): Promise<Map<str
   return keys;
 }
 
-/** Clusters that were made before nodes had their UUIDs there have their names. */
-function keysIn(text: string, now: Snapshot): Map<string, string> {
-  const uuids = new Map<string, string>(Array.from(now.nodes(), ({ name, uuid }) => [name, uuid]));
-  return new Map(
-    text.split("\n").flatMap((line) => {
+/** Keys in the order of the file, each with the UUID or name of its node. */
+export const publicKeyLines = (
+  site: GanetiSite,
+): readonly (readonly [node: string, key: string])[] =>
+  readFileSync(publicKeysFile(site), "utf8")
+    .split("\n")
+    .flatMap((line) => {
       const at = line.indexOf(" ");
-      const node = line.slice(0, at);
-      return at === -1 ? [] : [[uuids.get(node) ?? node, line.slice(at + 1)] as const];
-    }),
-  );
-}
+      return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const];
+    });
 
 /** Keys by which root of a candidate may log in to every node. */
 export const candidatesKeys = (now: Snapshot, keys: ReadonlyMap<string, string>) =>
@@ -70,12 +75,14 @@ export function machineOverSsh(
   host: string,
   node: NodeObject,
 ): Machine {
-  const { cluster } = now;
-  const port = Number(filledNdparams(now, node).ssh_port);
-  const options = sshArguments({
-    ...{ clusterName: cluster.cluster_name, port },
-    knownHosts: join(site.data, "known_hosts"),
-    family: cluster.primary_ip_family === 10 ? 10 : 2,
-  });
-  return machineBySsh({ host, port, options });
+  const how = sshOptions(now, site, node);
+  return machineBySsh({ host, port: how.port, options: sshArguments(how) });
 }
+
+/** How the master reaches a node, by the keys of the cluster. */
+export const sshOptions = (now: Snapshot, site: GanetiSite, node: NodeObject): SshOptions => ({
+  clusterName: now.cluster.cluster_name,
+  knownHosts: join(site.data, "known_hosts"),
+  family: now.cluster.primary_ip_family === 10 ? 10 : 2,
+  port: Number(filledNdparams(now, node).ssh_port),
+});

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { dataDirectory } from "@ganeti-ts/node-calls";
+import { shellWord } from "./machine-way.js";
 
 /** The node of a Ganeti cluster that the server runs on. */
 export interface GanetiSite {
@@ -65,3 +66,9 @@ export function environmentOn(site: GanetiSite, node: string): Readonly<Record<s
   if (site.root === undefined) return {};
   return { GANETI_ROOTDIR: rootOf(site, node), GANETI_HOSTNAME: node };
 }
+
+/** The same as commands of a shell, to be put before one that runs there. */
+export const exportsOn = (site: GanetiSite, node: string): string =>
+  Object.entries(environmentOn(site, node))
+    .map(([variable, value]) => `export ${variable}=${shellWord(value)}; `)
+    .join("");

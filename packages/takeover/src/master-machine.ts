@@ -3,9 +3,9 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
 import {
-  environmentOn,
+  exportsOn,
   type GanetiSite,
   localPath,
   newNodePem,
@@ -14,6 +14,7 @@ import {
   rootOf,
   runOverSsh,
   shellWord,
+  sshOptions,
 } from "@ganeti-ts/machines";
 import {
   answered,
@@ -38,15 +39,14 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
     command: string,
     input = "",
   ): Promise<NodeAnswer<RemoteRun>> => {
-    const { cluster } = now();
     const node = now().node(uuid as NodeUuid);
     if (node === undefined) return failed(`Unknown node ${uuid}`);
-    return runOverSsh(node.name, withEnvironment(site, node, command), input, {
-      clusterName: cluster.cluster_name,
-      knownHosts: localPath(site, `${dataDirectory}/known_hosts`),
-      family: cluster.primary_ip_family === 10 ? 10 : 2,
-      port: Number(filledNdparams(now(), node).ssh_port),
-    });
+    return runOverSsh(
+      node.name,
+      `${exportsOn(site, node.name)}${command}`,
+      input,
+      sshOptions(now(), site, node),
+    );
   };
   return {
     readFiles: (paths) => orFailure(() => filesAt(site, paths)),
@@ -61,10 +61,7 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
       const partial = shellWord(`${there}.new`);
       const permissions = (mode & 0o7777).toString(8);
       const script = `umask 077 && cat > ${partial} && chmod ${permissions} ${partial} && mv -f ${partial} ${target}`;
-      const answer = await overSsh(node, script, content);
-      if (!answer.ok) return answer;
-      const { exitCode, output } = answer.value;
-      return exitCode === 0 ? answered(null) : failed(output.trim() || `exited with ${exitCode}`);
+      return withoutOutput(await overSsh(node, script, content));
     },
   };
 }
@@ -84,16 +81,13 @@ async function renewedCertificate(
   const clusterPem = await readFile(join(site.data, "server.pem"), "utf8");
   const pem = await newNodePem(clusterPem, node.name, Date.now());
   const folder = `${rootOf(site, node.name)}${dataDirectory}`;
-  const answer = await overSsh(node.uuid, replaceCertificate(folder), pem);
+  return withoutOutput(await overSsh(node.uuid, replaceCertificate(folder), pem));
+}
+
+function withoutOutput(answer: NodeAnswer<RemoteRun>): NodeAnswer<null> {
   if (!answer.ok) return answer;
   const { exitCode, output } = answer.value;
   return exitCode === 0 ? answered(null) : failed(output.trim() || `exited with ${exitCode}`);
-}
-
-function withEnvironment(site: GanetiSite, { name }: NodeObject, command: string): string {
-  const variables = Object.entries(environmentOn(site, name));
-  const exports = variables.map(([variable, value]) => `export ${variable}=${shellWord(value)}; `);
-  return `${exports.join("")}${command}`;
 }
 
 /** Files that exist, with the names of their owners as nodes know them. */
