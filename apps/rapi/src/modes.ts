@@ -6,6 +6,7 @@ import type { Log } from "./log.js";
 import { attemptIn, dataPath, openDataDirectory } from "./program/data-directory.js";
 import type { ShadowMode, TwinMode } from "./program/mode.js";
 import type { Options } from "./program/options.js";
+import { StartError } from "./program/start-error.js";
 import { stopRequested } from "./stop-requested.js";
 
 /**
@@ -41,7 +42,7 @@ export async function withoutServing(options: Options, log: Log): Promise<number
       return 0;
     }
     case "check-adoption":
-      return reported(options, mode);
+      return reported(options, mode, log);
     case "hand-back": {
       const { giveBack } = await import("./program/give-back.js");
       for (const part of await giveBack(options, mode, log)) {
@@ -68,12 +69,23 @@ async function unitPrinted({ dataPath: path }: Options): Promise<number> {
 }
 
 /** Prints what stands against an adoption. */
-async function reported(options: Options, mode: { readonly upgrade: boolean }): Promise<number> {
+async function reported(
+  options: Options,
+  mode: { readonly upgrade: boolean },
+  log: Log,
+): Promise<number> {
   const { databaseRefusal, examine, findingLines } = await import("./program/ganeti/adopt.js");
+  const { takeoverPlace } = await import("./program/takeover-place.js");
   const { ganetiSite } = await import("@ganeti-ts/machines");
   const { findings } = await examine(ganetiSite(options, process.env), mode);
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const refusals = [...findings.refusals, (await databaseRefusal(options, directory)) ?? []].flat();
+  const ofDatabase = await databaseRefusal(takeoverPlace(options, directory, log)).catch(
+    (error: unknown) => {
+      if (error instanceof StartError) return error.message;
+      throw error;
+    },
+  );
+  const refusals = [...findings.refusals, ...(ofDatabase === undefined ? [] : [ofDatabase])];
   for (const line of findingLines({ ...findings, refusals })) process.stdout.write(`${line}\n`);
   if (refusals.length > 0) return 1;
   process.stdout.write("The cluster can be taken over.\n");

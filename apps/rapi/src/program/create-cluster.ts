@@ -12,7 +12,7 @@ import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
-import { closeUnused, openStores, type Stores } from "./stores.js";
+import { type Stores, withStores } from "./stores.js";
 
 /** There is no cluster, and none was to be created. */
 export class NoClusterError extends Error {
@@ -38,8 +38,7 @@ export async function findCluster(
 export async function makeOnly(options: Options, wanted: NewCluster, log: Log): Promise<void> {
   const { name } = wanted;
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const stores = await openStores(options, directory);
-  try {
+  return withStores(options, directory, async (stores) => {
     if (options.nodes === "ganeti") {
       await makeRealCluster(stores, options, wanted, directory);
       log.info({ name }, "cluster created");
@@ -50,9 +49,7 @@ export async function makeOnly(options: Options, wanted: NewCluster, log: Log): 
     }
     await openConfd(options.confdKeyFile ?? directory.confdKey);
     log.info({ name }, "cluster created");
-  } finally {
-    await closeUnused(stores);
-  }
+  });
 }
 
 /** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError, StartError */

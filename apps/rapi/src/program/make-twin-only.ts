@@ -18,7 +18,7 @@ import { dataPath, openDataDirectory } from "./data-directory.js";
 import { checkNodesAreEmpty } from "./found-nodes.js";
 import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
-import { closeUnused, openStores } from "./stores.js";
+import { withStores } from "./stores.js";
 
 /**
  * Resolves with remarks for people.
@@ -30,8 +30,7 @@ export async function makeTwinOnly(
   log: Log,
 ): Promise<readonly string[]> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const stores = await openStores(options, directory);
-  try {
+  return withStores(options, directory, async (stores) => {
     if ((await storedSerial(stores.config)) > 0) {
       throw new NewClusterError("Cluster is already initialised");
     }
@@ -57,7 +56,5 @@ export async function makeTwinOnly(
     const { nodes, instances } = origin.content;
     log.info({ cluster, nodes: nodes.length, instances: instances.length }, "twin created");
     return origin.remarks;
-  } finally {
-    await closeUnused(stores);
-  }
+  });
 }

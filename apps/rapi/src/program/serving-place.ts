@@ -9,7 +9,8 @@ import { type Place, placeOf } from "./ganeti/adopted-options.js";
 import { takeOver } from "./ganeti/take-over.js";
 import type { Options } from "./options.js";
 import { bringCopies } from "./real/older-cluster.js";
-import { closeUnused, openStores } from "./stores.js";
+import { withStores } from "./stores.js";
+import { takeoverPlace } from "./takeover-place.js";
 
 interface ServingPlace extends Place {
   /** The candidates have no files in Ganeti's formats yet. */
@@ -24,9 +25,9 @@ export async function servingPlace(
 ): Promise<ServingPlace> {
   const own = openDataDirectory(dataPath(given.dataPath, process.env));
   const { mode } = given;
-  const site = ganetiSite(given, process.env);
-  if (mode.kind === "adopt") await adopt(given, mode, own, site, log);
-  if (mode.kind === "take-over") await takeOver(given, own, site, log);
+  const place = takeoverPlace(given, own, log);
+  if (mode.kind === "adopt") await adopt(place, mode);
+  if (mode.kind === "take-over") await takeOver(place, given);
   const hasFirstCopies = await bringCopies(given, own, log);
   const { options: placed, directory, adopted } = placeOf(given, own);
   const options = withKnownNodes(placed, directory);
@@ -40,18 +41,11 @@ export async function servingPlace(
 const withKnownNodes = (options: Options, { realNodes }: DataDirectory): Options =>
   existsSync(realNodes) ? { ...options, nodes: "ganeti" } : options;
 
-/** At the first start. @throws StartError */
-async function copyConfiguration(
-  options: Options,
-  directory: DataDirectory,
-  log: Log,
-): Promise<void> {
-  const stores = await openStores(options, directory);
-  try {
+/** At the first start. @throws StartError, TakeoverError */
+const copyConfiguration = (options: Options, directory: DataDirectory, log: Log): Promise<void> =>
+  withStores(options, directory, async (stores) => {
     const site = ganetiSite(options, process.env);
-    if (await firstConfiguration(stores, site))
+    if (await firstConfiguration(stores, site)) {
       log.info({ from: site.data }, "configuration copied");
-  } finally {
-    await closeUnused(stores);
-  }
-}
+    }
+  });

@@ -124,6 +124,20 @@ const ofStore = "the database of --store";
 const named = (place: string, error: HaltError): HaltError =>
   error.reason === "version" ? new HaltError("version", `${place}: ${error.message}`) : error;
 
+/** Opens the stores for `use` alone, without a cluster on them, and closes them. @throws as `openStores` */
+export async function withStores<Value>(
+  options: StoreOptions,
+  directory: DataDirectory,
+  use: (stores: Stores) => Promise<Value>,
+): Promise<Value> {
+  const stores = await openStores(options, directory);
+  try {
+    return await use(stores);
+  } finally {
+    await closeUnused(stores);
+  }
+}
+
 /** Closes stores on which no cluster was opened. */
 export async function closeUnused(stores: Stores): Promise<void> {
   await stores.jobs.close();

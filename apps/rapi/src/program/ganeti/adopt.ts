@@ -24,19 +24,15 @@ import {
   readOriginalQueue,
   readOriginalRest,
   stampsIn,
+  TakeoverError,
   writeAdopted,
 } from "@ganeti-ts/takeover";
-import type { Log } from "../../log.js";
-import { setAside } from "../backup.js";
-import type { DataDirectory } from "../data-directory.js";
-import type { Options } from "../options.js";
-import { StartError } from "../start-error.js";
-import { closeUnused, openStores } from "../stores.js";
+import type { TakeoverPlace } from "./takeover-place.js";
 
 /** Jobs stored in one step. */
 const jobsAtOnce = 100;
 
-/** Reads the cluster of this master and judges it. Changes nothing. @throws StartError if it cannot be read */
+/** Reads the cluster of this master and judges it. Changes nothing. @throws TakeoverError if it cannot be read */
 export async function examine(
   site: GanetiSite,
   mode: { readonly upgrade: boolean },
@@ -50,24 +46,11 @@ export async function examine(
 
 const databaseIsTaken = "the database of --store holds a cluster already: name another database";
 
-/** Why the database that the options name cannot take the cluster; undefined if it can, or none is named. */
-export async function databaseRefusal(
-  options: Options,
-  directory: DataDirectory,
-): Promise<string | undefined> {
-  if (options.store === undefined) return undefined;
-  try {
-    const stores = await openStores(options, directory);
-    try {
-      return (await storedSerial(stores.config)) > 0 ? databaseIsTaken : undefined;
-    } finally {
-      await closeUnused(stores);
-    }
-  } catch (error) {
-    if (error instanceof StartError) return error.message;
-    throw error;
-  }
-}
+/** Why the shared database cannot take the cluster; undefined if it can, or there is none. */
+export const databaseRefusal = async (place: TakeoverPlace): Promise<string | undefined> =>
+  place.isShared && (await place.withStores(({ config }) => storedSerial(config))) > 0
+    ? databaseIsTaken
+    : undefined;
 
 /** Lines for people: reasons, then notes. */
 export const findingLines = ({ refusals, notes }: Findings): readonly string[] => [
@@ -77,30 +60,28 @@ export const findingLines = ({ refusals, notes }: Findings): readonly string[] =
 
 /**
  * Copies configuration, filter rules and jobs into the data directory, which is marked as adopted. Nothing of Ganeti
- * is changed. A database of an earlier adoption is set aside. @throws StartError with all reasons against it
+ * is changed. A database of an earlier adoption is set aside. @throws TakeoverError with all reasons against it
  */
 export async function adopt(
-  options: Options,
+  place: TakeoverPlace,
   mode: { readonly upgrade: boolean },
-  directory: DataDirectory,
-  site: GanetiSite,
-  log: Log,
 ): Promise<void> {
+  const { directory, site, log } = place;
   const known = readAdopted(directory.adopted)?.state;
   if (known === "adopted" || known === "made here") {
-    throw new StartError(
+    throw new TakeoverError(
       `${directory.path} holds a cluster that was ${known} already: start it without --adopt`,
     );
   }
   const { file, queue, findings } = await examine(site, mode);
   for (const note of findings.notes) log.info({ note }, "found at adoption");
   if (findings.refusals.length > 0) {
-    throw new StartError(
+    throw new TakeoverError(
       `the cluster cannot be taken over:\n${findings.refusals.map((text) => `  ${text}`).join("\n")}`,
     );
   }
   // Candidates were sent the files by Ganeti.
-  await fillDirectory(options, directory, site, { file, queue, queueIsComplete: true });
+  await fillDirectory(place, { file, queue, queueIsComplete: true });
   log.info({ from: site.data, jobs: queue.jobs.length, serial: queue.serial }, "cluster adopted");
 }
 
@@ -110,29 +91,23 @@ interface Original {
   readonly queueIsComplete: boolean;
 }
 
-/** Stores a cluster of Ganeti in the data directory. A database of an earlier time is set aside. @throws StartError */
+/** Stores a cluster of Ganeti in the data directory. A database of an earlier time is set aside. @throws TakeoverError */
 export async function fillDirectory(
-  options: Options,
-  directory: DataDirectory,
-  site: GanetiSite,
+  { directory, site, isShared, withStores, setAside }: TakeoverPlace,
   { file, queue, queueIsComplete }: Original,
 ): Promise<void> {
-  const isShared = options.store !== undefined;
-  if (!isShared && readAdopted(directory.adopted) !== undefined) setAside(directory.database);
+  if (!isShared && readAdopted(directory.adopted) !== undefined) setAside();
   const rest = await readOriginalRest(site);
-  const stores = await openStores(options, directory);
-  try {
+  await withStores(async (stores) => {
     if ((await storedSerial(stores.config)) > 0) {
-      throw new StartError(
+      throw new TakeoverError(
         isShared
           ? databaseIsTaken
           : `${directory.path} holds another cluster: name another --data-dir`,
       );
     }
     await importCluster(stores, file, queue, rest);
-  } finally {
-    await closeUnused(stores);
-  }
+  });
   await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
   const isMadeHere = rest?.wasMadeHere === true;
   if (isMadeHere) markRealNodes(directory);
@@ -182,7 +157,7 @@ function withoutWorker(job: Job, now: number): Job {
   if (job.opcodes.every(({ status }) => isFinalized(status))) return job;
   const left = afterDeath(job, now);
   if (!lacksSecrets(left)) return left;
-  throw new StartError(`job ${job.id} needs secrets that its file does not contain`);
+  throw new TakeoverError(`job ${job.id} needs secrets that its file does not contain`);
 }
 
 const stored = (job: Job): Change => ({

@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Configuration } from "@ganeti-ts/config";
-import type { GanetiSite } from "@ganeti-ts/machines";
 import { type NodeObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import {
   checkOwn,
@@ -13,15 +12,20 @@ import {
   ownPresentConfiguration,
   readAdopted,
   stampsIn,
+  TakeoverError,
   takeAddress,
   tellNodes,
   writeAdopted,
 } from "@ganeti-ts/takeover";
-import type { Log } from "../../log.js";
-import type { DataDirectory } from "../data-directory.js";
-import type { Options } from "../options.js";
-import { StartError } from "../start-error.js";
-import { closeUnused, openStores, type Stores } from "../stores.js";
+import type { TakeoverPlace, TakeoverStores } from "./takeover-place.js";
+
+/** Choices of the administrator. */
+export interface TakeoverChoices {
+  /** Starts without asking the nodes whom they take for the master. */
+  readonly noVoting: boolean;
+  /** Time after which a silent server of a shared database counts as dead. */
+  readonly leaseMs: number;
+}
 
 /** Interval (ms) at which it is checked whether a silent server has lost its lease. */
 const lookMs = 200;
@@ -29,16 +33,13 @@ const lookMs = 200;
 /**
  * Nothing of configuration and queue is lost: all of it is in the database. The server that runs afterwards recovers
  * the jobs of the dead one, once its calls have ended. May be repeated after an interruption.
- * @throws StartError with the reason, before anything changed
+ * @throws TakeoverError with the reason, before anything changed
  */
 export async function takeOverShared(
-  options: Options,
-  directory: DataDirectory,
-  site: GanetiSite,
-  log: Log,
+  { directory, site, log, withStores }: TakeoverPlace,
+  { noVoting, leaseMs }: TakeoverChoices,
 ): Promise<void> {
-  const stores = await openStores(options, directory);
-  try {
+  await withStores(async (stores) => {
     const config = await Configuration.open(stores.config, {
       clock: systemClock,
       random: secureRandom,
@@ -55,11 +56,11 @@ export async function takeOverShared(
       const masters = mastersOf({ content }, site);
       const { own, old } = masters;
       await checkOwn(site, { content }, own);
-      await waitForDeath(stores, old, options.leaseMs);
+      await waitForDeath(stores, old, leaseMs);
       await fenceDead(stores);
-      if (!options.noVoting) await checkVotes(nodes, { content }, old);
+      if (!noVoting) await checkVotes(nodes, { content }, old);
       const { snapshot } = await config.change((now) => {
-        if (now.cluster.master_node !== old.uuid) throw new StartError("another node took over");
+        if (now.cluster.master_node !== old.uuid) throw new TakeoverError("another node took over");
         const next = newMasterIn(now.cluster, { own, old: now.expectNode(old.uuid) });
         return {
           changes: [
@@ -73,27 +74,29 @@ export async function takeOverShared(
       await takeAddress(nodes, before, old, log);
       log.info({ from: old.name, to: own.name }, "this node is the master now");
     }
-  } finally {
-    await closeUnused(stores);
-  }
+  });
   await ownPresentConfiguration(site, stampsIn(directory.ownStamps));
   // The candidates may lack changes of the last second before the end of the old master.
   writeAdopted(directory.adopted, { state: "adopted", site, queueIsComplete: false });
 }
 
-/** Waits for at most the length of a lease. @throws StartError if a server of the old master renews its lease */
-async function waitForDeath({ servers }: Stores, old: NodeObject, leaseMs: number): Promise<void> {
+/** Waits for at most the length of a lease. @throws TakeoverError if a server of the old master renews its lease */
+async function waitForDeath(
+  { servers }: TakeoverStores,
+  old: NodeObject,
+  leaseMs: number,
+): Promise<void> {
   const isAlive = async () =>
     (await servers?.living())?.some(({ uuid }) => uuid === old.uuid) ?? false;
   for (const end = Date.now() + leaseMs + lookMs; await isAlive(); await pause(lookMs)) {
     if (Date.now() > end) {
-      throw new StartError(`the server on ${old.name} is alive: stop it first`);
+      throw new TakeoverError(`the server on ${old.name} is alive: stop it first`);
     }
   }
 }
 
 /** A server that only stood still can neither renew its lease nor change the configuration afterwards. */
-const fenceDead = ({ jobs }: Stores): Promise<void> =>
+const fenceDead = ({ jobs }: TakeoverStores): Promise<void> =>
   jobs.step(
     () => [],
     ({ dead }) =>

@@ -21,34 +21,28 @@ import {
   takeAddress,
   tellNodes,
 } from "@ganeti-ts/takeover";
-import type { Log } from "../../log.js";
-import type { DataDirectory } from "../data-directory.js";
-import type { Options } from "../options.js";
 import { fillDirectory } from "./adopt.js";
-import { takeOverShared } from "./take-over-shared.js";
+import { type TakeoverChoices, takeOverShared } from "./take-over-shared.js";
+import type { TakeoverPlace } from "./takeover-place.js";
 
 /**
  * Makes this node the master: all nodes that answer refuse the old one from then on, because its certificate is taken
  * off their list, and learn the name of the new master. The old one is removed from the candidates until an administrator adds it
  * again. Queued jobs go on, running ones end with an error. Where servers share a database, everything is taken from
- * there. @throws StartError with the reason, before anything changed
+ * there. @throws TakeoverError with the reason, before anything changed
  */
-export async function takeOver(
-  options: Options,
-  directory: DataDirectory,
-  here: GanetiSite,
-  log: Log,
-): Promise<void> {
-  if (options.store !== undefined) return takeOverShared(options, directory, here, log);
-  const file = await readOriginalConfiguration(here);
-  const site = siteOfNode(here, file.content.nodes);
+export async function takeOver(here: TakeoverPlace, how: TakeoverChoices): Promise<void> {
+  if (here.isShared) return takeOverShared(here, how);
+  const { log } = here;
+  const file = await readOriginalConfiguration(here.site);
+  const site = siteOfNode(here.site, file.content.nodes);
   const queue = await readOriginalQueue(site);
   await readOriginalRest(site);
   const before = Snapshot.of(file.content);
   const { own, old } = mastersOf(file, site);
   await checkOwn(site, file, own);
   const nodes = await introducedClient(site, file.content.nodes);
-  if (!options.noVoting) await checkVotes(nodes, file, old);
+  if (!how.noVoting) await checkVotes(nodes, file, old);
 
   const content = withMaster(file.content, { own, old });
   await tellNodes(nodes, Snapshot.of(content), own, log);
@@ -56,12 +50,15 @@ export async function takeOver(
   await takeAddress(nodes, before, old, log);
   const { runnable, lost } = sortedJobs(queue.jobs);
   for (const id of lost) log.warn({ job: id }, "a job without its secrets cannot be run; left out");
-  await fillDirectory(options, directory, site, {
-    file: { content, filters: file.filters },
-    queue: { ...queue, jobs: runnable },
-    // The candidates may lack changes of the last second before the end of the old master.
-    queueIsComplete: false,
-  });
+  await fillDirectory(
+    { ...here, site },
+    {
+      file: { content, filters: file.filters },
+      queue: { ...queue, jobs: runnable },
+      // The candidates may lack changes of the last second before the end of the old master.
+      queueIsComplete: false,
+    },
+  );
   log.info({ from: old.name, to: own.name }, "this node is the master now");
 }
 

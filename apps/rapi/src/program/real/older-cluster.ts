@@ -9,7 +9,7 @@ import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Log } from "../../log.js";
 import type { DataDirectory } from "../data-directory.js";
 import type { Options } from "../options.js";
-import { closeUnused, openStores } from "../stores.js";
+import { withStores } from "../stores.js";
 import { firstCopies } from "./first-copies.js";
 
 /**
@@ -23,19 +23,16 @@ export async function bringCopies(
   log: Log,
 ): Promise<boolean> {
   if (!existsSync(directory.realNodes) || existsSync(directory.adopted)) return false;
-  const stores = await openStores(options, directory);
-  try {
+  return withStores(options, directory, async ({ config }) => {
     const ports = { clock: systemClock, random: secureRandom };
-    const { snapshot } = await Configuration.open(stores.config, ports);
+    const { snapshot } = await Configuration.open(config, ports);
     const site = siteOfNode(ganetiSite(options, process.env), [...snapshot.nodes()]);
     copied(directory.users, join(site.data, "rapi", "users"), 0o640);
     copied(directory.certificate, join(site.data, "rapi.pem"), 0o600);
     await firstCopies(snapshot, site, directory, { queueIsComplete: false });
     log.info({ folder: site.data }, "master candidates get copies of this cluster from now on");
     return true;
-  } finally {
-    await closeUnused(stores);
-  }
+  });
 }
 
 /** Users, certificates and keys, as `gnt-cluster redist-conf` sends them. */

@@ -1,0 +1,19 @@
+import { ganetiSite } from "@ganeti-ts/machines";
+import type { Log } from "../log.js";
+import { setAside } from "./backup.js";
+import type { DataDirectory } from "./data-directory.js";
+import type { TakeoverPlace } from "./ganeti/takeover-place.js";
+import type { Options } from "./options.js";
+import { withStores } from "./stores.js";
+
+/** The data directory and the machine of this server, for taking a cluster over. */
+export const takeoverPlace = (
+  options: Options,
+  directory: DataDirectory,
+  log: Log,
+): TakeoverPlace => ({
+  ...{ directory, log, site: ganetiSite(options, process.env) },
+  isShared: options.store !== undefined,
+  withStores: (use) => withStores(options, directory, use),
+  setAside: () => void setAside(directory.database),
+});
