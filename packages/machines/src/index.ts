@@ -1,5 +1,10 @@
 // Machines: ways to them, what they need, how they become nodes, and how they are released.
 
+export { MachineError } from "./machine-error.js";
+export { type Ended, type Machine, mustRun, shellWord, thisMachine } from "./machine-way.js";
+
+// A machine becomes a node, or stops being one.
+
 export { answers } from "./daemon-answers.js";
 export {
   type JoiningNode,
@@ -9,12 +14,7 @@ export {
   releaseNode,
 } from "./joining.js";
 export { daemonInput, joinInput, prepareGanetiNode } from "./joining-ganeti.js";
-export { MachineError } from "./machine-error.js";
-export { type Ended, type Machine, mustRun, shellWord, thisMachine } from "./machine-way.js";
 export { authorize, clearNode, rootKey, setUpNode } from "./node-setup.js";
-// Certificates.
-export { digestOf, newClusterPem, newNodePem } from "./pem.js";
-export { sshOptions, writePublicKeys } from "./public-keys.js";
 export {
   checkRequirements,
   type Facts,
@@ -22,7 +22,10 @@ export {
   type Requirements,
   requirementsOf,
 } from "./requirements.js";
+
 // The machine that a server runs on: files of Ganeti, names, ssh with the keys of the cluster.
+
+export { sshOptions, writePublicKeys } from "./public-keys.js";
 export {
   exportsOn,
   type GanetiSite,
@@ -35,4 +38,8 @@ export {
 } from "./site.js";
 export { type RemoteRun, runOverSsh, type SshOptions, sshArguments } from "./ssh.js";
 export { systemResolver } from "./system-resolver.js";
+
+// Certificates.
+
+export { digestOf, newClusterPem, newNodePem } from "./pem.js";
 export { x509 } from "./x509.js";

@@ -1,24 +1,24 @@
-// The cluster of a master of Ganeti: read, judged, and taken over by copies of its files.
+// The cluster of a master of Ganeti: read and judged.
 
 export { type Adopted, adoptedOf, readAdopted, writeAdopted } from "./adopted.js";
 export { adoptionFindings, type Findings } from "./adoption-checks.js";
+export { firstConfiguration } from "./first-configuration.js";
+export { markRealNodes, marksOfOwnCluster } from "./made-here.js";
+export {
+  isArchived,
+  type OriginalQueue,
+  type OriginalRest,
+  ownDigest,
+  readOriginalConfiguration,
+  readOriginalQueue,
+  readOriginalRest,
+} from "./original.js";
+export { NotMasterError, TakeoverError } from "./takeover-error.js";
+
+// Who is the master: votes, fences, and steps by which a candidate becomes it.
+
 export { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 export { digestFence } from "./digest-fence.js";
-export {
-  bringBackGanetiFiles,
-  checkSameCluster,
-  ganetiFiles,
-  prepareQueue,
-} from "./enclosed-folder.js";
-export { firstConfiguration } from "./first-configuration.js";
-// The way back.
-export { type HandBackParts, handBack, lostAtHandBack } from "./hand-back.js";
-// The machine of the master: Ganeti's daemons, files and certificates.
-export { keepDown, letGo, letGoOfFormerMaster } from "./kept-down.js";
-export { localGanetiFiles, ownPresentConfiguration, stampsIn } from "./local-files.js";
-export type { TakeoverLog } from "./log.js";
-export { markRealNodes, marksOfOwnCluster } from "./made-here.js";
-export { certificateFault, masterMachine } from "./master-machine.js";
 export { type MasterWatch, watchMaster } from "./master-watch.js";
 export {
   checkOwn,
@@ -30,17 +30,23 @@ export {
   tellNodes,
 } from "./new-master.js";
 export { noFence } from "./no-fence.js";
-export { certificatesOf, introducedClient } from "./node-client.js";
-export {
-  isArchived,
-  type OriginalQueue,
-  type OriginalRest,
-  ownDigest,
-  readOriginalConfiguration,
-  readOriginalQueue,
-  readOriginalRest,
-} from "./original.js";
 export { processIdentity, sharedRecords } from "./shared-records.js";
-export { NotMasterError, TakeoverError } from "./takeover-error.js";
-// Who is the master: votes, fences, and steps by which a candidate becomes it.
 export { anyCaller, beElected, holdVote, type Vote, voteFault } from "./voting.js";
+
+// The machine of the master: Ganeti's daemons, files and certificates.
+
+export {
+  bringBackGanetiFiles,
+  checkSameCluster,
+  ganetiFiles,
+  prepareQueue,
+} from "./enclosed-folder.js";
+export { keepDown, letGo, letGoOfFormerMaster } from "./kept-down.js";
+export { localGanetiFiles, ownPresentConfiguration, stampsIn } from "./local-files.js";
+export { certificateFault, masterMachine } from "./master-machine.js";
+export { certificatesOf, introducedClient } from "./node-client.js";
+
+// The way back.
+
+export { type HandBackParts, handBack, lostAtHandBack } from "./hand-back.js";
+export type { TakeoverLog } from "./log.js";

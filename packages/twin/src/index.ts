@@ -1,17 +1,5 @@
 // Twins: a cluster of simulated nodes with the configuration and the figures of a running one.
 
-export {
-  type Ask,
-  type Comparison,
-  compareAnswers,
-  differenceText,
-  type Sides,
-} from "./shadow/compare-answers.js";
-export type { Difference } from "./shadow/comparison.js";
-export { FileQueue, type FileQueueOptions } from "./shadow/file-queue.js";
-// Shadows: the files of a running cluster, followed; its answers and ours, compared.
-export { type FollowedConfig, followConfig } from "./shadow/followed-config.js";
-export { lookingNodes } from "./shadow/looking-nodes.js";
 export { consolesHere } from "./twin/consoles-here.js";
 export { DiskMaker, type DiskOwner, type WantedDisk } from "./twin/disk-maker.js";
 export { originOfText } from "./twin/from-text.js";
@@ -34,3 +22,17 @@ export {
   twinNote,
   writeTwinMark,
 } from "./twin/twin-mark.js";
+
+// Shadows: the files of a running cluster, followed; its answers and ours, compared.
+
+export {
+  type Ask,
+  type Comparison,
+  compareAnswers,
+  differenceText,
+  type Sides,
+} from "./shadow/compare-answers.js";
+export type { Difference } from "./shadow/comparison.js";
+export { FileQueue, type FileQueueOptions } from "./shadow/file-queue.js";
+export { type FollowedConfig, followConfig } from "./shadow/followed-config.js";
+export { lookingNodes } from "./shadow/looking-nodes.js";
