@@ -74,7 +74,7 @@ async function reported(
   mode: { readonly upgrade: boolean },
   log: Log,
 ): Promise<number> {
-  const { databaseRefusal, examine, findingLines } = await import("./program/ganeti/adopt.js");
+  const { databaseRefusal, examine, findingLines } = await import("@ganeti-ts/takeover");
   const { takeoverPlace } = await import("./program/takeover-place.js");
   const { ganetiSite } = await import("@ganeti-ts/machines");
   const { findings } = await examine(ganetiSite(options, process.env), mode);

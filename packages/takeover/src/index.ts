@@ -1,34 +1,22 @@
-// The cluster of a master of Ganeti: read and judged.
+// The cluster of a master of Ganeti: read, judged and taken over.
 
+export { adopt, databaseRefusal, examine, findingLines } from "./adopt.js";
 export { type Adopted, adoptedOf, readAdopted, writeAdopted } from "./adopted.js";
-export { adoptionFindings, type Findings } from "./adoption-checks.js";
+export type { Findings } from "./adoption-checks.js";
 export { firstConfiguration } from "./first-configuration.js";
 export { markRealNodes, marksOfOwnCluster } from "./made-here.js";
-export {
-  isArchived,
-  type OriginalQueue,
-  type OriginalRest,
-  ownDigest,
-  readOriginalConfiguration,
-  readOriginalQueue,
-  readOriginalRest,
-} from "./original.js";
+export { ownDigest, readOriginalConfiguration } from "./original.js";
+export { takeOver } from "./take-over.js";
+export type { TakeoverChoices } from "./take-over-shared.js";
 export { NotMasterError, TakeoverError } from "./takeover-error.js";
+export type { TakeoverPlace, TakeoverStores } from "./takeover-place.js";
 
 // Who is the master: votes, fences, and steps by which a candidate becomes it.
 
 export { callsInFlight, openCallsFile } from "./calls-in-flight.js";
 export { digestFence } from "./digest-fence.js";
 export { type MasterWatch, watchMaster } from "./master-watch.js";
-export {
-  checkOwn,
-  checkVotes,
-  type Masters,
-  mastersOf,
-  newMasterIn,
-  takeAddress,
-  tellNodes,
-} from "./new-master.js";
+export { tellNodes } from "./new-master.js";
 export { noFence } from "./no-fence.js";
 export { processIdentity, sharedRecords } from "./shared-records.js";
 export { anyCaller, beElected, holdVote, type Vote, voteFault } from "./voting.js";

@@ -1,12 +1,10 @@
 /** servingPlace: the steps that a mode takes before its cluster is served, and the place of that cluster. */
 import { existsSync } from "node:fs";
 import { ganetiSite } from "@ganeti-ts/machines";
-import { firstConfiguration } from "@ganeti-ts/takeover";
+import { adopt, firstConfiguration, takeOver } from "@ganeti-ts/takeover";
 import type { Log } from "../log.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
-import { adopt } from "./ganeti/adopt.js";
 import { type Place, placeOf } from "./ganeti/adopted-options.js";
-import { takeOver } from "./ganeti/take-over.js";
 import type { Options } from "./options.js";
 import { bringCopies } from "./real/older-cluster.js";
 import { withStores } from "./stores.js";

@@ -1,8 +1,8 @@
 import { ganetiSite } from "@ganeti-ts/machines";
+import type { TakeoverPlace } from "@ganeti-ts/takeover";
 import type { Log } from "../log.js";
 import { setAside } from "./backup.js";
 import type { DataDirectory } from "./data-directory.js";
-import type { TakeoverPlace } from "./ganeti/takeover-place.js";
 import type { Options } from "./options.js";
 import { withStores } from "./stores.js";
 

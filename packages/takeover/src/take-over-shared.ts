@@ -3,20 +3,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Configuration } from "@ganeti-ts/config";
 import { type NodeObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { readAdopted, writeAdopted } from "./adopted.js";
+import { ownPresentConfiguration, stampsIn } from "./local-files.js";
 import {
   checkOwn,
   checkVotes,
-  introducedClient,
   mastersOf,
   newMasterIn,
-  ownPresentConfiguration,
-  readAdopted,
-  stampsIn,
-  TakeoverError,
   takeAddress,
   tellNodes,
-  writeAdopted,
-} from "@ganeti-ts/takeover";
+} from "./new-master.js";
+import { introducedClient } from "./node-client.js";
+import { TakeoverError } from "./takeover-error.js";
 import type { TakeoverPlace, TakeoverStores } from "./takeover-place.js";
 
 /** Choices of the administrator. */

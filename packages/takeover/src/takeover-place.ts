@@ -2,8 +2,9 @@
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import type { PostgresServers } from "@ganeti-ts/store/postgres";
-import type { TakeoverLog } from "@ganeti-ts/takeover";
+import type { TakeoverLog } from "./log.js";
 
+/** Ports of an adoption or a failover. */
 export interface TakeoverPlace {
   /** The data directory, and files of it. */
   readonly directory: {
@@ -22,6 +23,7 @@ export interface TakeoverPlace {
   setAside(): void;
 }
 
+/** Stores of jobs and configuration. */
 export interface TakeoverStores extends ClusterStores {
   /** The servers that share them; undefined where this process is the only one. */
   readonly servers?: Pick<PostgresServers, "living">;

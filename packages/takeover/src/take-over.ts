@@ -5,25 +5,27 @@ import { archivedJobFileName, jobFileName, lacksSecrets } from "@ganeti-ts/job-q
 import { type GanetiSite, siteOfNode } from "@ganeti-ts/machines";
 import { dataDirectory, type NodeBackend } from "@ganeti-ts/node-calls";
 import { isFinalized, type Job, JobId, type NodeObject } from "@ganeti-ts/protocol";
+import { fillDirectory } from "./adopt.js";
 import {
-  anyCaller,
   checkOwn,
   checkVotes,
-  introducedClient,
-  isArchived,
   type Masters,
   mastersOf,
   newMasterIn,
+  takeAddress,
+  tellNodes,
+} from "./new-master.js";
+import { introducedClient } from "./node-client.js";
+import {
+  isArchived,
   type OriginalQueue,
   readOriginalConfiguration,
   readOriginalQueue,
   readOriginalRest,
-  takeAddress,
-  tellNodes,
-} from "@ganeti-ts/takeover";
-import { fillDirectory } from "./adopt.js";
+} from "./original.js";
 import { type TakeoverChoices, takeOverShared } from "./take-over-shared.js";
 import type { TakeoverPlace } from "./takeover-place.js";
+import { anyCaller } from "./voting.js";
 
 /**
  * Makes this node the master: all nodes that answer refuse the old one from then on, because its certificate is taken

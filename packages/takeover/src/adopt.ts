@@ -11,22 +11,19 @@ import {
 } from "@ganeti-ts/job-queue";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import { isFinalized, type Job, systemClock } from "@ganeti-ts/protocol";
+import { readAdopted, writeAdopted } from "./adopted.js";
+import { adoptionFindings, type Findings } from "./adoption-checks.js";
+import { ownPresentConfiguration, stampsIn } from "./local-files.js";
+import { markRealNodes } from "./made-here.js";
+import { introducedClient } from "./node-client.js";
 import {
-  adoptionFindings,
-  type Findings,
-  introducedClient,
-  markRealNodes,
   type OriginalQueue,
   type OriginalRest,
-  ownPresentConfiguration,
-  readAdopted,
   readOriginalConfiguration,
   readOriginalQueue,
   readOriginalRest,
-  stampsIn,
-  TakeoverError,
-  writeAdopted,
-} from "@ganeti-ts/takeover";
+} from "./original.js";
+import { TakeoverError } from "./takeover-error.js";
 import type { TakeoverPlace } from "./takeover-place.js";
 
 /** Jobs stored in one step. */
