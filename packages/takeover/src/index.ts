@@ -13,12 +13,10 @@ export type { TakeoverPlace, TakeoverStores } from "./takeover-place.js";
 
 // Who is the master: votes, fences, and steps by which a candidate becomes it.
 
-export { callsInFlight, openCallsFile } from "./calls-in-flight.js";
-export { digestFence } from "./digest-fence.js";
+export { type CallPlaces, fencedCalls } from "./fenced-calls.js";
 export { type MasterWatch, watchMaster } from "./master-watch.js";
 export { tellNodes } from "./new-master.js";
 export { noFence } from "./no-fence.js";
-export { processIdentity, sharedRecords } from "./shared-records.js";
 export { anyCaller, beElected, holdVote, type Vote, voteFault } from "./voting.js";
 
 // The machine of the master: Ganeti's daemons, files and certificates.

@@ -62,7 +62,7 @@ export async function openBackend(
 ): Promise<Backend> {
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
-  const { chosen, distribution } = await nodesOf(options, {
+  const { chosen, ...distribution } = await nodesOf(options, {
     ...{ directory, stores, log, durations, adopted, runsJobs },
   });
   const { practice, consoles, ...nodePorts } = chosen;

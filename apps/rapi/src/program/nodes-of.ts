@@ -1,5 +1,6 @@
 /** nodesOf: the nodes that the options name: simulated ones, or machines with node daemons. */
 import type { ClusterPorts } from "@ganeti-ts/cluster";
+import { leaseText } from "@ganeti-ts/job-queue";
 import { ganetiSite } from "@ganeti-ts/machines";
 import { systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
@@ -16,7 +17,7 @@ import {
 import { readTwinMark } from "@ganeti-ts/twin";
 import type { Log } from "../log.js";
 import type { DataDirectory } from "./data-directory.js";
-import { ganetiNodes, recordsOf } from "./ganeti/ganeti-nodes.js";
+import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
 import type { Options } from "./options.js";
 import { type ChosenNodes, simulation } from "./simulation.js";
 import type { Stores } from "./stores.js";
@@ -33,26 +34,23 @@ export interface NodesParts {
   readonly runsJobs: boolean;
 }
 
-interface ChosenByOptions {
-  readonly chosen: ChosenNodes;
-  readonly distribution: Pick<ClusterPorts, "distribution">;
-}
-
 /** Nodes of adopted clusters, and of real machines, hold copies in Ganeti's formats. */
 export async function nodesOf(
   options: Options,
   { directory, stores, log, durations, adopted, runsJobs }: NodesParts,
-): Promise<ChosenByOptions> {
+): Promise<{ chosen: ChosenNodes } & Pick<ClusterPorts, "distribution">> {
   if (options.nodes !== "ganeti") {
     const isTwin = readTwinMark(directory.path) !== undefined;
     const chosen = simulation({ states: stores.nodeStates, durations, isTwin });
-    return { chosen, distribution: {} };
+    return { chosen };
   }
-  const records = recordsOf(directory, stores);
+  const { servers, jobs } = stores;
+  const records = {
+    callsFile: directory.callsInFlight,
+    ...(servers && { shared: { servers, lease: leaseText(jobs.claim) } }),
+  };
   const site = ganetiSite(options, process.env);
-  if (adopted === undefined) {
-    return { chosen: ganetiNodes(site, records), distribution: {} };
-  }
+  if (adopted === undefined) return { chosen: ganetiNodes(site, records) };
   const local = await localGanetiFiles(site, stampsIn(directory.ownStamps));
   const watch = watchMaster(site.host, systemClock);
   const foreignChange = async () => (await local.foreignChange()) ?? watch.foreignMaster();
@@ -74,8 +72,6 @@ export async function nodesOf(
       ...{ asksNodes: !options.noVoting, elected, lost, watch, log },
       clearsFormerNodes: state === "made here",
     }),
-    distribution: {
-      distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies, marks },
-    },
+    distribution: { files, queueIsComplete, waitForCopies: options.waitForCopies, marks },
   };
 }

@@ -3,11 +3,10 @@
 import { join } from "node:path";
 import { type Cluster, openShadow } from "@ganeti-ts/cluster";
 import { MemoryAccessStore } from "@ganeti-ts/job-queue";
-import { type GanetiSite, rootOf } from "@ganeti-ts/machines";
-import { dataDirectory, failed, type MasterHost } from "@ganeti-ts/node-calls";
-import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
+import type { GanetiSite } from "@ganeti-ts/machines";
+import { failed, type MasterHost } from "@ganeti-ts/node-calls";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
-import { certificatesOf } from "@ganeti-ts/takeover";
+import { introducedClient } from "@ganeti-ts/takeover";
 import { FileQueue, followConfig, lookingNodes } from "@ganeti-ts/twin";
 import { usersFile } from "../auth/users-file.js";
 import { ConsoleError } from "../console/consoles.js";
@@ -45,15 +44,10 @@ export async function openShadowWorld(
     runningMax: () => opened?.snapshot().cluster.max_running_jobs ?? 0,
     refusal,
   });
-  const nodes = createNodeRpcClient({
-    certificates: certificatesOf(site),
-    virtualPaths: site.root !== undefined,
-    exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
-  });
   opened = await openShadow({
     turn: turns(),
     config: followed.store,
-    nodes: lookingNodes(nodes),
+    nodes: lookingNodes(await introducedClient(site, [])),
     masterHost: refusingMachine(refusal),
     queue,
     clock: systemClock,

@@ -1,29 +1,18 @@
 /** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
 
 import type { Snapshot } from "@ganeti-ts/config";
-import { leaseText } from "@ganeti-ts/job-queue";
 import { type GanetiSite, systemResolver } from "@ganeti-ts/machines";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
-import { systemClock } from "@ganeti-ts/protocol";
-import type { PostgresServers } from "@ganeti-ts/store/postgres";
 import {
   beElected,
-  callsInFlight,
-  digestFence,
+  type CallPlaces,
+  fencedCalls,
   introducedClient,
   type MasterWatch,
   masterMachine,
   NotMasterError,
-  noFence,
-  openCallsFile,
-  ownDigest,
-  processIdentity,
-  sharedRecords,
 } from "@ganeti-ts/takeover";
 import type { Log } from "../../log.js";
-import type { DataDirectory } from "../data-directory.js";
 import type { ChosenNodes } from "../simulation.js";
-import type { Stores } from "../stores.js";
 import { ganetiConsoles } from "./ganeti-consoles.js";
 
 /** How this server becomes the master. */
@@ -41,21 +30,6 @@ export interface Election {
   readonly log: Log;
 }
 
-/** Where calls in flight are recorded: a file, or the database that the servers share. */
-export interface ServerRecords {
-  readonly callsFile: string;
-  readonly shared?: { readonly servers: PostgresServers; readonly lease: string };
-}
-
-/** The records that belong to these stores. */
-export const recordsOf = (
-  { callsInFlight: callsFile }: Pick<DataDirectory, "callsInFlight">,
-  { servers, jobs }: Pick<Stores, "servers" | "jobs">,
-): ServerRecords => ({
-  callsFile,
-  ...(servers && { shared: { servers, lease: leaseText(jobs.claim) } }),
-});
-
 /**
  * @param records where calls in flight are recorded
  * @param election undefined: without any, for trials
@@ -63,7 +37,7 @@ export const recordsOf = (
  */
 export const ganetiNodes = (
   site: GanetiSite,
-  records: ServerRecords,
+  records: CallPlaces,
   election?: Election,
 ): ChosenNodes => ({
   async nodes(now) {
@@ -77,7 +51,7 @@ export const ganetiNodes = (
       throw error;
     }
     election?.watch.begin(client, now);
-    const { inFlight, fence } = await inFlightOn(records, { site, client, now });
+    const { inFlight, fence } = await fencedCalls(records, { site, client, now });
     return {
       backend: inFlight.recording(client),
       fence,
@@ -99,26 +73,4 @@ function checkMaster(now: Snapshot, { host }: GanetiSite): void {
   const { name } = now.expectNode(now.cluster.master_node);
   if (name === host) return;
   throw new NotMasterError(`this is ${host}, but the master of the cluster is ${name}`);
-}
-
-interface Own {
-  readonly site: GanetiSite;
-  readonly client: NodeBackend;
-  readonly now: () => Snapshot;
-}
-
-/** Servers that share a database enter it before their first call, so that others can refuse them. @throws TakeoverError */
-async function inFlightOn({ callsFile, shared }: ServerRecords, { site, client, now }: Own) {
-  if (shared === undefined) {
-    const records = await openCallsFile(callsFile, systemClock);
-    return { inFlight: callsInFlight(records, systemClock), fence: noFence };
-  }
-  const { servers, lease } = shared;
-  const { uuid, name } = now().expectNode(now().cluster.master_node);
-  const [digest, identity = ""] = [await ownDigest(site), await processIdentity(process.pid)];
-  await servers.enter(lease, { uuid, name, digest, process: identity });
-  return {
-    inFlight: callsInFlight(sharedRecords(servers, lease), systemClock),
-    fence: digestFence({ nodes: client, now, servers, own: { uuid, digest } }),
-  };
 }
