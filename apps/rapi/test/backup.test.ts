@@ -14,12 +14,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@ganeti-ts/protocol";
-import { readTwinMark, writeTwinMark } from "@ganeti-ts/twin";
 import { afterEach, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { backUp, restore, restoreInSteps } from "../src/program/backup.js";
 import { openDataDirectory } from "../src/program/data-directory.js";
 import { type Served, serve } from "../src/program/serve.js";
+import { readTwinMark, writeTwinMark } from "../src/program/twin-mark.js";
 import { endOf, withInstances } from "./instances.js";
 import { aServer, serverOptions, type TestServer } from "./served.js";
 

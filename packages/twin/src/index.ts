@@ -1,6 +1,5 @@
 // Twins: a cluster of simulated nodes with the configuration and the figures of a running one.
 
-export { consolesHere } from "./twin/consoles-here.js";
 export { DiskMaker, type DiskOwner, type WantedDisk } from "./twin/disk-maker.js";
 export { originOfText } from "./twin/from-text.js";
 export { type Machines, machinesOf } from "./twin/machines.js";
@@ -15,13 +14,6 @@ export {
 } from "./twin/origin.js";
 export { type OriginOptions, readOrigin } from "./twin/read-origin.js";
 export type { RemoteAccess } from "./twin/remote-cluster.js";
-export {
-  readTwinMark,
-  shownSource,
-  twinMarkFile,
-  twinNote,
-  writeTwinMark,
-} from "./twin/twin-mark.js";
 
 // Shadows: the files of a running cluster, followed; its answers and ours, compared.
 

@@ -106,7 +106,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
       ...["protocol", "htools", "job-queue", "node-calls", "config", "simulated-nodes"],
       ...["cluster", "rapi-client"],
     ],
-    // Files of another cluster are read, and the mark of a twin is one.
+    // Files of another cluster are read.
     outside: ["zod", "node:fs", "node:fs/promises", "node:path"],
   },
   testkit: {

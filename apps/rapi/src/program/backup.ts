@@ -42,9 +42,9 @@ import {
   stampsIn,
   writeAdopted,
 } from "@ganeti-ts/takeover";
-import { twinMarkFile } from "@ganeti-ts/twin";
 import { type DataDirectory, makeFolder } from "./data-directory.js";
 import { StartError } from "./start-error.js";
+import { twinMarkFile } from "./twin-mark.js";
 
 /** Called after each step that leaves something on the disk: tests end it there. */
 type Reached = (step: string) => void;

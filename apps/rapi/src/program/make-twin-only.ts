@@ -3,15 +3,7 @@
 import { NewClusterError } from "@ganeti-ts/cluster";
 import { storedSerial } from "@ganeti-ts/config";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
-import {
-  makeTwin,
-  type OriginOptions,
-  readOrigin,
-  readTwinMark,
-  shownSource,
-  TwinError,
-  writeTwinMark,
-} from "@ganeti-ts/twin";
+import { makeTwin, type OriginOptions, readOrigin, TwinError } from "@ganeti-ts/twin";
 import type { Log } from "../log.js";
 import { openConfd } from "./confd.js";
 import { dataPath, openDataDirectory } from "./data-directory.js";
@@ -19,6 +11,7 @@ import { checkNodesAreEmpty } from "./found-nodes.js";
 import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 import { withStores } from "./stores.js";
+import { readTwinMark, shownSource, writeTwinMark } from "./twin-mark.js";
 
 /**
  * Resolves with remarks for people.

@@ -14,13 +14,13 @@ import {
   stampsIn,
   watchMaster,
 } from "@ganeti-ts/takeover";
-import { readTwinMark } from "@ganeti-ts/twin";
 import type { Log } from "../log.js";
 import type { DataDirectory } from "./data-directory.js";
 import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
 import type { Options } from "./options.js";
 import { type ChosenNodes, simulation } from "./simulation.js";
 import type { Stores } from "./stores.js";
+import { readTwinMark } from "./twin-mark.js";
 
 export interface NodesParts {
   readonly directory: DataDirectory;

@@ -9,9 +9,9 @@ import {
   SimulatedNodes,
   simulatedAddress,
 } from "@ganeti-ts/simulated-nodes";
-import { consolesHere } from "@ganeti-ts/twin";
 import type { Consoles } from "../console/consoles.js";
 import type { Practice } from "../practice.js";
+import { consolesHere } from "./consoles-here.js";
 import { practiceOn } from "./practice.js";
 import { simulatedConsoles } from "./simulated-consoles.js";
 import { simulatedResolver } from "./simulated-resolver.js";

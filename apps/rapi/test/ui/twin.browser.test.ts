@@ -1,7 +1,8 @@
 // The page of a twin in Chromium.
-import { writeTwinMark } from "@ganeti-ts/twin";
+
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeTwinMark } from "../../src/program/twin-mark.js";
 import { aServer, aSpecialServer, type TestServer } from "../served.js";
 import { hasChromium, jack, loggedIn, openChromium, shot } from "./chromium.js";
 
