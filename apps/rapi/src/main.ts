@@ -8,7 +8,6 @@ import { NotMasterError, TakeoverError } from "@ganeti-ts/takeover";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
 import { withoutServing } from "./modes.js";
-import { NoClusterError } from "./program/create-cluster.js";
 import { UsageError } from "./program/option-words.js";
 import { type Options, readOptions } from "./program/options.js";
 import { serve } from "./program/serve.js";
@@ -99,7 +98,6 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof UsageError ||
-  error instanceof NoClusterError ||
   error instanceof StartError ||
   error instanceof MachineError ||
   error instanceof TakeoverError ||

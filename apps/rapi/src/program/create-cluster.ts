@@ -12,14 +12,10 @@ import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { makeRealCluster } from "./real/modes.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
+import { StartError } from "./start-error.js";
 import { type Stores, withStores } from "./stores.js";
 
-/** There is no cluster, and none was to be created. */
-export class NoClusterError extends Error {
-  override readonly name = "NoClusterError";
-}
-
-/** Makes the cluster where that is wanted. @throws NoClusterError if there is none then */
+/** Makes the cluster where that is wanted. @throws StartError if there is none then */
 export async function findCluster(
   stores: Stores,
   options: Options,
@@ -30,25 +26,22 @@ export async function findCluster(
     const isNew = await makeCluster(stores, options, mode.cluster, directory);
     if (isNew) log.info({ name: mode.cluster.name }, "cluster created");
   } else if ((await storedSerial(stores.config)) === 0) {
-    throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
+    throw new StartError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
 }
 
 /** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */
 export async function makeOnly(options: Options, wanted: NewCluster, log: Log): Promise<void> {
-  const { name } = wanted;
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   return withStores(options, directory, async (stores) => {
-    if (options.nodes === "ganeti") {
-      await makeRealCluster(stores, options, wanted, directory);
-      log.info({ name }, "cluster created");
-      return;
+    if (options.nodes === "ganeti") await makeRealCluster(stores, options, wanted, directory);
+    else {
+      if (!(await makeCluster(stores, options, wanted, directory))) {
+        throw new NewClusterError("Cluster is already initialised");
+      }
+      await openConfd(options.confdKeyFile ?? directory.confdKey);
     }
-    if (!(await makeCluster(stores, options, wanted, directory))) {
-      throw new NewClusterError("Cluster is already initialised");
-    }
-    await openConfd(options.confdKeyFile ?? directory.confdKey);
-    log.info({ name }, "cluster created");
+    log.info({ name: wanted.name }, "cluster created");
   });
 }
 

@@ -50,7 +50,7 @@ const requestGraceMs = 12_000;
 
 /**
  * Resolves when the server answers. Where it cannot, or is not wanted any more, all that was begun has been given up.
- * @throws NoClusterError, StartError, what the system says, or the reason of `unwanted`
+ * @throws StartError, what the system says, or the reason of `unwanted`
  */
 export async function serve(
   given: Options,
