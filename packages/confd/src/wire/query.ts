@@ -28,7 +28,6 @@ const ConfdQueryObject = z
       .optional(),
   })
   .readonly();
-export type ConfdQueryObject = z.infer<typeof ConfdQueryObject>;
 
 /** Schema of the argument of a query: none, a name or an object. */
 export const ConfdArgument = z.union([z.null(), z.string(), ConfdQueryObject]);

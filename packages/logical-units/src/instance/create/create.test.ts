@@ -328,7 +328,7 @@ describe("instance creation", () => {
     const { run, config, volumesOn } = await simulatedCluster();
     if (first !== undefined) expect((await run(first)).status).toBe("success");
     const before = [config.snapshot.serial, volumesOn(1)];
-    const { status, result } = await run(JSON.parse(JSON.stringify(wanted(more))));
+    const { status, result } = await run(JSON.parse(JSON.stringify({ ...wanted(), ...more })));
     expect(result).toEqual(says);
     expect(status).toBe("error");
     expect([config.snapshot.serial, volumesOn(1)]).toEqual(before);
