@@ -2,6 +2,7 @@
 
 import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { setEntry } from "@ganeti-ts/simulated-nodes";
 import { faultsAtRest, lostSystems } from "@ganeti-ts/simulated-nodes/at-rest";
 import { expect, test } from "vitest";
 import { deaths, type Life, reached, recoverAll, setOffline } from "./support/next-server.js";
@@ -118,3 +119,21 @@ test.each([
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
   },
 );
+
+test("an instance that runs for its installation alone is stopped, and is the reservation again that it was", async () => {
+  let count = 0;
+  for await (const [next, where] of deaths(making, ["after"])) {
+    const { config, simulated } = next;
+    const { forthcoming, admin_state } = web1(next);
+    if (forthcoming || admin_state === "up" || config.snapshot.count("claim") === 0) continue;
+    count++;
+    const { instances = {} } = simulated.stateOf(next.nodes[0] ?? "") ?? {};
+    const running = { hypervisor: "kvm", memoryMib: 128, vcpus: 1, state: "running" } as const;
+    setEntry(instances, "web1.example.com", { ...running, startedMicros: 0 });
+    await recoverAll(config, simulated);
+    expect(web1(next).forthcoming, where).toBe(true);
+    expect(next.runningOn(1), where).toEqual([]);
+    expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
+  }
+  expect(count).toBeGreaterThan(0);
+});
