@@ -109,7 +109,7 @@ function paperRules(
   { hasDocs, project }: Surroundings,
 ): [string, boolean][] {
   const { description = "", keywords = [], files = [], repository, homepage, bugs } = manifest;
-  const shipped = files.filter((file) => !/^dist(\/|$)/.test(file));
+  const shipped = files.filter((file) => !/^!?dist(\/|$)/.test(file));
   const [address] = (project.homepage ?? "").split("#");
   return [
     ["has a description and three keywords", description !== "" && keywords.length >= 3],
