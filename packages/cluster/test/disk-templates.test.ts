@@ -1,0 +1,138 @@
+// The life of an instance on simulated nodes in virtual time, for each disk template; the cluster is sound after each step.
+import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import { briskDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { faultsAtRest, fillDevices } from "@ganeti-ts/simulated-nodes/at-rest";
+import { isThorough } from "@ganeti-ts/testkit";
+import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
+import { expect, test } from "vitest";
+import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
+import { portsOf, resolver } from "./a-cluster.js";
+import {
+  allTemplates,
+  creation,
+  device,
+  node4,
+  node5,
+  removal,
+  type Step,
+  stepsOf,
+  type Template,
+} from "./template-steps.js";
+
+/** Templates of each run of the suite: one of each kind. */
+const usual: readonly Template[] = ["plain", "drbd", "sharedfile"];
+
+interface Ended {
+  readonly status: string;
+  readonly result: Json;
+}
+
+interface Stage {
+  readonly cluster: Cluster;
+  readonly nodes: SimulatedNodes;
+  /** End of the job of an opcode, or of the first failed one of the jobs that it has submitted. */
+  run(opcode: JsonObject): Promise<Ended>;
+}
+
+async function fiveNodes(): Promise<Stage> {
+  const clock = new VirtualClock();
+  /** Lets the time pass until it has happened. */
+  async function passed<T>(happening: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    happening.then(over, over);
+    await clock.pass(3_600_000, () => isOver);
+    return happening;
+  }
+  const nodes = await SimulatedNodes.open({
+    ...{ clock, durations: briskDurations, hosts: [] },
+    newHost: (name) => ({
+      ...{ name, operatingSystems: [noopOs], bridges: ["xen-br0"], devices: { [device]: 1024 } },
+    }),
+  });
+  const stores = memoryStores({ clock });
+  const basics = { clock, random: new Dice(1), resolver, nodes: portsOf(nodes) };
+  const addresses = [1, 2, 3, 4, 5].map((at) => ({
+    ...{ name: `node${at}.example.com`, primary_ip: `192.0.2.${at}` },
+  }));
+  const settings = { hypervisors: ["kvm" as const], disk_templates: [...allTemplates] };
+  await passed(
+    createCluster(
+      { name: "cluster.example.com", nodes: addresses, ...settings },
+      { ...basics, store: stores.config },
+    ),
+  );
+  const cluster = await passed(openCluster({ ...basics, stores }));
+  fillDevices(nodes, [device]);
+  async function ended(id: JobId): Promise<Ended> {
+    const { status, results } = await passed(cluster.queue.ended(id));
+    const result = results[0] ?? null;
+    const { jobs = [] } = (result ?? {}) as { jobs?: readonly [boolean, JobId][] };
+    for (const [, job] of jobs) {
+      const one = await ended(job);
+      if (one.status !== "success") return one;
+    }
+    return { status, result };
+  }
+  return {
+    ...{ cluster, nodes },
+    run: async (opcode) => ended(await cluster.queue.submit([opcode])),
+  };
+}
+
+/** Findings of the verifications, and what nodes and configuration do not agree about. */
+async function unsound({ run, cluster, nodes }: Stage): Promise<readonly unknown[]> {
+  const found = [...faultsAtRest(cluster.snapshot(), nodes)] as unknown[];
+  const group = { group_name: "default" };
+  for (const [opcode, sound] of [
+    [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" }, true],
+    [{ OP_ID: "OP_CLUSTER_VERIFY_GROUP", ...group }, true],
+    [{ OP_ID: "OP_GROUP_VERIFY_DISKS", ...group }, [{}, [], {}]],
+  ] as const) {
+    const { result } = await run(opcode);
+    if (JSON.stringify(result) !== JSON.stringify(sound)) found.push([opcode.OP_ID, result]);
+  }
+  return found;
+}
+
+/** Carries out the opcodes of a step, or sees the first one refused. */
+async function carriedOut({ run }: Stage, step: Step, template: Template): Promise<void> {
+  const { only = allTemplates, refused } = step;
+  const isPossible = only.includes(template);
+  for (const opcode of isPossible ? step.opcodes : step.opcodes.slice(0, 1)) {
+    const { status, result } = await run(opcode);
+    const wanted = isPossible
+      ? ["success", expect.anything()]
+      : ["error", expect.stringMatching(refused ?? "")];
+    expect([step.title, opcode.OP_ID, status, JSON.stringify(result)]).toEqual([
+      ...[step.title, opcode.OP_ID],
+      ...wanted,
+    ]);
+  }
+}
+
+test.each(allTemplates.filter((one) => isThorough || usual.includes(one)))(
+  "an instance with the disk template %s goes through all operations, and nothing is left of it",
+  async (template) => {
+    const stage = await fiveNodes();
+    const { run } = stage;
+    const group_name = "second";
+    for (const opcode of [
+      { OP_ID: "OP_GROUP_ADD", group_name },
+      { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name, nodes: [node4, node5] },
+      creation(template),
+    ]) {
+      expect(await run(opcode)).toMatchObject({ status: "success" });
+    }
+    const steps = stepsOf(template);
+    for (const step of [...steps, { title: "it is removed", opcodes: [removal] }]) {
+      if (step.only?.includes(template) === false && step.refused === undefined) continue;
+      await carriedOut(stage, step, template);
+      expect([step.title, await unsound(stage)]).toEqual([step.title, []]);
+    }
+    expect([...stage.cluster.snapshot().disks()]).toEqual([]);
+    await stage.cluster.close();
+  },
+);
