@@ -70,4 +70,4 @@ export async function aCluster(ports: Partial<ClusterPorts> = {}): Promise<Opene
 }
 
 export const creation = (name: string, more: JsonObject = {}): JsonObject =>
-  creationOf(name, { iallocator: "hail", ...more });
+  creationOf(name, { hypervisor: "fake", iallocator: "hail", ...more });
