@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Bundles sources named relative to this folder; the result gives the path of a file beside the bundles. */
+/** Bundles sources named relative to this folder; the result gives the path of a file in their folder. */
 export function bundled(...sources: readonly string[]): (name: string) => string {
   let folder: string;
   beforeAll(async () => {
