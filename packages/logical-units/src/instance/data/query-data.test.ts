@@ -14,7 +14,7 @@ const asking = async (cluster: Awaited<ReturnType<typeof staged>>, more: JsonObj
 describe("instance data", () => {
   test("instance data combine the configuration with the answers of nodes", async () => {
     const cluster = await staged(
-      { disk_template: "file", disks: [{ size: 1024, name: "root" }] },
+      { hypervisor: "fake", disk_template: "file", disks: [{ size: 1024, name: "root" }] },
       { cluster: { enabled_hypervisors: ["fake"] } },
     );
     const { data, log } = await asking(cluster);
