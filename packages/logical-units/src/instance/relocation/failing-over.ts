@@ -18,7 +18,7 @@ import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
-import { startOnNode } from "../running/left-running.js";
+import { startOnNode, stopByName } from "../running/left-running.js";
 import { nodeName, shownName } from "../state.js";
 import { closeDisks, type Journey, travellerOnNode } from "./journey.js";
 import { isOnSharedStorage } from "./target.js";
@@ -51,12 +51,14 @@ export async function failover(
     const isStopped = await stopAtSource(context, journey, options);
     const { moved, left } = await takeToTarget(world, journey, isStopped);
     if (moved.admin_state !== "up") return;
-    try {
-      await startAtTarget(world, moved, bounds);
-    } catch (error) {
-      if (!isStopped && error instanceof ExecError) await putBack(world, journey, left);
-      throw error;
-    }
+    const failure = await startAtTarget(world, moved, bounds);
+    if (failure === undefined) return;
+    // A start whose answer was lost may have succeeded: an instance that runs there stays there.
+    const isDown =
+      isStopped || !failure.isTried || (await stopByName(world, now, target, moved)).ok;
+    await shutdownDisks(world, moved);
+    if (!isStopped && isDown) await putBack(world, journey, left);
+    throw new ExecError(failure.text);
   });
 }
 
@@ -162,25 +164,23 @@ async function stopAtSource(
   return answer.ok;
 }
 
+/** Gives the failure, and whether the target was told to start the instance; undefined if it runs. */
 async function startAtTarget(
   world: World,
   moved: RealInstance,
   beparams: Readonly<Record<string, Json>>,
-): Promise<void> {
+): Promise<{ readonly text: string; readonly isTried: boolean } | undefined> {
   const node = nodeName(world.config.snapshot, moved.primary_node);
   world.log(`* activating the instance's disks on target node ${node}`);
   const { ok } = await assembleDisks(world, moved, { ignoreSecondaries: true });
-  if (!ok) {
-    await shutdownDisks(world, moved);
-    throw new ExecError("Can't activate the instance's disks");
-  }
+  if (!ok) return { text: "Can't activate the instance's disks", isTried: false };
   world.log(`* starting the instance on the target node ${node}`);
   const answer = await startOnNode(world, moved.primary_node, {
     instance: instanceOnNode(world.config.snapshot, moved, { beparams }),
   });
-  if (answer.ok) return;
-  await shutdownDisks(world, moved);
-  throw new ExecError(`Could not start instance ${moved.name} on node ${node}: ${answer.message}`);
+  if (answer.ok) return undefined;
+  const text = `Could not start instance ${moved.name} on node ${node}: ${answer.message}`;
+  return { text, isTried: true };
 }
 
 /**

@@ -92,6 +92,31 @@ describe("failover", () => {
     expect(runningOn(2)).toEqual(["web1.example.com"]);
   });
 
+  test.each([
+    { at: 1, what: "is stopped there, and remains at a source marked offline", target: "stops it" },
+    { at: 2, what: "remains there if it cannot be stopped", target: "does not answer" },
+  ])(
+    "an instance that a failover has started, without hearing of it, $what",
+    async ({ at, target }) => {
+      const { on, node, nodes, simulated, placesOf, runningOn, recover } = await staged({
+        disk_template: "sharedfile",
+      });
+      await node(1, { offline: true, master_candidate: false });
+      const [, second = ""] = nodes;
+      simulated.fail({ kind: "lost after", call: "instance_start", node: second, times: 1 });
+      if (target !== "stops it")
+        simulated.fail({ kind: "lost before", call: "instance_shutdown", node: second, times: 1 });
+      const { result } = await on(op, { target_node: "node2" });
+      expect(String(result)).toContain("Could not start instance web1.example.com on node node2");
+      expect(placesOf()[0]).toBe(`node${at}.example.com`);
+      expect(runningOn(at)).toEqual(["web1.example.com"]);
+      // What runs at the source is stopped once it is back.
+      await node(1, { offline: false });
+      await recover();
+      expect(runningOn(3 - at)).toEqual([]);
+    },
+  );
+
   test("a failover fails and is reverted if the target cannot start the instance of a source marked offline", async () => {
     const { on, node, placesOf, runningOn, web1 } = await staged();
     await node(1, { offline: true, master_candidate: false });

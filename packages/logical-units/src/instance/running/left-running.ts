@@ -27,11 +27,12 @@ export const strangerOnNode = (
 
 type LeftRunning = NonNullable<ClaimOf<"removal">["running"]>;
 
-const stop = (
+/** Stops at once whatever runs under this name on the node. */
+export const stopByName = (
   calling: Calling,
   now: Snapshot,
   node: NodeUuid,
-  { name, hypervisor }: LeftRunning,
+  { name, hypervisor }: Pick<LeftRunning, "name" | "hypervisor">,
 ): Promise<NodeAnswer<null>> =>
   ask(calling, node, "instance_shutdown", {
     instance: strangerOnNode(name, hypervisorOnNode(now, hypervisor)),
@@ -57,7 +58,7 @@ export async function stopLeft(
     }, ports);
   const { snapshot: now } = ports.config;
   if (now.node(node) === undefined || !(await note(true)).value) return true;
-  const { ok } = await stop(ports, now, node, running);
+  const { ok } = await stopByName(ports, now, node, running);
   if (ok) await note(false);
   return ok;
 }
@@ -80,7 +81,7 @@ export async function stopNamesake(
   const before = heldIn(snapshot);
   if (before.length === 0) return undefined;
   for (const { left } of before) {
-    const stopped = await stop(world, snapshot, node, left);
+    const stopped = await stopByName(world, snapshot, node, left);
     if (!stopped.ok) return failed(`${name} could not be stopped there before: ${stopped.message}`);
   }
   const { value: isAlone } = await world.config.change((latest) => {
