@@ -66,7 +66,8 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
         }
         checkFinished({ now, jobId: context.jobId }, neededLocks(now));
         const result = await runWithHooks(ports, unit, op, worldOf(ports, op, context, written));
-        reportHeld(ports.config.snapshot, opcode, context.jobId);
+        // A worker that has lost its lease does not know what recovery has done with the claims.
+        if (!context.signal.aborted) reportHeld(ports.config.snapshot, opcode, context.jobId);
         return result;
       } catch (error) {
         throw error instanceof TryAgainError ? error : asOperationError(error);
