@@ -12,7 +12,7 @@ const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const [elsewhere] = process.argv.slice(2);
 const folder = elsewhere ?? "dist";
 const programs = ["ganeti-ts-noded", "import-export", "ssh-update"];
-// A thread of the daemon.
+// Entry points of the daemon's threads.
 const threads = ["confd"];
 
 const bundled = {

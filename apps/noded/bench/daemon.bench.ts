@@ -1,14 +1,14 @@
-// The daemon beside Ganeti's, in one run: both answer the same calls on a bench (`@ganeti-ts/reference`), each on a node of
-// its own, in turns. Needs root, Debian's Ganeti and QEMU, and a build. `--record COMMIT` writes baseline.json.
+// Benchmark of the daemon against Ganeti's: both answer the same calls in turns on a bench (`@ganeti-ts/reference`), each on
+// its own node. Needs root, Debian's Ganeti and QEMU, and a build. `--record COMMIT` writes baseline.json.
 //
 // | column | meaning |
 // |---|---|
 // | perSecond | calls per second, one after the other; best of the rounds |
-// | serverMs | processor time per call of the daemon and its programs: it depends little on other load; least of the rounds |
-// | startMs | time from `instance_start` of an instance with a disk and a NIC, under emulation, to its answer: the guest runs |
+// | serverMs | processor time per call of the daemon and its programs, which depends little on other load; least of the rounds |
+// | startMs | time from `instance_start` to its answer, when the guest runs: an emulated instance with a disk and a NIC |
 // | residentMib | resident memory of the daemon after the calls |
 //
-// Each call has a connection of its own, but in the rows "kept".
+// Each call has a connection of its own, except in the rows "kept".
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ interface Figures {
   readonly serverMs: number;
 }
 
-// Inside the bench.
+// Code that runs inside the bench.
 
 /** Processor time of a process and its ended children, in ms. */
 function processorMs(pid: number): number {
@@ -64,11 +64,11 @@ interface Target {
 
 async function measured(target: Target, name: string, isKept: boolean): Promise<Figures> {
   const [ca, pem] = [readFileSync(target.server, "utf8"), readFileSync(target.client, "utf8")];
-  // One for all connections, as masters have it: from texts, a context for each would take as long as Ganeti's daemon.
+  // One context for all connections, as masters have: parsing the texts for each would take as long as Ganeti's daemon does.
   const secureContext = createSecureContext({ ca, cert: pem, key: pem, maxVersion: "TLSv1.2" });
   const agent = new Agent({
     ...{ keepAlive: isKept, maxSockets: 1, secureContext },
-    // Each new connection with a whole handshake, as Ganeti's callers make it.
+    // Each new connection makes a full handshake, as Ganeti's callers do.
     maxCachedSessions: 0,
     checkServerIdentity: () => undefined,
   });
@@ -98,7 +98,7 @@ async function measured(target: Target, name: string, isKept: boolean): Promise<
   };
 }
 
-// Outside.
+// Code that runs outside of the bench.
 
 interface Measured {
   readonly node: ReferenceNode;
@@ -131,7 +131,7 @@ async function callFigures(bench: ReferenceBench, ganeti: Measured, ours: Measur
     const words = [self, "--inside", JSON.stringify(target), name, String(isKept)];
     return JSON.parse((await bench.exec(process.execPath, words, { node })).stdout) as Figures;
   };
-  // The daemon's code is compiled while it runs.
+  // Warm-up: the engine compiles the daemon's code while it runs.
   for (const name of Object.keys(bodies)) await run(ours, name, false);
   const table: Record<string, object> = {};
   for (const name of Object.keys(bodies)) {
@@ -154,7 +154,7 @@ const besides = (ganeti: Figures, ours: Figures) => ({
   processorShare: Number((ours.serverMs / ganeti.serverMs).toFixed(3)),
 });
 
-/** Starts of the same instance in turns; the disk of each node is a file of its own. */
+/** Starts the same instance on both nodes in turns; each node has its own file as the disk. */
 async function startFigures(bench: ReferenceBench, ganeti: Measured, ours: Measured) {
   const hvparams = await kvmParameters(bench);
   const sides = await Promise.all(
@@ -197,7 +197,7 @@ async function main(): Promise<void> {
     const program = join(import.meta.dirname, "../../dist/ganeti-ts-noded.js");
     await replaceNodeDaemon(bench, third, program, {
       isDebug: false,
-      // As in the first line of the program.
+      // The option in the first line of the program.
       nodeOptions: ["--max-semi-space-size=1"],
     });
     const ganeti = measuredNode(bench, second, "ganeti-noded.pid");

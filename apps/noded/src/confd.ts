@@ -5,7 +5,7 @@ import { systemClock } from "@ganeti-ts/protocol";
 import type { ConfdThreadData } from "./confd/confd-thread.js";
 import { ownCopy } from "./confd/own-copy.js";
 
-/** Datagrams looked at in a second: a third of what one processor can answer. */
+/** Maximum number of datagrams examined per second: a third of what one processor can answer. */
 const perSecondMax = 10_000;
 
 const { data, nodeName, address, port } = workerData as ConfdThreadData;

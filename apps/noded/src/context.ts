@@ -1,4 +1,4 @@
-/** The machine as the code of all calls sees it. */
+/** NodeContext: everything outside the daemon that the code of calls uses. */
 import type { Clock, Random } from "@ganeti-ts/protocol";
 import type { NodePaths } from "./machine/paths.js";
 import type { Runner } from "./machine/runner.js";
@@ -17,7 +17,7 @@ export interface NodeContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: DaemonLog;
-  /** Name of this node as the cluster knows it. */
+  /** Name of this node in the cluster. */
   readonly nodeName: string;
   /** Lines of an ssconf file (`master_node`, `cluster_name`, …); throws NodeFailure if it is missing. */
   ssconf(key: string): Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-/** NodeFailure: a call that fails with a text for the master. */
+/** NodeFailure: the error of a call that fails with a text for the master. */
 
 /**
  * Thrown by the code of calls for every expected failure; the message becomes that of the answer. Any other
@@ -8,7 +8,7 @@ export class NodeFailure extends Error {
   override readonly name = "NodeFailure";
 }
 
-/** Failure of a write, with the path, which errors of the system leave out. Errors of other kinds are rethrown. */
+/** Failure of a write that names the path, which some system errors omit. Errors of other kinds are rethrown. */
 export function writeFailure(path: string, error: unknown): NodeFailure {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;

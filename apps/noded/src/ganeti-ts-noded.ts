@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   if (options === "help") process.stdout.write(usage);
   if (options === "version") process.stdout.write(`ganeti-ts-noded (ganeti-ts) ${version()}\n`);
   if (typeof options === "string") return 0;
-  // Files that the daemon makes are for their owner alone unless a mode is given.
+  // Files of the daemon are accessible to their owner only, unless a mode is given.
   process.umask(0o077);
   try {
     return await runDaemon(options);
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Serves until a signal, or until the node has left its cluster. */
+/** Serves until a signal arrives or the node has left its cluster. */
 async function runDaemon(options: Options): Promise<number> {
   const fault = shippedFault();
   if (fault !== null) throw new NodeFailure(fault);

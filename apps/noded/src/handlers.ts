@@ -1,7 +1,7 @@
-/** The shape of the code behind calls. */
+/** Types of the handlers of calls. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
-/** Carries out one call: rejects with `NodeFailure` for a failed call. The signal tells that the caller has gone. */
+/** Carries out one call; rejects with `NodeFailure` if it fails. The signal fires when the caller has disconnected. */
 export type Handler<Call extends { arguments: unknown; value: unknown }> = (
   args: Call["arguments"],
   signal: CancelSignal,
@@ -14,7 +14,7 @@ export type Handlers<Calls> = {
     : never;
 };
 
-/** Whether `name`, which comes from outside, is a key of `table` itself. */
+/** Whether `name`, which comes from a caller, is an own key of `table`. */
 export const isNamed = <Table extends object>(
   table: Table,
   name: string,

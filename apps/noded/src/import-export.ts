@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `import-export`: one end of a transfer, with the command line and the files of Ganeti's. */
+/** The program `import-export`: one end of a transfer, with the command line and the files of Ganeti's program. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `ssh-update`: carries out the change of ssh files that the master writes to its standard input. */
+/** The program `ssh-update`: applies the changes of ssh files that the master writes to its standard input. */
 import { text } from "node:stream/consumers";
 import { ssconfReader } from "./host/ssconf.js";
 import { SshUpdate, updateSsh } from "./host/ssh-update.js";

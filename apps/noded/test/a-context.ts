@@ -1,4 +1,4 @@
-/** A context on a temporary folder, with the programs of the machine or with answers that a test gives. */
+/** aContext: a context on a temporary folder, with the programs of the machine or with answers from the test. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { systemRunner } from "../src/machine/system-runner.js";
 
 export interface TestContext extends NodeContext {
   readonly root: string;
-  /** Lines of the log, with their level in front. */
+  /** Lines of the log, each with its level as prefix. */
   readonly logged: string[];
   /** Writes a file below the root. */
   write(path: string, content: string, mode?: number): string;
@@ -50,7 +50,7 @@ export function aContext(change: Partial<NodeContext> = {}): TestContext {
 
 type Answer = Partial<Pick<Finished, "code" | "stdout" | "stderr">>;
 
-/** Notes each program and answers as told: success without output if `answer` gives nothing. */
+/** A runner that records each program and returns the result of `answer`, or success without output if that is undefined. */
 export function fakeRunner(answer: (command: Command) => Answer | undefined = () => undefined): {
   readonly run: Runner;
   readonly commands: Command[];

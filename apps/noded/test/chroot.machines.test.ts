@@ -29,12 +29,12 @@ describe.skipIf(!isPossible)(`an instance under chroot [lacks root or ${lacking}
     await chroot.cleanUp(instance.name);
   });
 
-  /** An image of a file system whose start script runs these lines. */
+  /** A disk image with a file system whose start script runs these lines. */
   function disk(start: string): string {
     const tree = join(context.root, "tree");
     for (const folder of ["bin", "data", "dev"]) mkdirSync(join(tree, folder), { recursive: true });
     for (const name of ["sh", "sleep"]) copyFileSync(busybox, join(tree, "bin", name));
-    // The shell opens it for programs in the background.
+    // The shell opens /dev/null for background programs.
     writeFileSync(join(tree, "dev/null"), "");
     const script = join(tree, "ganeti-chroot");
     const lines = ["#!/bin/sh", 'case "$1" in', `start) ${start};;`];
@@ -48,7 +48,7 @@ describe.skipIf(!isPossible)(`an instance under chroot [lacks root or ${lacking}
     chroot.start(instance, [{ disk: {} as never, link, uri: null }], false);
   const sleeps = "sleep 300 <&- >&- 2>&- &";
 
-  test("runs while a process uses its disk, shuts down on request, and leaves nothing mounted", async () => {
+  test("runs while a process uses its disk, shuts down on request and leaves nothing mounted", async () => {
     expect(await chroot.info(instance.name)).toBeNull();
     await start(disk(sleeps));
     expect(await chroot.list()).toEqual([instance.name]);
@@ -65,14 +65,14 @@ describe.skipIf(!isPossible)(`an instance under chroot [lacks root or ${lacking}
     expect(execFileSync("cat", ["/proc/mounts"], { encoding: "utf8" })).not.toContain(root);
   });
 
-  test("a start script that fails leaves nothing mounted", async () => {
+  test("leaves nothing mounted if its start script fails", async () => {
     await expect(start(disk("echo broken >&2; exit 3"))).rejects.toThrow(
       /Can't run the chroot start script: exited with exit code 3 \(broken/,
     );
     expect(existsSync(root)).toBe(false);
   });
 
-  test("cannot do what a machine could, in Ganeti's words", async () => {
+  test("refuses operations of virtual machines with Ganeti's texts", async () => {
     await expect(chroot.reboot(instance)).rejects.toThrow("doesn't implement the reboot");
     await expect(chroot.migration.info(instance)).rejects.toThrow("Migration not supported");
     await expect(chroot.start(instance, [], false)).rejects.toThrow("needs at least one disk");

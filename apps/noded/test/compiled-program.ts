@@ -1,4 +1,4 @@
-/** Programs of the daemon that run on their own, compiled for tests. */
+/** compiledProgram: compiles the daemon's separate programs for tests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Compiles `src/NAME.ts` into one file; gives the words that start it. */
+/** Compiles `src/NAME.ts` into one file; returns the command line that starts it. */
 export function compiledProgram(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), "noded-program-"));
   folders.push(folder);

@@ -1,4 +1,4 @@
-// The laws of node back ends on three daemons, over TLS on loopback. Their machines are folders, with simulated
+// The laws of node back ends on three daemons, over TLS on loopback. Each daemon has a folder as its machine, with simulated
 // programs of LVM and DRBD.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,21 +19,21 @@ import { fakePrograms } from "./fake-programs.js";
 import { machineFolder } from "./machine-folder.js";
 import { type SimulatedMachine, simulatedMachines } from "./simulation/machines.js";
 
-/** The clock of the machine, on which the delays of refusals are short. */
+/** The real clock, but with short delays of refusals. */
 const clock: Clock = {
   ...systemClock,
   after: (delayMs, then) => systemClock.after(delayMs === 10_000 ? 10 : delayMs, then),
 };
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A program that succeeds. */
+/** Writes an executable script, which succeeds by default. */
 function program(root: string, path: string, script = "exit 0"): void {
   const whole = join(root, path);
   mkdirSync(dirname(whole), { recursive: true });
   writeFileSync(whole, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Programs of these names are run by `some`, all others by `others`. */
+/** A runner that passes programs of these names to `some` and all others to `others`. */
 const divided = (names: ReadonlySet<string>, some: Runner, others: Runner): Runner => ({
   ...others,
   run: (command) => (names.has(command.program) ? some : others).run(command),
@@ -128,7 +128,7 @@ beforeAll(() => {
   importExport = `exec ${compiledProgram("import-export")} "$@"`;
 });
 
-// Not operating systems and exports: their laws copy disks, and the simulated volumes hold no data.
+// Operating systems and exports are left out: their laws copy disks, and the simulated volumes hold no data.
 const has: readonly string[] = [
   "file storage",
   "lvm",

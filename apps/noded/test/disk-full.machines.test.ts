@@ -1,4 +1,4 @@
-// File systems of a node that are full: the error names the path, old files stay whole, and all goes on once there is room.
+// Full file systems of a node: errors name the path, old files stay intact, and calls succeed as soon as there is room.
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -40,7 +40,7 @@ function small(directory: string, sizeKib: number): SmallFileSystem {
   return made;
 }
 
-/** Fails while the file system is full, with a text that has `path`, and succeeds when there is room. */
+/** Expects that the call fails with a text that contains `path` while the file system is full, and then succeeds. */
 async function fullThenRoom(
   room: SmallFileSystem,
   path: string,
@@ -71,7 +71,7 @@ describe.skipIf(problem !== undefined)(full, () => {
     content: Buffer.from("n".repeat(100_000)),
   };
 
-  test("uploads and ssconf files keep their old content, and get the new one when there is room", async () => {
+  test("uploads and ssconf files keep the old content, and get the new content when there is room", async () => {
     const room = small(context.paths.data, 256);
     const path = join(context.paths.data, "config.data");
     const old = `${"o".repeat(99_999)}\n`;
@@ -159,7 +159,7 @@ describe.skipIf(problem !== undefined)(full, () => {
     await create();
   });
 
-  test("certificates leave no folder where their key cannot be written", async () => {
+  test("certificates leave no folder if their key cannot be written", async () => {
     const node = transferNode(folder, program);
     const room = small(node.context.paths.crypto, 64);
     room.fill();
@@ -190,7 +190,7 @@ describe.skipIf(problem !== undefined)(full, () => {
     return made;
   }
 
-  test("an import into a full export directory names its file and leaves none, and succeeds when there is room", async () => {
+  test("an import into a full export directory names and removes its file, and succeeds when there is room", async () => {
     const [from, to] = [sender(), transferNode(folder, program)];
     const { exports } = to.context.paths;
     const room = small(exports, 8 * 1024);
@@ -206,7 +206,7 @@ describe.skipIf(problem !== undefined)(full, () => {
       `${dump} was not written to its end, and is removed`,
     );
     expect(status.recentOutput.join("\n")).toContain("No space left on device");
-    // The sender may have handed all of it to its socket before the receiver went away.
+    // The sender may have written all data to its socket before the receiver ended.
     await ended(from, first.out);
     expect(existsSync(dump)).toBe(false);
     expect(readFileSync(join(old, "config.ini"), "utf8")).toContain("name = old");
@@ -235,7 +235,7 @@ describe.skipIf(problem !== undefined)(full, () => {
     for (const [node, name] of names) await node.impexp_cleanup({ name }, noSignal);
   });
 
-  test("a transfer does not start without room for its files, and leaves none", async () => {
+  test("a transfer does not start without room for its files, and leaves none behind", async () => {
     const to = transferNode(folder, program);
     const room = small(join(to.context.paths.run, "import-export"), 64);
     const start = () => to.import_start({ ...transfer, end: file }, noSignal);
@@ -253,7 +253,7 @@ describe.skipIf(problem !== undefined)(full, () => {
     expect(room.files()).toEqual([]);
   });
 
-  test("a transfer whose status cannot be written goes on, and tells its end when there is room", async () => {
+  test("a transfer whose status cannot be written continues, and reports its end when there is room", async () => {
     const [from, to] = [sender(), transferNode(folder, program)];
     const room = small(join(to.context.paths.run, "import-export"), 64);
     const into = await to.import_start({ ...transfer, end: file }, noSignal);
@@ -290,7 +290,7 @@ describe.skipIf(problem !== undefined)(full, () => {
       space.close();
     });
 
-    test("a start without room for the runtime file names it and leaves nothing, and succeeds when there is room", async () => {
+    test("a start without room for the runtime file names it, leaves nothing behind, and succeeds when there is room", async () => {
       const room = small(node.files.runtimes, 64);
       const web = machine({ disks: [node.disk("a")] });
       const start = () =>

@@ -1,4 +1,4 @@
-/** A daemon that dies at a chosen command to QEMU: none of its code has an effect afterwards. */
+/** dieAt: lets a daemon die at a chosen command to QEMU, after which its code has no more effects. */
 import type { withQmp as realWithQmp } from "../src/hypervisor/kvm/qmp.js";
 import type { Runner } from "../src/machine/runner.js";
 
@@ -10,7 +10,7 @@ export type Moment = "before" | "after";
 export interface Life {
   /** Resolves when the daemon has died. */
   readonly death: Promise<void>;
-  /** Programs of the daemon: none is started after its death. */
+  /** Runner of the daemon, which starts no program after its death. */
   readonly run: Runner;
 }
 
@@ -20,15 +20,15 @@ interface Dying {
   readonly folder: string;
   /** Rejects when the daemon dies. */
   readonly over: Promise<never>;
-  /** Carries a command out, unless the daemon dies there or is dead. */
+  /** Carries out a command, unless the daemon dies at it or is dead. */
   step<T>(act: () => Promise<T>): Promise<T>;
 }
 
 let dying: Dying | undefined;
 
 /**
- * From now on the daemon whose sockets are below `folder` dies at its command with the number `at`, counted from 0:
- * before QEMU gets it, or when QEMU has answered.
+ * Lets the daemon whose sockets are below `folder` die at its command number `at`, counted from 0: before QEMU gets the
+ * command, or after QEMU has answered.
  */
 export function dieAt(folder: string, runner: Runner, at: number, moment: Moment): Life {
   let count = 0;
@@ -64,26 +64,26 @@ export function dieAt(folder: string, runner: Runner, at: number, moment: Moment
   return { death, run: { run: unlessDead(runner.run), detach: unlessDead(runner.detach) } };
 }
 
-/** All daemons live from now on. */
+/** Ends the effect of `dieAt`: no daemon dies any more. */
 export function allLive(): void {
   dying = undefined;
 }
 
-/** In the place of the module's own: a dead daemon neither gets an answer nor an error. */
+/** Replacement for `withQmp`: a dead daemon gets neither answers nor errors. */
 export const mortal =
   (withQmp: WithQmp): WithQmp =>
   async (path, action, timeoutMs) => {
     const mine = dying !== undefined && path.startsWith(`${dying.folder}/`) ? dying : undefined;
     if (mine === undefined) return withQmp(path, action, timeoutMs);
     try {
-      // A dead daemon may wait for a program for ever.
+      // A dead daemon may wait for a program forever.
       return await withQmp(
         path,
         (qmp) => Promise.race([action(stepwise(qmp, mine)), mine.over]),
         timeoutMs,
       );
     } catch (error) {
-      // The connection is closed, as the kernel does it.
+      // The connection is closed, as the kernel does for a dead process.
       if (error instanceof Death) return new Promise(() => {});
       throw error;
     }

@@ -1,4 +1,4 @@
-/** A runner under which the daemon dies at a chosen program: its code goes no further, and what it has started goes on. */
+/** dyingRunner: a runner with which the daemon dies at a chosen program: its code stops, and programs that it has started continue. */
 import { closeSync } from "node:fs";
 import type { Command, Runner } from "../src/machine/runner.js";
 
@@ -7,7 +7,7 @@ export interface DyingRunner extends Runner {
   readonly death: Promise<void>;
 }
 
-/** When the daemon dies: right before a program, when it has been started, or when it has ended. */
+/** When the daemon dies: just before a program starts, while it runs, or after it has ended. */
 export type Moment = "before" | "during" | "after";
 
 /** Dies at the program with the number `at`, counted from 0. */
@@ -18,13 +18,13 @@ export function dyingRunner(runner: Runner, at: number, moment: Moment): DyingRu
   const death = new Promise<void>((resolve) => {
     die = resolve;
   });
-  /** Neither an answer nor an error: no code of a dead daemon runs, not even that which cleans up. */
+  /** Neither resolves nor rejects, because a dead daemon runs no code, not even cleanups. */
   const never = <T>(): Promise<T> => {
     isDead = true;
     die();
     return new Promise<T>(() => {});
   };
-  /** The kernel closes the files of a dead daemon, and ends their locks. */
+  /** Closes files as the kernel does for a dead daemon, which releases their locks. */
   const died = <T>(command: Pick<Command, "inherit">): Promise<T> => {
     for (const descriptor of command.inherit ?? []) closeSync(descriptor);
     return never();
@@ -45,8 +45,8 @@ export function dyingRunner(runner: Runner, at: number, moment: Moment): DyingRu
 }
 
 /**
- * Kills the daemon at every program that `action` runs, at each of these moments; `recovered` then judges a daemon that
- * begins afterwards. Gives the number of deaths.
+ * Kills the daemon at every program that `action` runs, at each of these moments; `recovered` then checks a daemon that
+ * starts afterwards. Returns the number of deaths.
  */
 export async function atEveryProgram(
   runner: Runner,

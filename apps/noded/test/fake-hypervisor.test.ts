@@ -20,7 +20,7 @@ const fake = () => fakeHypervisor({ paths: nodePaths(root), log });
 const fileOf = (name: string) => join(nodePaths(root).run, "fake-hypervisor", name);
 const stop = { force: false, isRepeated: false, timeoutSeconds: 1 };
 
-test("an instance that runs is a file with the lines 0, memory and vcpus", async () => {
+test("a running instance is a file with the lines 0, memory and vcpus", async () => {
   await fake().start(web, [], false);
   expect(readFileSync(fileOf(web.name), "utf8")).toMatch(/^0\n\d+\n2\n$/);
   await fake().balloon(web, 600);
@@ -45,7 +45,7 @@ test("the fake hypervisor refuses in Ganeti's words", async () => {
   );
 });
 
-test("a node that has never had an instance is not at fault, one without a folder for them is", async () => {
+test("a node that never had an instance passes the verification, one without a folder for instances does not", async () => {
   const folder = dirname(fileOf(web.name));
   rmSync(folder, { recursive: true, force: true });
   expect(await fake().fault({})).toBeNull();
@@ -54,7 +54,7 @@ test("a node that has never had an instance is not at fault, one without a folde
   expect(await fake().fault({})).toMatch(/^The required directory '.*' does not exist$/);
 });
 
-test("a file of Ganeti's is an instance; one without numbers is named as a fault", async () => {
+test("a file of Ganeti's daemon is an instance; one without numbers is reported as a fault", async () => {
   mkdirSync(join(nodePaths(root).run, "fake-hypervisor"), { recursive: true });
   writeFileSync(fileOf("mail.example.com"), "0\n128\n1\n");
   expect(await fake().info("mail.example.com")).toMatchObject({ memoryMib: 128, vcpus: 1 });
@@ -64,14 +64,14 @@ test("a file of Ganeti's is an instance; one without numbers is named as a fault
   );
 });
 
-test("memory of fake instances is missing from the free memory of the node", async () => {
+test("memory of fake instances is subtracted from the free memory of the node", async () => {
   const before = await fake().figures({});
   mkdirSync(join(nodePaths(root).run, "fake-hypervisor"), { recursive: true });
   writeFileSync(fileOf("big.example.com"), `0\n${before.memoryTotalMib * 2}\n1\n`);
   expect((await fake().figures({})).memoryFreeMib).toBe(0);
 });
 
-test.each(["..", ".", "", "a/b", "../a"])("%j is no name of an instance", async (name) => {
+test.each(["..", ".", "", "a/b", "../a"])("%j is refused as an instance name", async (name) => {
   await expect(fake().start({ ...web, name }, [], false)).rejects.toThrow("is not a name");
 });
 

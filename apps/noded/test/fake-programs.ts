@@ -1,4 +1,4 @@
-/** A runner in which the programs that would change the machine itself are played, and all others are run. */
+/** fakePrograms: a runner that imitates programs which would change the machine, and runs all others. */
 import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";

@@ -52,7 +52,7 @@ test("an allowed directory itself may be used as a directory", async () => {
   ).resolves.toBeUndefined();
 });
 
-test("a forbidden directory is refused also where the administrator has listed it, and is reported", async () => {
+test("a forbidden directory is refused and reported even if the administrator has listed it", async () => {
   const paths = allow("/etc", "relative", "/srv/disks");
   await expect(checkStoragePath(paths, "/etc/ganeti/disk0")).rejects.toThrow("forbidden prefix");
   expect(await badAllowedPaths(paths)).toEqual(["/etc", "relative"]);
@@ -68,7 +68,7 @@ test("a directory that the cluster wants has to exist", async () => {
   await expect(checkStorageDirectory(paths, directory)).resolves.toBeUndefined();
 });
 
-test("a growth of a disk in a file that is repeated adds its amount once", async () => {
+test("a repeated growth of a file-based disk adds its amount once", async () => {
   const directory = join(folder.root, "disks");
   mkdirSync(directory);
   const disks = fileDisks({ paths: allow(directory) });

@@ -1,8 +1,8 @@
-/** Arguments for any node call whose every text is hostile, made from the schema of the call. */
+/** Arguments for any node call in which every text is hostile, generated from the schema of the call. */
 import type { NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
 
-/** The parts of a schema that are walked. */
+/** The parts of a JSON schema that are used here. */
 interface Schema {
   readonly def: {
     readonly type: string;
@@ -24,9 +24,9 @@ export type TextFor = (field: string) => string;
 
 interface Making {
   readonly text: TextFor;
-  /** Unions give the alternative with this number, or their last one. */
+  /** Index of the alternative that unions use; the last one if there are fewer. */
   readonly alternative: number;
-  /** Levels of lists and optional parts that are still filled: disks contain disks. */
+  /** Remaining depth to which lists and optional parts are filled, because disks contain disks. */
   readonly depth: number;
 }
 

@@ -1,4 +1,4 @@
-// The daemon dies at every command that it sends to QEMU during a start, a migration and a hotplug; a new one begins.
+// The daemon dies at every command that it sends to QEMU during a start, a migration and a hotplug; a new daemon recovers.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -52,7 +52,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies at a command to QEMU"
     space.close();
   });
 
-  /** A daemon that begins on the node, as `serve` lets it begin. */
+  /** Starts a daemon on the node in the same way as `serve`. */
   async function begun(on: TestNode, run: Runner = on.context.run): Promise<TestNode["calls"]> {
     const context = { ...on.context, run };
     const { byName, kvm } = hypervisors(context);
@@ -78,16 +78,16 @@ describe.skipIf(problem !== undefined)("a daemon that dies at a command to QEMU"
   const taps = () => space.run("ip", "-o", "link", "show").match(/: tap\d+:/g) ?? [];
 
   interface Scene {
-    /** Called before the daemon begins that is going to die. */
+    /** Called before the start of the daemon that will die. */
     readonly prepare?: () => Promise<unknown>;
     readonly action: (doomed: TestNode["calls"]) => Promise<unknown>;
-    /** Judges what a new daemon finds, and ends the instance. */
+    /** Checks the state that a new daemon finds, and ends the instance. */
     readonly recovered: (at: string) => Promise<void>;
-    /** Default: both. Between two commands that nothing else separates, they are the same. */
+    /** Default: both. After one command and before the next are the same moment if nothing happens in between. */
     readonly moments?: readonly Moment[];
   }
 
-  /** Kills the daemon of `on` at each of its commands, before and after it. Gives the number of deaths. */
+  /** Kills the daemon of `on` before and after each of its commands. Returns the number of deaths. */
   async function atEveryCommand(
     on: TestNode,
     { prepare = async () => {}, action, recovered, moments = ["before", "after"] }: Scene,
@@ -172,7 +172,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies at a command to QEMU"
           const [source, there] = [await begun(node), await begun(target)];
           const runs = async (on: TestNode, calls: TestNode["calls"]) =>
             (await namesOn(calls)).length > 0 && (await status(instance.name, on)) === "running";
-          // QEMU goes on with a transfer by itself.
+          // QEMU continues a transfer by itself.
           await expect
             .poll(async () => [await runs(node, source), await runs(target, there)], {
               timeout: 60_000,
@@ -190,7 +190,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies at a command to QEMU"
     },
   );
 
-  test("during a hotplug leaves an instance that runs on, and nothing once it has been stopped", async () => {
+  test("during a hotplug leaves the instance running, and nothing after it has been stopped", async () => {
     const extra = nic.uuid.replace("9", "7");
     const add = {
       ...{ instance, action: "add" as const },

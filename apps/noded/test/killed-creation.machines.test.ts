@@ -41,7 +41,7 @@ if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
 
 const never = new AbortController().signal;
 const creation = { owner: "web", onPrimary: true, info: "i", exclusiveStorage: false };
-/** Long enough for a daemon to die meanwhile. */
+/** A create script that runs long enough for the daemon to die meanwhile. */
 const createScript = `#!/bin/sh
 set -e
 echo half > "$DISK_0_PATH.log-of-script"
@@ -85,7 +85,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     return node;
   }
 
-  /** The calls of a daemon on that node; the programs it runs go through `run`. */
+  /** Calls of a daemon on that node, which runs its programs through `run`. */
   function daemon({ context: own }: TestNode, run: Runner = own.run): Calls {
     const context = { ...own, run };
     const ports = { ...context, openDisks: openDisksOf(diskTypes(context)) };
@@ -93,7 +93,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     return { ...calls, ...transferCalls(ports), ...exportCalls(context) } as unknown as Calls;
   }
 
-  /** A daemon that begins, as `serve` lets it begin. */
+  /** Starts a daemon in the same way as `serve`. */
   async function begun(node: TestNode): Promise<Calls> {
     await recoverNode(node.context);
     return daemon(node);
@@ -101,13 +101,13 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
 
   const entries = (folder: string) =>
     existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  /** Files of calls on the node, logs apart. */
+  /** Files that calls have left on the node, except logs. */
   function remains({ context: { paths } }: TestNode): readonly string[] {
     const inRun = ["import-export", "instance-disks", "bdev-cache", "ganeti-ts-programs"];
     const folders = [...inRun.map((name) => join(paths.run, name)), paths.crypto, paths.exports];
     return [...folders, space.storage].flatMap(entries);
   }
-  /** Processes whose command line or directory has a path of the node. */
+  /** Processes whose command line or working directory contains a path of the node. */
   function processes({ context: { paths } }: TestNode): readonly string[] {
     return readdirSync("/proc").filter((pid) => {
       if (!/^\d+$/.test(pid)) return false;
@@ -125,7 +125,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     }
   };
 
-  /** The calls by which a master creates an instance on one disk, and those by which it gives the creation up. */
+  /** Calls by which a master creates an instance with one disk, and calls by which it gives up the creation. */
   const creationOf = (disks: readonly DiskOnNode[], folder: string | null) => {
     const [disk] = disks.slice(-1) as [DiskOnNode];
     const web = machine({ os: "noop", disks: [disk] });
@@ -143,7 +143,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
       },
       async remove(calls: Calls) {
         await calls.blockdev_shutdown({ disk }, never).catch((error: Error) => {
-          // A disk that has not been created is not there to be shut down.
+          // A disk that was not created cannot be shut down.
           expect(error.message).toMatch(/Can't find|No such/);
         });
         await calls.blockdev_remove({ disk }, never);
@@ -155,7 +155,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
   describe.each(["repeats its calls", "removes the instance"] as const)(
     "and a master that %s",
     (next) => {
-      test("a creation on a disk in a file leaves nothing, also no script", async () => {
+      test("a creation on a file-based disk leaves nothing behind, not even a running script", async () => {
         const node = aNode();
         const folder = join(space.storage, "web");
         const path = join(folder, "disk0");
@@ -173,7 +173,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
             const calls = await begun(node);
             await expect.poll(() => processes(node), { message: at }).toEqual([]);
             if (next === "repeats its calls") await create(calls);
-            // Written by the script next to the disk, without the daemon.
+            // The script writes this log next to the disk, without the daemon.
             const log = `${path}.log-of-script`;
             rmSync(log, { force: true });
             await remove(calls);
@@ -224,7 +224,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
   const names: { cert?: string; into?: string; out?: string } = {};
   const source: DiskOnNode = { uuid: "s", dev_type: "file", size: 2, logical_id: [] };
 
-  /** The calls by which masters copy a disk from one node to another. */
+  /** Calls by which masters copy a disk from one node to another. */
   async function moved(
     from: Calls,
     to: Calls,
@@ -257,7 +257,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     if (end.kind === "file") await to.finalize_export({ instance: web, disks: [source] }, never);
     await given(from, to);
   }
-  /** The removals of a transfer by a master, with the names that it has received. */
+  /** Calls by which a master removes a transfer, with the names that it has received. */
   async function given(from: Calls, to: Calls) {
     if (names.out !== undefined) await from.impexp_cleanup({ name: names.out }, never);
     if (names.into !== undefined) await to.impexp_cleanup({ name: names.into }, never);
@@ -299,7 +299,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
             ? moved(daemon(from, run), daemon(to), end)
             : moved(daemon(from), daemon(to, run), end),
         async (at) => {
-          // The other daemon has lived on; both transfers that have begun end by themselves or are ended.
+          // The other daemon is still alive; transfers that have started on both sides end by themselves or are ended.
           await begun(who);
           await given(daemon(from), daemon(to));
           const left = remains(to).filter((path) => !path.startsWith(to.context.paths.exports));
@@ -308,7 +308,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
             await expect.poll(() => processes(node), { message: at, timeout: 60_000 }).toEqual([]);
           }
           if (at !== "after the whole call") return;
-          // The same again: an unfinished export is replaced.
+          // A repeated export replaces the unfinished one.
           writeFileSync(join(place, "disk1"), "");
           await moved(daemon(from), daemon(to), end);
           expect(readFileSync(result).equals(content), at).toBe(true);

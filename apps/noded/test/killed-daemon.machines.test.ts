@@ -1,4 +1,4 @@
-// The daemon dies at every program that it runs during a start and a migration; a new one puts its node in order.
+// The daemon dies at every program that it runs during a start and a migration; a new daemon recovers the node.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -42,7 +42,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     space.close();
   });
 
-  /** The calls of a daemon on that node; the programs it runs go through `run`. */
+  /** Calls of a daemon on that node, which runs its programs through `run`. */
   function daemon(on: TestNode, run: Runner = on.context.run) {
     const context = { ...on.context, run };
     const { byName, kvm } = hypervisors(context);
@@ -50,7 +50,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     return { kvm, calls: instanceCalls(context, byName) as TestNode["calls"] };
   }
 
-  /** A daemon that begins, as `serve` lets it begin. */
+  /** Starts a daemon in the same way as `serve`. */
   async function begun(on: TestNode) {
     const { kvm, calls } = daemon(on);
     await kvm.takeOver();
@@ -64,7 +64,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
 
   const entries = (folder: string) =>
     existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  /** Files of instances on the node; logs apart, and links to disks, which are active until a shutdown. */
+  /** Files of instances on the node, except logs and links to disks, which are active until a shutdown. */
   function remains(on: TestNode): readonly string[] {
     const { pids, uids, runtimes, nics, control, chroots } = on.files;
     return [pids, uids, runtimes, nics, control, chroots].flatMap(entries);
@@ -98,13 +98,13 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     expect(seen.running).toBeGreaterThan(0);
   }, 280_000);
 
-  test("between the start of QEMU and of its guest leaves nothing once a new one has begun", async () => {
+  test("between the start of QEMU and that of its guest leaves nothing after a new daemon has started", async () => {
     const instance = machine({ nics: [nic] });
     const { calls } = daemon(node);
     await calls.instance_start({ instance, startupPaused: true, reason: [] }, never);
     await begun(node);
     expect(await status(instance.name, node)).toMatchObject({ status: "prelaunch" });
-    // The same machine, but for a start that was to go on.
+    // The same state, except that the interrupted start was not meant to be paused.
     const { runtime } = node.files.of(instance.name);
     writeFileSync(runtime, readFileSync(runtime, "utf8").replace('"-S",', ""));
     expect(await namesOn(await begun(node))).toEqual([]);
@@ -137,7 +137,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
         await source.instance_finalize_migration_src(end, never);
       },
       async (at) => {
-        // The master has lost the call: it cleans up, as `gnt-instance migrate --cleanup` does.
+        // The master got no answer to its call, so it cleans up like `gnt-instance migrate --cleanup`.
         const [source, there] = [await begun(node), await begun(target)];
         if (at !== "after the whole call") {
           const info = await source.migration_info({ instance }, never);
@@ -158,11 +158,11 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     expect(deaths).toBeGreaterThan(10);
   }, 280_000);
 
-  test("the host that has rebooted has no file of its instances, and starts them again", async () => {
+  test("after a reboot of the host there are no files of instances, and they can be started again", async () => {
     const instance = machine({ disks: [node.disk("a")], nics: [nic] });
     const before = daemon(node).calls;
     await before.instance_start({ instance, startupPaused: false, reason: [] }, never);
-    // Programs, interfaces and everything below /run end with the machine.
+    // A reboot ends programs and interfaces, and removes everything below /run.
     node.endMachines();
     for (const tap of taps()) space.run("ip", "link", "delete", tap.slice(2, -1));
     node.emptyRun();

@@ -1,4 +1,4 @@
-// The daemon as a process of its own, which gets SIGKILL while it starts an instance of the user-id pool.
+// The daemon as a separate process that gets SIGKILL while it starts an instance of the user-id pool.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
   existsSync,
@@ -95,7 +95,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
     const found = await answer("instance_list", { hypervisors });
     return found.ok ? [...found.value].sort() : found.message;
   };
-  /** User id of the instance's QEMU. */
+  /** User id under which QEMU runs for the instance. */
   const uidOf = ({ name }: typeof one): number => {
     const pid = readFileSync(join(folder.root, "var/run/ganeti/kvm-hypervisor/pid", name), "utf8");
     return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid.trim()}/status`, "utf8"))?.[1]);
@@ -105,7 +105,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
     return existsSync(path) ? readdirSync(path).sort() : [];
   };
 
-  test("in the middle of a start gives each instance of the pool an id of its own, and gets all of them back", async () => {
+  test("in the middle of a start still gives each instance of the pool its own id, and gets all ids back", async () => {
     folder.ssconf("uid_pool", "1-2\n");
     await begin();
     expect(await start(one)).toMatchObject({ ok: true });
@@ -128,7 +128,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
       message: expect.stringContaining("Failed to find an unused user-id"),
     });
 
-    // Once more, with two instances that run: neither id is free for a third.
+    // Again with two running instances: no id is free for a third one.
     await killed();
     await begin();
     expect(await start(three)).toMatchObject({ ok: false });
@@ -141,7 +141,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
     expect([await running(), pool()]).toEqual([[], []]);
   });
 
-  test("while the script of an OS runs leaves neither the script nor what it has started", async () => {
+  test("while the script of an OS runs leaves neither the script nor its child processes", async () => {
     const { root } = folder;
     const [storage, os] = [join(root, "storage"), join(root, "srv/ganeti/os/slow")];
     for (const path of [storage, os]) mkdirSync(path, { recursive: true });
@@ -159,7 +159,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
     expect(made).toMatchObject({ ok: true });
     const instance = { ...one, os: "slow", disks: [disk] };
     const lost = answer("instance_os_add", { instance, reinstall: false, debugLevel: 0 });
-    // Programs of the script: their directory is that of the definition.
+    // Processes of the script, whose working directory is that of the definition.
     const programs = () =>
       readdirSync("/proc").filter((pid) => {
         try {

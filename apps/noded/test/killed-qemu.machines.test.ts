@@ -1,4 +1,4 @@
-// QEMU gets SIGKILL in the middle of a start and at the source of a migration; the daemon lives.
+// QEMU gets SIGKILL in the middle of a start and at the source of a migration; the daemon survives.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -92,7 +92,7 @@ describe.skipIf(problem !== undefined)("a QEMU that gets SIGKILL", () => {
     },
   );
 
-  test("at the source of a migration leaves nothing on both sides once the master has given it up", async () => {
+  test("at the source of a migration leaves nothing on either node after the master has given up the migration", async () => {
     const target = testNode(space);
     try {
       await node.calls.instance_start(wish, never);

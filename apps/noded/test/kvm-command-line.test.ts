@@ -236,7 +236,7 @@ test.each(cases)(
   },
 );
 
-test("without vhost on the node a NIC keeps its queues, which the guest sees", () => {
+test("a NIC keeps its number of queues, which the guest sees, even if the node has no vhost", () => {
   const params = { vhost_net: true, virtio_net_queues: 4 };
   const words = commandLine({ instance: { nics: [nic()] }, params, start: { hasVhost: false } });
   expect(words).not.toContain("vhost=");
@@ -279,7 +279,7 @@ describe("what the program or the node cannot do", () => {
   });
 });
 
-test("20 disks and the memory stand where the specification has them", () => {
+test("20 disks and the memory are in the positions that the specification requires", () => {
   const disks = Array.from({ length: 20 }, (_, at) => disk(`${at}`));
   expect(commandLine({ instance: { disks } })).toContain("addr=0x1f,");
   expect(hvparams.kvm_pci_reservations).toBe(12);

@@ -1,4 +1,4 @@
-// The script that connects interfaces, in a network namespace of the test.
+// The script that connects interfaces, run in a network namespace of the test.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,16 +51,16 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
     const own = addressOf(tap);
     await connect(bridged);
     expect(ip("-o", "link", "show", "dev", tap)).toMatch(/<.*UP.*mtu 1400 .* master br0 /);
-    // That of the NIC is the same on the source and the target of a migration.
+    // Not the NIC's own address, which is the same on the source and the target of a migration.
     expect(addressOf(tap)).toBe(`fe:${own.slice("00:".length)}`);
   });
 
-  test("on the target of a migration does not cut off the source, whatever the addresses of their uplinks", async () => {
+  test("on the target of a migration does not cut off the source, whatever the MAC addresses of their uplinks", async () => {
     const source = namespace();
     const there = testNode(source);
     try {
       ip("link", "add", "up0", "type", "veth", "peer", "name", "up0", "netns", source.name);
-      // A bridge takes the lowest address of its interfaces: here that of the tap.
+      // A bridge takes the lowest MAC address of its interfaces, here that of the tap.
       for (const [{ run }, uplink, address] of [
         [source, "02:00:00:00:00:01", "192.0.2.1/24"],
         [space, "fe:ff:ff:ff:ff:02", "192.0.2.2/24"],
@@ -97,7 +97,7 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
     expect(ip("rule").match(/iif \S+/g)).toEqual(["iif tap7"]);
   });
 
-  test("has the route to its address, in the table that is its link, and answers for neighbours", async () => {
+  test("when routed, has a route to its address in the table named by its link, and answers for neighbours", async () => {
     await connect({ mode: "routed", link: "100", vlan: "" }, { ip: "192.0.2.50" });
     await connect({ mode: "routed", link: "100", vlan: "" }, { ip: "192.0.2.50" });
     expect(ip("rule").match(new RegExp(`iif ${tap} lookup 100`, "g"))).toHaveLength(1);
@@ -140,7 +140,7 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
     rmSync(programs, { recursive: true });
   });
 
-  test("is left to the administrator's kvm-vif-bridge, which sees names that no shell reads", async () => {
+  test("is left to the administrator's kvm-vif-bridge, which gets names without interpretation by a shell", async () => {
     const script = join(node.context.paths.conf, "kvm-vif-bridge");
     const seen = join(node.context.paths.conf, "seen");
     writeFileSync(script, `#!/bin/sh\nenv >${seen}\n`);

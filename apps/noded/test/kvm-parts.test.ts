@@ -110,7 +110,7 @@ describe("the accelerator", () => {
     expect(await choose(works, params)).toEqual(gives);
   });
 
-  test("is probed again after a probe that could not be made", async () => {
+  test("is probed again after a probe that could not be carried out", async () => {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const probes = [() => Promise.reject(new Error("no space left")), async () => true];
     const next = async () => probes.shift()?.() ?? false;
@@ -133,7 +133,7 @@ test.each([
   ["5-3", "(5 > 3): 5-3"],
 ])("the CPU mask %s is refused", (text, why) => expect(() => cpuMasks(text)).toThrow(why));
 
-test("a device takes the lowest free slot behind those of QEMU, a SCSI disk its own id", () => {
+test("a device takes the lowest free slot after those of QEMU, and a SCSI disk the lowest free id", () => {
   const first = placeDevice("disk", "a-b-c-d", hvparams, []);
   expect(first).toEqual({ driver: "virtio-blk-pci", id: "disk-a-b-c", bus: "pci.0", addr: "0xc" });
   const other = { bus: "pci.0", addr: "0xd" };
@@ -166,7 +166,7 @@ describe("the runtime file", () => {
     expect(runtimeText(readRuntime(text))).toBe(text);
   });
 
-  test("of older versions gets today's form", () => {
+  test("of older versions is converted to the current form", () => {
     const words = ["kvm", "-localtime", "-balloon", "virtio,x=1", "-vnc", ":1,tls,x509verify=/p"];
     const old = JSON.stringify([
       words,
@@ -193,7 +193,7 @@ describe("the runtime file", () => {
     expect(() => readRuntime(text)).toThrow("Failed to load KVM runtime file: "),
   );
 
-  test("decides about parameters, but for those about rights and passwords", () => {
+  test("determines the parameters, except those of users and passwords", () => {
     const stored = { hvparams: { acpi: false, security_model: "pool", keymap: "de" } };
     const now = { acpi: true, security_model: "none", keymap: "" };
     expect(hvparamsAtStart(now, stored)).toEqual({
@@ -262,7 +262,7 @@ describe("QMP", () => {
     ),
   );
 
-  test("serves one user of a socket after the other", () =>
+  test("serves the users of a socket one after the other", () =>
     withServer(greeting, [ok, ok], async (path) => {
       const order: string[] = [];
       const use = (name: string) =>
@@ -319,7 +319,7 @@ test("migration counts as active until QEMU says that it has ended", () => {
   expect(statusOf({})).toBe("failed");
 });
 
-test("interfaces and addresses are read from what ip prints", () => {
+test("interfaces and addresses are parsed from the output of ip", () => {
   const links = "1: lo: <LOOPBACK> mtu 65536\\ link\n4: tap0@if3: <UP>\n5: gnt.com.3: <UP>\n";
   expect(interfaceNames(links)).toEqual(["lo", "tap0", "gnt.com.3"]);
   expect(freeName(["lo", "tap0", "tap2"], null)).toBe("tap1");
@@ -348,7 +348,7 @@ test("an interface belongs to the node and the instance in its alias, and is unu
   ]);
 });
 
-test("disks of a machine that goes on elsewhere or again have the links of their present positions", () => {
+test("after a migration or reboot, disks have the links of their current positions", () => {
   const disk = (uuid: string, link: string | null, uri: string | null = null) => ({
     ...{ disk: { uuid, hvinfo: {} }, link, uri },
   });

@@ -1,4 +1,4 @@
-/** Parts of what QEMU 7.2 and older programs print about themselves: the lines that the daemon looks at. */
+/** Help output of QEMU 7.2 and of older and newer versions, reduced to the lines that the daemon uses. */
 import type { Printed } from "../src/hypervisor/kvm/features.js";
 
 const options = [
@@ -38,7 +38,7 @@ export const qemu72: Printed = {
   ].join("\n"),
 };
 
-/** Without vhost, queues and words of later versions; marks the drive that is booted from. */
+/** A version without vhost, queues and later options; it marks the boot drive. */
 export const olderQemu: Printed = {
   help: [
     "QEMU emulator version 1.7",
@@ -52,7 +52,7 @@ export const olderQemu: Printed = {
   devices: "",
 };
 
-/** A program of the time after 9.1: old words are gone. */
+/** A version after 9.1, without old options. */
 export const newerQemu: Printed = {
   ...qemu72,
   help: qemu72.help

@@ -1,4 +1,4 @@
-// Instances under QEMU without acceleration: its firmware runs, which is enough for all that the daemon does with it.
+// Instances under QEMU without acceleration. Only the firmware runs, which is enough for all operations of the daemon.
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -47,7 +47,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
   const stop = (instance = machine(), timeoutSeconds = 0) =>
     node.calls.instance_shutdown({ instance, timeoutSeconds, reason: [] }, never);
 
-  test("runs from its start to its shutdown with disk and NIC, and nothing of it is left", async () => {
+  test("runs with a disk and a NIC from its start to its shutdown, and leaves nothing behind", async () => {
     const instance = machine({
       disks: [node.disk("a"), node.disk("b")],
       nics: [nic("99999999-8888-7777-6666-555555555555")],
@@ -112,7 +112,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
-  test("the error of a start names the last words of QEMU's log, but not those of an earlier start", async () => {
+  test("the error of a failed start contains the last lines of QEMU's log, but not those of an earlier start", async () => {
     const log = node.files.of("web.example.com").log;
     const failing = machine({ hvparams: { kvm_extra: "-device no-such-device" } });
     await expect(start(failing)).rejects.toThrow(
@@ -122,7 +122,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     await expect(start(early)).rejects.not.toThrow("no-such-device");
   });
 
-  test("a NIC with vhost_net starts also where the kernel does not have it, which is logged", async () => {
+  test("a NIC with vhost_net works without vhost in the kernel, and a warning is logged", async () => {
     const instance = machine({
       nics: [nic("99999999-8888-7777-6666-555555555555")],
       hvparams: { vhost_net: true },
@@ -133,7 +133,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     expect(isLogged).toBe(!existsSync("/dev/vhost-net"));
   });
 
-  test("a start that fails leaves no process, no file, no interface and no id", async () => {
+  test("a failed start leaves no process, file, interface or user id behind", async () => {
     node.ssconf("uid_pool", "65534\n");
     const instance = machine({
       nics: [nic("99999999-8888-7777-6666-555555555555")],
@@ -176,14 +176,14 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     expect(allowed[1]).not.toBe("0");
   });
 
-  test("two instances of the pool get two ids, also from a daemon that has begun in between", async () => {
+  test("two instances of the pool get different ids, even if the daemon was restarted in between", async () => {
     node.ssconf("uid_pool", "65534\n1-2\n");
     const pool = { security_model: "pool" };
     const [one, two] = ["one", "two"].map((name, at) =>
       machine({ name, uuid: `${at}aaaaaaa-2222-3333-4444-555555555555`, hvparams: pool }),
     ) as [ReturnType<typeof machine>, ReturnType<typeof machine>];
     await start(one);
-    // It finds files and processes, and no lock.
+    // The new daemon finds files and processes, but no locks.
     const calls = testCalls(node.context);
     await calls.instance_start({ instance: two, startupPaused: false, reason: [] }, never);
     const ids = await Promise.all(
@@ -199,7 +199,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     expect(readdirSync(join(node.context.paths.run, "uid-pool"))).toEqual([]);
   });
 
-  test("a display asks for its password, which is in no command line", async () => {
+  test("a display requires its password, which is in no command line", async () => {
     const file = join(node.context.paths.conf, "vnc-password");
     writeFileSync(file, "se-cret\n\n");
     const instance = machine({
@@ -225,7 +225,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     expect(await status("web.example.com")).toMatchObject({ status: "running" });
   });
 
-  test("QEMU lives in its chroot directory, which goes with the instance", async () => {
+  test("QEMU runs in its chroot directory, which is removed with the instance", async () => {
     const instance = machine({ hvparams: { use_chroot: true, disk_type: "ide" } });
     await start(instance);
     const pid = (await processOf(node.files, instance.name))?.pid;
@@ -270,7 +270,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
-  test("a migration and hotplug follow the machine that runs, whatever has been modified since", async () => {
+  test("migration and hotplug follow the running instance, whatever has been modified since its start", async () => {
     const target = testNode(space);
     try {
       const running = machine({
@@ -317,7 +317,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
-  test("an instance that has been migrated is migrated back, also after a cancelled attempt", async () => {
+  test("a migrated instance can be migrated back, even after a cancelled attempt", async () => {
     const target = testNode(space);
     try {
       const instance = machine({});
@@ -343,7 +343,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
       };
       expect((await state(node)).status).toBe("failed");
       await migrate(node, target);
-      // No migration has begun here: QEMU reports the one with which it came as completed.
+      // No outgoing migration has begun here, although QEMU reports the incoming one as completed.
       expect((await state(target)).status).toBe("failed");
       const info = await begin(target, node, { migration_bandwidth: 1 });
       const { qmp } = target.files.of(instance.name);
@@ -359,7 +359,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
-  test("after a migration that fails the instance goes on at its source and nothing is at the target", async () => {
+  test("after a failed migration the instance keeps running at its source and nothing is left at the target", async () => {
     const target = testNode(space);
     try {
       const instance = machine({ nics: [nic("99999999-8888-7777-6666-555555555555")] });
@@ -399,7 +399,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
       expect(await status(instance.name)).toMatchObject({ status: "postmigrate" });
       const { pid = 0 } = (await processOf(target.files, instance.name)) ?? {};
       process.kill(pid, "SIGKILL");
-      // Up to its end it keeps the lock of the disk.
+      // It holds the lock of the disk until it ends.
       await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
       const end = { instance, success: false, live: false };
       await node.calls.instance_finalize_migration_src(end, never);
@@ -467,7 +467,7 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     expect(readFileSync(node.files.of(instance.name).runtime, "utf8")).toBe(before);
   });
 
-  test("emulation passes the probe of accelerators, and a program that is none does not", async () => {
+  test("QEMU with emulation passes the accelerator probe, and another program does not", async () => {
     expect(await acceleratorWorks(node.context, qemu, "tcg")).toBe(true);
     expect(await acceleratorWorks(node.context, "/bin/true", "kvm")).toBe(false);
   });

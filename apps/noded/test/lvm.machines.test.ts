@@ -1,4 +1,4 @@
-// Volumes by real LVM on loop devices, without the device mapper: metadata changes, data has no device.
+// Real LVM on loop devices without the device mapper: metadata changes, but volumes have no device for data.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { scriptedMachine } from "./scripted-machine.js";
 const run = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 
-/** Loop devices and LVM, which root has on most machines. */
+/** Whether this machine has loop devices and LVM, and the test runs as root. */
 const isPossible = ((): boolean => {
   try {
     run("lvs", "--version");

@@ -1,4 +1,4 @@
-/** A machine in a temporary folder, with the certificates of a cluster made for it. */
+/** A machine in a temporary folder, with the certificates of a new cluster. */
 import "reflect-metadata";
 import { webcrypto, X509Certificate } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 const known = new Map<string, Promise<string>>();
 
-/** Key and certificate of this name in one text, made once. */
+/** Key and self-signed certificate with this common name in one text, created once. */
 function selfSigned(name: string): Promise<string> {
   const made = known.get(name) ?? newlySigned(name);
   known.set(name, made);
@@ -32,11 +32,11 @@ async function newlySigned(name: string): Promise<string> {
 }
 
 export interface MachineFolder {
-  /** For `--root`. */
+  /** Value of `--root`. */
   readonly root: string;
   readonly server: string;
   readonly client: string;
-  /** A client certificate that the node does not list. */
+  /** A client certificate that is not in the node's list. */
   readonly stranger: string;
   /** Replaces an ssconf file. */
   ssconf(key: string, text: string): void;

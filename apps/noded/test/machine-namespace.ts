@@ -1,4 +1,4 @@
-/** Nodes for tests with real programs: folders of their own, all programs in one network namespace of the test. */
+/** Nodes for tests with real programs: each has its own folder, and all programs run in one network namespace of the test. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -30,7 +30,7 @@ import { diskTypes } from "../src/storage/disk-types.js";
 
 export const qemu = "/usr/bin/qemu-system-x86_64";
 
-/** First requirement of these tests that this machine lacks; undefined if it has all. */
+/** Name of a requirement of these tests that this machine lacks; undefined if it has all. */
 export function machinesUnavailable(): string | undefined {
   if (process.getuid?.() !== 0) return "these tests need root";
   return [qemu, "/usr/sbin/ip", "/usr/bin/socat"].find((path) => !existsSync(path));
@@ -38,7 +38,7 @@ export function machinesUnavailable(): string | undefined {
 
 export interface Namespace {
   readonly name: string;
-  /** Directory for disks, which all nodes of the namespace see. */
+  /** Directory for disks, shared by all nodes of the namespace. */
   readonly storage: string;
   run(...words: string[]): string;
   close(): void;
@@ -85,15 +85,15 @@ export interface TestNode {
   /** Makes an empty disk in a file. */
   disk(name: string): InstanceOnNode["disks"][number];
   readonly disks: InstanceDisks;
-  /** Ends all machines as a crash of the host does. */
+  /** Kills all instances of the node, as a crash of the host does. */
   endMachines(): void;
-  /** Empties the directory that lies in memory. */
+  /** Empties the run directory, as a reboot does. */
   emptyRun(): void;
-  /** Ends all machines and removes the folder. */
+  /** Kills all instances and removes the folder. */
   close(): void;
 }
 
-/** The calls of a daemon that has just begun on that node. */
+/** Calls of a daemon that has just started on that node. */
 export const testCalls = (context: NodeContext): TestNode["calls"] =>
   instanceCalls(context, hypervisors(context).byName) as TestNode["calls"];
 
@@ -154,12 +154,12 @@ function killAll(folder: string): void {
     try {
       process.kill(Number(readFileSync(join(folder, name), "utf8")), "SIGKILL");
     } catch {
-      // It has ended.
+      // The process has ended already.
     }
   }
 }
 
-/** Parameters as the cluster fills them, for the emulator. */
+/** Filled hypervisor parameters for the emulator. */
 export const hvparams: InstanceOnNode["hvparams"] = {
   kvm_path: qemu,
   kernel_path: "",

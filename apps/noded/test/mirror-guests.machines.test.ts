@@ -71,7 +71,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     return found.value;
   }
 
-  /** Looks again each second; the suite's time limit is the only one. */
+  /** Polls every second; the time limit of the suite is the only one. */
   async function until<T>(look: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
     for (;;) {
       const found = await look();
@@ -124,7 +124,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     const pauseOnSecondary = (pause: boolean) =>
       ask(2, "blockdev_pause_resume_sync", { disks: [disk], pause });
     await ask(2, "blockdev_assemble", { disk, instance, asPrimary: false, index: 0 });
-    // However slow this machine is, the first status comes before the end.
+    // Paused, so that the first status is read before the end even on a slow machine.
     await pauseOnSecondary(true);
     await ask(1, "blockdev_assemble", { disk, instance, asPrimary: true, index: 0 });
     const { syncPercent } = await until(() => status(1), hasProgress);
@@ -185,7 +185,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     await ask(1, "blockdev_open", { ...owner, exclusive: false });
   });
 
-  test("it works without its local storage and is resynchronised when it has it again", async () => {
+  test("it works without its local storage and is resynchronised when the storage is back", async () => {
     const children = disk.children ?? [];
     const before = await checksum(1);
     await ask(1, "blockdev_removechildren", { disk, children });
@@ -210,7 +210,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     await until(() => status(1), isSynchronised);
   });
 
-  test("two sides that were both written to are not connected, and keep what each has", async () => {
+  test("two sides that were both written to are not connected, and each keeps its data", async () => {
     const connect = (multimaster: boolean) =>
       Promise.all(
         ([1, 2] as const).map((node) =>
@@ -228,7 +228,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     expect(refused.map(({ ok }) => ok)).toContain(false);
     expect([await checksum(1), await checksum(2)]).toEqual(before);
     expect((await status(1)).degraded).toBe(true);
-    // The administrator gives up one side: its metadata is made new, and it gets the content of the other one.
+    // The administrator discards one side: it gets new metadata and then the content of the other side.
     await ask(2, "blockdev_close", owner);
     await ask(2, "blockdev_shutdown", { disk: grown });
     await ask(2, "blockdev_create", {

@@ -1,6 +1,6 @@
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 
-/** A client of the daemon at this port of the machine, which knows it as the node `uuid-1`; `pem` is its certificate and key. */
+/** A client of the daemon on this port of the loopback interface, with the node's UUID `uuid-1`; `pem` is its certificate and key. */
 export async function nodeClient(clusterCertificate: string, pem: string, port: number) {
   const client = createNodeRpcClient({
     clusterCertificate,

@@ -70,7 +70,7 @@ test("a tree with systemd mounts its root for writing, and its console is a logi
   expect(readFileSync(join(units, login), "utf8")).toContain("grep -qx login /etc/ganeti-console");
 });
 
-test("the definition is a valid one of version 20 with its variants and parameters", async () => {
+test("the definition is valid, has version 20 and lists its variants and parameters", async () => {
   const found = await readDefinition("debian", definition);
   expect(found).toMatchObject({ valid: true, effectiveVersion: 20, trusted: true });
   expect(found.variants).toEqual(["bookworm", "trixie", "small"]);
@@ -106,7 +106,7 @@ describe.skipIf(missing.length > 0)("a disk in a file", () => {
     expect(text).toContain("iface eth1 inet dhcp\n");
   });
 
-  test("has root's password as a hash, the key and the command of the parameters", () => {
+  test("contains root's password as a hash, and the key and the command from the parameters", () => {
     const parameters = { OSP_ROOT_PASSWORD: "se-cret", OSP_SSH_KEY: "ssh-rsa AAAA admin" };
     expect(create({ ...parameters, OSP_COMMAND: "echo 'up'" }).status).toBe(0);
     expect(fileOf("/etc/shadow")).toMatch(/^root:\$6\$[^:]+:19000:.*\nbin:\*:/);
@@ -136,7 +136,7 @@ describe.skipIf(missing.length > 0)("a disk in a file", () => {
     expect(readFileSync(copy).equals(readFileSync(disk))).toBe(true);
   });
 
-  test("gets another name without being mounted", () => {
+  test("is renamed without being mounted", () => {
     expect(create().status).toBe(0);
     const renamed = script("rename", {
       ...{ INSTANCE_NAME: "db7.example.com", OLD_INSTANCE_NAME: "web1.example.com" },
@@ -148,7 +148,7 @@ describe.skipIf(missing.length > 0)("a disk in a file", () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)(
-    "gets another name although its journal was not replayed, and what is in the journal stays",
+    "is renamed although its journal was not replayed, and the changes in the journal survive",
     () => {
       expect(create().status).toBe(0);
       const image = `${disk}?offset=1048576`;
@@ -157,7 +157,7 @@ describe.skipIf(missing.length > 0)("a disk in a file", () => {
           input,
           stdio: ["pipe", "pipe", "ignore"],
         });
-      // A block of /etc/shadow as a guest has written it before it was killed.
+      // A block of /etc/shadow, as a guest wrote it before it was killed.
       const block = /\d+/.exec(String(debugfs("", "-R", "blocks /etc/shadow")))?.[0];
       const written = join(folder, "written");
       const size = Number(/Block size:\s+(\d+)/.exec(String(debugfs("", "-R", "stats -h")))?.[1]);
@@ -212,7 +212,7 @@ test("verify accepts parameters that the definition lists, and no unknown check"
   expect(script("verify", given, ["sizes"]).status).toBe(1);
 });
 
-test("root's password is declared as a secret, so that a master can refuse it in the open", () => {
+test("root's password is declared as a secret, so that a master can refuse it as a public parameter", () => {
   const list = readFileSync(join(definition, "parameters.list"), "utf8").split("\n");
   expect(list.filter((line) => / secret\b/.test(line)).map((line) => line.split(" ")[0])).toEqual([
     "root_password",

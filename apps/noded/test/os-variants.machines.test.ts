@@ -1,4 +1,4 @@
-// The variants of the OS definition `debian` with systemd: made from Debian packages, and booted to a login.
+// The variants of the OS definition `debian` with systemd, built from Debian packages and booted to a login.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -99,7 +99,7 @@ describe.skipIf(lacks.length > 0)("an instance of the OS debian", () => {
       const answer = async (line: string) => {
         guest.type(`${line}; echo "done=$?"`);
         const shown = await guest.shown(/done=\d+\r\n[^\n]*# /);
-        // Colours of ip in trixie, and the marks of the shell around each command.
+        // Strips the colours of ip in trixie, and the shell's control sequences around each command.
         return stripVTControlCharacters(shown).replaceAll("\r", "");
       };
       expect(await answer("cat /etc/os-release")).toContain(`VERSION_CODENAME=${variant}\n`);

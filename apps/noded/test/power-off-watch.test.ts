@@ -13,7 +13,7 @@ let server: Server;
 let monitor: Promise<Socket>;
 const files = () => kvmFiles({ paths: nodePaths(root) });
 
-/** A machine of which only its socket for the watch is there; `monitor` is its end once capabilities are agreed on. */
+/** A stand-in for QEMU with the socket of the watch only; `monitor` is its end after capabilities are negotiated. */
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "watch-"));
   mkdirSync(files().control, { recursive: true });
@@ -60,7 +60,7 @@ test.each([
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.end(events);
   await closed;
-  // It is followed again: the first one has ended.
+  // The watch has ended, so the instance can be followed again.
   await new Promise((resolve) => setImmediate(resolve));
   expect(mark()).toBe(false);
   expect(await state(files()).info("web")).toBeNull();

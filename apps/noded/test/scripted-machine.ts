@@ -1,4 +1,4 @@
-/** A machine whose programs are a table of command lines and recorded outputs. */
+/** A machine that answers command lines with recorded outputs. */
 import type { Clock } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../src/context.js";
 import { nodePaths } from "../src/machine/paths.js";
@@ -10,7 +10,7 @@ interface Answer {
   readonly stderr?: string;
 }
 
-/** By command line: its output, or one output for each run, of which the last is repeated. */
+/** Outputs by command line: one output, or a list with one per run, of which the last is repeated. */
 export type Script = Readonly<Record<string, string | Answer | readonly (string | Answer)[]>>;
 
 export interface ScriptedMachine {
@@ -21,7 +21,7 @@ export interface ScriptedMachine {
   readonly log: string[];
 }
 
-/** Every command line that the script does not have fails the test. */
+/** A command line that is not in the script fails the test. */
 export function scriptedMachine(script: Script, root = "/nowhere"): ScriptedMachine {
   const commands: string[] = [];
   const log: string[] = [];
@@ -61,7 +61,7 @@ export function scriptedMachine(script: Script, root = "/nowhere"): ScriptedMach
   return { context, commands, log };
 }
 
-/** A clock on which every pause is over at once. */
+/** A clock on which every pause ends at once. */
 export function hurryingClock(): Clock {
   let now = 0;
   return {

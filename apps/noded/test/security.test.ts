@@ -1,4 +1,4 @@
-// Attacks on the daemon over its wire, by strangers and through the arguments of its calls. The list: docs/security.md.
+// Attacks on the daemon over the network, by strangers and through the arguments of calls. docs/security.md lists them.
 import {
   chmodSync,
   existsSync,
@@ -27,12 +27,12 @@ import { hurryingClock } from "./scripted-machine.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
-/** Programs that interpret their arguments, and those that the daemon needs for itself. All others are refused. */
+/** Programs that are really run: those that interpret their arguments, and those that the daemon needs. */
 const run = new Set(["bash", "sh", "flock", "gzip"]);
-/** They end the daemon, or wait ten seconds for each refusal. */
+/** Calls that are skipped, because they end the daemon or delay each refusal by ten seconds. */
 const leftOut: ReadonlySet<string> = new Set([
   ...["node_leave_cluster", "node_powercycle", "restricted_command", "test_delay"],
-  // Each starts a process: their pipelines have a test of their own.
+  // Each of these starts a process; their pipelines have their own test.
   ...["import_start", "export_start"],
 ]);
 const secret = "s3cret-of-the-test";
@@ -65,7 +65,7 @@ describe("an attack on the daemon", () => {
     folder.remove();
   });
 
-  /** Runs what interprets words, as the daemon would; notes every command line. */
+  /** A runner that runs programs which interpret their arguments, and records every command line. */
   function guarded(note: (line: string) => void): Runner {
     const real = systemRunner(note);
     return {
@@ -73,7 +73,7 @@ describe("an attack on the daemon", () => {
         commands.push(command);
         if (run.has(command.program)) return real.run(command);
         note(`RunCmd ${commandText(command)}`);
-        // Its words reach a process, but not the program that was meant.
+        // The arguments reach a process, but not the actual program.
         await real.run({ program: "true", args: command.args });
         return { command, code: 1, signal: null, stdout: "", stderr: "refused", limit: "none" };
       },
@@ -86,7 +86,7 @@ describe("an attack on the daemon", () => {
 
   const clientWith = (pem: string) => nodeClient(folder.server, pem, server.port);
 
-  /** A bare request; null if the connection ends without an answer. */
+  /** Status of a plain request; null if the connection ends without an answer. */
   const bare = (path: string, tls: { cert?: string; key?: string }): Promise<number | null> =>
     new Promise((resolve) => {
       const to = { host: "127.0.0.1", port: server.port, rejectUnauthorized: false };
@@ -171,7 +171,7 @@ describe("an attack on the daemon", () => {
     expect(readdirSync(join(folder.root, "disks"))).toEqual([]);
   });
 
-  /** Texts that make the rest of a call valid, by field. */
+  /** Texts that are valid for a field. */
   const benign: Readonly<Record<string, string>> = {
     ...{ hypervisor: "fake", dev_type: "file", magic: "0".repeat(40), compress: "gzip" },
     ...{ component: "disk0", os: "noop", owner: "root", group: "root", ip: "192.0.2.1" },
@@ -179,12 +179,12 @@ describe("an attack on the daemon", () => {
   };
   const calls = (Object.keys(nodeCalls) as NodeCallName[]).filter((name) => !leftOut.has(name));
 
-  /** Which text is next, in turn over the fields of all calls. */
+  /** Index of the next hostile text, which rotates over the fields of all calls. */
   let turn = 0;
 
   /**
-   * Arguments of the call with each text in all fields, and those with a text in one field where all others do no harm: one
-   * text for each field, or every one.
+   * Arguments of the call: each hostile text in all fields at once, and hostile texts in a single field while the others have
+   * harmless values, with one text per field or all of them.
    */
   function attacks(name: NodeCallName, texts: readonly string[]): readonly unknown[] {
     const fields = new Set<string>();
@@ -209,7 +209,7 @@ describe("an attack on the daemon", () => {
     return made.filter((args) => catalogEntry(name).arguments.safeParse(args).success);
   }
 
-  test("through any text of any call runs no command, and writes nothing outside its place", async () => {
+  test("through any text of any call runs no command and writes no file in another place", async () => {
     const canary = join(folder.root, "canary");
     const texts = [
       `x;touch ${canary};$(touch ${canary})`,
@@ -226,7 +226,7 @@ describe("an attack on the daemon", () => {
       }
       expect(existsSync(canary), name).toBe(false);
     }
-    // Most calls take a text; those that do not are out of reach of this attack.
+    // Most calls have a text argument; the others cannot be attacked in this way.
     expect(answered.size).toBeGreaterThan(60);
     expect(commands.length).toBeGreaterThan(25);
     expect(readdirSync(folder.root).toSorted()).toEqual(["disks", "etc", "usr", "var"]);

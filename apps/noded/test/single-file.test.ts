@@ -1,4 +1,4 @@
-// The daemon as one file, with the files that it starts.
+// The daemon bundled as one file, with the programs that it starts.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ afterAll(() => {
 const start = (...words: string[]) =>
   spawnSync(process.execPath, [join(folder, "ganeti-ts-noded.js"), ...words], { encoding: "utf8" });
 
-test("the single file tells its version wherever it lies", () => {
+test("the single file reports its version from any folder", () => {
   expect(start("--version").stdout).toMatch(/^ganeti-ts-noded \(ganeti-ts\) \d/);
 });
 
@@ -31,7 +31,7 @@ test("the folder of the single file has the unit, the programs and the OS defini
   }
 });
 
-test("a single file whose scripts have lost their modes refuses to start and names the command that helps", () => {
+test("a single file whose scripts are not executable refuses to start and names the command that repairs them", () => {
   const lost = ["os-definitions/debian/create", "programs/kvm-ifup"].map((name) =>
     join(folder, name),
   );

@@ -1,4 +1,4 @@
-/** A small file system in memory, mounted on a directory of a test; needs root. */
+/** A small file system in memory, mounted on a directory for a test; requires root. */
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 export function mountsUnavailable(): string | undefined {
   if (process.getuid?.() !== 0) return "these tests need root";
   try {
-    // In a mount namespace of its own, which ends with the program.
+    // The mount is in its own namespace, which ends with the program.
     execFileSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });
     return undefined;
   } catch {
@@ -16,11 +16,11 @@ export function mountsUnavailable(): string | undefined {
 }
 
 export interface SmallFileSystem {
-  /** Leaves no room for a single byte. */
+  /** Fills the file system to the last byte. */
   fill(): void;
   /** Makes room again. */
   empty(): void;
-  /** Relative paths of all files, but for those that fill it. */
+  /** Relative paths of all files, except those that fill the file system. */
   files(): readonly string[];
   unmount(): void;
 }

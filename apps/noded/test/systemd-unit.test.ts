@@ -1,4 +1,4 @@
-// The unit of the daemon as systemd reads it, where systemd's programs are installed.
+// The unit file of the daemon, checked by systemd's own programs where they are installed.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -42,11 +42,11 @@ describe.skipIf(missing.length > 0)("the unit of the daemon", () => {
     return { status, stderr: stderr.replaceAll(root, "") };
   };
 
-  test("is accepted without a remark", () => {
+  test("is accepted without warnings", () => {
     expect(verify(readFileSync(unit, "utf8"))).toEqual({ status: 0, stderr: "" });
   });
 
-  test("would be refused with a program that is missing or a setting that systemd does not know", () => {
+  test("is refused if its program is missing or a setting is unknown to systemd", () => {
     const text = readFileSync(unit, "utf8");
     expect(verify(text.replace("ExecStart=/usr/lib", "ExecStart=/opt"))).toEqual({
       status: 1,

@@ -1,4 +1,4 @@
-/** Nodes that send exports to each other, with the program of the daemon. */
+/** Nodes that send exports to each other, with the daemon's transfer program. */
 import type { ExportCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { OpenDisks } from "../src/os/os-scripts.js";
 import { exportCalls } from "../src/transfer/export-calls.js";
@@ -38,7 +38,7 @@ export type TransferNode = ReturnType<typeof transferNode>;
 
 type Status = NonNullable<ExportCalls["impexp_status"]["value"][0]>;
 
-/** The status of a transfer once it has reached some state. */
+/** Status of a transfer as soon as it satisfies a condition. */
 export async function statusWhen(
   { impexp_status }: TransferNode,
   name: string,
@@ -55,7 +55,7 @@ export async function statusWhen(
 export const ended = (at: TransferNode, name: string): Promise<Status> =>
   statusWhen(at, name, ({ exitStatus }) => exitStatus !== null);
 
-/** Sends the disk of one node to a file of the other; gives the names of both ends. */
+/** Sends the disk of one node to a file on the other; returns the names of both ends. */
 export async function send(from: TransferNode, to: TransferNode, change = {}, receiving = {}) {
   const into = await to.import_start({ ...transfer, end: file, ...receiving }, noSignal);
   const { listenPort } = await statusWhen(to, into, (status) => status.listenPort !== null);

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** No process runs under these ids; those in `used` are reported as in use. */
+/** Ids under which no process runs; those in `used` are reported as in use. */
 const [a, b, c] = [3_000_000_001, 3_000_000_002, 3_000_000_003];
 const folder = () => join(nodePaths(root).run, "uid-pool");
 
@@ -85,7 +85,7 @@ test("ids without a file come first; one under which a process runs is never tak
   held.unlock();
 });
 
-test("an action that fails gives its id back, one that succeeds keeps it without a lock", async () => {
+test("a failed action releases its id, and a successful one keeps it without a lock", async () => {
   const all = new Set([a]);
   await expect(
     execWithUnusedUid(ports(), all, () => Promise.reject(new Error("no"))),
@@ -93,16 +93,16 @@ test("an action that fails gives its id back, one that succeeds keeps it without
   expect(readdirSync(folder())).toEqual([]);
   expect(await execWithUnusedUid(ports(), all, async (uid) => uid)).toBe(a);
   expect(readdirSync(folder())).toEqual([String(a)]);
-  // Nothing runs under it: its file alone does not keep it.
+  // No process runs under the id, and its file alone does not reserve it.
   (await requestUnusedUid(ports(), all)).unlock();
 });
 
-test("an id that another instance has taken in the meantime is not given back", async () => {
+test("an id that another instance has taken meanwhile is not released", async () => {
   const all = new Set([a]);
   const first = await requestUnusedUid(ports(), all);
   await releaseUid(ports(), first);
   const second = await requestUnusedUid(ports(), all);
-  // The first instance is cleaned up, which names the id only.
+  // The cleanup of the first instance releases the id by its number.
   await releaseUid(ports(), a);
   expect(readdirSync(folder())).toEqual([String(a)]);
   await expect(requestUnusedUid(ports(), all)).rejects.toThrow("Failed to find an unused user-id");
@@ -113,7 +113,7 @@ test("an id that another instance has taken in the meantime is not given back", 
   expect(readdirSync(folder())).toEqual([]);
 });
 
-test("a lock on a file that is removed before it is taken is none", async () => {
+test("a lock on a file that was removed before it was acquired does not count", async () => {
   const { run, ...given } = ports();
   const removing: Runner = {
     ...run,

@@ -2,7 +2,7 @@ import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { confdWhileCandidate, type RunningConfd } from "./confd-service.js";
 
-/** A service on a virtual clock, whose role, start and end are those of the test. */
+/** A service on a virtual clock; the test decides its role, its start and its end. */
 function aService(start: () => Promise<void> = async () => {}) {
   const clock = new VirtualClock();
   const state = { isServed: false, started: 0, open: 0, hasEnded: false };
@@ -64,7 +64,7 @@ test("a server that has ended by itself is started again", async () => {
   await service.close();
 });
 
-test("after its end nothing is looked at any more", async () => {
+test("a service that has ended no longer checks the role of its node", async () => {
   const { clock, state, service } = aService();
   await service.close();
   state.isServed = true;

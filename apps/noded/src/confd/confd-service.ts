@@ -1,8 +1,8 @@
-/** Configuration queries as a part of the daemon: answered while the node is a master candidate. */
+/** Server of configuration queries inside the daemon, which runs while the node is a master candidate. */
 import type { Clock } from "@ganeti-ts/protocol";
 import type { DaemonLog } from "../context.js";
 
-/** How often (ms) the daemon looks whether its node's part in the cluster has changed. */
+/** Interval (ms) of the check whether the node's role in the cluster has changed. */
 const lookMs = 5_000;
 
 /** A running server of configuration queries. */

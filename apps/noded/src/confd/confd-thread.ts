@@ -1,4 +1,4 @@
-/** startConfdThread: configuration queries in a thread of their own, where reading a large configuration holds up no call. */
+/** startConfdThread: answers configuration queries in their own thread, where reading a large configuration delays no call. */
 import { Worker } from "node:worker_threads";
 import type { DaemonLog } from "../context.js";
 import { ssconfReader } from "../host/ssconf.js";
@@ -13,7 +13,7 @@ export interface ConfdThreadData {
   readonly port: number;
 }
 
-/** Resolves when the thread listens. @throws the error of its start, e.g. of an address that is in use */
+/** Resolves when the thread listens. @throws the error of its start, e.g. an address in use */
 export async function startConfdThread(
   workerData: ConfdThreadData,
   log: Pick<DaemonLog, "info" | "error">,

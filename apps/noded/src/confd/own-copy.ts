@@ -1,4 +1,4 @@
-/** The node's own copy of the configuration, as configuration queries are answered from it. */
+/** The node's own copy of the configuration, from which configuration queries are answered. */
 import { join } from "node:path";
 import { type ConfdSource, type ConfdUnavailable, checkedConfdKey } from "@ganeti-ts/confd";
 import { readConfigFile, Snapshot } from "@ganeti-ts/config";
@@ -6,7 +6,7 @@ import { type Clock, type FilterRule, secureRandom } from "@ganeti-ts/protocol";
 import { lastRead } from "../host/last-read.js";
 import { configFile, keyFile, servesQueries } from "./role.js";
 
-/** Time (ms) between two readings of a copy that changes all the time; answers come from the former one until then. */
+/** Minimum time (ms) between two reads of a copy that changes constantly; until then answers come from the previous one. */
 const readAgainMs = 1_000;
 
 interface Copy {
@@ -15,7 +15,7 @@ interface Copy {
 }
 
 /**
- * Files are read when a query comes and they have changed since the last one. A copy that cannot be read is the answer's error.
+ * Files are read when a query arrives and they have changed since the last one. An unreadable copy is reported as the answer's error.
  * @throws Error for a missing or invalid key
  */
 export function ownCopy(data: string, nodeName: string, clock: Clock): ConfdSource {

@@ -12,12 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("a certificate that has been withdrawn is refused from the next look on", () => {
+test("a certificate that has been withdrawn is refused from the next check on", () => {
   const digests = acceptedDigests(folder);
   expect(digests()).toEqual([]);
   writeFileSync(path, "uuid-1=aa:bb\nuuid-2=CC:DD\n");
   expect(digests()).toEqual(["AA:BB", "CC:DD"]);
-  // As ssconf files are written: another file of the same length takes the place.
+  // Replaced as ssconf files are, by another file of the same length.
   writeFileSync(`${path}.new`, "uuid-1=aa:bb\nuuid-3=EE:FF\n");
   renameSync(`${path}.new`, path);
   expect(digests()).toEqual(["AA:BB", "EE:FF"]);
@@ -25,7 +25,7 @@ test("a certificate that has been withdrawn is refused from the next look on", (
   expect(digests()).toEqual([]);
 });
 
-test("kept digests stay when the file goes", () => {
+test("kept digests stay valid when the file is removed", () => {
   writeFileSync(path, "uuid-1=aa:bb\n");
   const { digests, keep } = keptDigests(acceptedDigests(folder));
   keep();

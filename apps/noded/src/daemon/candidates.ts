@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { lastRead, linesIn } from "../host/last-read.js";
 
 /**
- * Digests in `ssconf_master_candidates_certs` of `directory`: one `NODE-UUID=DIGEST` per line. The file is followed, so that the
- * next connection with a withdrawn certificate is refused. Without the file, all clients are refused.
+ * Digests in `ssconf_master_candidates_certs` of `directory`: one `NODE-UUID=DIGEST` per line. Changes of the file take effect
+ * at the next connection, e.g. for a withdrawn certificate. Without the file, all clients are refused.
  */
 export function acceptedDigests(directory: string): () => readonly string[] {
   const digests = lastRead(join(directory, "ssconf_master_candidates_certs"), digestsIn);
@@ -17,7 +17,7 @@ const digestsIn = (content: Buffer): readonly string[] =>
     return digest === "" ? [] : [digest.toUpperCase()];
   });
 
-/** Digests that are read at each connection until `keep` is called: then the last ones stay. */
+/** Digests that are read at each connection until `keep` is called; from then on the last ones are used. */
 export function keptDigests(read: () => readonly string[]): {
   readonly digests: () => readonly string[];
   readonly keep: () => void;

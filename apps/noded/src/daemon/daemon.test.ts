@@ -23,7 +23,7 @@ describe("the pid file", () => {
     (await takePidFile(run, paths, 4712))();
   });
 
-  test("is not taken while Ganeti's daemon has its own, and is taken after a crash of it", async () => {
+  test("is not taken while Ganeti's daemon holds its own, and is taken after that daemon has crashed", async () => {
     const { run, paths } = aContext();
     const lock = await lockFile(run, join(paths.run, "ganeti-noded.pid"), 0);
     await expect(takePidFile(run, paths, 1)).rejects.toThrow("Ganeti's own node daemon is running");
@@ -47,7 +47,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("goes on in a new file after the old one has been moved away", () => {
+  test("continues in a new file after the old one has been moved away", () => {
     const { root } = aContext();
     const path = join(root, "logs/node-daemon.log");
     const log = openLogFile(path, join(root, "missing/console"));
@@ -74,7 +74,7 @@ describe("the log", () => {
   });
 });
 
-test("the candidates of before are accepted when the node has left, and their list is gone", () => {
+test("a node that has left still accepts the previous candidates, although their list is gone", () => {
   let listed = ["AA"];
   const { digests, keep } = keptDigests(() => listed);
   listed = ["BB"];
@@ -85,7 +85,7 @@ test("the candidates of before are accepted when the node has left, and their li
   expect(digests()).toEqual(["BB"]);
 });
 
-test("the memory lock is refused with the reason, and its opposite is accepted", () => {
+test("--mlock is refused with the reason, and --no-mlock is accepted", () => {
   expect(() => readOptions(["--mlock"], {})).toThrow("--mlock needs an add-on");
   expect(readOptions(["--no-mlock"], {})).toMatchObject({ port: 1811 });
 });

@@ -1,15 +1,15 @@
-/** The log file of the daemon; lines that it cannot take go to the console of the system. */
+/** The log file of the daemon; lines that cannot be written to it go to the system console. */
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 export interface LogFile {
   write(line: string): void;
-  /** Begins a new file after the old one has been renamed. */
+  /** Starts a new file after the old one has been renamed. */
   reopen(): void;
   close(): void;
 }
 
-/** `consolePath` is opened at once: later the disks may have failed. It may be missing. */
+/** `consolePath` is opened at once, because the disks may have failed later. It may be missing. */
 export function openLogFile(path: string, consolePath = "/dev/console"): LogFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
   const open = (): number => openSync(path, "a", 0o600);
@@ -20,7 +20,7 @@ export function openLogFile(path: string, consolePath = "/dev/console"): LogFile
     try {
       writeSync(fallback, text);
     } catch {
-      // There is no other place to write to.
+      // There is nowhere else to report this.
     }
   };
   return {

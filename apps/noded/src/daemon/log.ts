@@ -1,4 +1,4 @@
-/** Log of the daemon: messages as lines in the form of Ganeti's daemons. */
+/** Log of the daemon, with lines in the format of Ganeti's daemons. */
 import type { DaemonLog } from "../context.js";
 
 /** `write` gets whole lines; messages of level debug only if `isDebug`. */

@@ -1,4 +1,4 @@
-/** The manual page of ganeti-ts-noded, from the text that `--help` prints. */
+/** The manual page of ganeti-ts-noded, made from the output of `--help`. */
 import { type ManualRow, manualOfUsage } from "@ganeti-ts/command-line";
 import { usage } from "./options.js";
 

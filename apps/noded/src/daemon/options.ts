@@ -7,7 +7,7 @@ export interface Options {
   readonly address: string | undefined;
   readonly port: number;
   readonly root: string;
-  /** The root comes from the environment, as for the nodes of Ganeti's virtual clusters. */
+  /** The root was given by the environment, as on nodes of Ganeti's virtual clusters. */
   readonly isVirtual: boolean;
   readonly nodeName: string;
   readonly isDebug: boolean;

@@ -7,7 +7,7 @@ import type { NodePaths } from "../machine/paths.js";
 import type { Runner } from "../machine/runner.js";
 
 /**
- * Takes the pid file; the result gives it back. Rejects with `NodeFailure` if this daemon or Ganeti's runs already: two
+ * Locks the pid file; the returned function releases it. Rejects with `NodeFailure` if this daemon or Ganeti's runs already: two
  * daemons would work on the same disks and instances.
  */
 export async function takePidFile(

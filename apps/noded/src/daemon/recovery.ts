@@ -1,4 +1,4 @@
-/** recoverNode: what a daemon that was killed in the middle of its calls has left, put in order before the next call. */
+/** recoverNode: cleans up after a daemon that was killed during calls, before the next call is accepted. */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
@@ -11,8 +11,8 @@ export const programsFolder = (paths: Pick<NodePaths, "run">): string =>
   join(paths.run, "ganeti-ts-programs");
 
 /**
- * Ends scripts and copies that the dead daemon was running, removes transfers and certificates whose names no caller has got,
- * and files that were to replace others. Instances are the business of their hypervisor.
+ * Ends scripts and copies that the dead daemon was running, and removes transfers and certificates whose names no caller has
+ * received, and temporary files that were about to replace others. Each hypervisor recovers its own instances.
  */
 export async function recoverNode(context: NodeContext): Promise<void> {
   const { paths, log } = context;
@@ -24,7 +24,7 @@ export async function recoverNode(context: NodeContext): Promise<void> {
   for (const folder of replacedIn(paths)) await removeMatching(folder, /[0-9a-f]{12}\.new$/);
 }
 
-/** Directories whose files are replaced as a whole. */
+/** Directories in which files are replaced atomically, so that temporary files may be left behind. */
 const replacedIn = ({ data, conf, run }: NodePaths): readonly string[] => [
   ...[data, join(data, "queue"), join(data, "rapi"), conf],
   ...["conf", "uid", "nic"].map((name) => join(run, "kvm-hypervisor", name)),

@@ -1,4 +1,4 @@
-/** serve: one node daemon from its options to a listening server. */
+/** serve: starts a node daemon with the given options; the result is a listening server. */
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import type { HypervisorOnNode, StorageKey } from "@ganeti-ts/node-calls";
@@ -31,10 +31,10 @@ import { acceptedDigests, keptDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 import { programsFolder, recoverNode } from "./recovery.js";
 
-/** Time (ms) for the answer of a node that leaves its cluster, before its daemon ends. */
+/** Time (ms) for the answer to be sent when a node leaves its cluster, before the daemon ends. */
 const leaveMs = 1_000;
 
-/** Ports that differ from those of the machine, and the end of the daemon. */
+/** Ports that replace those of the machine, e.g. in tests, and the callback that ends the daemon. */
 export interface ServePorts extends Partial<Pick<NodeContext, "run" | "paths" | "clock">> {
   /** Called when the node has left its cluster: the daemon is to end. */
   readonly onLeave?: () => void;
@@ -63,7 +63,7 @@ export async function serve(
   };
   const { byName, kvm } = hypervisors(context);
   await recoverNode(context);
-  // Before the first call could begin to work on the same instances.
+  // Must finish before the first call can work on the same instances.
   await kvm.takeOver();
   const { digests, keep } = keptDigests(acceptedDigests(paths.data));
   const machine: MachinePorts = {
@@ -74,7 +74,7 @@ export async function serve(
     },
   };
   const server = await createNodeRpcServer({
-    // Read again when the cluster's certificate has been renewed.
+    // Re-read when the cluster's certificate has been renewed.
     certificates: serverCertificateFile(join(paths.data, "server.pem")),
     acceptedDigests: digests,
     nodes: daemonBackend(allCalls(context, machine, byName), log),

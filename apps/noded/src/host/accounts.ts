@@ -20,7 +20,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** Numbers of any user and group of this machine. Rejects with `NodeFailure` if it does not have one of them. */
+/** Ids of any user and group of this machine. Rejects with `NodeFailure` if one of them does not exist. */
 export async function accountOf(
   { run }: Pick<NodeContext, "run">,
   user: string,
@@ -36,8 +36,8 @@ export async function accountOf(
 }
 
 /**
- * Numbers of a user and a group. Only names of Ganeti's users are accepted. A machine without them runs all daemons as
- * root: then root takes their place.
+ * Ids of a user and a group. Only names of Ganeti's users are accepted. On a machine without these users root takes their
+ * place, because all daemons run as root there.
  */
 export async function ownerOf(
   { run }: Pick<NodeContext, "run">,

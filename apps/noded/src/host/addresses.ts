@@ -9,7 +9,7 @@ export interface OwnAddress {
   readonly netmask: number;
 }
 
-/** Reads the output of `ip -o addr show`; interfaces that are down count, too. */
+/** Parses the output of `ip -o addr show`, including interfaces that are down. */
 export const readAddresses = (text: string): readonly OwnAddress[] =>
   text.split("\n").flatMap((line) => {
     const found = /^\d+:\s+(\S+)\s+inet6?\s+([^/\s]+)(?:\s+peer\s+\S+?)?\/(\d+)/.exec(line);

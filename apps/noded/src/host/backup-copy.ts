@@ -1,4 +1,4 @@
-/** Copies of files that are about to be removed. */
+/** removeWithBackup: removes a file and keeps a copy of it. */
 import { randomBytes } from "node:crypto";
 import { constants, copyFile, rm } from "node:fs/promises";
 import { timeStamp } from "./time-stamp.js";

@@ -1,4 +1,4 @@
-/** Calls about the machine itself: its figures, its files, its part in the cluster. */
+/** Calls about the machine itself: its figures, its files, its role in the cluster. */
 import { stat } from "node:fs/promises";
 import type { NodeCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
@@ -25,7 +25,7 @@ import { uploadCalls } from "./upload-calls.js";
 import { type Checks, verificationCalls } from "./verification.js";
 import { watcherCalls } from "./watcher-calls.js";
 
-/** Effects on the machine that the program around the calls carries out. */
+/** Effects on the machine that the daemon carries out for the calls. */
 export interface MachinePorts {
   /** The node has left its cluster. */
   leave(): void;
@@ -33,7 +33,7 @@ export interface MachinePorts {
   readonly rebootTrigger: number | null;
 }
 
-/** `checks`: those of the other areas. */
+/** @param checks the checks of the other areas */
 export function hostCalls(context: NodeContext, checks: Checks, machine: MachinePorts) {
   const { paths } = context;
   return {

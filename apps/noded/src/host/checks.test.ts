@@ -36,7 +36,7 @@ test("programs that cannot be run are reported, each with its fault", async () =
   ]);
 });
 
-test("a certificate is reported by its end, its beginning and its issuer", async () => {
+test("a certificate is reported if it expires soon, has expired, is not yet valid or is self-signed", async () => {
   const day = 24 * 3600 * 1000;
   const now = Date.parse("2026-06-01T00:00:00Z");
   const fault = (fromDays: number, toDays: number, issuer = "CN=ca") =>
@@ -79,7 +79,7 @@ const nodes = [
   { name: "node2.example.com", primaryIp: "192.0.2.2", secondaryIp: "198.51.100.2" },
 ];
 
-test("each network is tried from the own address in it, and a broken secondary one is reported", async () => {
+test("each network is tried from the node's own address in it, and a broken secondary network is reported", async () => {
   const tried: (readonly [string, string | undefined])[] = [];
   const checks = reachChecks(aContext(), async (target, source) => {
     tried.push([target, source]);
@@ -109,7 +109,7 @@ test("only candidates try to reach the master", async () => {
   expect(await ask(["node2.example.com"])).toEqual({ masterReached: null });
 });
 
-test("an address is reached also if it refuses the connection", async () => {
+test("an address that refuses the connection counts as reached", async () => {
   // Port 1 of loopback has no listener.
   expect(await reachByTcp(1)("127.0.0.1", "127.0.0.1")).toBe(true);
   // An address that this machine does not have cannot be the source.

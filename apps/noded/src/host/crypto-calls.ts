@@ -1,4 +1,4 @@
-/** The certificate with which this node calls others. */
+/** Calls about the client certificate of this node. */
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 
-/** The node's client certificate; rejects with the error of the file system, or of the reader of certificates. */
+/** The node's client certificate; rejects with an error of the file system or of the certificate parser. */
 export const clientCertificate = async (data: string): Promise<X509Certificate> =>
   new X509Certificate(await readFile(join(data, "client.pem"), "utf8"));
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { aContext } from "../../test/a-context.js";
 import { ensureDirectories } from "./directories.js";
 
-/** Accounts of a machine with Ganeti's users, all with the id of this process, because only root may change owners. */
+/** Accounts of Ganeti's users, all with the ids of this process, because only root may change owners. */
 const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
 const asOwn = (machine: ReturnType<typeof aContext>) => ({
   ...machine,
@@ -19,7 +19,7 @@ const asOwn = (machine: ReturnType<typeof aContext>) => ({
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
-describe.skipIf(uid !== 0)("a daemon that begins [lacks root]", () => {
+describe.skipIf(uid !== 0)("a daemon that starts [lacks root]", () => {
   test("the directories of a node are made with their modes, and known files are corrected", async () => {
     const machine = aContext();
     const key = machine.write("var/lib/ganeti/server.pem", "key", 0o644);
@@ -36,7 +36,7 @@ describe.skipIf(uid !== 0)("a daemon that begins [lacks root]", () => {
     expect([key, list, other].map(modeOf)).toEqual([0o440, 0o444, 0o604]);
   });
 
-  test("what the host's memory file system loses at a boot is there again after a start", async () => {
+  test("directories that a boot has removed from the memory file system are created again", async () => {
     const machine = aContext();
     await ensureDirectories(asOwn(machine));
     const logged = machine.logged.length;
@@ -45,7 +45,7 @@ describe.skipIf(uid !== 0)("a daemon that begins [lacks root]", () => {
     expect(existsSync(join(machine.paths.run, "instance-disks"))).toBe(true);
   });
 
-  test("a link that the administrator has put in the place of a directory stays as it is", async () => {
+  test("a link that the administrator has put in place of a directory is left alone", async () => {
     const machine = aContext();
     const elsewhere = join(machine.root, "elsewhere");
     mkdirSync(elsewhere, { mode: 0o711 });

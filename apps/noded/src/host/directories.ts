@@ -1,4 +1,4 @@
-/** ensureDirectories: directories of a node with their owners, and owners and modes of files in them. */
+/** ensureDirectories: creates the directories of a node, and corrects owners and modes of them and of their files. */
 import { chmod, chown, lstat, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { NodeContext } from "../context.js";
@@ -35,7 +35,7 @@ const directories = ({ data, run, log, conf, exports }: Ports["paths"]) =>
     [join(log, "extstorage"), 0o750, "root", daemons],
   ] as const;
 
-/** Files of the data directory by name; those that a node does not have are left out. */
+/** Rules for files of the data directory, by name; missing files are skipped. */
 const files: readonly (readonly [name: RegExp, rule: Rule])[] = [
   [/^cluster-domain-secret$/, [0o640, master, master]],
   [/^config\.data$/, [0o640, master, "gnt-confd"]],
@@ -48,8 +48,8 @@ const files: readonly (readonly [name: RegExp, rule: Rule])[] = [
 ];
 
 /**
- * Makes what is missing and corrects the rest, as Ganeti does before each start of a daemon. Only root can do that; the
- * caller checks for it. A link in the place of a directory is left alone: the administrator has put it there.
+ * Creates missing directories and corrects the others, as Ganeti does before each start of a daemon. Requires root, which
+ * the caller checks. A link in place of a directory is left alone: the administrator has put it there.
  */
 export async function ensureDirectories(ports: Ports): Promise<void> {
   const ownerByName = ownerCache(ports);
@@ -79,7 +79,7 @@ async function enforce(
     log.info(`Changing owner of ${path} from ${found.uid}:${found.gid} to ${uid}:${gid}`);
     await chown(path, uid, gid);
   }
-  // After the owner, whose change takes special bits away.
+  // Must come after the change of the owner, which clears special bits.
   if ((found.mode & 0o7777) !== mode) {
     const [old, wanted] = [found.mode & 0o7777, mode].map((bits) => `0${bits.toString(8)}`);
     log.info(`Changing mode of ${path} from ${old} to ${wanted}`);
@@ -87,7 +87,7 @@ async function enforce(
   }
 }
 
-/** Each pair is looked up once. */
+/** Owners of pairs of user and group, each looked up once. */
 function ownerCache(ports: Ports): (user: string, group: string) => Promise<Owner> {
   const known = new Map<string, Promise<Owner>>();
   return (user, group) => {

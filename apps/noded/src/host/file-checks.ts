@@ -10,7 +10,7 @@ import { clientCertificate, digestOf } from "./crypto-calls.js";
 import type { Checks } from "./verification.js";
 
 const dayMs = 24 * 3600 * 1000;
-/** Days before its end from which a certificate is a warning, and an error. */
+/** Days before expiry from which a certificate is reported as a warning, and as an error. */
 const [warningDays, errorDays] = [30, 7];
 
 interface CertificateFault {
@@ -94,7 +94,7 @@ async function certificateFault(data: string, nowMs: number): Promise<Certificat
   }
 }
 
-/** Exported for tests of its limits. */
+/** Fault of a certificate with its severity. Exported for tests of the limits. */
 export function faultOf(
   certificate: Pick<X509Certificate, "validFrom" | "validTo" | "issuer" | "subject">,
   path: string,

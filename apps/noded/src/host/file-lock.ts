@@ -3,13 +3,13 @@ import { closeSync, openSync } from "node:fs";
 import { NodeFailure } from "../failure.js";
 import { outputOf, type Runner, reasonOf, succeeded } from "../machine/runner.js";
 
-/** A lock that is held as long as the daemon lives, or until `release`. */
+/** A lock that is held until `release`, or until the daemon ends. */
 export interface FileLock {
   readonly descriptor: number;
   release(): void;
 }
 
-/** Makes the file and locks it; null if another process still has it after `waitMs`. Rejects as `lockOpenFile` does. */
+/** Creates the file and locks it; null if another process still holds the lock after `waitMs`. Rejects as `lockOpenFile` does. */
 export async function lockFile(
   run: Runner,
   path: string,
@@ -28,13 +28,13 @@ export async function lockFile(
   return null;
 }
 
-/** Exit status of flock(1) for a lock that another process has; its other failures have statuses of sysexits.h. */
+/** Exit status of flock(1) if another process holds the lock; its other failures have statuses of sysexits.h. */
 const isHeld = 1;
 
 /**
- * Whether the file is locked now, or another process still has the lock after `waitMs`. The lock belongs to a descriptor of
- * the daemon, until it is closed: the program flock(1) inherits it, locks it and ends. Rejects with `NodeFailure` if the
- * program fails otherwise, as on file systems without locks.
+ * Locks the file; false if another process still holds the lock after `waitMs`. The lock belongs to a descriptor of the
+ * daemon until that is closed: the program flock(1) inherits the descriptor, locks it and ends. Rejects with `NodeFailure`
+ * if the program fails for another reason, e.g. on a file system without locks.
  */
 export async function lockOpenFile(
   run: Runner,
@@ -49,7 +49,7 @@ export async function lockOpenFile(
   throw new NodeFailure(`Cannot lock ${path}: ${reasonOf(ended)}; output: ${outputOf(ended)}`);
 }
 
-/** Runs `action` while this daemon has the lock. Rejects with `NodeFailure` if it does not get it in time. */
+/** Runs `action` while this daemon holds the lock. Rejects with `NodeFailure` if it cannot be acquired in time. */
 export async function whileLocked<T>(
   run: Runner,
   path: string,

@@ -41,7 +41,7 @@ describe("uploads", () => {
     );
   });
 
-  test.each(uploadTargets)("to %s are taken", async (path) => {
+  test.each(uploadTargets)("to %s are accepted", async (path) => {
     const context = aContext();
     mkdirSync(dirname(join(context.root, path)), { recursive: true });
     await uploadCalls(context).upload_file(upload({ path }), noSignal);
@@ -59,7 +59,7 @@ describe("uploads", () => {
     return statSync(join(context.root, path));
   };
 
-  test("to a file that the list names are taken, with any owner and group of the machine", async () => {
+  test("to a file in the list are accepted, with any owner and group of the machine", async () => {
     const { gid } = await listed("# mine\n/etc/motd # today\n", 0o644, "/etc/motd");
     expect(gid).toBe(1);
   });
@@ -139,7 +139,7 @@ describe("the queue's copy", () => {
     expect(await calls.jobqueue_rename(again, noSignal)).toEqual([null]);
   });
 
-  test("a rename of a file that neither name has fails", async () => {
+  test("a rename fails if neither the old nor the new file exists", async () => {
     const queue = "/var/lib/ganeti/queue";
     const renames = [{ from: `${queue}/job-1`, to: `${queue}/job-2` }];
     const call = queueCalls(aContext()).jobqueue_rename({ renames }, noSignal);
@@ -162,13 +162,13 @@ test.each([
 
 describe("/etc/hosts", () => {
   const text = "# 192.0.2.9 comment\n127.0.0.1 localhost\n192.0.2.9 old\n192.0.2.9 older\n";
-  test("has one line for an added address, in the place of the first one", () => {
+  test("has one line for an added address, in place of the first former one", () => {
     expect(withHost(text, "192.0.2.9", "node9.example.com")).toBe(
       "# 192.0.2.9 comment\n127.0.0.1 localhost\n192.0.2.9\tnode9.example.com node9\n",
     );
     expect(withHost("", "192.0.2.9", "node9")).toBe("192.0.2.9\tnode9\n");
   });
-  test("loses a removed name, and lines that have no other one", () => {
+  test("loses a removed name, and lines without any other name", () => {
     const before = "127.0.0.1 localhost node9\n192.0.2.9\tnode9.example.com node9\n::1 other";
     expect(withoutHost(before, "node9.example.com")).toBe("127.0.0.1 localhost\n::1 other\n");
   });

@@ -1,4 +1,4 @@
-/** Hooks: programs of the administrator around operations. */
+/** Hooks: programs of the administrator that run before and after operations. */
 import { join, normalize, sep } from "node:path";
 import type { HookResult, SetupCalls } from "@ganeti-ts/node-calls";
 import { pause } from "@ganeti-ts/protocol";
@@ -11,14 +11,14 @@ import { isProgram } from "./file-checks.js";
 import { safeText } from "./safe-text.js";
 
 export interface HookRun {
-  /** `instance-add` and the like. */
+  /** Operation, e.g. `instance-add`. */
   readonly path: string;
   readonly phase: "pre" | "post";
   /** The whole environment of the programs. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Names of programs in directories of the administrator; others are skipped. */
+/** Valid names of programs in directories of the administrator; others are skipped. */
 export const programName = /^[a-zA-Z0-9_-]+$/;
 
 /** Runs the hooks of one phase, in the order of their names. */

@@ -1,4 +1,4 @@
-/** lastRead: a file that is parsed again when it has been replaced or changed. */
+/** lastRead: parsed content of a file, read again when the file has been replaced or changed. */
 import { readFileSync, statSync } from "node:fs";
 
 /**
@@ -27,7 +27,7 @@ export function lastRead<T>(
   };
 }
 
-/** Lines with something in them. */
+/** Lines that are not empty. */
 export const linesIn = (content: Buffer): readonly string[] =>
   content
     .toString()

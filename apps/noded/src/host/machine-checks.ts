@@ -5,13 +5,13 @@ import { missingBridges } from "./network-calls.js";
 import { protocolVersion } from "./protocol-version.js";
 import type { Checks } from "./verification.js";
 
-/** The release of Ganeti whose behaviour this daemon has. */
+/** The release of Ganeti that this daemon implements. */
 const release = "3.0.2";
 
 const setupFaults = [
   {
     paths: ["/sys/block", "/sys/class/net"],
-    // Ganeti's text, with its spelling of "filesystem".
+    // Ganeti's text [sic].
     fault:
       "The sysfs filesytem doesn't seem to be mounted under /sys, missing required directories /sys/block and /sys/class/net",
   },

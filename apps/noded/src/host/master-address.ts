@@ -1,4 +1,4 @@
-/** The address of the cluster, which the master has. */
+/** Calls about the cluster's address, which is up on the master. */
 import { join } from "node:path";
 import type { MasterAddress, SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
@@ -25,7 +25,7 @@ export const masterAddressCalls = (ports: Ports): Handlers<Calls> => ({
   node_change_master_netmask: (wanted) => changeNetmask(ports, wanted),
 });
 
-/** The administrator's script, or the daemon itself, between the hooks of both phases. */
+/** Runs the hooks of both phases and, between them, the administrator's script or the change by the daemon itself. */
 async function changed(ports: Ports, action: "start" | "stop", master: MasterAddress) {
   const { hook, change } = actions[action];
   const environment = {
@@ -105,7 +105,7 @@ async function addAddress(ports: Ports, master: MasterAddress): Promise<void> {
   });
   if (!succeeded(added)) throw failure("start", added.code, outputOf(added));
   if (family !== 4) return;
-  // Neighbours learn the new place of the address at once; without it they learn it when their caches expire.
+  // Neighbours learn the new location of the address at once; if this fails, they learn it when their caches expire.
   const command = { program: "arping", args: ["-q", "-U", "-c", "3", "-I", netdev, ip] };
   const fault = await run.run(command).then(
     (ended) => (succeeded(ended) ? null : reasonOf(ended)),
@@ -129,7 +129,7 @@ async function removeAddress(ports: Ports, master: MasterAddress): Promise<void>
   if (!succeeded(ended)) throw failure("stop", ended.code, outputOf(ended));
 }
 
-/** A repeated call finds the new netmask and removes only the rest of the old one. */
+/** A repeated call finds the new netmask in place and removes only remains of the old one. */
 async function changeNetmask(
   ports: Ports,
   { oldNetmask, netmask, ip, netdev }: SetupCalls["node_change_master_netmask"]["arguments"],

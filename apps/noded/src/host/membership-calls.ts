@@ -1,4 +1,4 @@
-/** The part of this node in its cluster: master daemons, demotion, leaving. */
+/** Calls about the role of this node in its cluster: master daemons, demotion, leaving. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SetupCalls } from "@ganeti-ts/node-calls";
@@ -40,7 +40,7 @@ export const membershipCalls = (context: NodeContext, leave: () => void): Handle
 
   async node_leave_cluster({ modifySshSetup }) {
     const { paths } = context;
-    // First the end: a repeated call must still be accepted when the list of candidates is gone.
+    // Announced first, so that a repeated call is still accepted when the list of candidates is gone.
     leave();
     if (modifySshSetup) await removeOwnKeys(context);
     await removeFiles(paths.data);
@@ -74,7 +74,7 @@ export const membershipCalls = (context: NodeContext, leave: () => void): Handle
   },
 });
 
-/** Ganeti's master daemons, where they are installed. */
+/** Calls that start and stop Ganeti's master daemons, where they are installed. */
 const daemonCalls = (
   context: NodeContext,
 ): Handlers<
@@ -99,7 +99,7 @@ const daemonCalls = (
   },
   async node_ensure_daemon({ daemon, run }) {
     if (daemon !== "ganeti-kvmd") throw new NodeFailure(`Daemon '${daemon}' cannot be controlled`);
-    // Its duty, to notice guests that power off, belongs to this daemon.
+    // This daemon itself does the work of kvmd: it notices guests that power off.
     context.log.debug(`${daemon} is to be ${run ? "started" : "stopped"}: nothing to do`);
     return null;
   },
@@ -117,7 +117,7 @@ async function daemonUtil(
   if (!succeeded(ended)) throw new NodeFailure(outputOf(ended));
 }
 
-/** Whether the process of the daemon's pid file lives and is that daemon. */
+/** Whether the process in the daemon's pid file is alive and is that daemon. */
 async function isRunning({ paths }: NodeContext, daemon: string): Promise<boolean> {
   try {
     const pid = (await readFile(join(paths.run, `${daemon}.pid`), "utf8")).trim();

@@ -62,7 +62,7 @@ describe("the master's address", () => {
     await expect(elsewhere).rejects.toThrow("configured on eth0");
   });
 
-  test("cannot get another netmask while it is not up", async () => {
+  test("cannot get another netmask while it is down", async () => {
     const { node_change_master_netmask } = open("", false);
     const change = { oldNetmask: 24, netmask: 25, ip: master.ip, netdev: "eth0" };
     await expect(node_change_master_netmask(change, noSignal)).rejects.toThrow(
@@ -120,7 +120,7 @@ describe("a node that is demoted", () => {
   });
 });
 
-test("a node that leaves loses its files but neither links nor directories, and asks for its end", async () => {
+test("a node that leaves removes its files but neither links nor directories, and ends its daemon", async () => {
   const context = aContext();
   context.write("var/lib/ganeti/hmac.key", "secret");
   context.write("var/lib/ganeti/queue/job-1", "{}");
@@ -185,18 +185,18 @@ describe("a power cycle", () => {
     expect(readFileSync(file, "utf8")).toBe("b");
   });
 
-  test("takes the program reboot if the trigger cannot be written", async () => {
+  test("falls back to the program reboot if the trigger cannot be written", async () => {
     const { due, clock } = timers();
     const { run, lines } = fakeRunner();
     const context = aContext({ clock, run });
-    // Open for reading only.
+    // Opened for reading only, so that writes fail.
     const trigger = openSync(context.write("sysrq-trigger", ""), "r");
     await powercycleCalls(context, trigger).node_powercycle(hypervisor, noSignal);
     due[0]?.then();
     expect(lines()).toEqual(["reboot -n -f"]);
   });
 
-  test("is refused where the daemon does not own its machine", async () => {
+  test("is refused without a trigger, as on a virtual node", async () => {
     const { node_powercycle } = powercycleCalls(aContext(), null);
     await expect(node_powercycle(hypervisor, noSignal)).rejects.toThrow("cannot reboot");
   });

@@ -1,4 +1,4 @@
-/** Questions about the interfaces of the machine. */
+/** Calls about the network interfaces of the machine. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FigureCalls } from "@ganeti-ts/node-calls";
@@ -7,7 +7,7 @@ import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";
 import { ownAddresses } from "./addresses.js";
 
-/** Those of `bridges` that are not bridges of this machine. */
+/** Names in `bridges` that are not bridges of this machine. */
 export async function missingBridges(
   bridges: readonly string[],
   folder: string,

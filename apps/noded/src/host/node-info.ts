@@ -1,4 +1,4 @@
-/** node_info: the figures of all areas, of which a request names some. */
+/** node_info: the requested figures, collected from all areas. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type {

@@ -1,4 +1,4 @@
-/** A hard reboot of the machine, which needs no disk. */
+/** node_powercycle: a hard reboot of the machine that works without any disk. */
 import { writeSync } from "node:fs";
 import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";

@@ -63,7 +63,7 @@ async function runAllocator(
     const options = Object.entries(parameters).map(([option, value]) =>
       value === null ? `--${option}` : `--${option}=${String(value)}`,
     );
-    // Answers name groups and tags: in the locale C, hail cannot write those outside of ASCII.
+    // Answers contain names of groups and tags; in the locale C, hail cannot write non-ASCII ones.
     const env = { LC_ALL: "C.UTF-8" };
     const ended = await run.run({ program, args: [file, ...options], env });
     if (succeeded(ended)) return ended.stdout;

@@ -56,7 +56,7 @@ describe("hooks", () => {
     expect(result?.output).toContain("Hook script execution error: Can't execute");
   });
 
-  test("outside their directory are refused", async () => {
+  test("are refused outside their directory", async () => {
     const run = runHooks(aContext(), { ...ask, path: "../../tmp/x", environment: {} });
     await expect(run).rejects.toThrow("Invalid hooks path '../../tmp/x'");
   });
@@ -66,7 +66,7 @@ test("output is shown in printable characters", () => {
   expect(safeText("a\tb\r\né€😀\u0001")).toBe("a\\tb\\'r'\n\\xe9\\u20ac\\U0001f600\\x01");
 });
 
-test("a delay takes its time on the clock, and a negative one is refused", async () => {
+test("test_delay waits on the clock, and refuses a negative time", async () => {
   const { clock, waits } = instantClock();
   const { test_delay } = hooksCalls(aContext({ clock }));
   expect(await test_delay({ seconds: 2.5 }, noSignal)).toBeNull();
@@ -91,7 +91,7 @@ describe("restricted commands", () => {
     expect(waits).toEqual([]);
   });
 
-  test("are run while another one waits to be refused", async () => {
+  test("run while the refusal of another one is delayed", async () => {
     // Waits never end on this clock.
     const clock: Clock = { now: () => 0, wallMicros: () => 0, after: () => () => {} };
     const context = aContext({ clock });
@@ -149,7 +149,7 @@ describe("allocators", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("with a path for a name are not found", async () => {
+  test("whose name is a path are not found", async () => {
     const context = aContext();
     context.write("usr/lib/ganeti/iallocators/mine", "#!/bin/sh\n", 0o755);
     const call = programCalls(context).iallocator_runner(

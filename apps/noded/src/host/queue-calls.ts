@@ -15,7 +15,7 @@ const isJobFile = (name: string): boolean => /^job-\d+$/.test(name);
 export function queueCalls(context: NodeContext): Handlers<QueueCalls> {
   const { paths, run } = context;
   const queue = join(paths.data, "queue");
-  /** The path on this machine, of a file in the queue's directory. */
+  /** Path on this machine of a file in the queue's directory. */
   const inQueue = (given: string): string => {
     const path = located(paths, given);
     if (normalize(path) === path && path.startsWith(`${queue}/`)) return path;
@@ -58,7 +58,7 @@ export function queueCalls(context: NodeContext): Handlers<QueueCalls> {
   };
 }
 
-/** A file that has been moved by an earlier, equal call stays where it is. */
+/** Moves a file; one that an earlier equal call has moved already stays where it is. */
 async function move(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o750 });
   try {
@@ -75,7 +75,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Removes the files of all jobs, archived ones too, and the counter of jobs; the lock stays. */
+/** Removes the files of all jobs, including archived ones, and the serial file; the lock file stays. */
 export async function purge(queue: string): Promise<void> {
   for (const entry of await readdir(queue, { withFileTypes: true })) {
     if (entry.isFile() && isJobFile(entry.name)) await rm(join(queue, entry.name));

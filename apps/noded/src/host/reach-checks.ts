@@ -4,10 +4,10 @@ import type { VerifyRequest } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import type { Checks } from "./verification.js";
 
-/** Port at which nodes are tried; a refusal shows that the node is there. */
+/** TCP port on which nodes are contacted; a refused connection shows that the node is up. */
 const nodePort = 1811;
 
-/** Tries to reach an address from an own one, if it is given. */
+/** Tries to reach an address, from the given source address if there is one. */
 export type Reach = (target: string, source: string | undefined) => Promise<boolean>;
 
 export const reachByTcp =
@@ -37,7 +37,7 @@ export const reachChecks = (
   },
 });
 
-/** Both networks are tried, each from the own address in it. */
+/** Nodes that cannot be reached; both networks are tried, each from this node's address in it. */
 async function unreached(
   { nodes, candidates }: NonNullable<VerifyRequest["network"]>,
   nodeName: string,

@@ -1,4 +1,4 @@
-/** replaceFile: writes a whole file so that readers see the old content or the new one. */
+/** replaceFile: writes a file atomically, so that readers see either the old or the new content. */
 import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -15,8 +15,8 @@ export interface FileAttributes {
 }
 
 /**
- * Both the file and its directory are on the disk when it resolves. Rejects with a `NodeFailure` that names the path, and
- * leaves the old content in place, if there is no room for the new one.
+ * Resolves when the file and its directory are on disk. Rejects with a `NodeFailure` that names the path, and keeps the old
+ * content, if there is no room for the new one.
  */
 export async function replaceFile(
   path: string,
@@ -59,7 +59,7 @@ export async function attributesOf(
   }
 }
 
-/** Puts a rename or removal in this directory on the disk. */
+/** Syncs a rename or removal in this directory to disk. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {

@@ -1,7 +1,7 @@
-/** Output of programs in messages. */
+/** safeText: output of programs, escaped for messages. */
 
 /**
- * `text` in printable ASCII: other characters become `\xNN` or `\uNNNN`, a tabulator `\t`, a carriage return `\'r'`.
+ * `text` in printable ASCII: other characters become `\xNN` or `\uNNNN`, a tab `\t`, a carriage return `\'r'`.
  * Line feeds stay.
  */
 export const safeText = (text: string): string =>
@@ -10,7 +10,7 @@ export const safeText = (text: string): string =>
 function escaped(character: string): string {
   if (character === "\n") return character;
   if (character === "\t") return "\\t";
-  // Ganeti's form of a carriage return: its quotes are misplaced there, too.
+  // Ganeti's form of a carriage return, with its misplaced quotes [sic].
   if (character === "\r") return "\\'r'";
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0x20 && code < 0x7f) return character;

@@ -1,9 +1,9 @@
-/** Files of single configuration values that every node holds. */
+/** ssconf files: single configuration values that every node holds. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NodeFailure } from "../failure.js";
 
-/** Reads `ssconf_KEY` in `directory`; each call reads the file. */
+/** Returns a function that reads `ssconf_KEY` in `directory` at each call. */
 export const ssconfReader =
   (directory: string) =>
   async (key: string): Promise<readonly string[]> => {
@@ -16,7 +16,7 @@ export const ssconfReader =
     }
   };
 
-/** All addresses of this machine for daemons of a cluster: `::` covers IPv4 as well. A machine without a cluster has the former. */
+/** Default address to listen on: `::`, which covers IPv4 as well, in an IPv6 cluster, else `0.0.0.0`. */
 export const usualAddress = async (directory: string): Promise<string> => {
   const family = await ssconfReader(directory)("primary_ip_family").catch((error: unknown) => {
     if (error instanceof NodeFailure) return [];
@@ -25,7 +25,7 @@ export const usualAddress = async (directory: string): Promise<string> => {
   return family[0] === "10" ? "::" : "0.0.0.0";
 };
 
-/** Keys that a node takes from the master. */
+/** Keys that a node accepts from the master. */
 export const ssconfKeys: ReadonlySet<string> = new Set([
   ...["cluster_name", "cluster_tags", "enabled_user_shutdown", "file_storage_dir"],
   ...["gluster_storage_dir", "hypervisor_list", "instance_list", "maintain_node_health"],

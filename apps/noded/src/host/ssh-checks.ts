@@ -121,7 +121,7 @@ function keyFaults(
   });
 }
 
-/** Users of nodes that have several keys in the file, which failed renewals leave behind. */
+/** Users of nodes with several keys in the file; failed renewals leave such keys behind. */
 async function clutter({ paths, nodeName }: Ports, names: readonly string[]) {
   const linesOf = new Map<string, number[]>();
   for (const [at, line] of (await authorizedKeys(paths)).entries()) {

@@ -1,4 +1,4 @@
-/** Root's keys for logins by ssh, and the cluster's list of its nodes' keys. */
+/** Files with root's ssh keys, and the cluster's list of its nodes' public keys. */
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export type NodeKeys = ReadonlyMap<string, readonly string[]>;
 
 type Paths = Pick<NodePaths, "root" | "data">;
 
-/** The daemon runs as root: its home is where logins by ssh look. */
+/** Root's ssh directory: the daemon runs as root. */
 const sshDirectory = (paths: Paths): string => located(paths, join(userInfo().homedir, ".ssh"));
 export const authorizedKeysPath = (paths: Paths): string =>
   join(sshDirectory(paths), "authorized_keys");
@@ -20,7 +20,7 @@ export const nodeKeysPath = ({ data }: Paths): string => join(data, "ganeti_pub_
 export const ownKeyPath = (paths: Paths, type: string): string =>
   join(sshDirectory(paths), `id_${type}`);
 
-/** Keys of older types are compared without their comment, all others as whole lines. */
+/** The part of a line that identifies a key: RSA and DSA keys are compared without comment, all others as whole lines. */
 function identity(line: string): string {
   const words = line.trim().split(/\s+/);
   return (/^ssh-(dss|rsa)$/.test(words[0] ?? "") ? words.slice(0, 2) : words).join(" ");
@@ -47,7 +47,7 @@ async function writeAuthorizedKeys(paths: Paths, lines: readonly string[]): Prom
   await replaceFile(path, lines.map((line) => `${line}\n`).join(""), attributes);
 }
 
-/** Lets the owners of `keys` log in; keys that are there already stay as they are. */
+/** Adds `keys` to `authorized_keys`; existing entries stay as they are. */
 export async function authorizeKeys(paths: Paths, keys: readonly string[]): Promise<void> {
   const lines = await authorizedKeys(paths);
   const missing = keys.filter((key) => !hasKey(lines, key)).map((key) => key.trim());
@@ -74,7 +74,7 @@ export async function writeNodeKeys(paths: Paths, keys: NodeKeys): Promise<void>
   await replaceFile(nodeKeysPath(paths), lines.join(""));
 }
 
-/** Makes a new pair in root's directory in the place of an earlier one, and gives the public key. */
+/** Generates a key pair in root's ssh directory, replacing an earlier one, and returns the public key. */
 export async function generateKeys(
   { paths, run }: Pick<NodeContext, "paths" | "run">,
   { type, bits, suffix }: { type: string; bits: number; suffix: string },
@@ -95,7 +95,7 @@ const removePair = async (path: string): Promise<void> => {
   for (const one of [path, `${path}.pub`]) await rm(one, { force: true });
 };
 
-/** For a node that leaves its cluster: its keys disappear, and it does not accept them any more. */
+/** Removes the keys of a node that leaves its cluster, and their entries in `authorized_keys`. */
 export async function removeOwnKeys({ paths }: Pick<NodeContext, "paths">): Promise<void> {
   for (const type of ["rsa", "dsa", "ecdsa"]) {
     const path = ownKeyPath(paths, type);

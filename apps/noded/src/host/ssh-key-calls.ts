@@ -1,4 +1,4 @@
-/** Keys for logins between nodes: the master changes its own files and, by ssh, those of all other nodes. */
+/** Calls about ssh keys of nodes: the master changes its own files and, over ssh, those of all other nodes. */
 import { X509Certificate } from "node:crypto";
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ type Calls = Pick<SetupCalls, "node_ssh_key_add" | "node_ssh_key_remove" | "node
 type Change = Pick<SshUpdate, "authorized_keys" | "public_keys" | "generate">;
 type Failed = { readonly node: string; readonly message: string };
 
-/** Where Ganeti's packages and ours put the program. */
+/** Path at which both Ganeti's packages and ours install the program. */
 const updateProgram = "/usr/lib/ganeti/ssh-update";
 const tries = 3;
 
@@ -33,7 +33,7 @@ export const sshKeyCalls = (context: NodeContext): Handlers<Calls> => ({
   node_ssh_keys_renew: (args) => renewKeys(context, args),
 });
 
-/** Sends each node its change; nodes that could not be changed are the result. */
+/** Sends each node its change; returns the nodes that could not be changed. */
 async function sendAll(
   context: NodeContext,
   changes: readonly (readonly [node: string, change: Change])[],
@@ -46,7 +46,7 @@ async function sendAll(
   });
 }
 
-/** The fault of the last of several tries; null if one succeeded. */
+/** Sends a change in several attempts; returns the fault of the last one, or null if one succeeded. */
 async function send(context: NodeContext, node: string, change: Change): Promise<string | null> {
   const pem = await readFile(join(context.paths.data, "server.pem"), "utf8");
   const update: SshUpdate = {
@@ -108,7 +108,7 @@ async function removeKey(
     throw new NodeFailure("No removal from any key file was requested.");
   }
   const known = new Map(await readNodeKeys(paths));
-  // Under its name is the new key of a node that is added again, or the only one of a cluster that an earlier version made.
+  // A node that is added again has its new key under its name, as all nodes of clusters made by earlier versions do.
   const entries = args.isReadded ? [args.uuid] : [args.uuid, args.name];
   const own = entries.flatMap((entry) => known.get(entry) ?? []);
   const gone = { [args.uuid]: [...own] };
@@ -138,7 +138,7 @@ async function removeKey(
   return [...failed, ...last];
 }
 
-/** New keys are accepted everywhere before the old ones are refused. */
+/** Renews the keys; all nodes accept the new ones before any refuses the old ones. */
 async function renewKeys(
   context: NodeContext,
   args: SetupCalls["node_ssh_keys_renew"]["arguments"],
@@ -153,7 +153,7 @@ async function renewKeys(
     const uuid = args.uuids[at];
     if (uuid === undefined || !online.includes(name)) continue;
     const faults = await sendAll(context, [[name, { generate: [type, args.newKeyBits, ""] }]]);
-    // Commands by ssh begin in the home of root.
+    // Commands over ssh start in root's home directory.
     const command = `cat .ssh/id_${type}.pub`;
     const read = faults.length > 0 ? null : await sshRun(context, { host: name, command });
     if (read !== null && succeeded(read)) renewed.set(uuid, [read.stdout.trim()]);

@@ -12,7 +12,7 @@ import { updateSsh } from "./ssh-update.js";
 
 const authorized = (root: string) => readFileSync(join(root, "root/.ssh/authorized_keys"), "utf8");
 
-test("keys are the same whatever their comment, but for newer types, and other lines stay", async () => {
+test("RSA keys that differ in the comment only are the same, those of newer types are not, and other lines stay", async () => {
   const { root, paths, write } = aContext();
   const before = "# mine\nssh-rsa AAAA old comment\necdsa-sha2-nistp256 CCCC a";
   write("root/.ssh/authorized_keys", before, 0o640);
@@ -23,7 +23,7 @@ test("keys are the same whatever their comment, but for newer types, and other l
   expect(authorized(root)).toBe("# mine\necdsa-sha2-nistp256 CCCC a\nssh-rsa BBBB b\n");
 });
 
-test("a new pair takes the place of the old one", async () => {
+test("a new key pair replaces the old one", async () => {
   const context = aContext();
   const make = () => generateKeys(context, { type: "ecdsa", bits: 256, suffix: "" });
   const [first, second] = [await make(), await make()];
@@ -95,15 +95,15 @@ test("a node that cannot be reached is reported after three tries", async () => 
     { node: "node2", message: "exited with exit code 255: No route to host" },
   ]);
   expect(commands.length).toBe(3);
-  // The list has the node under its UUID from now on.
+  // The list now contains the node under its UUID.
   const listed = readFileSync(join(context.paths.data, "ganeti_pub_keys"), "utf8");
   expect(listed).toBe("B ssh-rsa BBBB\n");
-  // Secrets and keys travel in the input, never in the words of a command.
+  // Secrets and keys are passed on standard input, never as arguments.
   expect(commands[0]?.args.join(" ")).not.toContain("BBBB");
   folder.remove();
 });
 
-describe("a key that the master takes away", () => {
+describe("a key that the master removes", () => {
   const listed = "A ssh-rsa AAAA\nB ssh-rsa BBBB\nnode2 ssh-rsa CCCC\n";
   const asked = {
     ...{ uuid: "B", name: "node2", candidates: ["A"], potentialCandidates: ["node1", "node2"] },

@@ -1,4 +1,4 @@
-/** The changes that a master makes to the ssh files of other nodes: input of the program `ssh-update`. */
+/** SshUpdate: changes of the ssh files of a node by the master, which are the input of the program `ssh-update`. */
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,10 +16,10 @@ import {
 
 const keys = z.record(z.string(), z.array(z.string()));
 
-/** Keys as on the wire between masters and nodes. */
+/** The input as Ganeti's masters send it. */
 export const SshUpdate = z.strictObject({
   cluster_name: z.string(),
-  /** PEM; shows that the caller belongs to the node's cluster. */
+  /** PEM; proves that the caller belongs to the node's cluster. */
   node_daemon_certificate: z.string(),
   authorized_keys: z.tuple([z.enum(["add", "remove"]), keys]).optional(),
   public_keys: z
@@ -34,7 +34,7 @@ export type SshUpdate = z.infer<typeof SshUpdate>;
 
 type Ports = Pick<NodeContext, "paths" | "run" | "ssconf">;
 
-/** Rejects with `NodeFailure` if the update is one of another cluster. */
+/** Applies the update. Rejects with `NodeFailure` if it comes from another cluster. */
 export async function updateSsh(ports: Ports, update: SshUpdate): Promise<void> {
   await checkCluster(ports, update);
   const { paths } = ports;

@@ -1,4 +1,4 @@
-/** Running commands on other nodes by ssh. */
+/** Runs commands on other nodes over ssh. */
 import { dirname, join } from "node:path";
 import type { NodeContext } from "../context.js";
 import type { NodePaths } from "../machine/paths.js";
@@ -12,13 +12,13 @@ interface Login {
   /** Interpreted by the shell of the other node. */
   readonly command: string;
   /**
-   * All nodes of a cluster show one host key, under the name of the cluster. Without it any key is accepted: the host may
-   * be about to get that key.
+   * Name under which all nodes of the cluster have the same host key. Without it any key is accepted, because the host may
+   * not have that key yet.
    */
   readonly clusterName?: string;
 }
 
-/** Runs a command as root on another node, with `input` as JSON. No question is ever asked. */
+/** Runs a command as root on another node, with `input` as JSON, and never prompts. */
 export function sshRun(
   { run, paths }: Pick<NodeContext, "run" | "paths">,
   { host, command, clusterName }: Login,
@@ -48,7 +48,7 @@ const virtualNode = ({ root }: Pick<NodePaths, "root">, host: string): string =>
 const hostNameCommand =
   'if test -z "$GANETI_HOSTNAME"; then hostname --fqdn; else echo "$GANETI_HOSTNAME"; fi';
 
-/** Whether the node can be reached and has the name by which it was called; else the fault. */
+/** Checks that the node can be reached and has the name it was called by; returns the fault, or null. */
 async function sshFault(ports: Ports, clusterName: string, node: string): Promise<string | null> {
   const ended = await sshRun(ports, { host: node, command: hostNameCommand, clusterName });
   if (!succeeded(ended)) return `ssh problem: ${outputOf(ended)}`;

@@ -1,4 +1,4 @@
-/** Whole files that the master sends. */
+/** Calls by which the master uploads files. */
 import { lstat, readFile } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import {
@@ -19,8 +19,8 @@ import { replaceFile } from "./replaced-file.js";
 import { ssconfKeys } from "./ssconf.js";
 
 /**
- * Which kind of file the master may write there: one that nodes always take, one that this node's copy of the list names, or
- * null. A copy that others than root may have written counts for nothing.
+ * Kind of file the master may write there: one that nodes always accept, or one named in this node's copy of the list; null
+ * for all others. A copy of the list that others than root may have written is ignored.
  */
 async function kindOf(paths: NodePaths, path: string): Promise<"own" | "listed" | null> {
   const isOneOf = (files: readonly string[]): boolean =>

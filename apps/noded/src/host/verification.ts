@@ -1,4 +1,4 @@
-/** node_verify: the checks of all areas, of which a request names some. */
+/** node_verify: runs the requested checks, collected from all areas. */
 import type { Verification, VerifyRequest } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { type Handlers, isNamed } from "../handlers.js";
@@ -8,16 +8,16 @@ type CheckName = Exclude<
   "clusterName" | "hypervisorParameters" | "nodesWithoutInstances"
 >;
 
-/** A check gets its argument and the whole request; it answers a part of the verification. */
+/** A check: gets its argument and the whole request, and returns a part of the verification. */
 type Check<Name extends CheckName> = (
   argument: NonNullable<VerifyRequest[Name]>,
   request: VerifyRequest,
 ) => Promise<Partial<Verification>>;
 
-/** Checks by the member of the request that asks for them. */
+/** Checks by their key in the request. */
 export type Checks = { readonly [Name in CheckName]?: Check<Name> };
 
-/** Checks about instances and their storage, which nodes without instances leave out. */
+/** Checks about instances and their storage, which are skipped on nodes without instances. */
 const aboutInstances: ReadonlySet<string> = new Set<CheckName>([
   ...(["bridges", "figures", "hvparams", "hypervisors", "instances", "logicalVolumes"] as const),
   ...([
@@ -35,7 +35,7 @@ interface VerificationCalls {
   readonly node_verify_light: { readonly arguments: VerifyRequest; readonly value: Verification };
 }
 
-/** Calls that run the requested checks. A request without a registered check has no part in the answer, as with older daemons. */
+/** Runs the requested checks. A key without a registered check has no entry in the answer, as with older daemons. */
 export function verificationCalls(
   { nodeName }: Pick<NodeContext, "nodeName">,
   checks: Checks,

@@ -1,4 +1,4 @@
-/** The pause of the watcher: a file with the time of its end. */
+/** Calls about the pause of the watcher, which is a file that contains the time of its end. */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SetupCalls } from "@ganeti-ts/node-calls";
@@ -6,7 +6,7 @@ import type { NodeContext } from "../context.js";
 import type { Handlers } from "../handlers.js";
 import { replaceFile } from "./replaced-file.js";
 
-/** Time (s) for which an expired pause is kept. */
+/** Time (s) for which an expired pause file is kept. */
 const keptSeconds = 3600;
 
 export function watcherCalls({

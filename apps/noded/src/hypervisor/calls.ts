@@ -16,7 +16,7 @@ export function instanceCalls(context: NodeContext, hypervisors: Hypervisors) {
     ...lifeCalls({ context, hypervisors, disks }),
     ...migrationCalls(hypervisors),
     ...hotplugCalls(hypervisors),
-    // There is no metadata service on these nodes.
+    // Nodes of this daemon have no metadata service.
     instance_metadata_modify: async () => null,
   };
 }

@@ -1,4 +1,4 @@
-/** Chroot hypervisor: an instance that runs is its first disk, mounted, with processes that use it. */
+/** Chroot hypervisor: an instance runs while its first disk is mounted and processes use it. */
 import { readFile, rmdir, stat } from "node:fs/promises";
 import { join, normalize } from "node:path";
 import type { Console, ConsoleRequest, RunningInstance } from "@ganeti-ts/node-calls";
@@ -48,7 +48,7 @@ export function chrootHypervisor(ports: Ports): Hypervisor {
       scriptOf(hvparams);
     },
     async fault() {
-      // Made at the first use, which a node without any instance has not had.
+      // The folder is created at the first use, and does not exist on a node that never had an instance.
       await makeFolder(folder, 0o755).catch(() => undefined);
       return (await exists(folder)) ? null : `The required directory '${folder}' does not exist`;
     },
@@ -58,7 +58,7 @@ export function chrootHypervisor(ports: Ports): Hypervisor {
 
 type Site = ReturnType<typeof chrootSite>;
 
-/** The instances, as directories below `folder`. */
+/** Instances as directories below `folder`. */
 function chrootSite(ports: Ports, folder: string) {
   const rootOf = (name: string): string => join(folder, asFileName(name));
 
@@ -117,7 +117,7 @@ function lifeOf(
       const users = outputOf(await ports.run.run({ program: "fuser", args: ["-vm", place] }));
       throw new NodeFailure(`Can't umount the chroot dir: ${outputOf(ended)}${users}`);
     }
-    // Anything that lies in the directory itself is not of this hypervisor, and stays.
+    // A file in the directory itself does not belong to this hypervisor and stays.
     await rmdir(root).catch((error: NodeJS.ErrnoException) => {
       if (!["ENOENT", "ENOTEMPTY"].includes(error.code ?? "")) throw error;
     });

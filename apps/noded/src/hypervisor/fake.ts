@@ -1,4 +1,4 @@
-/** Fake hypervisor: an instance that runs is a file of three lines, its id, its memory and its vcpus. */
+/** Fake hypervisor: a running instance is a file of three lines: id, memory and vcpus. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type {
@@ -21,7 +21,7 @@ import {
   replaceFile,
 } from "./state-files.js";
 
-/** The files are those of Ganeti: each of the two daemons sees the instances that the other has started. */
+/** Uses Ganeti's files, so that each of the two daemons sees the instances that the other one has started. */
 export function fakeHypervisor({ paths, log }: Pick<NodeContext, "paths" | "log">): Hypervisor {
   const folder = join(paths.run, "fake-hypervisor");
   const state = fakeState(folder);
@@ -81,14 +81,14 @@ const looks = ({ list, info, all, figures }: FakeState, folder: string) => ({
   }),
   validate: async (): Promise<void> => {},
   async fault(): Promise<string | null> {
-    // Made at the first use, which a node without any instance has not had.
+    // The folder is created at the first use, and does not exist on a node that never had an instance.
     await makeFolder(folder, 0o755).catch(() => undefined);
     const found = await stat(folder).catch(() => null);
     return found?.isDirectory() ? null : `The required directory '${folder}' does not exist`;
   },
 });
 
-/** The instances in their files. */
+/** Instances as files in `folder`. */
 function fakeState(folder: string) {
   const fileOf = (name: string): string => join(folder, asFileName(name));
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { HypervisorFigures, InstanceOnNode } from "@ganeti-ts/node-calls";
 
-/** Each size is rounded down to MiB before sums are made. */
+/** Each size is rounded down to MiB before sizes are added, as Ganeti does. */
 function memoryFigures(
   meminfo: string,
 ): Pick<HypervisorFigures, "memoryTotalMib" | "memoryFreeMib" | "memoryNodeMib"> {
@@ -23,7 +23,7 @@ function memoryFigures(
 const processorCount = (cpuinfo: string): number =>
   [...cpuinfo.matchAll(/^processor\s*:\s*\d+$/gm)].length;
 
-/** The kernel makes these texts in memory: a thread would cost more than the wait. */
+/** Reads a file of the kernel synchronously: it is generated in memory, so a thread would cost more than the wait. */
 const kernelText = (path: string): string => readFileSync(path, "utf8");
 
 /** Figures of this machine; `readText` is replaced in tests. */
@@ -40,7 +40,7 @@ export async function machineFigures(
   };
 }
 
-/** Memory (MiB) with which an instance starts: all that it may have, less if the node is short of it. */
+/** Memory (MiB) with which an instance starts: its maximum, or less if the node has less free memory. */
 export function startMemoryMib(
   { beparams }: Pick<InstanceOnNode, "beparams">,
   { memoryFreeMib }: Pick<HypervisorFigures, "memoryFreeMib">,

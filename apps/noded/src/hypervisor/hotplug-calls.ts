@@ -1,4 +1,4 @@
-/** Calls that attach devices to instances that run, and detach them. */
+/** Calls that attach devices to running instances and detach them. */
 import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";

@@ -13,31 +13,31 @@ import type { Json } from "@ganeti-ts/protocol";
 /** Parameters of a hypervisor or an instance, by name. */
 export type HvParams = InstanceOnNode["hvparams"];
 
-/** A disk as an instance gets it: open, with its link. */
+/** A disk that is open and ready for an instance. */
 export interface AttachedDisk {
   readonly disk: InstanceOnNode["disks"][number];
-  /** Null for storage without a device file: then there is an address. */
+  /** Symbolic link to the device; null for storage without a device file, which has a `uri`. */
   readonly link: string | null;
-  /** For hypervisors that open the storage themselves. */
+  /** Address for hypervisors that open the storage themselves. */
   readonly uri: string | null;
 }
 
 interface StopOptions {
   /** Ends the instance without asking its guest. */
   readonly force: boolean;
-  /** The guest has got a shutdown request before. */
+  /** The guest has received a shutdown request before. */
   readonly isRepeated: boolean;
-  /** Limit (s) for programs that ask the guest. */
+  /** Time limit (s) for programs that request the shutdown. */
   readonly timeoutSeconds: number;
 }
 
 export type MigrationState = NodeCallValue<"instance_get_migration_status">;
 
-/** Migration in the order of its calls; `target` is the secondary address of the target. */
+/** Steps of a migration, in the order of the calls; `target` is the secondary address of the target node. */
 interface Migration {
   /** On the source: data that the target needs. */
   info(instance: InstanceOnNode): Promise<Json>;
-  /** On the target. Accepting an instance that waits for its source is fine. */
+  /** On the target. May be repeated for an instance that waits for its source. */
   accept(instance: InstanceOnNode, info: Json, target: string): Promise<void>;
   /** On the source: begins the transfer. */
   begin(instance: InstanceOnNode, target: string, isLive: boolean): Promise<void>;
@@ -46,29 +46,29 @@ interface Migration {
   endOnTarget(instance: InstanceOnNode, info: Json, isSuccess: boolean): Promise<void>;
 }
 
-/** Devices that are attached and detached while an instance runs. */
+/** Changes of devices while an instance runs. */
 export interface Hotplug {
-  /** Rejects with the reason why this instance cannot. */
+  /** Rejects with the reason if this instance does not support hotplug. */
   check(instance: InstanceOnNode): Promise<void>;
   add(instance: InstanceOnNode, what: HotplugDevice): Promise<void>;
   remove(instance: InstanceOnNode, what: HotplugDevice): Promise<void>;
-  /** A NIC is detached and attached; the guest sees the present size of a disk. */
+  /** Detaches and attaches a NIC; makes the guest see the current size of a disk. */
   modify(instance: InstanceOnNode, what: HotplugDevice): Promise<void>;
 }
 
-/** Operations reject with `NodeFailure`; the calls add what was attempted. Names come from outside: files check them. */
+/** Operations reject with `NodeFailure`, to which the calls add what was attempted. Names are validated where they become file names. */
 export interface Hypervisor {
-  /** Instances that run. */
+  /** Names of the running instances. */
   list(): Promise<readonly string[]>;
   /** Null for an instance that the hypervisor does not have. */
   info(name: string): Promise<RunningInstance | null>;
-  /** Instances that run, and those that their users have stopped. */
+  /** Running instances, and those that their users have shut down. */
   all(): Promise<Readonly<Record<string, RunningInstance>>>;
 
   start(instance: InstanceOnNode, disks: readonly AttachedDisk[], isPaused: boolean): Promise<void>;
-  /** Returns once the guest has got the request to shut down; with `force`, once it has ended. */
+  /** Resolves when the guest has received the shutdown request; with `force`, when it has ended. */
   stop(instance: InstanceOnNode, options: StopOptions): Promise<void>;
-  /** Removes what an instance that has ended leaves behind. */
+  /** Removes files and other leftovers of an instance that has ended. */
   cleanUp(name: string): Promise<void>;
   reboot(instance: InstanceOnNode): Promise<void>;
   balloon(instance: InstanceOnNode, memoryMib: number): Promise<void>;
@@ -78,7 +78,7 @@ export interface Hypervisor {
   readonly hotplug?: Hotplug;
 
   console(request: ConsoleRequest): Promise<Console>;
-  /** Rejects with the fault of parameters on this node. */
+  /** Rejects with the fault if the parameters cannot be used on this node. */
   validate(hvparams: HvParams): Promise<void>;
   /** Fault of the hypervisor on this node; null if it works. */
   fault(hvparams: HvParams): Promise<string | null>;

@@ -7,7 +7,7 @@ import { fakeHypervisor } from "./fake.js";
 import type { Hypervisor } from "./hypervisor.js";
 import { type KvmHypervisor, kvmHypervisor } from "./kvm/kvm.js";
 
-/** Rejects names that the daemon does not have, with Ganeti's text. */
+/** Hypervisor of a name. Throws Ganeti's text for names that the daemon does not support. */
 export type Hypervisors = (name: string) => Hypervisor;
 
 export interface HypervisorTable {

@@ -1,4 +1,4 @@
-/** Disks of an instance that starts: found, opened, and linked to under its name. */
+/** Disks of a starting instance: finds and opens them, and creates links with the name of the instance. */
 import { diskText, type InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { DiskLinks } from "../storage/disk-links.js";
@@ -6,7 +6,7 @@ import type { DiskTypes } from "../storage/disk-types.js";
 import type { AttachedDisk } from "./hypervisor.js";
 
 export interface InstanceDisks {
-  /** Rejects if one of them has no device; they have been assembled before. */
+  /** Rejects if one of them has no device; the caller has assembled them before. */
   attach(instance: InstanceOnNode): Promise<readonly AttachedDisk[]>;
   /** Removes the links. */
   detach(instance: InstanceOnNode): Promise<void>;

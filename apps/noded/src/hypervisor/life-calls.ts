@@ -1,4 +1,4 @@
-/** Calls about the life of instances: start, shutdown, reboot, memory. */
+/** Calls that start, stop and reboot instances, and change their memory. */
 import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
@@ -82,7 +82,7 @@ async function isRunning({ hypervisors }: Ports, instance: InstanceOnNode): Prom
   return (await hypervisors(instance.hypervisor).list()).includes(instance.name);
 }
 
-/** A failed start leaves no links behind. */
+/** Starts an instance; if that fails, removes the links to its disks. */
 async function start(ports: Ports, instance: InstanceOnNode, isPaused: boolean): Promise<void> {
   const { hypervisors, disks } = ports;
   const hypervisor = hypervisors(instance.hypervisor);
@@ -95,7 +95,7 @@ async function start(ports: Ports, instance: InstanceOnNode, isPaused: boolean):
   }
 }
 
-/** Asks the guest until the timeout, then ends it. False if there was nothing to do. */
+/** Requests a shutdown until the timeout, then ends the instance. False if it was not running. */
 async function shutDown(
   ports: Ports,
   instance: InstanceOnNode,
@@ -130,7 +130,7 @@ async function shutDown(
   return true;
 }
 
-/** A failure counts only while the instance still runs: it may have ended in between. */
+/** Stops the instance once; a failure is ignored if the instance has ended meanwhile. */
 async function stopOnce(
   ports: Ports,
   instance: InstanceOnNode,

@@ -1,4 +1,4 @@
-/** Calls that look at instances and hypervisors. */
+/** Calls that report about instances and hypervisors without changing them. */
 import type { InstanceCalls, RunningInstance } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";

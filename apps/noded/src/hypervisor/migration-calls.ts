@@ -1,4 +1,4 @@
-/** Calls of a migration, on its source and its target. */
+/** Calls of a migration, on the source node and on the target node. */
 import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { nodePaths } from "../machine/paths.js";
 import { keepReason } from "./reason-file.js";
 
-test("a trail with times in nanoseconds is kept digit by digit, with an entry of the daemon", async () => {
+test("a reason trail keeps all digits of nanoseconds and gets an entry of the daemon", async () => {
   const root = mkdtempSync(join(tmpdir(), "reason-"));
   try {
     const paths = nodePaths(root);

@@ -5,7 +5,7 @@ import { chmod, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NodeFailure, writeFailure } from "../failure.js";
 
-/** The name of an instance as part of a path; rejects any that would lead elsewhere. */
+/** Name of an instance as a file name; refuses names that would lead to another directory. */
 export function asFileName(instance: string): string {
   if (/^\.{0,2}$/.test(instance) || /[/\0\n]/.test(instance)) {
     throw new NodeFailure(`'${instance}' is not a name of an instance`);
@@ -13,13 +13,13 @@ export function asFileName(instance: string): string {
   return instance;
 }
 
-/** Makes a directory with its parents; `mode` holds whatever the umask is. */
+/** Creates a directory with its parents; `mode` is applied regardless of the umask. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, mode);
 }
 
 /**
- * Text of a file; null if there is none. State of hypervisors is in `/run`, in memory: reading it in a thread would cost
+ * Text of a file; null if there is none. Read synchronously: the files are in `/run`, in memory, and a thread would cost
  * more than the wait.
  */
 export async function readIfThere(path: string): Promise<string | null> {
@@ -50,7 +50,7 @@ export async function namesIn(path: string): Promise<readonly string[]> {
   }
 }
 
-/** Writes a file as a whole: readers see its old or its new content, also after a crash of the machine. */
+/** Replaces a file atomically: readers see the old or the new content, even after a crash of the machine. */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   const fresh = join(dirname(path), `.${randomBytes(6).toString("hex")}.new`);
   try {

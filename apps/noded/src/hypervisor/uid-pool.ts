@@ -1,4 +1,4 @@
-/** User ids of a pool, each used by one instance at a time, with locks that every program on the node sees. */
+/** Pool of user ids, each used by one instance at a time, with locks that all programs on the node respect. */
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { exists, makeFolder, removeIfThere } from "./state-files.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "random">;
 
-/** An id that is locked for its holder. */
+/** A locked id. */
 export interface LockedUid {
   readonly uid: number;
-  /** Removes the file while it is locked, then ends the lock: nobody else can have the id in between. */
+  /** Removes the file before the lock ends, so that no other program can take the id in between. */
   release(): Promise<void>;
   /** Ends the lock and leaves the file: a process runs under the id now. */
   unlock(): void;
@@ -22,8 +22,8 @@ export interface LockedUid {
 const folderOf = ({ paths }: Pick<Ports, "paths">): string => join(paths.run, "uid-pool");
 
 /**
- * An id of `all` under which no process runs, locked. Ids without a file are tried first, in random order. A file
- * that was left behind only means that its id is probably in use: the lock and the processes decide.
+ * Locks an id of `all` under which no process runs. Ids without a file are tried first, in random order. An existing file
+ * only means that the id is probably in use; the lock and the running processes decide.
  */
 export async function requestUnusedUid(ports: Ports, all: ReadonlySet<number>): Promise<LockedUid> {
   const folder = folderOf(ports);
@@ -48,8 +48,8 @@ export async function requestUnusedUid(ports: Ports, all: ReadonlySet<number>): 
 }
 
 /**
- * Gives an id back that is held or, by its number, one whose process has ended. In the latter case another instance may
- * have taken it in the meantime: while it starts it has the lock, and afterwards `isTaken` is true. Then the file is left alone.
+ * Releases a locked id or, given as a number, one whose process has ended. In the latter case another instance may have
+ * taken the id meanwhile: it holds the lock while it starts, and afterwards `isTaken` is true. The file is left alone then.
  */
 export async function releaseUid(
   ports: Pick<Ports, "run" | "paths">,
@@ -67,7 +67,7 @@ export async function releaseUid(
   }
 }
 
-/** Runs `action` with an unused id, which is given back if it fails and else stays in use. */
+/** Runs `action` with an unused id, which is released if the action fails and otherwise stays in use. */
 export async function execWithUnusedUid<T>(
   ports: Ports,
   all: ReadonlySet<number>,
@@ -85,7 +85,7 @@ export async function execWithUnusedUid<T>(
   return value;
 }
 
-/** Ids of the lines of the ssconf file `uid_pool`: `1000` or `1000-1010`. */
+/** Parses the lines of the ssconf file `uid_pool`: `1000` or `1000-1010`. */
 export function poolOf(lines: readonly string[]): ReadonlySet<number> {
   const ids = lines.flatMap((line) => {
     const range = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(line);
@@ -105,7 +105,7 @@ function shuffled(uids: readonly number[], { random }: Pick<Ports, "random">): r
   return order;
 }
 
-/** Null if another program has the lock. */
+/** Locks an id; null if another program holds the lock. */
 async function lockUid(
   { run, paths }: Pick<Ports, "run" | "paths">,
   uid: number,
@@ -133,7 +133,7 @@ async function lockUid(
   };
   try {
     const isLocked = await lockOpenFile(run, { descriptor, path }, 0);
-    // A file that was removed in between would be the lock of an id that another one can take.
+    // If the file was removed in between, the lock would not keep others from taking the id.
     if (isLocked && isSame(descriptor, path)) return { uid, unlock, release };
   } catch (error) {
     unlock();

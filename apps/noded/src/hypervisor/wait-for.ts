@@ -4,7 +4,7 @@ import type { NodeContext } from "../context.js";
 
 type Ports = Pick<NodeContext, "clock">;
 
-/** Asks `isDone` every `everyMs` for at most `forMs`, and once at the end; gives its last answer. */
+/** Calls `isDone` every `everyMs` for at most `forMs`, and once at the end; returns its last answer. */
 export async function waitFor(
   ports: Ports,
   isDone: () => Promise<boolean>,

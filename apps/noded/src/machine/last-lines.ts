@@ -1,11 +1,11 @@
-/** Last lines of logs that programs write themselves, for the errors of these programs. */
+/** Last lines of logs that programs write themselves, for error messages about these programs. */
 import { open, stat } from "node:fs/promises";
 import { safeText } from "../host/safe-text.js";
 
 const tailBytes = 4096;
 const tailLines = 20;
 
-/** The last 20 lines among the last 4 KiB of a log; none if it cannot be read. */
+/** The last 20 lines within the last 4 KiB of a log; none if it cannot be read. */
 export async function lastLines(path: string): Promise<readonly string[]> {
   const file = await open(path, "r").catch(() => null);
   if (file === null) return [];
@@ -21,8 +21,8 @@ export async function lastLines(path: string): Promise<readonly string[]> {
 }
 
 /**
- * To be called before a program starts that empties its log at the start. The function that it gives returns the last
- * lines that the program has written, none if it has not touched the log.
+ * Called before the start of a program that truncates its log. The returned function reads the last lines that the program
+ * has written; none if it has not touched the log.
  */
 export async function followedLog(path: string): Promise<() => Promise<readonly string[]>> {
   const changedAt = (): Promise<bigint | undefined> =>

@@ -1,19 +1,19 @@
-/** Records of programs that are to end with the daemon, so that its successor can end them after a SIGKILL. */
+/** Records of programs that must end with the daemon, so that the next daemon can end them after a SIGKILL. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Notes a program that has just started, the first of its group; gives the function that forgets it. */
+/** Records a program that has just started as leader of its process group; returns a function that removes the record. */
 export function noteProgram(folder: string, pid: number): () => void {
   const file = join(folder, String(pid));
   const start = startOf(pid);
-  // It has ended already.
+  // The process has ended already.
   if (start === null) return () => {};
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(file, `${bootId()} ${start}`, { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }
 
-/** Kills the groups of programs that a dead daemon has left; gives the numbers of those that were there. */
+/** Kills the process groups that a dead daemon has left behind; returns the ids of those that still existed. */
 export function endLeftPrograms(folder: string): readonly number[] {
   const ended: number[] = [];
   for (const name of numbersIn(folder)) {
@@ -21,7 +21,7 @@ export function endLeftPrograms(folder: string): readonly number[] {
     const file = join(folder, name);
     const [boot, began] = readFileSync(file, "utf8").split(" ");
     const start = startOf(pid);
-    // While any process of the group lives, its number is given to no other process.
+    // The kernel does not reuse the id of a group while one of its processes is alive.
     const isOurs = boot === bootId() && (start === null || start === began);
     if (isOurs && killGroup(pid)) ended.push(pid);
     rmSync(file);
@@ -48,13 +48,13 @@ function killGroup(pid: number): boolean {
   }
 }
 
-/** Boot of the machine. A record of an earlier one says nothing about the processes of today. */
+/** Id of the machine's current boot: records of earlier boots are invalid. */
 const bootId = (): string => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
 
 /** Time at which the process began, in clock ticks since the boot; null if there is none. */
 function startOf(pid: number): string | null {
   try {
-    // The name of the program, in brackets, may have blanks.
+    // The name of the program, in parentheses, may contain blanks.
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19] ?? null;
   } catch {
     return null;

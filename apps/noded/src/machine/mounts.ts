@@ -1,6 +1,6 @@
 /** The kernel's list of mounts. */
 
-/** Paths of the mount points in the content of `/proc/mounts`, in which blanks and the like are octal numbers. */
+/** Paths of the mount points in the content of `/proc/mounts`, where special characters are octal escapes. */
 export const mountPoints = (mounts: string): readonly string[] =>
   mounts.split("\n").flatMap((line) => {
     const [, path] = line.split(" ");

@@ -1,4 +1,4 @@
-/** Directories and programs of a node, with the values of Debian's Ganeti 3.0.2. */
+/** NodePaths: directories and programs of a node, as in Debian's Ganeti 3.0.2. */
 import { join } from "node:path";
 import {
   configurationDirectory,
@@ -8,33 +8,33 @@ import {
 } from "@ganeti-ts/node-calls";
 import { shipped } from "./shipped.js";
 
-/** Absolute paths; those below `root` carry it already. */
+/** Absolute paths; those below `root` include it. */
 export interface NodePaths {
-  /** Put in front of all paths; empty on a machine of its own. */
+  /** Prefix of all paths; empty unless the node is virtual or a test. */
   readonly root: string;
   /**
-   * Whether the node is one of Ganeti's virtual clusters, whose root folders lie beside each other under the names of the
-   * nodes: paths on the wire carry a prefix, and programs on other nodes need their root in the environment.
+   * Whether the node belongs to one of Ganeti's virtual clusters, where the root folders of all nodes are siblings named
+   * after the nodes: paths on the wire have a prefix, and programs on other nodes need their root in the environment.
    */
   readonly isVirtual: boolean;
-  /** Configuration as nodes get it: ssconf files, certificates, queue. */
+  /** Data that nodes receive from the master: ssconf files, certificates, queue. */
   readonly data: string;
-  /** Sockets, links to disks, state that ends with the machine. */
+  /** Sockets, links to disks, and other state that is lost at a reboot. */
   readonly run: string;
   readonly log: string;
-  /** Settings of the administrator: hooks' neighbours, allowed paths, scripts for interfaces. */
+  /** Settings of the administrator, e.g. allowed paths and scripts for interfaces. */
   readonly conf: string;
   /** Folders of Ganeti's programs (`daemon-util`, `import-export`), searched in this order. */
   readonly lib: readonly string[];
   readonly lock: string;
   readonly exports: string;
-  /** A folder for each key that is made for transfers. */
+  /** Contains a folder for each key that is created for transfers. */
   readonly crypto: string;
-  /** Hooks: a directory for each phase of each operation. */
+  /** Hooks, with a directory for each phase of each operation. */
   readonly hooks: string;
-  /** The kernel's list of interfaces, which lies below no root. */
+  /** The kernel's list of interfaces, the same for all roots. */
   readonly interfaces: string;
-  /** The kernel's list of its state and of its modules, which lie below no root. */
+  /** The kernel's process and module information, the same for all roots. */
   readonly proc: string;
   readonly modules: string;
   /** Searched in this order; the last one has the definitions shipped with the daemon, without a root. */
@@ -44,8 +44,8 @@ export interface NodePaths {
 }
 
 /**
- * Paths of one machine. `root` is put in front of all of them: for tests and virtual clusters. Programs and definitions are
- * also found without it, as the virtual nodes of a machine share those that are installed on it.
+ * Paths of one node, all with the prefix `root`, which tests and virtual clusters use. Programs and definitions are searched
+ * without the prefix as well, because the virtual nodes of a machine share those that are installed on it.
  */
 export function nodePaths(root = "", isVirtual = false): NodePaths {
   const at = (path: string): string => (root === "" ? path : join(root, path));
@@ -83,6 +83,6 @@ export function nodePaths(root = "", isVirtual = false): NodePaths {
   };
 }
 
-/** A path as callers give it, on this machine: below the root, where it may lie already. */
+/** Path on this machine of a path from a caller: the root is added unless the path has it already. */
 export const located = ({ root }: Pick<NodePaths, "root">, path: string): string =>
   root === "" || path === root || path.startsWith(`${root}/`) ? path : `${root}${path}`;

@@ -1,13 +1,13 @@
-/** The port through which the daemon runs every other program. */
+/** Runner: the port through which the daemon runs all other programs. */
 
-/** A program to be run to its end. No shell is involved. */
+/** A program to run, without a shell. */
 export interface Command {
   /** A name that is looked up in PATH, or an absolute path. */
   readonly program: string;
   readonly args: readonly string[];
   /** Added to the environment of the daemon and `LC_ALL=C` (`C.UTF-8` if a text is not ASCII). */
   readonly env?: Readonly<Record<string, string>>;
-  /** The program gets exactly `env`: neither the daemon's environment nor `LC_ALL`, but `LC_CTYPE` if a value is not ASCII. Default false. */
+  /** The program gets `env` only, without the daemon's environment and `LC_ALL`; `LC_CTYPE` is added if a value is not ASCII. Default false. */
   readonly cleanEnv?: boolean;
   /** Default `/`. */
   readonly cwd?: string;
@@ -17,13 +17,13 @@ export interface Command {
   readonly timeoutMs?: number;
   /** Time from SIGTERM to SIGKILL (ms); default 5 000. */
   readonly lingerMs?: number;
-  /** Bytes kept of each stream; a program that prints more is killed. Default 16 MiB. */
+  /** Maximum number of bytes of each stream; a program that prints more is killed. Default 16 MiB. */
   readonly outputBytesMax?: number;
   /** Both streams are appended to this file, and `stdout` and `stderr` stay empty. */
   readonly outputFile?: string;
   /**
-   * It works for a long time on the disks of an instance. If the daemon dies, the next one ends the program: no call
-   * waits for it any more, and it would keep others from writing or removing the disks. Default false.
+   * For programs that work on the disks of an instance for a long time. If the daemon dies, the next one ends the program,
+   * because its call is lost and it would keep others from writing or removing the disks. Default false.
    */
   readonly endsWithDaemon?: boolean;
   /** Descriptors of the daemon that the program inherits as 3, 4, … */
@@ -39,25 +39,25 @@ export interface Finished {
   readonly signal: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** `stuck`: it did not even end after SIGKILL, as a process that waits for a device in the kernel. */
+  /** `stuck`: it did not end even after SIGKILL, e.g. because it waits for a device in the kernel. */
   readonly limit: "none" | "terminated" | "killed" | "output" | "stuck";
 }
 
-/** A program that runs on its own: it outlives the call, and perhaps the daemon. */
+/** A program that runs independently: it outlives the call, and possibly the daemon. */
 export interface Detached {
   readonly pid: number;
 }
 
 export interface Runner {
-  /** Rejects with `NodeFailure` if there is no such program; every other end is a value. */
+  /** Rejects with `NodeFailure` if the program does not exist; all other outcomes are values. */
   run(command: Command): Promise<Finished>;
-  /** Starts a program in a session of its own. Rejects as `run` does. */
+  /** Starts a program in its own session. Rejects as `run` does. */
   detach(command: Omit<Command, "timeoutMs" | "lingerMs" | "input">): Promise<Detached>;
 }
 
 export const succeeded = ({ code, limit }: Finished): boolean => code === 0 && limit === "none";
 
-/** Standard output followed by standard error, as texts of errors show them. */
+/** Standard output followed by standard error, for error messages. */
 export const outputOf = ({ stdout, stderr }: Finished): string => stdout + stderr;
 
 /** Why a program failed, in Ganeti's words: `exited with exit code 5`, `terminated by signal 15`, … */
@@ -82,10 +82,10 @@ export function reasonOf({ code, signal, limit, command }: Finished): string {
 export const lingerMsDefault = 5_000;
 export const outputBytesMaxDefault = 16 * 1024 * 1024;
 
-/** Options whose values are left out of texts. */
+/** Options whose values are secrets. */
 const secretOptions: ReadonlySet<string> = new Set(["--shared-secret"]);
 
-/** Name and arguments of a command for people: without secrets. */
+/** Name and arguments of a command without secrets, for logs and messages. */
 export const shownWords = ({ program, args }: Pick<Command, "program" | "args">): string[] =>
   [program, ...args].map((word, at, words) =>
     secretOptions.has(words[at - 1] ?? "") ? "<secret>" : word,
@@ -95,6 +95,6 @@ export const shownWords = ({ program, args }: Pick<Command, "program" | "args">)
 export const commandText = (command: Pick<Command, "program" | "args">): string =>
   shownWords(command).map(shellQuoted).join(" ");
 
-/** One word of a shell, in quotes if necessary. */
+/** A word for a shell, quoted if necessary. */
 export const shellQuoted = (word: string): string =>
   /^[-A-Za-z0-9_.,:/@+=%]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;

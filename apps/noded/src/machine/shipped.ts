@@ -1,9 +1,9 @@
-/** Files that are shipped with the daemon: programs for interfaces and consoles, OS definitions. */
+/** Files shipped with the daemon: programs for interfaces and consoles, OS definitions. */
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Folders that contain `programs/` and `os-definitions/`: that of the bundle, or those of the package for its sources. */
+/** Folders that contain `programs/` and `os-definitions/`: the bundle's own, or those of the package when it runs from source. */
 const folders = (() => {
   const own = dirname(fileURLToPath(import.meta.url));
   return [own, join(own, ".."), join(own, "../..")];
@@ -18,7 +18,7 @@ export function shipped(name: string): string {
 /** Without these no instance under KVM has a network or a console. */
 const required = ["programs/kvm-ifup", "programs/kvm-console-wrapper"];
 
-/** Why the daemon cannot work with the shipped files as they were copied; null if it can. */
+/** Fault of the shipped files that prevents the daemon from working, e.g. after a bad copy; null if there is none. */
 export function shippedFault(): string | null {
   const missing = required.map(shipped).filter((path) => !existsSync(path));
   if (missing.length > 0)

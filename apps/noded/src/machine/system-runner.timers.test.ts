@@ -19,7 +19,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe("the runner of the machine", () => {
-  test("keeps both streams apart and joins them for texts", async () => {
+  test("keeps both output streams apart and joins them for messages", async () => {
     const ended = await shell("echo out; echo err >&2; exit 3");
     expect([ended.stdout, ended.stderr, outputOf(ended)]).toEqual(["out\n", "err\n", "out\nerr\n"]);
     expect([succeeded(ended), reasonOf(ended)]).toEqual([false, "exited with exit code 3"]);
@@ -51,7 +51,7 @@ describe("the runner of the machine", () => {
     expect(reasonOf(await shell("kill -9 $$"))).toBe("terminated by signal 9");
   });
 
-  test("ends a program at its time limit together with its children, which hold its output", async () => {
+  test("at its time limit ends a program together with its children, which keep its output open", async () => {
     const ended = await shell("sleep 600 & sleep 600", { timeoutMs: 20 });
     expect(reasonOf(ended)).toBe(
       "terminated by signal 15, terminated after timeout of 0.02 seconds",
@@ -93,11 +93,11 @@ describe("the runner of the machine", () => {
     }
   });
 
-  test("waits no longer for a program that remains after SIGKILL", async () => {
+  test("stops waiting for a program that survives SIGKILL", async () => {
     const folder = mkdtempSync(join(tmpdir(), "runner-"));
     const file = join(folder, "pid");
     try {
-      // In a session of its own it is not reached by signals to the group, and has the output open.
+      // In its own session it does not get signals to the group, and it keeps the output open.
       const script = `trap '' TERM; setsid sh -c 'echo $$ > ${file}; exec sleep 600' & wait; sleep 600`;
       const ended = await shell(script, { timeoutMs: 1_000, lingerMs: 50 });
       expect(succeeded(ended)).toBe(false);
@@ -111,13 +111,13 @@ describe("the runner of the machine", () => {
     }
   });
 
-  test("kills a program that prints more than is allowed and keeps no more than that", async () => {
+  test("kills a program that prints more than the limit, and keeps only that much", async () => {
     const ended = await shell("yes", { outputBytesMax: 100_000 });
     expect(ended.limit).toBe("output");
     expect(ended.stdout.length).toBeLessThanOrEqual(100_000);
   });
 
-  test("a program that does not exist is a failure of the call", async () => {
+  test("rejects with a failure of the call if the program does not exist", async () => {
     const ended = runner.run({ program: "/no/such/program", args: ["-x"] });
     await expect(ended).rejects.toThrow(NodeFailure);
     await expect(ended).rejects.toThrow("Can't execute '/no/such/program -x': not found");
@@ -142,7 +142,7 @@ describe("the runner of the machine", () => {
     }
   });
 
-  test("gives input to a program that reads it and to one that does not", async () => {
+  test("accepts input for a program that reads it and for one that does not", async () => {
     expect((await runner.run({ program: "cat", args: [], input: "words" })).stdout).toBe("words");
     expect((await runner.run({ program: "true", args: [], input: "x".repeat(1e6) })).code).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** Runner on the machine itself. */
+/** systemRunner: runs programs on this machine. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
@@ -15,7 +15,7 @@ import {
   shownWords,
 } from "./runner.js";
 
-/** `log` gets one line for each program; `programs` is the folder of records of those that end with the daemon. */
+/** `log` gets one line for each program; `programs` is the folder with records of programs that end with the daemon. */
 export const systemRunner = (log: (line: string) => void, programs?: string): Runner => ({
   run: (command) => {
     log(`RunCmd ${commandText(command)}`);
@@ -28,8 +28,8 @@ export const systemRunner = (log: (line: string) => void, programs?: string): Ru
 });
 
 /**
- * Texts go out in UTF-8. Where a word or a value of a command is not ASCII, its locale says so: programs that decode
- * them by the locale C fail.
+ * Arguments and variables are UTF-8. If one of them is not ASCII, the locale says so, because programs fail if they decode
+ * such texts in the locale C.
  */
 function environment({ args, env = {}, cleanEnv = false }: Command): NodeJS.ProcessEnv {
   const isAscii = [...args, ...Object.values(env)].every((text) => /^[\0-\x7f]*$/.test(text));
@@ -37,7 +37,7 @@ function environment({ args, env = {}, cleanEnv = false }: Command): NodeJS.Proc
   return { ...process.env, LC_ALL: isAscii ? "C" : "C.UTF-8", ...env };
 }
 
-/** The child with its output in `file`, if any; descriptors of the daemon are not inherited but for `inherit`. */
+/** Starts the child with its output in `outputFile`, if given; it inherits no descriptors of the daemon except `inherit`. */
 function started(command: Command, isDetached: boolean): ChildProcess {
   const { program, args, cwd = "/", outputFile, inherit = [], input } = command;
   const file = outputFile === undefined ? undefined : openSync(outputFile, "a", 0o600);
@@ -47,7 +47,7 @@ function started(command: Command, isDetached: boolean): ChildProcess {
       cwd,
       env: environment(command),
       stdio: [input === undefined ? "ignore" : "pipe", output, output, ...inherit],
-      // A session of its own, so that limits end the program together with all that it has started.
+      // In its own session, so that limits end the program together with everything it has started.
       detached: true,
     });
   } finally {
@@ -68,7 +68,7 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // It has ended in the meantime.
+    // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
@@ -120,7 +120,7 @@ function run(command: Command, programs?: string): Promise<Finished> {
       reject(cannotRun(command, error));
     });
     child.once("close", ended);
-    // A program that does not read its input closes it, which is not a failure of the run.
+    // A program that does not read its input causes EPIPE, which is not a failure of the run.
     child.stdin?.on("error", () => {});
     if (input !== undefined) child.stdin?.end(input);
   });
@@ -129,13 +129,13 @@ function run(command: Command, programs?: string): Promise<Finished> {
 interface Limits {
   /** Kills a program that prints too much. */
   exceeded(): void;
-  /** Ends the timers, and descendants that a limit has left; gives the limit that the program has reached. */
+  /** Stops the timers and kills descendants that survived a limit; returns the limit that the program has reached. */
   over(): Finished["limit"];
 }
 
 /**
- * Ends a program together with its group at its limits. `onStuck` is called if it remains after SIGKILL, as a process
- * does that waits for a device in the kernel: the daemon waits no longer for its end or its output.
+ * Ends a program together with its group at its limits. `onStuck` is called if it survives SIGKILL, e.g. because it waits
+ * for a device in the kernel; the daemon then stops waiting for its end and its output.
  */
 function limited(
   child: ChildProcess,
@@ -169,7 +169,7 @@ function limited(
     over() {
       clearTimeout(timer);
       clearTimeout(linger);
-      // Those that ignore SIGTERM and have closed the output are still there.
+      // Descendants that ignore SIGTERM and have closed the output are still alive.
       if (limit === "terminated") killGroup(child, "SIGKILL");
       return limit;
     },

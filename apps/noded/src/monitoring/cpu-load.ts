@@ -1,8 +1,8 @@
-/** The collector of CPU load: averages over the last minutes, by CPU. */
+/** Collector of the CPU load: averages over the last minutes, by CPU. */
 import { readFileSync } from "node:fs";
 import type { Clock } from "@ganeti-ts/protocol";
 
-/** The report's data; loads are busy CPUs, from 0 to 1 for each. */
+/** Data of the report. A load is the busy fraction of a CPU, from 0 to 1; the total is their sum. */
 export interface CpuLoad {
   readonly cpu_number: number;
   readonly cpus: readonly number[];
@@ -15,10 +15,10 @@ interface Ticks {
 }
 
 const everyMs = 5_000;
-/** Samples of 150 s. */
+/** Number of samples that span 150 s. */
 const samplesMax = 31;
 
-/** Reads the lines `cpuN …` of /proc/stat. Waiting for disks is idle time. */
+/** Parses the lines `cpuN …` of /proc/stat. Time spent waiting for disks counts as idle. */
 export function readTicks(text: string): readonly Ticks[] {
   return [...text.matchAll(/^cpu\d+ (.*)$/gm)].map(([, line = ""]) => {
     // user nice system idle iowait irq softirq steal; guests are part of user and nice.
@@ -28,7 +28,7 @@ export function readTicks(text: string): readonly Ticks[] {
   });
 }
 
-/** Load between two samples; null if nothing is known yet, or the number of CPUs has changed. */
+/** Load between two samples; null if they contain no CPU, or the number of CPUs has changed. */
 export function loadBetween(first: readonly Ticks[], last: readonly Ticks[]): CpuLoad | null {
   if (first.length !== last.length || last.length === 0) return null;
   const cpus = last.map(({ busy, all }, cpu) => {

@@ -1,4 +1,4 @@
-/** Answers as Ganeti's monitoring daemon does, for allocators that balance by load. */
+/** Monitoring server: answers like Ganeti's monitoring daemon, for allocators that balance by load. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@ganeti-ts/protocol";
@@ -26,13 +26,13 @@ export async function answerTo(path: string, ports: Ports): Promise<Answer> {
   const { clock, cpuLoad, storage } = ports;
   const head = () => ({
     ...{ version: "B", format_version: 1 },
-    // Nanoseconds: more than a number holds exactly, as in Ganeti's reports read by JavaScript.
+    // Nanoseconds, rounded to what a number can hold.
     timestamp: clock.wallMicros() * 1000,
   });
   const report = () => ({
     ...{ name: "cpu-avg-load", ...head(), category: null, kind: 0, data: cpuLoad.load() },
   });
-  // Kind 1 of Ganeti: a collector of states, whose data begins with a status.
+  // Ganeti's kind 1: a status collector, whose data starts with a status.
   const storageReport = async () => ({
     ...{ name: "storage-health", ...head(), category: "storage", kind: 1 },
     data: await storage.health(),
@@ -61,7 +61,7 @@ export async function answerTo(path: string, ports: Ports): Promise<Answer> {
   }
 }
 
-/** Listens from the moment the promise resolves; rejects if the port is in use. */
+/** Resolves when the server listens; rejects if the port is in use. */
 export async function serveMonitoring(
   ports: Ports,
   { address, port }: { readonly address: string; readonly port: number },
@@ -77,7 +77,7 @@ export async function serveMonitoring(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error));
   });
-  // Without a listener Node.js would close the connection without a word.
+  // Without a listener Node.js would close the connection without an answer.
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     socket.resume();

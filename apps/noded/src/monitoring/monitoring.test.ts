@@ -23,7 +23,7 @@ test("samples older than 150 s do not count", () => {
     },
   };
   let time = 0;
-  // Busy for the first 5 s only.
+  // The CPU is busy for the first 5 s only.
   const collector = cpuLoadCollector(clock, () => {
     const at = time++;
     return stat(at > 0 ? 500 : 0, Math.max(0, at - 1) * 500, 0, at * 500);

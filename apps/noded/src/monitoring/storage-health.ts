@@ -1,4 +1,4 @@
-/** The collector of storage health: storage units, and copies of disks that have lost their storage. */
+/** Collector of the storage health: storage units, and disks that have lost their storage. */
 import type { Clock } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
@@ -12,13 +12,13 @@ import type { StorageUnit } from "../storage/units/storage-units.js";
 /** Ganeti's codes of states. */
 const codes = { ok: 0, unknown: 2, bad: 4 } as const;
 
-/** The report's data. */
+/** Data of the report. */
 interface StorageHealth {
   readonly status: { readonly code: number; readonly message: string };
   readonly physical_volumes: readonly StorageUnit[];
-  /** Paths of volumes that lie on missing devices. */
+  /** Paths of volumes on missing devices. */
   readonly lost_volumes: readonly string[];
-  /** Minors of mirrors that work without their local storage. */
+  /** Minors of mirrors without local storage. */
   readonly diskless_minors: readonly number[];
 }
 
@@ -31,7 +31,7 @@ type Ports = Pick<NodeContext, "run" | "paths" | "log">;
 /** Results are reused for this time (ms): requests are not authenticated, and each collection runs two programs. */
 const ageMaxMs = 10_000;
 
-/** Collects on request. Failures that were not there at the previous collection are logged. */
+/** Collects on request. Failures that the previous collection did not find are logged. */
 export function storageHealthCollector(
   ports: Ports,
   clock: Pick<Clock, "now">,
@@ -77,7 +77,7 @@ async function storageHealth(ports: Ports): Promise<StorageHealth> {
   };
 }
 
-/** Minors of attached mirrors only; none where DRBD is not loaded. */
+/** Minors of diskless mirrors; none if the DRBD module is not loaded. */
 async function disklessMinors(ports: Ports, unknown: string[]): Promise<readonly number[]> {
   const found = await kernel(ports).stateIfLoaded().catch(noting(unknown));
   return [...(found?.minors ?? [])].flatMap(([minor, mirror]) =>

@@ -1,4 +1,4 @@
-/** The script that connects an interface of an instance to the networks of its node. */
+/** Script that connects an interface of an instance to the networks of its node. */
 import type { InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
@@ -8,7 +8,7 @@ import { shipped } from "../machine/shipped.js";
 /** Shipped with the daemon; it calls the administrator's `kvm-vif-bridge` if there is one. */
 const interfaceProgram = shipped("programs/kvm-ifup");
 
-/** Keys of a network and the variables that carry them. */
+/** Keys of a network and the names of their variables. */
 const networkVariables = {
   name: "NETWORK_NAME",
   uuid: "NETWORK_UUID",
@@ -22,7 +22,7 @@ const networkVariables = {
 const words = (tags: unknown): string => (Array.isArray(tags) ? tags.join(" ") : "");
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** Variables that scripts for interfaces get, named as Ganeti does. */
+/** Variables for scripts of interfaces, with Ganeti's names. */
 export function interfaceVariables(
   { name, tags }: Pick<InstanceOnNode, "name" | "tags">,
   nic: Omit<NicOnNode, "hvinfo">,
@@ -52,7 +52,7 @@ export function interfaceVariables(
   };
 }
 
-/** Runs the script for one NIC; rejects with what it has printed. */
+/** Runs the script for one NIC; if it fails, rejects with its output. */
 export async function configureInterface(
   { run, paths }: Pick<NodeContext, "run" | "paths">,
   variables: Readonly<Record<string, string>>,

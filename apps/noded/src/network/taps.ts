@@ -1,40 +1,40 @@
-/** Tap interfaces of instances. They are kept by the kernel until they are removed here. */
+/** Taps: tap interfaces of instances, which exist in the kernel until they are removed here. */
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 
 interface TapWish {
   readonly instance: string;
-  /** Name of the NIC; that of the cluster's own network decides the name of its interface. */
+  /** Name of the NIC; NICs of the communication network get interface names of their own kind. */
   readonly nicName: string | null;
   readonly queues: number;
-  /** User that opens it; null for root. */
+  /** User that may open it; null for root. */
   readonly user: string | null;
-  /** Notes the name before there is an interface, so that it is found again should the daemon die in between. */
+  /** Records the name before the interface is created, so that it can be found if the daemon dies in between. */
   note(name: string): Promise<void>;
 }
 
 export interface Taps {
-  /** Makes an interface; gives its name. */
+  /** Creates an interface and returns its name. */
   make(wish: TapWish): Promise<string>;
-  /** Removes an interface that was made for that instance; any other is left alone. */
+  /** Removes the interface if it was created for that instance; leaves any other alone. */
   remove(name: string, instance: string): Promise<void>;
-  /** Interfaces of this node that no program uses, each with the instance for which it was made. */
+  /** Interfaces of this node that no program uses, each with the instance it was created for. */
   unused(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** NICs of the network between instances and the daemons of their nodes. */
+/** Prefix of NIC names in the communication network between instances and the daemons of their nodes. */
 const communicationNic = "ganeti:communication:";
 const communicationTap = "gnt.com.";
 
-/** Nodes may share the interfaces of a machine. */
+/** Alias of an interface; contains the node because virtual nodes share the interfaces of a machine. */
 const mark = (node: string, instance: string): string => `ganeti-ts ${node} ${instance}`;
 
 /** Names in the output of `ip -o link show`. */
 export const interfaceNames = (output: string): readonly string[] =>
   [...output.matchAll(/^\d+: ([^:@\s]+)/gm)].map(([, name = ""]) => name);
 
-/** A name that is free: the lowest number for taps, one above the highest for the cluster's own network. */
+/** A free name: the lowest free number for taps, one above the highest for the communication network. */
 export function freeName(names: readonly string[], nicName: string | null): string {
   if (nicName?.startsWith(communicationNic)) {
     const numbers = names.flatMap((name) =>
@@ -47,8 +47,8 @@ export function freeName(names: readonly string[], nicName: string | null): stri
 }
 
 /**
- * Interfaces of the node in the output of `ip -o link show`, each with its instance, without those whose other end a
- * program holds: they have a carrier.
+ * Unused interfaces of the node in the output of `ip -o link show`, each with its instance. An interface that a program has
+ * open has a carrier.
  */
 export function unusedIn(output: string, node: string): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
@@ -65,7 +65,7 @@ export function unusedIn(output: string, node: string): ReadonlyMap<string, stri
 const flagsIn = (output: string): readonly string[] =>
   /<([^>]*)>/.exec(output)?.[1]?.split(",") ?? [];
 
-/** Whether it has the mark of that instance; one that was never brought up may not have got its mark yet. */
+/** Whether the interface has the alias of that instance; one that was never brought up may not have an alias yet. */
 function isOf(output: string, wanted: string): boolean {
   const parts = output.split(/[\\\n]/).map((part) => part.trim());
   if (parts.includes(`alias ${wanted}`)) return true;
@@ -78,12 +78,12 @@ export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): 
     if (succeeded(ended)) return ended.stdout;
     throw new NodeFailure(`Failed to allocate a new TAP device: ${outputOf(ended).trim()}`);
   };
-  /** Rules of routing name an interface, and stay without it: they would hold for its next namesake. */
+  /** Removes routing rules of an interface, which would otherwise stay and apply to the next interface of that name. */
   const removeRules = async (name: string): Promise<void> => {
     const listed = (await ip("rule", "show")).matchAll(/ iif (\S+)/g);
     for (const [, device] of listed) if (device === name) await ip("rule", "del", "dev", name);
   };
-  // One after the other: a name is free until its interface exists.
+  // Interfaces are created one at a time, because a name counts as free until its interface exists.
   let last: Promise<unknown> = Promise.resolve();
   const make = async ({ instance, nicName, queues, user, note }: TapWish): Promise<string> => {
     const name = freeName(interfaceNames(await ip("-o", "link", "show")), nicName);

@@ -1,4 +1,4 @@
-/** Calls about operating systems. */
+/** Calls about OS definitions. */
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export const osCalls = (ports: OsPorts): Handlers<Calls> => ({
   },
 });
 
-/** All definitions, also those that an earlier directory hides. */
+/** All definitions, including those hidden by an earlier directory. */
 export async function diagnoseOs(search: readonly string[]): Promise<readonly OsDefinition[]> {
   const found: OsDefinition[] = [];
   for (const directory of search) {
@@ -105,7 +105,7 @@ function checkVariant(
   }
 }
 
-/** An archive of the definition and the environment of its scripts. */
+/** Packs the definition and the environment of its scripts into an archive. */
 async function packed(
   ports: OsPorts,
   { instance, environment }: OsCalls["os_export"]["arguments"],

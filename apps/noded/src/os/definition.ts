@@ -1,18 +1,18 @@
-/** OS definitions: directories with scripts in the search path. */
+/** OS definitions: directories of scripts in the search path. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OsDefinition } from "@ganeti-ts/node-calls";
 import type { NodePaths } from "../machine/paths.js";
 
-/** Versions of the OS interface that this node speaks, highest first. */
+/** Supported versions of the OS interface, highest first. */
 const apiVersions = [20, 15, 10] as const;
 
-/** A definition, and the version in which its scripts are called; null if it is not valid. */
+/** A definition with the interface version used for its scripts; the version is null if the definition is invalid. */
 export interface FoundOs extends OsDefinition {
   readonly effectiveVersion: number | null;
 }
 
-/** The base name and the variant of an OS as instances store it: `noop+default`. */
+/** Base name and variant of an OS name such as `noop+default`. */
 export function splitName(name: string): { readonly base: string; readonly variant: string } {
   const at = name.indexOf("+");
   return at === -1
@@ -36,7 +36,7 @@ export async function findOs(
 
 const nothing = { variants: [], parameters: [], apiVersions: [], trusted: true } as const;
 
-/** Reads and checks the definition in `path`; the fault of an invalid one is its text. */
+/** Reads and checks the definition in `path`; `fault` explains why one is invalid. */
 export async function readDefinition(name: string, path: string): Promise<FoundOs> {
   const invalid = (fault: string, known: Partial<OsDefinition> = {}): FoundOs => ({
     ...{ ...nothing, name, path, valid: false, fault, effectiveVersion: null },
@@ -73,13 +73,13 @@ export async function readDefinition(name: string, path: string): Promise<FoundO
   };
 }
 
-/** The name and the rest of the line, which may be missing. */
+/** Splits a line into the name and the help text, which may be missing. */
 export function withHelp(line: string): readonly [string, string] {
   const [, name = "", help = ""] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
   return [name, help];
 }
 
-/** Versions of the file, or its fault. */
+/** Versions declared in the file, or the fault of the file. */
 async function declaredVersions(path: string): Promise<readonly number[] | string> {
   const name = "ganeti_api_version";
   const file = join(path, name);
@@ -121,7 +121,7 @@ async function scriptsFault(
   return null;
 }
 
-/** Why the file is not a script; only its owner's right to execute it counts. */
+/** Why the file is not an executable script, judged by its owner's permission; null if it is. */
 export async function scriptFault(path: string, name: string): Promise<string | null> {
   const found = await stat(join(path, name)).catch((error: Error) => error);
   if (found instanceof Error) {
@@ -133,7 +133,7 @@ export async function scriptFault(path: string, name: string): Promise<string | 
     : null;
 }
 
-/** Trimmed lines of an optional list; the text of the error if it cannot be read. */
+/** Trimmed lines of an optional list file; the text of the error if it cannot be read. */
 export async function listOf(path: string, name: string): Promise<readonly string[] | string> {
   try {
     const text = await readFile(join(path, name), "utf8");

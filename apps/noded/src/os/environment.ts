@@ -1,4 +1,4 @@
-/** The environment of OS scripts. */
+/** Environment variables of OS scripts. */
 import type { DiskOnNode, InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
 import { isFileBased, type Json, pythonText } from "@ganeti-ts/protocol";
 import { type FoundOs, splitName } from "./definition.js";
@@ -35,12 +35,12 @@ export function coreEnvironment(
 
 /** The device of a disk as scripts see it. */
 export interface ScriptDevice {
-  /** Null for storage that only hypervisors open. */
+  /** Null for storage that only hypervisors can open. */
   readonly path: string | null;
   readonly uri: string | null;
 }
 
-/** Everything about the instance. `devices` are those of its disks, in their order. */
+/** All variables about the instance. `devices` belong to its disks, in the same order. */
 export function instanceEnvironment(
   os: FoundOs,
   instance: InstanceOnNode,
@@ -69,7 +69,7 @@ export function instanceEnvironment(
   for (const [index, nic] of instance.nics.entries()) {
     addAll(variables, `NIC_${index}_`, nicVariables(nic, instance));
   }
-  // Scripts for older versions must not see what came with version 15.
+  // Scripts of older interface versions must not get variables that came with version 15.
   if (isOld) return variables;
   addAll(variables, "INSTANCE_HV_", instance.hvparams);
   addAll(variables, "INSTANCE_BE_", instance.beparams);

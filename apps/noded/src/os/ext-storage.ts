@@ -1,4 +1,4 @@
-/** Providers of external storage, as lists show them. */
+/** Listing of the providers of external storage. */
 import { join } from "node:path";
 import type { ExtStorageDefinition } from "@ganeti-ts/node-calls";
 import { visibleNames } from "../machine/visible-names.js";
@@ -6,7 +6,7 @@ import { listOf, scriptFault, withHelp } from "./definition.js";
 
 const scripts = ["create", "attach", "detach", "remove", "grow", "setinfo", "verify"];
 
-/** All providers, also those that an earlier directory hides. */
+/** All providers, including those hidden by an earlier directory. */
 export async function diagnoseExtStorage(
   search: readonly string[],
 ): Promise<readonly ExtStorageDefinition[]> {

@@ -1,11 +1,11 @@
-/** Disks of an instance as its scripts get them. */
+/** openDisksOf: opens the disks of an instance for its scripts. */
 import { diskText } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { DiskTypes } from "../storage/disk-types.js";
 import type { ScriptDevice } from "./environment.js";
 import type { OpenDisks } from "./os-scripts.js";
 
-/** Opens each disk for writing: a mirror becomes primary here. */
+/** Opens each disk for writing, which makes a mirror primary on this node. */
 export const openDisksOf =
   (types: DiskTypes): OpenDisks =>
   async (disks) => {

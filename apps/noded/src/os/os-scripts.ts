@@ -27,7 +27,7 @@ async function validOs(paths: NodeContext["paths"], name: string): Promise<Found
   return found;
 }
 
-/** The definition, and the environment of its scripts for this instance, whose disks are open then. */
+/** Opens the disks of the instance; returns the OS definition and the environment of its scripts. */
 export async function prepared(
   { paths, openDisks }: Pick<OsPorts, "paths" | "openDisks">,
   instance: InstanceOnNode,
@@ -38,7 +38,7 @@ export async function prepared(
   return { os, environment: instanceEnvironment(os, instance, devices, debugLevel) };
 }
 
-/** A name of a log in the directory of OS logs, which is made if it is missing. */
+/** Path of a log in the directory of OS logs, which is created if it is missing. */
 export function osLogPath(
   { paths, clock }: Pick<OsPorts, "paths" | "clock">,
   name: string,
@@ -56,7 +56,7 @@ interface ScriptRun {
   readonly log: string;
 }
 
-/** Rejects with `NodeFailure` and the last lines of the log if the script fails. */
+/** Runs a script; if it fails, rejects with a `NodeFailure` that has the last lines of the log. */
 export async function runScript(
   { run }: Pick<OsPorts, "run">,
   { script, os, environment, log }: ScriptRun,

@@ -67,7 +67,7 @@ describe("definitions", () => {
     ]);
   });
 
-  test("for older versions have neither what came later nor need its scripts", async () => {
+  test("of older versions lack later features and do not need their scripts", async () => {
     const { os_diagnose, path } = open({
       ganeti_api_version: "15\n",
       "variants.list": "small\n",
@@ -101,7 +101,7 @@ describe("definitions", () => {
     expect(found?.fault).toContain(fault);
   });
 
-  test("of one name are all listed, and the first one counts", async () => {
+  test("with the same name are all listed, and the first one is used", async () => {
     const { context, os_diagnose, os_validate } = open();
     context.write("usr/share/ganeti/os/debian/ganeti_api_version", "5\n");
     const found = await os_diagnose({}, noSignal);
@@ -125,7 +125,7 @@ describe("an OS is refused", () => {
     await expect(os_validate({ ...question, name }, noSignal)).rejects.toThrow(fault);
   });
 
-  test("with parameters that it does not have, or that its script does not accept", async () => {
+  test("with parameters that it does not declare, or that its script does not accept", async () => {
     const { os_validate } = open({
       "parameters.list": "root-size\n",
       verify: '#!/bin/sh\necho "$1 $OSP_ROOT_SIZE"; test "$OSP_ROOT_SIZE" = 10G\n',
@@ -141,7 +141,7 @@ describe("an OS is refused", () => {
     );
   });
 
-  test("unless its undeclared variant is forced", async () => {
+  test("with an undeclared variant, unless that is forced", async () => {
     const { os_validate } = open({ "variants.list": "small\n" });
     const forced = { ...question, name: "debian+huge", forceVariant: true };
     expect(await os_validate(forced, noSignal)).toBe(true);
@@ -150,7 +150,7 @@ describe("an OS is refused", () => {
 
 describe("the create script", () => {
   const add = { instance, reinstall: false, debugLevel: 0 };
-  /** Variables of a script that prints them into its log. */
+  /** Environment of the create script, which writes it to its log. */
   async function environmentOf(files: Record<string, string>, reinstall: boolean) {
     const create = "#!/bin/sh\npwd; exec /usr/bin/env\n";
     const { context, path, instance_os_add } = open({ create, ...files });
@@ -168,7 +168,7 @@ describe("the create script", () => {
     return variables;
   }
 
-  test("gets the whole environment and nothing of the daemon's", async () => {
+  test("gets the whole environment of the instance and nothing from the daemon's", async () => {
     expect(await environmentOf({ "variants.list": "large\nsmall\n" }, true)).toEqual({
       ...{ OS_API_VERSION: "20", OS_NAME: "debian", DEBUG_LEVEL: "0", OS_VARIANT: "small" },
       ...{ OSP_ROOT_SIZE: "10G", OSP_PASSWORD: "secret", PATH: "/sbin:/bin:/usr/sbin:/usr/bin" },
@@ -198,7 +198,7 @@ describe("the create script", () => {
     expect(late).toEqual([]);
   });
 
-  test("gives the last 20 lines of its log when it fails", async () => {
+  test("fails with the last 20 lines of its log", async () => {
     const create =
       "#!/bin/sh\nfor i in $(/usr/bin/seq 30); do echo line $i; done\nprintf 'a\\tb' >&2; exit 3\n";
     const { instance_os_add } = open({ create, "variants.list": "small\n" });

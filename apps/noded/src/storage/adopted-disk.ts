@@ -1,4 +1,4 @@
-/** Disks that are block devices of the machine, adopted as they are: type blockdev. */
+/** Disks of type blockdev: existing block devices of the machine that a cluster adopts unchanged. */
 import { realpath } from "node:fs/promises";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
@@ -7,7 +7,7 @@ import { blockDevice } from "./block-device.js";
 import { type Device, type DiskType, healthy } from "./disk-type.js";
 import { deviceBytes } from "./programs.js";
 
-/** A logical id is `["manual", "/dev/…"]`. Links must not lead out of `/dev`. */
+/** Path in the logical id `["manual", "/dev/…"]`. Links must not lead out of `/dev`. */
 async function pathOf({ logical_id }: DiskOnNode): Promise<string> {
   const [driver, path] = logical_id;
   if (logical_id.length !== 2 || typeof path !== "string") {
@@ -26,7 +26,7 @@ async function pathOf({ logical_id }: DiskOnNode): Promise<string> {
 const unsupported = (what: string) => () =>
   Promise.reject(new NodeFailure(`${what} is not supported for PersistentBlockDev storage`));
 
-/** Nothing is ever made, changed or removed but the content. */
+/** Devices are never created, changed or removed; only their content changes. */
 export function adoptedDisks({ run }: Pick<NodeContext, "run">): DiskType {
   const found = async (disk: DiskOnNode): Promise<Device> => {
     const device = await blockDevice(await pathOf(disk));

@@ -1,15 +1,15 @@
-/** Directories in which disks in files may lie. */
+/** Directories in which file-based disks are allowed. */
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { forbiddenStorageDirectories } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { NodePaths } from "../machine/paths.js";
 
-/** Whether `path` lies below `directory`, or is it. Both are normal. */
+/** Whether `path` is `directory` or lies below it. Both are normalized. */
 const isWithin = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 
-/** Without a slash at its end; null for a path that is not absolute. */
+/** The normalized path without a trailing slash; null for a path that is not absolute. */
 function normal(path: string): string | null {
   if (!isAbsolute(path) || path.includes("\0")) return null;
   const normalized = normalize(path);
@@ -17,8 +17,8 @@ function normal(path: string): string | null {
 }
 
 /**
- * The administrator's list, `file-storage-paths` in the configuration directory: one per line, `#` begins a comment
- * line. It is read at each use and never distributed. A missing file is an empty list.
+ * The administrator's list, `file-storage-paths` in the configuration directory: one path per line, `#` starts a comment
+ * line. It is read at each use and never distributed to nodes. A missing file counts as an empty list.
  */
 async function allowedPaths({ conf }: Pick<NodePaths, "conf">): Promise<readonly string[]> {
   try {
@@ -45,8 +45,8 @@ function refuseForbidden(path: string): string {
 }
 
 /**
- * Throws NodeFailure unless a file (or with `isDirectory` a directory) may be used for disks: below one of the
- * allowed directories, or equal to one if it is a directory.
+ * Throws NodeFailure unless the file (or directory, with `isDirectory`) may be used for disks: it must lie below one of the
+ * allowed directories; a directory may also be one of them.
  */
 export async function checkStoragePath(
   paths: Pick<NodePaths, "conf">,
@@ -69,7 +69,7 @@ export async function checkStoragePath(
   if (!isAccepted) throw new NodeFailure(`Path '${path}' is not acceptable for file storage`);
 }
 
-/** Faults of a directory that the cluster wants to use: those of its path, and whether it can be written. */
+/** Throws NodeFailure unless the cluster can use the directory: its path is allowed, and it exists and is writable. */
 export async function checkStorageDirectory(
   paths: Pick<NodePaths, "conf">,
   directory: string,

@@ -1,4 +1,4 @@
-/** Block devices as files of the machine. */
+/** Device files of block devices. */
 import { stat } from "node:fs/promises";
 import type { Device } from "./disk-type.js";
 
@@ -7,13 +7,13 @@ export async function blockDevice(path: string): Promise<Device | null> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isBlockDevice()) return null;
   const { rdev } = found;
-  // Linux spreads both numbers over the 32 lower bits.
+  // Encoding of both numbers in the lower 32 bits on Linux.
   const major = (rdev >>> 8) & 0xfff;
   const minor = (rdev & 0xff) | ((rdev >>> 12) & 0xfff00);
   return { path, major, minor, uri: null };
 }
 
-/** Whether the disk is to be opened by the hypervisor itself. */
+/** Whether the hypervisor opens the disk itself. */
 export const isUserspace = (
   params: Readonly<Record<string, unknown>> | null | undefined,
 ): boolean => params?.access === "userspace";

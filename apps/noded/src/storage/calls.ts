@@ -24,7 +24,7 @@ export const storageCalls = (context: NodeContext) => ({
   ...unitCalls(context),
 });
 
-/** Calls about disks; the table of volumes is read once per request. */
+/** Calls about disks; the table of logical volumes is read once per request. */
 function diskCalls(context: NodeContext) {
   const types = diskTypes(context, requestVolumes(context));
   const cache = diskCache(context);

@@ -1,4 +1,4 @@
-/** Calls that change block devices: size, name, marks. */
+/** Calls that change block devices: growth, renames, tags. */
 import { type DiskCalls, type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { Handlers } from "../handlers.js";

@@ -56,11 +56,11 @@ export const contentCalls = (context: NodeContext, types: DiskTypes): Handlers<C
 
 const isUrl = (image: string): boolean => /^(https?|ftps?):\/\//.test(image);
 
-/** Devices are written past the cache; not every file system can do that with files. */
+/** Output options of dd. Only devices are written with direct I/O, because not every file system supports it for files. */
 const target = (path: string): readonly string[] => [
   `of=${path}`,
   ...(path.startsWith("/dev/") ? ["oflag=direct"] : []),
-  // Without notrunc a disk in a file would end behind what is written.
+  // Without notrunc a disk in a file would be truncated after the written part.
   "conv=notrunc,fsync",
 ];
 

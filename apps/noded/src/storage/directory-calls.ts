@@ -1,4 +1,4 @@
-/** Directories for disks in files. Each path is checked against the administrator's list, which Ganeti's daemon forgets. */
+/** Calls about directories for disks in files. Unlike in Ganeti, each path is checked against the administrator's list. */
 import { lstat, mkdir, rename, rmdir } from "node:fs/promises";
 import type { StorageCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
@@ -45,7 +45,7 @@ export const directoryCalls = ({ paths }: NodeContext): Handlers<DirectoryCalls>
     await checkStoragePath(paths, from, { isDirectory: true });
     await checkStoragePath(paths, to, { isDirectory: true });
     const [source, target] = [await kindOf(from), await kindOf(to)];
-    // Repeated: it has been renamed already.
+    // A repeated call: the directory has been renamed already.
     if (source === "missing" && target === "directory") return null;
     if (source !== "missing" && target !== "missing") {
       throw new NodeFailure(`Cannot rename '${from}' to '${to}': both locations exist`);

@@ -1,16 +1,16 @@
-/** Notes about the devices of disks: `bdev-cache/bdev_PATH`, for people who look at a node. */
+/** DiskCache: files `bdev-cache/bdev_PATH` that tell administrators which instance uses a device. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 
 export interface DiskCache {
-  /** Notes who has the device at `path`, in one line: `OWNER primary|secondary NAME`. */
+  /** Records the owner of the device at `path` in one line: `OWNER primary|secondary NAME`. */
   note(path: string | null, owner: string, isPrimary: boolean, disk: DiskOnNode): Promise<void>;
   forget(path: string | null): Promise<void>;
 }
 
-/** Failures are logged only: nothing depends on the notes. */
+/** Failures are only logged, because nothing depends on these files. */
 export function diskCache({ paths, log }: Pick<NodeContext, "paths" | "log">): DiskCache {
   const folder = join(paths.run, "bdev-cache");
   const fileOf = (path: string): string =>

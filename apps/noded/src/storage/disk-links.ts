@@ -1,4 +1,4 @@
-/** Symbolic links to the disks of instances that run here: `instance-disks/NAME:INDEX`. */
+/** DiskLinks: symbolic links to the disks of instances that run on this node, `instance-disks/NAME:INDEX`. */
 import { lstat, mkdir, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
@@ -8,7 +8,7 @@ export interface DiskLinks {
   pathOf(instance: string, index: number): string;
   /** Replaces a link to another device. */
   make(instance: string, index: number, device: string): Promise<string>;
-  /** Leaves anything alone that is not a link. */
+  /** Removes a link; anything else at its path is left alone. */
   remove(instance: string, index: number): Promise<void>;
   /** Removes all links to a device that is being removed. */
   removeTo(device: string | null): Promise<void>;
@@ -28,7 +28,7 @@ export function diskLinks({ paths }: Pick<NodeContext, "paths">): DiskLinks {
       const link = pathOf(instance, index);
       await mkdir(folder, { recursive: true, mode: 0o755 });
       if ((await targetOf(link)) === device) return link;
-      // Renamed into its place, so that the link never is missing.
+      // Renamed into place, so that the link is never missing.
       const fresh = `${link}.new`;
       await unlink(fresh).catch(() => {});
       await symlink(device, fresh);

@@ -1,17 +1,17 @@
 /** DiskType: the operations of one type of disk on a node. */
 import type { DiskOnNode, LogicalId } from "@ganeti-ts/node-calls";
 
-/** A disk that has a device now. */
+/** Device of an active disk. */
 export interface Device {
-  /** Null for storage that only hypervisors open (by its URI). */
+  /** Null for storage that only hypervisors can open, by its URI. */
   readonly path: string | null;
   readonly major: number | null;
   readonly minor: number | null;
-  /** For hypervisors that open the storage themselves. */
+  /** Address for hypervisors that open the storage themselves. */
   readonly uri: string | null;
 }
 
-/** State of a device without that of its children. */
+/** State of a device, not including its children. */
 export interface OwnStatus {
   readonly syncPercent: number | null;
   readonly estimatedSeconds: number | null;
@@ -29,7 +29,7 @@ export const healthy: OwnStatus = {
 export interface Growth {
   readonly amountMib: number;
   readonly dryRun: boolean;
-  /** Grows the storage below the device; else the device over storage that has been grown. */
+  /** Grow the underlying storage; otherwise grow the device on storage that has been grown before. */
   readonly backingStore: boolean;
   readonly exclusiveStorage: boolean;
 }
@@ -42,47 +42,47 @@ export interface Creation {
 }
 
 /**
- * Operations on the disks of one type. They reject with `NodeFailure`. Children are handled by the callers
- * (`life-calls.ts`): they exist and have devices before `create` and `assemble` are called.
+ * Operations on the disks of one type. They reject with `NodeFailure`. Callers (`life-calls.ts`) handle children, which
+ * exist and have devices before `create` and `assemble` are called.
  */
 export interface DiskType {
-  /** Gets a device on nodes that are not the primary one, too. */
+  /** The disk is assembled on secondary nodes, too. */
   readonly isAssembledOnSecondary: boolean;
-  /** Is opened there, too. */
+  /** The disk is opened on secondary nodes, too. */
   readonly isOpenedOnSecondary: boolean;
-  /** Names of the parameters without which a disk is neither created nor assembled. */
+  /** Parameters that are required to create or assemble a disk. */
   readonly parameters: readonly string[];
-  /** Null if there is no device; changes nothing unless the type cannot look without (rbd, gluster, ext). */
+  /** Null if there is no device. Changes nothing, except for types that must map or mount to find a disk (rbd, gluster, ext). */
   find(disk: DiskOnNode): Promise<Device | null>;
-  /** An existing disk of the same size is taken as it is. */
+  /** Creates the disk; an existing one of the same size is kept unchanged. */
   create(disk: DiskOnNode, creation: Creation): Promise<void>;
-  /** `children`: their devices, null for each that could not be brought up. */
+  /** `children`: devices of the children, null for each that could not be brought up. */
   assemble(disk: DiskOnNode, children: readonly (Device | null)[]): Promise<Device>;
-  /** `force` only right after the creation. */
+  /** `force` is for a disk that was just created. */
   open(
     disk: DiskOnNode,
     how: { readonly force: boolean; readonly exclusive: boolean },
   ): Promise<void>;
   close(disk: DiskOnNode): Promise<void>;
-  /** Takes the device away and keeps the data. A missing device is fine. */
+  /** Deactivates the device and keeps the data. A missing device is not an error. */
   shutdown(disk: DiskOnNode): Promise<void>;
-  /** Destroys the data. A missing disk is fine. */
+  /** Destroys the disk with its data. A missing disk is not an error. */
   remove(disk: DiskOnNode): Promise<void>;
   grow(disk: DiskOnNode, growth: Growth): Promise<void>;
   rename(disk: DiskOnNode, logicalId: LogicalId): Promise<void>;
   setInfo(disk: DiskOnNode, info: string): Promise<void>;
-  /** Bytes; null if it does not exist. */
+  /** Size in bytes; null if the disk does not exist. */
   size(
     disk: DiskOnNode,
   ): Promise<{ readonly bytes: number; readonly spindles: number | null } | null>;
   status(disk: DiskOnNode, device: Device): Promise<OwnStatus>;
-  /** Absent: disks of this type have no snapshots. */
+  /** Absent if disks of this type have no snapshots. */
   snapshot?(
     disk: DiskOnNode,
     wanted: { readonly name: string | null; readonly sizeMib: number | null },
   ): Promise<LogicalId>;
-  /** Stops or resumes a synchronisation; absent: there is none. */
+  /** Pauses or resumes synchronisation; absent if disks of this type do not synchronise. */
   pauseSync?(disk: DiskOnNode, pause: boolean): Promise<void>;
-  /** Whether parts of it can be missing when it is assembled (drbd). */
+  /** Whether a disk can be assembled although children are missing (drbd). */
   readonly toleratesMissingChildren?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The types of disks of this node, and disks together with their children. */
+/** Disk types of this node, and operations on disks together with their children. */
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
@@ -15,7 +15,7 @@ import { rbdDisks } from "./rbd-disk.js";
 /** Implementations by `dev_type`. */
 export type DiskTypes = (disk: Pick<DiskOnNode, "dev_type">) => DiskType;
 
-/** `volumes`: a table of volumes for users whose disks are all looked up in one request. */
+/** `volumes`: the table of volumes, which callers that look up all disks in one request may share. */
 export function diskTypes(
   context: NodeContext,
   volumes: VolumeTable = currentVolumes(context),
@@ -48,7 +48,7 @@ export async function foundDevice(
   return device;
 }
 
-/** All of them, before anything is done with one. */
+/** Devices of all disks, looked up before any of them is changed. */
 export async function foundDevices(
   types: DiskTypes,
   disks: readonly DiskOnNode[],
@@ -58,7 +58,7 @@ export async function foundDevices(
   return devices;
 }
 
-/** Refuses a disk whose parameters are not filled. */
+/** Refuses a disk without required parameters. */
 export function checkParameters({ parameters }: DiskType, { params }: DiskOnNode): void {
   const missing = parameters.filter((name) => params?.[name] === undefined);
   if (missing.length > 0) {

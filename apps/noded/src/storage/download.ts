@@ -1,12 +1,12 @@
-/** download: an image from a URL straight to a device. */
+/** download: copies an image from a URL directly to a device. */
 import { type FileHandle, open } from "node:fs/promises";
 import type { CancelSignal } from "@ganeti-ts/protocol";
 import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure, writeFailure } from "../failure.js";
 
 /**
- * Writes what `url` gives to the beginning of the device or file at `path`, at most `sizeMib`. Nothing is kept but the
- * part that is being written. Ends with the call: a caller that has gone stops it.
+ * Writes the content of `url` to the beginning of the device or file at `path`. The content is streamed and not buffered;
+ * a content larger than `sizeMib` is a failure. The download stops when the caller disconnects.
  */
 export async function download(
   url: string,
@@ -20,7 +20,7 @@ export async function download(
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort);
   try {
-    // A compressed transfer would be unpacked on the way and exceed any announced length.
+    // A compressed response would be unpacked by fetch and exceed its announced length.
     const headers = { "accept-encoding": "identity" };
     const answer = await fetch(url, { headers, signal: stop.signal });
     if (!answer.ok || answer.body === null) {
@@ -40,7 +40,7 @@ export async function download(
     throw new NodeFailure(`Cannot download '${url}': ${why}`);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // Ends the connection where the rest of the answer is not wanted.
+    // Close the connection if the rest of the response is not needed.
     stop.abort();
   }
 }

@@ -1,7 +1,7 @@
-/** Failures of steps, with what was attempted. */
+/** Helpers that add context to failures and collect several of them. */
 import { NodeFailure } from "../failure.js";
 
-/** Runs `action`; a failure gets the attempt in front of its text. */
+/** Runs `action`; a failure gets the prefix `what`. */
 export async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -11,7 +11,7 @@ export async function attempt<T>(what: string, action: () => Promise<T>): Promis
   }
 }
 
-/** Runs `action` for each, also after failures, whose texts are joined. */
+/** Runs `action` for each item and continues after failures; their texts are joined and thrown at the end. */
 export async function all<T>(
   items: readonly T[],
   action: (item: T) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Disks in files: types file and sharedfile. */
+/** Disks of types file and sharedfile. */
 import { open, rename, stat, truncate, unlink } from "node:fs/promises";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { bytesPerMib } from "@ganeti-ts/protocol";
@@ -7,7 +7,7 @@ import { NodeFailure, writeFailure } from "../failure.js";
 import { checkStoragePath } from "./allowed-paths.js";
 import { type Device, type DiskType, healthy } from "./disk-type.js";
 
-/** A logical id is `[driver, path]`. */
+/** Path in the logical id `[driver, path]`. */
 function pathOf({ logical_id, dev_type }: Pick<DiskOnNode, "logical_id" | "dev_type">): string {
   const path = logical_id[1];
   if (typeof path !== "string" || logical_id.length !== 2) {
@@ -18,7 +18,7 @@ function pathOf({ logical_id, dev_type }: Pick<DiskOnNode, "logical_id" | "dev_t
   return path;
 }
 
-/** Bytes of a regular file; null if there is none. */
+/** Size of a regular file in bytes; null if there is none. */
 async function fileSize(path: string): Promise<number | null> {
   try {
     const found = await stat(path);
@@ -34,7 +34,7 @@ const isMissing = (error: unknown): boolean =>
 
 const deviceAt = (path: string): Device => ({ path, major: null, minor: null, uri: null });
 
-/** Sparse files, for their owner alone. Every path is checked against the administrator's list first. */
+/** Disks are sparse files with mode 0600. Each path is first checked against the administrator's list. */
 export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
   const checked = async (disk: Pick<DiskOnNode, "logical_id" | "dev_type">): Promise<string> => {
     const path = pathOf(disk);
@@ -72,7 +72,7 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
       const size = await fileSize(path);
       if (size === null) throw new NodeFailure(`${path}: No such file`);
       if (amountMib < 0) throw new NodeFailure(`${path}: can't grow by negative amount`);
-      // Repeated: it has this size already.
+      // A repeated call: the file has this size already.
       const wanted = (disk.size + amountMib) * bytesPerMib;
       if (size >= wanted) return;
       await truncate(path, wanted).catch((error: unknown) => {
@@ -82,7 +82,7 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
     async rename(disk, logicalId) {
       const from = await checked(disk);
       const to = await checked({ ...disk, logical_id: logicalId });
-      // Repeated: it has been renamed already.
+      // A repeated call: the file has been renamed already.
       if ((await fileSize(from)) === null && (await fileSize(to)) !== null) return;
       await rename(from, to);
     },
@@ -97,7 +97,7 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
 
 const reason = (error: unknown): string => (error as Error).message;
 
-/** A file of that size; one that exists is taken if it has that size, or none: its creation was interrupted. */
+/** Creates a file of that size. An existing file is accepted if it has that size, or is empty after an interrupted creation. */
 async function makeFile(path: string, bytes: number): Promise<void> {
   const existing = await fileSize(path);
   if (existing === bytes) return;

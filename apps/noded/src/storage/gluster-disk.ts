@@ -1,4 +1,4 @@
-/** Disks in files of a Gluster volume, which is mounted when it is needed: type gluster. */
+/** Disks of type gluster: files in a Gluster volume, which is mounted when needed. */
 import { lookup } from "node:dns/promises";
 import { mkdir, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
@@ -19,10 +19,10 @@ interface Volume {
   readonly name: string;
 }
 
-/** Disks are files below the directory of the ssconf value `gluster_storage_dir`, where the volume is mounted. */
+/** Disks are files below the mount point of the volume, which the ssconf value `gluster_storage_dir` contains. */
 export function glusterDisks(context: NodeContext): DiskType {
   const files = fileDisks(context);
-  /** The disk as one in a file, whose path is that below the mount point. */
+  /** The same disk as a file disk with its path below the mount point. */
   const mounted = async (disk: DiskOnNode) => {
     const [mountPoint] = await context.ssconf("gluster_storage_dir");
     if (mountPoint === undefined) throw new NodeFailure("No directory for Gluster is configured");
@@ -58,7 +58,7 @@ export function glusterDisks(context: NodeContext): DiskType {
       const { file, mountPoint } = await mounted(disk);
       await files.remove(file);
       const ended = await ran(context.run, ["umount", mountPoint]);
-      // Other disks of the volume may be in use.
+      // The umount may fail because other disks of the volume are in use.
       if (!succeeded(ended)) context.log.info(`umount ${mountPoint}: ${outputOf(ended)}`);
     },
     grow: async (disk, growth) => files.grow((await mounted(disk)).file, growth),

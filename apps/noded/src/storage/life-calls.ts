@@ -1,4 +1,4 @@
-/** Calls about the life of block devices: creation, assembly, use, removal. Children come first. */
+/** Calls that create, assemble, open, shut down and remove block devices. Children come first. */
 import {
   type AssembledDevice,
   type DiskCalls,
@@ -63,7 +63,7 @@ export const lifeCalls = (
       const device = await foundOrNull(types, one);
       await removed(context, types(one), one, device === null ? 0 : removeTries.forMs);
       const path = device?.path ?? null;
-      // A creation that has been given up leaves no other trace of its instance.
+      // If the creation of the instance was given up, nothing else removes these links.
       await links.removeTo(path);
       await cache.forget(path);
     });
@@ -96,7 +96,7 @@ export const lifeCalls = (
   },
 });
 
-/** Types whose disks cannot have physical volumes of their own, as texts name them. */
+/** Disk types that do not support exclusive storage, with their names in messages. */
 const notExclusive: Readonly<Record<DiskOnNode["dev_type"], string | undefined>> = {
   plain: undefined,
   drbd: "DRBD",
@@ -110,7 +110,7 @@ const notExclusive: Readonly<Record<DiskOnNode["dev_type"], string | undefined>>
 
 type Creation = DiskCalls["blockdev_create"]["arguments"];
 
-/** The path of the device if it has been assembled. */
+/** Creates the disk; returns the path of its device if it was assembled as well. */
 async function create(
   types: DiskTypes,
   { disk, sizeMib, ...args }: Creation,
@@ -153,7 +153,7 @@ async function create(
   return path;
 }
 
-/** Current device of a disk; null if it has none or it cannot be determined. */
+/** Current device of a disk; null if there is none or the lookup fails. */
 const foundOrNull = async (types: DiskTypes, disk: DiskOnNode): Promise<Device | null> => {
   try {
     return await types(disk).find(disk);
@@ -163,7 +163,7 @@ const foundOrNull = async (types: DiskTypes, disk: DiskOnNode): Promise<Device |
   }
 };
 
-/** Null where nothing is to be done on a node that is not the primary one. */
+/** Assembles the disk; null if its type needs no device on a secondary node. */
 async function assembled(
   types: DiskTypes,
   disk: DiskOnNode,
@@ -184,7 +184,7 @@ async function assembled(
   }
   if (!asPrimary && !type.isAssembledOnSecondary) return null;
   const device = await type.assemble(disk, children).catch((error: unknown) => {
-    // A device that does not come up without its children fails for the reason of theirs.
+    // If the device needs its missing children, report their faults as the reason.
     if (!(error instanceof NodeFailure) || faults.length === 0) throw error;
     throw new NodeFailure([error.message, ...faults].join("; "));
   });
@@ -195,8 +195,8 @@ async function assembled(
 }
 
 /**
- * Repeats a removal that fails for at most `forMs`: a device may be busy for some seconds after its user has ended. One that was
- * not found has no user, and what a creation may have left of it is removed at once or not at all.
+ * Retries a failing removal for at most `forMs`, because a device may stay busy for some seconds after its user has ended. A
+ * device that was not found has no user, so leftovers of its creation get a single attempt.
  */
 async function removed(
   { clock }: NodeContext,

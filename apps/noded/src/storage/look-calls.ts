@@ -1,4 +1,4 @@
-/** Calls that look at block devices. */
+/** Calls that report about block devices without changing them. */
 import {
   type DeviceAnswer,
   type DeviceStatus,
@@ -61,8 +61,8 @@ export const lookCalls = (types: DiskTypes): Handlers<LookCalls> => ({
 });
 
 /**
- * The worst of a device and its direct children. A mirror that lacks one of them has only its own state, as in Ganeti: it
- * works without a local disk, and a repair has to see it.
+ * The worst state among a device and its direct children. As in Ganeti, only its own state counts for a mirror that lacks a
+ * child: it works without a local disk, and a repair must be able to find it.
  */
 async function combined(types: DiskTypes, disk: DiskOnNode): Promise<DeviceStatus> {
   const device = await foundDevice(types, disk);

@@ -1,4 +1,4 @@
-/** Running the programs of storage. */
+/** Runs the programs of the storage types, with time limits. */
 import { NodeFailure } from "../failure.js";
 import {
   type Command,
@@ -13,12 +13,12 @@ import {
 type Words = readonly [string, ...string[]];
 
 /**
- * Time limits (ms) of programs, below those of the calls that run them (1 min for lists of volumes, 15 min for changes, an hour for
- * content), so that the caller gets the name of the program instead of a timeout of its own.
+ * Time limits (ms) of programs. They are shorter than the timeouts of the calls (1 min for lists of volumes, 15 min for changes,
+ * an hour for content), so that callers get an error with the name of the program instead of a timeout.
  */
 export const limitsMs = { look: 50_000, change: 600_000, content: 3_400_000 } as const;
 
-/** Programs, or their first two words, that change nothing. */
+/** Programs, with or without a subcommand, that change nothing. */
 const looks: ReadonlySet<string> = new Set([
   ...["lvs", "vgs", "pvs", "blockdev", "drbdsetup show", "rbd showmapped"],
 ]);
@@ -28,14 +28,14 @@ const limitOf = ([program, first = ""]: Words): number =>
 
 /**
  * Runs a program to its end; `words` are its name and its arguments. Rejects with `NodeFailure` if it reaches a limit of time
- * or output: whether it has done its work is unknown then, and another try would hang as well.
+ * or output, because its outcome is then unknown and a retry would hang as well.
  */
 export function ran(run: Runner, words: Words, timeoutMs = limitOf(words)): Promise<Finished> {
   const [program, ...args] = words;
   return withinLimits(run, { program, args, timeoutMs });
 }
 
-/** The same for any command. */
+/** Like `ran`, for any command. */
 export async function withinLimits(run: Runner, command: Command): Promise<Finished> {
   const ended = await run.run(command);
   if (ended.limit === "none") return ended;
@@ -44,7 +44,7 @@ export async function withinLimits(run: Runner, command: Command): Promise<Finis
   );
 }
 
-/** As `ran`, with `NodeFailure` for every end but success. */
+/** Like `ran`, but rejects with `NodeFailure` unless the program succeeds. */
 export async function runOrFail(
   run: Runner,
   words: Words,
@@ -64,7 +64,7 @@ export const reasonAndOutput = (ended: Finished): string =>
 export const reasonThenOutput = (ended: Finished): string =>
   `(${reasonOf(ended)}): ${outputOf(ended)}`;
 
-/** Bytes of a block device. */
+/** Size of a block device in bytes. */
 export async function deviceBytes(run: Runner, path: string): Promise<number> {
   const ended = await runOrFail(
     run,
@@ -80,7 +80,7 @@ export async function deviceBytes(run: Runner, path: string): Promise<number> {
 export const floatText = (value: number): string =>
   Number.isInteger(value) ? value.toFixed(1) : String(value);
 
-/** Lines without blanks around them; empty ones are left out. */
+/** Trimmed lines that are not empty. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split("\n")

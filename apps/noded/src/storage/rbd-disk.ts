@@ -1,4 +1,4 @@
-/** Disks in a Ceph cluster: type rbd. */
+/** Disks of type rbd: volumes in a Ceph cluster. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
@@ -12,7 +12,7 @@ interface Volume {
   readonly name: string;
 }
 
-/** A logical id is `["rbd", NAME]`; the pool is a parameter. */
+/** Volume of a disk with the logical id `["rbd", NAME]`; the pool is a parameter. */
 function volumeOf({ logical_id, params }: DiskOnNode): Volume {
   const [, name] = logical_id;
   const pool = params?.pool;
@@ -24,7 +24,7 @@ function volumeOf({ logical_id, params }: DiskOnNode): Volume {
   return { pool: String(pool), name: String(name) };
 }
 
-/** A volume is mapped to a device by looking for it. */
+/** `find` maps the volume to a device. */
 export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
   const mappedDevice = async (disk: DiskOnNode): Promise<Device> => {
     const volume = volumeOf(disk);
@@ -67,7 +67,7 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
       await unmap(disk);
       const { pool, name } = volumeOf(disk);
       const ended = await ran(run, ["rbd", "rm", "-p", pool, name]);
-      // 2 is the kernel's number for what does not exist.
+      // 2 is ENOENT: the volume does not exist.
       if (succeeded(ended) || ended.code === 2) return;
       throw new NodeFailure(
         `Can't remove Volume from cluster with rbd rm: ${reasonThenOutput(ended)}`,
@@ -125,7 +125,7 @@ function only(devices: readonly string[], { name }: Volume): string | null {
   return devices[0] ?? null;
 }
 
-/** A list, or of older versions an object whose values are the entries. */
+/** Device in the JSON output: a list or, from older versions, an object whose values are the entries. */
 export function deviceInJson(text: string, volume: Volume): string | null {
   let json: unknown;
   try {
@@ -146,7 +146,7 @@ export function deviceInJson(text: string, volume: Volume): string | null {
   return only(devices, volume);
 }
 
-/** Columns id, pool, image, snapshot and device, below a line with their names. */
+/** Device in the plain output: columns id, pool, image, snapshot and device, with a header line. */
 export function deviceInTable(text: string, volume: Volume): string | null {
   const rows = linesOf(text).map((line) => line.split(/\s+/));
   const odd = rows.find((row) => row.length !== 5);

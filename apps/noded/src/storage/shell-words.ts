@@ -1,9 +1,9 @@
-/** shellWords: a text split as a shell splits a command line, without any expansion. */
+/** shellWords: splits a text like a shell command line, without any expansion. */
 import { NodeFailure } from "../failure.js";
 
 const part = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
 
-/** Words of the text; throws NodeFailure for a quotation that does not end. */
+/** Words of the text; throws NodeFailure for an unterminated quotation. */
 export function shellWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -17,7 +17,7 @@ export function shellWords(text: string): readonly string[] {
       word = undefined;
       continue;
     }
-    // Within double quotes a backslash is kept unless it quotes a quote or a backslash.
+    // Within double quotes a backslash escapes only a double quote or a backslash.
     const piece = single ?? double?.replaceAll(/\\(["\\])/g, "$1") ?? escaped ?? plain ?? "";
     word = (word ?? "") + piece;
   }

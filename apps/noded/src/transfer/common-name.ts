@@ -1,9 +1,9 @@
-/** commonName: the name under which the other end of a transfer shows its certificate. */
+/** commonName: the name in the certificate of a transfer's other end. */
 import { X509Certificate } from "node:crypto";
 
 /**
- * Name in the first certificate of a text: the one that the other end listens with, since both ends are given each
- * other's. @throws Error if it has none, or one that is no host name
+ * Common name in the first certificate of a text, with which the other end listens: each end gets the certificate of the
+ * other one. @throws Error if the certificate has no common name, or one that is not a host name
  */
 export function commonName(pem: string): string {
   const { subject } = new X509Certificate(pem);

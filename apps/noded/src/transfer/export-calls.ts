@@ -1,4 +1,4 @@
-/** Finished exports on this node, and the keys of transfers. */
+/** Calls about finished exports on this node, and about keys of transfers. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -53,7 +53,7 @@ export const exportCalls = (ports: Ports): Handlers<Calls> => ({
     const place = exportFolder(ports.paths, instance.name);
     const made = `${place}.new`;
     const isMade = (await stat(made).catch(() => null)) !== null;
-    // An earlier, equal call has finished it.
+    // An earlier equal call has finished the export.
     if (!isMade && (await stat(join(place, "config.ini")).catch(() => null))) return null;
     if (!isMade) throw new NodeFailure(`There is no export of ${instance.name} to finish`);
     const seconds = ports.clock.wallMicros() / 1e6;
@@ -74,7 +74,7 @@ export const exportCalls = (ports: Ports): Handlers<Calls> => ({
   },
 });
 
-/** The folder of an export, given by its name or path: directly below the export directory. */
+/** Folder of an export, given by its name or path; it must be directly below the export directory. */
 function exportFolder(paths: NodePaths, given: string): string {
   const path = isAbsolute(given) ? located(paths, given) : join(paths.exports, given);
   const name = path.slice(paths.exports.length + 1);
@@ -85,23 +85,23 @@ function exportFolder(paths: NodePaths, given: string): string {
 
 const validityDaysMax = 7;
 
-/** End of the names of folders whose key or certificate is still being made. */
+/** Suffix of folders whose key or certificate is not complete yet. */
 const unfinished = ".new";
 
-/** Name in the certificate of every cluster. */
+/** Common name in the certificate of every cluster. */
 const clusterCertificateName = "ganeti.example.com";
 
-/** The validity is rounded up to whole days, of which there are at most seven. */
+/** Creates a key and a certificate. Its validity is rounded up to whole days, at most seven. */
 async function createCertificate({ paths, run, clock }: Ports, validitySeconds: number) {
   const now = new Date(clock.wallMicros() / 1000);
   const name = `x509-${timeStamp(now)}-${randomBytes(4).toString("hex")}`;
   const folder = join(paths.crypto, name);
-  // Renamed into its place when it is complete.
+  // The folder gets its final name when it is complete.
   const made = `${folder}${unfinished}`;
   await mkdir(made, { recursive: true, mode: 0o700 });
   const [key, cert] = [join(made, "key"), join(made, "cert")];
   const own = hostname();
-  // Exports of Ganeti 3.0 demand the second name of the listening end, later versions the host name.
+  // Exports of Ganeti 3.0 require the second name in the listener's certificate, later versions require the host name.
   const names = `subjectAltName=DNS:${own},DNS:${clusterCertificateName}`;
   const days = Math.min(validityDaysMax, Math.max(1, Math.ceil(validitySeconds / 86_400)));
   const ended = await run.run({
@@ -121,7 +121,7 @@ async function createCertificate({ paths, run, clock }: Ports, validitySeconds: 
   return { name, certPem: await readFile(join(folder, "cert"), "utf8") };
 }
 
-/** openssl succeeds also where it could not write its files. */
+/** Checks that the files are complete, because openssl succeeds even if it could not write them. */
 async function certificateFault(...files: readonly string[]): Promise<string | null> {
   for (const file of files) {
     if (/-----END [A-Z ]+-----\s*$/.test(await readFile(file, "utf8").catch(() => ""))) continue;

@@ -1,15 +1,15 @@
-/** The command lines of a transfer, which bash runs. Both ends understand those of Ganeti's program. */
+/** Shell command of a transfer, for bash. It is compatible with the other end being Ganeti's program. */
 import { shellQuoted } from "../machine/runner.js";
 
-/** One end of a transfer as the program gets it; imported by a program of its own, hence without packages. */
+/** One end of a transfer. This module is part of a separate program, so it imports no packages. */
 export interface TransferSetup {
   readonly mode: "import" | "export";
   readonly key: string;
   readonly cert: string;
   readonly ca: string;
-  /** Name in the certificate of the listening end; only of an export. */
+  /** Name in the certificate of the listening end; for exports only. */
   readonly peerName?: string | undefined;
-  /** Where to connect; only of an export. */
+  /** Host to connect to; for exports only. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly family: 4 | 6;
@@ -18,7 +18,7 @@ export interface TransferSetup {
   readonly magic?: string | undefined;
   readonly connectRetries: number;
   readonly connectTimeoutSeconds: number;
-  /** Shell text before and behind the transport. */
+  /** Shell text before and after the transport. */
   readonly prefix: string;
   readonly suffix: string;
 }
@@ -59,7 +59,7 @@ function checked(magic: string | undefined): string {
   return `{ read -n ${text.length} magic && if test "$magic" != ${text}; then echo 'Magic value mismatch' >&2; exit 1; fi; } && `;
 }
 
-/** The program that packs or unpacks, with its arguments; null for none. */
+/** Command that compresses or decompresses; null for none. */
 function compressor({ mode, compress }: TransferSetup): string | null {
   if (compress === "none") return null;
   if (!/^[-_a-zA-Z0-9]+$/.test(compress)) throw new Error(`Invalid compression '${compress}'`);
@@ -71,7 +71,7 @@ function compressor({ mode, compress }: TransferSetup): string | null {
   return mode === "import" ? `${compress} -d` : compress;
 }
 
-/** The program behind a kind of compression. */
+/** Name of the program for a kind of compression. */
 export const compressionTool = (compress: string): string => compress.replace(/^gzip-.*$/, "gzip");
 
 function socatWords(setup: TransferSetup): readonly string[] {
@@ -94,7 +94,7 @@ function socatWords(setup: TransferSetup): readonly string[] {
     `connect-timeout=${setup.connectTimeoutSeconds}`,
     ...[`retry=${setup.connectRetries}`, "intervall=1"],
   ];
-  // Until version 1.2 the listening end accepts our certificate before data are sent, so that a refusal is noticed.
+  // Up to TLS 1.2 the listener checks our certificate before data are sent, so that a refusal is noticed.
   const trust = [`openssl-commonname=${peerName}`, "openssl-max-proto-version=TLS1.2"];
   return [...words, "stdin", address([...connect, ...options, ...trust])];
 }

@@ -1,4 +1,4 @@
-/** Transfers: starting one end, looking at it, ending it. */
+/** Calls that start, inspect and end one end of a transfer. */
 import { randomBytes, X509Certificate } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,10 +44,10 @@ export const transferCalls = (ports: OsPorts): Handlers<Calls> => ({
   },
 });
 
-/** File in the folder of a transfer whose start has not been answered yet: its caller does not know its name. */
+/** Marker file in the folder of a transfer whose start has not been answered yet, so that its caller does not know its name. */
 const starting = "starting";
 
-/** Removes transfers that a dead daemon was starting. Others go on: their callers will ask for them. */
+/** Removes transfers that a dead daemon was starting. Others continue, because their callers know them. */
 export async function recoverTransfers(
   ports: Pick<NodeContext, "paths" | "run" | "clock" | "log">,
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function removeTransfer(
 ): Promise<void> {
   const file = join(folder, "pid");
   for (let time = 0; (await stat(folder).catch(() => null)) !== null; time++) {
-    // Held during the removal, so that a program that is just being started ends instead of writing to its folder.
+    // The lock is held during the removal, so that a program that is starting ends instead of writing to its folder.
     const lock = await lockFile(ports.run, file, 0);
     if (lock !== null) {
       if (await isRemoved(folder).finally(lock.release)) return;
@@ -78,7 +78,7 @@ async function removeTransfer(
   }
 }
 
-/** False if a program that a dead daemon started has just made its file there: it has to be ended first. */
+/** Removes the folder; false if a program started by a dead daemon has just created a file there and must be ended first. */
 const isRemoved = (folder: string): Promise<boolean> =>
   rm(folder, { recursive: true, force: true }).then(
     () => true,
@@ -88,7 +88,7 @@ const isRemoved = (folder: string): Promise<boolean> =>
     },
   );
 
-/** Names come back from callers, and must not lead elsewhere. */
+/** Folder of a transfer. Names come from callers and must not lead to other directories. */
 function folderOf({ paths }: Pick<OsPorts, "paths">, name: string): string {
   if (!/^(import|export)-[-A-Za-z0-9_]+$/.test(name)) {
     throw new NodeFailure(`Invalid name of a transfer: '${name}'`);
@@ -114,7 +114,7 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
     await begin(ports, { folder, mode, args, words, planned });
     await rm(join(folder, starting));
   } catch (error) {
-    // Its name is lost with this failure, so that no other call would remove it.
+    // The caller never learns the name of this transfer, so nothing else would remove it.
     await removeTransfer(ports, folder);
     throw error;
   }
@@ -148,15 +148,15 @@ async function begin(ports: OsPorts, { folder, mode, args, words, planned }: Beg
 }
 
 /**
- * Words that begin a command line whose program has `file` locked as long as it lives, with its number in it. The program
- * itself, which may be Ganeti's, does neither; nor can it be the daemon, which may end in between.
+ * Prefix of a command line that writes the pid of the program to `file`, which stays locked while the program runs. The
+ * program itself, which may be Ganeti's, does not do this, and the daemon cannot, because it may end earlier.
  */
 const lockedStart = (file: string): readonly string[] => [
   ...["--no-fork", "--nonblock", "--exclusive", file],
   ...["sh", "-c", 'echo $$ > "$0" && exec "$@"', file],
 ];
 
-/** Time (ms) for the program to write its first status; it tries its compression before. */
+/** Time limit (ms) for the program's first status; it tests its compression before. */
 const beginMs = 10_000;
 
 async function begun(ports: OsPorts, folder: string, log: string): Promise<void> {
@@ -178,7 +178,7 @@ interface Words {
   readonly planned: PlannedEnd;
 }
 
-/** The command line of the program; keys are named, never shown. */
+/** Command line of the program, which contains paths of keys but never keys. */
 async function wordsOf({ paths }: OsPorts, words: Words): Promise<readonly string[]> {
   const { folder, mode, target, options, planned } = words;
   const { keyName, caPem } = options;
@@ -212,7 +212,7 @@ async function wordsOf({ paths }: OsPorts, words: Words): Promise<readonly strin
   ];
 }
 
-/** Null for an unknown transfer. A program that died without a last word has failed. */
+/** Null for an unknown transfer. A program that died without a final status has failed. */
 async function statusOf(folder: string): Promise<TransferStatus | null> {
   const text = await readFile(join(folder, "status"), "utf8").catch(
     (error: NodeJS.ErrnoException) => {
@@ -245,13 +245,13 @@ async function pidOf(folder: string): Promise<number | null> {
 
 async function isAlive(folder: string): Promise<boolean> {
   const pid = await pidOf(folder);
-  // Read again what the program may have written since.
+  // Read the status again, because the program may have written it just before it ended.
   if (pid !== null && (await stat(`/proc/${pid}`).catch(() => null)) !== null) return true;
   const text = await readFile(join(folder, "status"), "utf8").catch(() => "{}");
   return JSON.parse(text).exit_status !== undefined;
 }
 
-/** Whether the program still runs; its lock shows that the number is its own. */
+/** Sends a signal; returns whether the program still runs. The lock proves that the pid belongs to the program. */
 async function signal(
   { run }: Pick<OsPorts, "run">,
   folder: string,

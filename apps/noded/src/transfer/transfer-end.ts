@@ -1,4 +1,4 @@
-/** The commands at the two ends of a transfer: files, disks, scripts of the OS. */
+/** Shell commands at the ends of a transfer, which read or write files, disks or the input and output of OS scripts. */
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import type { InstanceOnNode, TransferEnd } from "@ganeti-ts/node-calls";
@@ -16,7 +16,7 @@ export interface PlannedEnd {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Opens disks and makes directories. The result is text for a shell, in which every value is one quoted word. */
+/** Opens disks and creates directories. The result is shell text in which each value is one quoted word. */
 export async function plannedEnd(
   ports: OsPorts,
   instance: InstanceOnNode,
@@ -43,7 +43,7 @@ async function fileEnd(
 ): Promise<PlannedEnd> {
   const path = await exportPath(ports, given, mode === "import");
   if (mode === "import") {
-    // Half a file would pass for a dump.
+    // A truncated file would be taken for a complete dump.
     const undone = `{ echo ${shellQuoted(`${path} was not written to its end, and is removed`)} >&2; rm -f -- ${shellQuoted(path)}; false; }`;
     return { prefix: "", suffix: `> ${shellQuoted(path)} || ${undone}`, environment: {} };
   }
@@ -53,7 +53,7 @@ async function fileEnd(
   return { prefix: "", suffix: `< ${shellQuoted(path)}`, expected, environment: {} };
 }
 
-/** A path below the export directory, also after links have been followed. */
+/** Checks that a path lies below the export directory, even after links are resolved. */
 async function exportPath({ paths }: OsPorts, given: string, make: boolean): Promise<string> {
   const path = isAbsolute(given) ? located(paths, given) : join(paths.exports, given);
   if (normalize(path) !== path || given.includes("\0")) {

@@ -1,4 +1,4 @@
-/** Lines of socat and dd, and the progress that they show. */
+/** Parsers for the log lines of socat and dd, and the progress of a transfer. */
 import { bytesPerMib } from "@ganeti-ts/protocol";
 
 export type SocatEvent =
@@ -33,7 +33,7 @@ export function readDdLine(line: string): DdEvent {
 
 export interface Progress {
   readonly mebibytes: number;
-  /** Null with fewer than two samples. */
+  /** Null if there are fewer than two samples. */
   readonly throughput: number | null;
   readonly percent: number | null;
   readonly etaSeconds: number | null;
@@ -41,9 +41,9 @@ export interface Progress {
 
 const samplesMax = 12;
 
-/** Progress of one transfer from the samples of dd. */
+/** Progress of one transfer, computed from samples of dd. */
 export class ProgressMeter {
-  /** MiB, once it is known. */
+  /** Expected size (MiB), once it is known. */
   expectedMib: number | null = null;
   readonly #samples: { readonly atMs: number; readonly mib: number }[] = [];
 

@@ -1,4 +1,4 @@
-/** One end of a transfer from its start to its end, with its status in a file. */
+/** Transfer: runs one end of a transfer and writes its status to a file. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 
 export interface TransferRun extends TransferSetup {
   readonly statusFile: string;
-  /** MiB, or `fd` if the prefix writes the size (bytes) to the descriptor of `EXP_SIZE_FD`. */
+  /** Size in MiB, or `fd` if the prefix writes the size in bytes to the descriptor in `EXP_SIZE_FD`. */
   readonly expected?: number | "fd" | undefined;
 }
 
@@ -29,7 +29,7 @@ export class Transfer {
   readonly #timers: NodeJS.Timeout[] = [];
   #child: ChildProcess | undefined;
   #fault: string | undefined;
-  /** As dd has last reported. */
+  /** Bytes in the last report of dd. */
   #bytes = 0;
   #writtenAt = 0;
   #isStopped = false;
@@ -61,7 +61,7 @@ export class Transfer {
     return this.#status.exit_status === 0 && this.#fault === undefined ? 0 : 1;
   }
 
-  /** Ends the pipeline; what does not end within 5 s is killed. */
+  /** Ends the pipeline; processes that do not end within 5 s are killed. */
   stop(signal: NodeJS.Signals): void {
     this.#isStopped = true;
     this.#kill(signal);
@@ -140,7 +140,7 @@ export class Transfer {
     if (performance.now() - this.#writtenAt >= statusEveryMs) this.#write();
   }
 
-  /** dd shows its progress on SIGUSR1, which would end it before it has a handler. */
+  /** Sends SIGUSR1, on which dd reports its progress, unless dd has no handler yet: then the signal would end it. */
   #askForProgress(pid: number): void {
     let delayMs = 1_000;
     const ask = (): void => {
@@ -149,7 +149,7 @@ export class Transfer {
         try {
           process.kill(pid, "SIGUSR1");
         } catch {
-          return; // It has ended.
+          return; // The process has ended.
         }
       }
       this.#timers.push(setTimeout(ask, delayMs));
@@ -166,7 +166,7 @@ export class Transfer {
     }
   }
 
-  /** The end of a transfer is waited for: a full file system gets some time to have room again. */
+  /** Writes the final status with retries, because callers wait for it and a full file system may get room again. */
   async #writeAtLast(): Promise<void> {
     for (let tries = finalTries; !this.#write() && tries > 0; tries--) {
       await new Promise((resolve) => setTimeout(resolve, finalEveryMs));
@@ -191,7 +191,7 @@ export class Transfer {
   }
 }
 
-/** A line for the log, which may be full as well. */
+/** Writes a line to the log, which may be on the full file system as well. */
 export function note(line: string): void {
   try {
     writeSync(2, `${line}\n`);

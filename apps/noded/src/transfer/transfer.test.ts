@@ -119,7 +119,7 @@ test("progress is computed from the last twelve samples", () => {
   meter.add(0, 0);
   expect(meter.progress).toMatchObject({ throughput: null, percent: null, etaSeconds: null });
   meter.expectedMib = 200;
-  // The first sample drops out: from then on 10 MiB/s.
+  // The first sample is dropped, so that the throughput is 10 MiB/s.
   for (let time = 1; time <= 12; time++) meter.add(time * 1000, (50 + time * 10) * mib);
   expect(meter.progress).toEqual({ mebibytes: 170, throughput: 10, percent: 85, etaSeconds: 3 });
   meter.add(13_000, 210 * mib);
@@ -178,7 +178,7 @@ describe.skipIf(!hasSocat)("transfers between two nodes [needs socat]", () => {
     expect(await receiver.export_list({}, noSignal)).toEqual([]);
   });
 
-  test("fail at the receiver when the magic is another one", async () => {
+  test("fail at the receiver when the magic differs", async () => {
     const sender = node(async () => [{ path: join(sender.context.root, "disk"), uri: null }]);
     writeFileSync(join(sender.context.root, "disk"), "data");
     const receiver = node();
@@ -251,7 +251,7 @@ describe.skipIf(!hasSocat)("transfers between two nodes [needs socat]", () => {
     }
   });
 
-  test("have names that lead nowhere else", async () => {
+  test("refuse names that lead to other directories", async () => {
     const receiver = node();
     for (const name of ["../x", "import-/../../etc", ""]) {
       await expect(receiver.impexp_cleanup({ name }, noSignal)).rejects.toThrow("Invalid name");

@@ -1,18 +1,18 @@
-/** Instances under QEMU on a node of a bench, whichever node daemon runs there. */
+/** Helpers for instances under QEMU on a node of a bench, independent of the node daemon that runs there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { InstanceOnNode, NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
 import { encodeArguments, noNodes } from "@ganeti-ts/node-rpc";
 import type { ReferenceBench, ReferenceNode } from "@ganeti-ts/reference";
 
-/** Emulation: `kvm_path` of all instances here. */
+/** Program without KVM acceleration, the `kvm_path` of all instances here. */
 export const qemu = "/usr/bin/qemu-system-x86_64";
 
 const folder = "/srv/vcluster/file-storage/kvm";
 
 export type Device = InstanceOnNode["disks"][number];
 
-/** Ganeti's defaults of all parameters, but for what emulation without a kernel and without a display needs. */
+/** Ganeti's defaults of all parameters, adapted for emulation without a kernel and without a display. */
 export async function kvmParameters(bench: ReferenceBench): Promise<InstanceOnNode["hvparams"]> {
   const code =
     "import json; from ganeti import constants; print(json.dumps(constants.HVC_DEFAULTS['kvm']))";
@@ -21,7 +21,7 @@ export async function kvmParameters(bench: ReferenceBench): Promise<InstanceOnNo
   return { ...defaults, ...changed };
 }
 
-/** A sparse file as a disk with all fields that the configuration can have. */
+/** A disk in a sparse file, with all fields that the configuration can contain. */
 export async function aDisk(bench: ReferenceBench, name: string, number: number): Promise<Device> {
   const path = `${folder}/${name}`;
   await bench.exec("mkdir", ["-p", folder]);
@@ -44,7 +44,7 @@ export const aNic = (number: number): InstanceOnNode["nics"][number] => ({
   nicparams: { mode: "bridged", link: "xen-br0", vlan: "" },
 });
 
-/** Carries a call out on a node, with arguments as our master sends them. @throws Error with the node's text */
+/** Makes a call to a node, with arguments as our master sends them. @throws Error with the node's text */
 export async function called<Name extends NodeCallName>(
   bench: ReferenceBench,
   node: ReferenceNode,

@@ -1,4 +1,4 @@
-// Runtime files under KVM: what one daemon writes is read by the other one, which goes on with the instance.
+// Runtime files under KVM: each daemon reads those of the other one and takes over its instances.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${proble
 
 const program = fileURLToPath(new URL("../../dist/ganeti-ts-noded.js", import.meta.url));
 
-/** All that Ganeti's own reader finds in a file. */
+/** Python program that prints everything Ganeti's own reader finds in a file. */
 const theirReading = (path: string) => `
 import json
 from ganeti.hypervisor import hv_kvm

@@ -18,7 +18,7 @@ if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${proble
 
 const built = (name: string) => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
 
-/** Far more than the operations take, with a master that needs seconds for each. */
+/** Time limit (ms), far longer than the operations take; the master needs seconds for each. */
 const timeoutMs = 1_200_000;
 
 describe.skipIf(problem !== undefined)("Ganeti's master and our node daemon", () => {
@@ -32,7 +32,7 @@ describe.skipIf(problem !== undefined)("Ganeti's master and our node daemon", ()
   afterAll(() => bench?.down());
 
   async function replace(node: ReferenceNode): Promise<void> {
-    // With our program for transfers as well: the other nodes keep Ganeti's.
+    // The node also gets our program for transfers; the other nodes keep Ganeti's.
     const folder = join(node.root, "usr/lib/ganeti");
     mkdirSync(folder, { recursive: true });
     const program = join(folder, "import-export");
@@ -49,7 +49,7 @@ describe.skipIf(problem !== undefined)("Ganeti's master and our node daemon", ()
         .filter((line) => / ERROR /.test(line)),
     );
 
-  test("recorded lives of instances end as on nodes of Ganeti when one of three nodes has our daemon", {
+  test("recorded life cycles of instances end as on nodes of Ganeti when one of three nodes has our daemon", {
     timeout: timeoutMs,
   }, async () => {
     const [, second] = bench.nodes;
@@ -82,7 +82,7 @@ describe.skipIf(problem !== undefined)("Ganeti's master and our node daemon", ()
     expect(faultsOfDaemons()).toEqual([]);
   });
 
-  test("instances that our daemons run are taken over by Ganeti's, and the reverse", async () => {
+  test("Ganeti's daemons take over instances of ours, and ours those of Ganeti's", async () => {
     const states = async () => {
       const fields = ["--no-headers", "-o", "name,pnode,status,oper_ram"];
       return (await bench.exec("gnt-instance", ["list", ...fields])).stdout;

@@ -1,4 +1,4 @@
-/** The recorded operations of Ganeti's master and how each ended on nodes of its own, from the tests of the server. */
+/** Recorded operations of Ganeti's master and their outcomes on Ganeti's nodes, from the tests of the server. */
 import { readFileSync } from "node:fs";
 import type { ReferenceBench } from "@ganeti-ts/reference";
 
@@ -12,18 +12,18 @@ const ends = new Map<string, number>(
   ]),
 );
 
-/** In the order in which they have to run: each one builds on those before it. */
+/** Operations in the order in which they must run: each depends on the previous ones. */
 export const operations: readonly { readonly name: string; readonly command: string }[] =
   read("ganeti/operations.json");
 
-/** Operations that end well on our nodes: disks that exist already are taken, since a call may be repeated. */
+/** Operations that fail on Ganeti's nodes but succeed on ours, which accept existing disks because calls may be repeated. */
 const betterHere: ReadonlySet<string> = new Set([
   ...["file: recreate one disk that exists", "drbd: recreate disks"],
 ]);
 
 /**
- * Runs the operations whose name matches by Ganeti's master; those that ended otherwise than they did on Ganeti's nodes.
- * `isAllOurs`: no node has Ganeti's daemon.
+ * Runs the operations with matching names on Ganeti's master; returns those with another outcome than on Ganeti's nodes.
+ * `isAllOurs`: all nodes have our daemon.
  */
 export async function deviations(
   bench: ReferenceBench,

@@ -25,11 +25,11 @@ export interface Guest {
   readonly daemonPort: number;
   /** Runs a command line in a shell of the guest; gives its output. */
   shell(line: string): Promise<string>;
-  /** Serial console. */
+  /** Text that the serial console has shown. */
   console(): string;
-  /** Takes the power away. */
+  /** Ends QEMU, like a loss of power. */
   kill(): void;
-  /** Boots again with the same disks, once the machine has lost its power. */
+  /** Boots again with the same disks, after `kill`. */
   boot(): Promise<void>;
 }
 
@@ -41,15 +41,15 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Program that the guests run; by default the daemon alone. */
+/** Settings of guests that run systemd; by default guests run the daemon alone. */
 export interface UnderSystemd {
   /** Folder of this machine that the guests see under the same name; they cannot change it. */
   readonly shared: string;
 }
 
 /**
- * Boots n1 and n2 with disks in `folder`; they share a network, and the daemon accepts the folder's client. With systemd there is
- * no daemon yet, and the guests keep their root file systems when they boot again.
+ * Boots n1 and n2 in one network with disks in `folder`; the daemon accepts the client certificate of the folder. With systemd no
+ * daemon is installed yet, and the guests keep their root file systems when they boot again.
  */
 export async function bootPair(
   folder: MachineFolder,
@@ -76,14 +76,14 @@ async function daemonPayload(folder: MachineFolder, payload: string): Promise<vo
     },
   });
   cpSync(join(import.meta.dirname, "run.sh"), join(payload, "run.sh"));
-  // The daemon does not start without them.
+  // The daemon does not start without these programs.
   cpSync(join(import.meta.dirname, "../../src/programs"), join(payload, "programs"), {
     recursive: true,
   });
   cpSync(join(folder.root, "var/lib/ganeti"), payload, { recursive: true });
 }
 
-/** One end of a cable made of datagrams, so that either machine can go and come back. */
+/** One end of a network link over UDP, so that either guest can stop and return. */
 const cable = (local: number, remote: number): string =>
   [
     ...["local.type=inet", "local.host=127.0.0.1", `local.port=${local}`],
@@ -96,7 +96,7 @@ interface Place {
   readonly systemd: UnderSystemd | undefined;
 }
 
-/** This machine keeps what a guest has written, also when QEMU is killed: nothing waits for its disks. */
+/** A disk without flushes: the host keeps data that the guest has written even if QEMU is killed. */
 const drive = (path: string, more = "", format = "raw") => [
   ...["-drive", `file=${path},format=${format},if=virtio,cache=unsafe${more}`],
 ];
@@ -153,7 +153,7 @@ async function guest(place: Place, number: number, link: string): Promise<Guest>
     console: () => readFileSync(file("console"), "utf8"),
     kill: () => qemu.kill("SIGKILL"),
     async boot() {
-      // Only then are its ports and the locks of its disks free.
+      // Its ports and the locks of its disks are free only after it has ended.
       if (qemu.exitCode === null && qemu.signalCode === null) {
         await new Promise((resolve) => qemu.once("exit", resolve));
       }

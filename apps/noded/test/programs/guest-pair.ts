@@ -1,11 +1,11 @@
-// Two QEMU guests with real LVM and DRBD and the daemon inside, for tests of other packages. Prints how to reach them; each
-// line of input is for one of them: {"node": 0, "shell": "lvs"} runs in a shell there, {"node": 0, "read": "console"} gives what
-// its console has shown, {"node": 0, "power": "off"} and "on" are those of the machine.
+// Runs two QEMU guests with real LVM, DRBD and the daemon inside, for tests of other packages. Prints how to reach them. Each
+// line of input addresses one of them: {"node": 0, "shell": "lvs"} runs a command in its shell, {"node": 0, "read": "console"}
+// prints the text of its console, {"node": 0, "power": "off"} and "on" switch its power.
 import { createInterface } from "node:readline";
 import { bootPair } from "../guest/guests.js";
 import { machineFolder } from "../machine-folder.js";
 
-// With the argument FOLDER they run systemd and no daemon, and see that folder of this machine.
+// With the argument FOLDER the guests run systemd without a daemon, and share that folder of the host.
 const [, , shared] = process.argv;
 const folder = await machineFolder();
 const guests = await bootPair(folder, shared === undefined ? undefined : { shared });

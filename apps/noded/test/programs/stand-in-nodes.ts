@@ -1,5 +1,5 @@
-// Three node daemons on loopback, whose machines are folders with simulated programs of LVM and DRBD, for tests of other
-// packages. Prints how to reach them; each line of input fails a physical volume: {"node": 1, "device": "/dev/sda3",
+// Runs three node daemons on loopback for tests of other packages. Each has a folder as its machine, with simulated programs of
+// LVM and DRBD. Prints how to reach them. Each line of input lets a physical volume fail: {"node": 1, "device": "/dev/sda3",
 // "isMissing": true}.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { type SimulatedMachine, simulatedMachines } from "../simulation/machines
 const names = ["node1", "node2", "node3"].map((name) => `${name}.example.com`);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** An OS definition whose scripts do nothing but those given. */
+/** Writes an OS definition; scripts that are not given do nothing. */
 function writeOs(root: string, os: string, scripts: Readonly<Record<string, string>> = {}): void {
   const path = join(root, "srv/ganeti/os", os);
   mkdirSync(path, { recursive: true });

@@ -1,4 +1,4 @@
-/** DRBD 8.4 of simulated machines, which see each other's mirrors. */
+/** Simulated DRBD 8.4 on several machines whose mirrors are connected. */
 import { type Program, Refused } from "./outcome.js";
 
 interface Device {
@@ -18,16 +18,16 @@ const noDevice: Device = {
   ...{ isDual: false, isPrimary: false, isPaused: false, isSynchronising: false, sizeMib: 0 },
 };
 
-/** Long enough for a look in between. */
+/** Duration (ms) of a synchronisation, long enough for a status call in between. */
 const syncMs = 30;
 
 export class SimulatedDrbd {
   readonly #devices: Map<number, Device>[];
-  /** `NODE META`: whether the data of that metadata is up to date. */
+  /** Whether data is up to date, by node and metadata device, with the key `NODE META`. */
   readonly #upToDate = new Map<string, boolean>();
   readonly #onChange: (node: number, text: string) => void;
 
-  /** `onChange` gets the text of /proc/drbd of a node. */
+  /** `onChange` is called with a node's new text of /proc/drbd. */
   constructor(nodeCount: number, onChange: (node: number, text: string) => void) {
     this.#devices = Array.from({ length: nodeCount }, () => new Map());
     this.#onChange = onChange;
@@ -60,7 +60,7 @@ export class SimulatedDrbd {
     };
   }
 
-  /** Errors of the storage below: mirrors that use it detach it, as `--on-io-error=detach` asks. */
+  /** Lets storage fail: mirrors that use it detach it, as `--on-io-error=detach` requires. */
   fail(node: number, isFailing: (path: string) => boolean): void {
     for (const own of this.#devices[node]?.values() ?? []) {
       if (own.data === null || ![own.data, own.meta ?? ""].some(isFailing)) continue;
@@ -189,7 +189,7 @@ export class SimulatedDrbd {
     for (const node of this.#devices.keys()) this.#onChange(node, this.#text(node));
   }
 
-  /** Starts a synchronisation of a copy that has fallen behind. */
+  /** Starts the synchronisation of an outdated copy. */
   #follow(node: number, own: Device): void {
     if (!this.#isTarget(node, own) || own.isSynchronising) return;
     own.isSynchronising = true;

@@ -1,4 +1,4 @@
-/** LVM of one simulated machine: one volume group on two physical volumes. */
+/** Simulated LVM of one machine: one volume group on two physical volumes. */
 import { type Program, Refused } from "./outcome.js";
 
 interface Volume {
@@ -14,7 +14,7 @@ const extentMib = 4;
 const allPhysical = ["/dev/sda3", "/dev/sdb3"];
 const groupMib = 8192;
 
-/** Options and operands that a program takes; anything else is refused, as the real programs do. */
+/** Options and operands of a program; unknown options are refused, as by the real programs. */
 function readWords(args: readonly string[], shape: RegExp): readonly string[] {
   const unknown = args.find((word) => word.startsWith("-") && !shape.test(word));
   if (unknown !== undefined) throw new Refused(`  unrecognized option '${unknown}'`, 3);
@@ -54,7 +54,7 @@ export class SimulatedLvm {
     return this.volumes.get(path.replace(`/dev/${group}/`, ""))?.sizeMib;
   }
 
-  /** The device of a physical volume is gone. */
+  /** Removes the device of a physical volume. */
   lose(device: string): void {
     this.#missing.add(device);
   }
@@ -220,7 +220,7 @@ export class SimulatedLvm {
     });
   }
 
-  /** LVM does not know the paths of missing devices. */
+  /** Path of a device as LVM prints it; that of a missing device is unknown. */
   #shown(device: string): string {
     return this.#missing.has(device) ? "[unknown]" : device;
   }

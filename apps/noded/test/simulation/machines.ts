@@ -1,4 +1,4 @@
-/** Simulated machines: a runner for each, whose programs are those of LVM and DRBD. */
+/** Simulated machines: each has a runner with the programs of LVM and DRBD. */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, commandText, type Runner } from "../../src/machine/runner.js";
@@ -10,10 +10,10 @@ export interface SimulatedMachine {
   readonly run: Runner;
   /** Names of the programs that it has. */
   readonly programs: ReadonlySet<string>;
-  /** For `NodePaths`: where its kernel shows its state, and its modules. */
+  /** Value for `NodePaths.proc`: the folder with the state and the modules of the simulated kernel. */
   readonly proc: string;
   readonly modules: string;
-  /** A physical volume gives errors from now on, and its device is gone if `isMissing`. */
+  /** Lets a physical volume return errors from now on; with `isMissing` its device disappears as well. */
   fail(device: string, isMissing: boolean): void;
 }
 
@@ -28,7 +28,7 @@ export function simulatedMachines(folder: string, count: number): readonly Simul
     writeFileSync(join(procOf(node), "sys/kernel/random/boot_id"), `boot-of-${node}\n`);
   }
   const drbd = new SimulatedDrbd(count, (node, text) => {
-    // The folder is gone once a test has ended, with a synchronisation perhaps still to come.
+    // A synchronisation may end after the test has removed the folder.
     try {
       writeFileSync(join(procOf(node), "new"), text);
       renameSync(join(procOf(node), "new"), join(procOf(node), "drbd"));
@@ -53,7 +53,7 @@ export function simulatedMachines(folder: string, count: number): readonly Simul
   });
 }
 
-/** blockdev and dd, which find devices but copy nothing. */
+/** The programs blockdev and dd, which find devices but copy nothing. */
 function blockPrograms(
   sizeOf: (path: string) => number | undefined,
 ): Readonly<Record<string, Program>> {

@@ -1,4 +1,4 @@
-/** Simulated programs, and the error with which they end. */
+/** Types of simulated programs and of their failures. */
 
 /** Thrown where the real program would fail, with its text for standard error. */
 export class Refused extends Error {
@@ -11,5 +11,5 @@ export class Refused extends Error {
   }
 }
 
-/** A program of a simulated machine: gets its arguments, gives its output, or throws `Refused`. */
+/** A program of a simulated machine: gets its arguments and returns its output, or throws `Refused`. */
 export type Program = (args: readonly string[]) => string;

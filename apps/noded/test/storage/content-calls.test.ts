@@ -18,7 +18,7 @@ describe("the content of disks", () => {
   let url: string;
   let disk: DiskOnNode;
   let calls: ReturnType<typeof storageCalls>;
-  /** Stops the answer of the server after its first part. */
+  /** If set, the server stops its response after the first part. */
   let isStuck: boolean;
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe("the content of disks", () => {
   const image = (name: string, sizeMib = 3, caller = signal) =>
     calls.blockdev_image?.({ disk, image: name, sizeMib }, caller);
 
-  test("is that of an image in a file, and keeps what lies behind it", async () => {
+  test("is replaced by an image in a file, and the part after the image stays", async () => {
     const path = join(root, "image");
     writeFileSync(path, Buffer.alloc(mib, "f"));
     await image(path);
@@ -93,7 +93,7 @@ describe("the content of disks", () => {
     await expect(image(`${url}/image`, 3, caller.signal)).rejects.toThrow(/Cannot download .*gone/);
   });
 
-  test("is wiped within its bounds", async () => {
+  test("is wiped in the given range only", async () => {
     const wipe = (offsetMib: number, sizeMib: number) =>
       calls.blockdev_wipe?.({ disk, offsetMib, sizeMib }, signal);
     await wipe(1, 1);

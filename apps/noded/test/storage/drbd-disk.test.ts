@@ -57,7 +57,7 @@ const entry = (state: string): string => ` 0: ${state} C r-----\n    ns:0 nr:0\n
 const connected = entry("cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate");
 const standalone = entry("cs:StandAlone ro:Primary/Unknown ds:UpToDate/DUnknown");
 
-/** A machine whose kernel shows `text`; null: the module is not loaded. */
+/** A machine whose /proc/drbd contains `text`; with null the module is not loaded. */
 function machine(script: Script, text: string | null = "") {
   const proc = join(folder, `proc${Math.random()}`);
   mkdirSync(proc);
@@ -123,7 +123,7 @@ describe("a mirror", () => {
     expect(commands).toContain(connect("B"));
   });
 
-  test("has the module loaded for it", async () => {
+  test("loads the module if necessary", async () => {
     const load = "modprobe drbd minor_count=128 usermode_helper=/bin/true";
     const { drbd, commands } = machine(
       { [load]: { code: 1, stderr: "no module" }, ...readable },
@@ -156,7 +156,7 @@ describe("a mirror", () => {
     const down = "drbdsetup down resource0";
     const { drbd, commands } = machine({ [down]: "" }, connected);
     await drbd.shutdown(disk);
-    // One side that is left of a mirror knows no other node.
+    // A single side that is left of a mirror has no peer.
     const side = machine({ [down]: "" }, connected);
     const alone = { ...ends, remoteIp: "", remoteMinor: 0 };
     const logical_id = ["A", null, null, 0, null, null];
@@ -167,7 +167,7 @@ describe("a mirror", () => {
     expect([commands, none.commands]).toEqual([[down], []]);
     // After a boot no module is loaded yet.
     await machine({}, null).drbd.shutdown(disk);
-    // A start that went no further has left its minor, perhaps without a resource.
+    // An interrupted start leaves its minor, perhaps without a resource.
     const gone = { code: 10, stderr: "resource0: unknown resource\n" };
     const half = machine({ [down]: gone }, " 0: cs:Unconfigured\n");
     await half.drbd.shutdown(disk);
@@ -177,7 +177,7 @@ describe("a mirror", () => {
     );
   });
 
-  test("is not grown where the kernel has refused what drbdsetup accepted", async () => {
+  test("reports a growth as failed if the kernel refused what drbdsetup accepted", async () => {
     const resize = "drbdsetup resize 0 --size 192m";
     const size = "blockdev --getsize64 /dev/drbd0";
     const growth = { amountMib: 64, dryRun: false, backingStore: false, exclusiveStorage: false };
@@ -251,7 +251,7 @@ describe("a mirror that is configured already", () => {
     expect(commands).toContain(disconnect);
   });
 
-  test("is refused where its storage is another", async () => {
+  test("is refused if its storage differs", async () => {
     const other = { ...whole, data: "/dev/xenvg/other" };
     await expect(assembled(other, other, {}).done()).rejects.toThrow(
       "drbd0: cannot activate, unknown or unhandled reason",
@@ -276,7 +276,7 @@ describe("connections of mirrors", () => {
     expect(made.commands).toContain(dual);
   });
 
-  test("are not changed under a mirror that is connected in another way", async () => {
+  test("are not changed if a mirror is connected in another way", async () => {
     const made = machine({ [shown]: show({ ...storage, ...addresses }) }, connected);
     const { drbd_attach_net: attach } = netCalls(made.context);
     expect(await attach({ disks: [disk], multimaster: false }, signal)).toBeNull();

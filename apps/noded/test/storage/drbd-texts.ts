@@ -1,4 +1,4 @@
-/** Texts of DRBD 8.4.11 and older ones, in the formats of the kernel and of drbdsetup. */
+/** Sample texts of DRBD 8.4.11 and older versions, in the formats of the kernel and of drbdsetup. */
 
 export const proc84 = [
   "version: 8.4.11 (api:1/proto:86-101)",

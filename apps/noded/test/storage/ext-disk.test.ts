@@ -45,7 +45,7 @@ function provider(scripts: Readonly<Record<string, string>> = {}) {
 const base = "EXTP_ACCESS=kernelspace EXTP_TIER=fast VOL_CNAME=web-root VOL_NAME=vol1";
 
 describe("disks of external storage providers", () => {
-  test("are made, grown and removed by scripts that get parameters as variables", async () => {
+  test("are created, grown and removed by scripts that get parameters as variables", async () => {
     const { disks, called } = provider();
     await disks.create(disk, { sizeMib: 1024, exclusiveStorage: false, children: [] });
     const growth = { amountMib: 512, dryRun: false, backingStore: true, exclusiveStorage: false };
@@ -62,7 +62,7 @@ describe("disks of external storage providers", () => {
     ]);
   });
 
-  test("have snapshots and exclusive access where the provider has scripts for them", async () => {
+  test("have snapshots and exclusive access if the provider has scripts for them", async () => {
     const { disks, called } = provider({ snapshot: "" });
     await disks.open(disk, { force: false, exclusive: true });
     expect(await disks.snapshot?.(disk, { name: null, sizeMib: null })).toEqual([
@@ -88,7 +88,7 @@ describe("disks of external storage providers", () => {
     );
   });
 
-  test("are missing, with an error in the log, where attach names nothing or no block device", async () => {
+  test("are missing, with an error in the log, if attach prints nothing or something other than a block device", async () => {
     const { disks, log } = provider();
     expect(await disks.find(disk)).toBeNull();
     const other = provider({ attach: "echo /dev/null" });
@@ -99,7 +99,7 @@ describe("disks of external storage providers", () => {
     ]);
   });
 
-  test("show the end of a failed script's log", async () => {
+  test("fail with the end of the log of a failed script", async () => {
     const { disks } = provider({ create: "for n in $(seq 30); do echo line $n; done; exit 3" });
     const creation = disks.create(disk, { sizeMib: 1, exclusiveStorage: false, children: [] });
     const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 11}`).join("\n");

@@ -1,4 +1,4 @@
-/** Calls about volumes and mirrors, in an order in which each finds what it needs. */
+/** Steps that make calls about volumes and mirrors. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import type { NodeContext } from "../../src/context.js";
@@ -46,7 +46,7 @@ const created = async (calls: Calls, disks: readonly DiskOnNode[]) => {
 const growth = { amountMib: 64, dryRun: false, backingStore: true, exclusiveStorage: false };
 const assembly = { instance, asPrimary: true, index: 0 };
 
-/** In an order in which each call finds what it needs. */
+/** Ordered so that each call finds the objects that it needs. */
 export const volumeSteps: readonly Step[] = [
   ["create a volume", (calls) => created(calls, [plain])],
   [

@@ -1,4 +1,4 @@
-/** Output of LVM 2.03.16, and the command lines that ask for it. */
+/** Output of LVM 2.03.16, and the command lines that print it. */
 
 export const lvs =
   "lvs --noheadings '--separator=|' --units=k --nosuffix -ovg_name,lv_name,lv_attr,lv_kernel_major,lv_kernel_minor,vg_extent_size,stripes,devices";

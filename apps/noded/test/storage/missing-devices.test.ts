@@ -1,4 +1,4 @@
-// Calls about devices that do not exist, on machines on which nothing works: none of them waits.
+// Calls about devices that do not exist, on machines where no program works: none of them waits.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ const calls = (disk: DiskOnNode) => ({
   drbd_needs_activation: { disks: [mirror] },
 });
 
-// Links and notes are made although nothing works.
+// Links and notes are written although no program works.
 const root = mkdtempSync(join(tmpdir(), "noded-missing-"));
 afterAll(() => rmSync(root, { recursive: true }));
 

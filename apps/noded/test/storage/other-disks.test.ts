@@ -33,7 +33,7 @@ describe("rbd disks", () => {
     expect(commands).toEqual([mapped, "rbd map -p rbd vol1", mapped]);
   });
 
-  test("are missing where they cannot be mapped, which assembly explains", async () => {
+  test("are missing if they cannot be mapped, for which assembly gives the reason", async () => {
     const { disks } = machine({
       [mapped]: "[]",
       "rbd map -p rbd vol1": { code: 2, stderr: "no\n" },
@@ -70,7 +70,7 @@ describe("rbd disks", () => {
     expect(deviceInJson(text, volume)).toBe(device);
   });
 
-  test("must be mapped once, in a list that can be read", () => {
+  test("must be mapped only once, in a list that can be parsed", () => {
     expect(() => deviceInJson(`[${entry},${entry}]`, volume)).toThrow(
       "vol1 is mapped more than once",
     );
@@ -162,6 +162,6 @@ test.each([
   expect(shellWords(text)).toEqual(words);
 });
 
-test("a quotation that does not end is refused", () => {
+test("an unterminated quotation is refused", () => {
   expect(() => shellWords("a 'b")).toThrow("No closing quotation");
 });

@@ -40,14 +40,14 @@ describe("disks that are logical volumes", () => {
     const fault =
       "Can't look for /dev/xenvg/striped: lvs failed: exited with exit code 5 -   locked";
     await expect(disks.find(disk("striped"))).rejects.toThrow(fault);
-    // A removal that took it for missing would leave it behind.
+    // If the removal took the volume for missing, it would leave it behind.
     await expect(disks.remove(disk("striped"))).rejects.toThrow(fault);
-    // Another look tries again.
+    // The next lookup reads the table again.
     expect(commands).toEqual([lvs, lvs]);
     expect(new Set(log)).toEqual(new Set(["lvs failed: exited with exit code 5 -   locked\n"]));
   });
 
-  test("are found in what lvs lists of intact groups while another group is damaged", async () => {
+  test("are found in the output of lvs for intact groups while another group is damaged", async () => {
     const listed = "  xenvg|striped|owi-a-s---|253|2|4096.00|2|/dev/vdc(64),/dev/vdd(0)\n";
     const { disks } = machine({ [lvs]: { code: 5, stdout: listed, stderr: "  damaged\n" } });
     expect(await disks.find(disk("striped"))).toMatchObject({ path: "/dev/xenvg/striped" });
@@ -65,7 +65,7 @@ describe("disks that are logical volumes", () => {
     expect(commands).toEqual([lvs, pvs, create(2), create(1)]);
   });
 
-  test("give the last output of lvcreate if they cannot be created", async () => {
+  test("fail with the last output of lvcreate if they cannot be created", async () => {
     const { disks } = machine({
       "lvcreate -Wn -L128m -nnew -i1 xenvg /dev/vdd /dev/vdc": { code: 5, stderr: "  no\n" },
     });
@@ -96,7 +96,7 @@ describe("disks that are logical volumes", () => {
     },
   );
 
-  test("are taken if they exist with the same size up to whole extents, and refused with another size", async () => {
+  test("are accepted if they exist with the same size up to whole extents, and refused with another size", async () => {
     const size = "lvs --noheadings --units=m --nosuffix -olv_size /dev/xenvg/striped";
     const { disks, commands } = machine({ [size]: "  128.00\n" });
     await disks.create(disk("striped"), creation);
@@ -122,7 +122,7 @@ describe("disks that are logical volumes", () => {
     expect(commands.slice(1)).toEqual([listed, extend("contiguous"), extend("cling")]);
   });
 
-  test("are extended only by what they lack, and not at all if an earlier call has grown them", async () => {
+  test("are extended only by the missing amount, and not at all if an earlier call has grown them", async () => {
     const extend = "lvextend -L +8192k --alloc contiguous /dev/xenvg/striped";
     const { disks, commands } = machine({
       [listed]: ["  232.00\n", "  240.00\n", "  224.00\n"],
@@ -132,7 +132,7 @@ describe("disks that are logical volumes", () => {
     expect(commands.filter((words) => words.startsWith("lvextend"))).toEqual([extend]);
   });
 
-  test("are only tested in a dry run, and left alone where the device above them grows", async () => {
+  test("are only tested in a dry run, and left alone when the device on top of them grows", async () => {
     const test = "lvextend -L +106496k --test --alloc contiguous /dev/xenvg/striped";
     const { disks, commands } = machine({ [listed]: "  128.00\n", [test]: "" });
     await disks.grow(disk("striped"), { ...growth, dryRun: true });
@@ -154,7 +154,7 @@ describe("disks that are logical volumes", () => {
     expect(commands).toEqual([lvs, remove, lvs, remove, lvs]);
   });
 
-  test("are renamed within their group, also when this is repeated", async () => {
+  test("are renamed within their group, even if the call is repeated", async () => {
     const rename = "lvrename xenvg striped fresh";
     const { disks, commands } = machine({
       [lvs]: [volumes, volumes.replaceAll("|striped|", "|fresh|")],
@@ -168,7 +168,7 @@ describe("disks that are logical volumes", () => {
     );
   });
 
-  test("have snapshots that replace those of the same name", async () => {
+  test("have snapshots, which replace existing ones of the same name", async () => {
     const create = "lvcreate -L128m -s -nstriped.snap /dev/xenvg/striped";
     const { disks, commands } = machine({ "lvremove -f xenvg/striped.snap": "", [create]: "" });
     const id = await disks.snapshot?.(disk("striped"), { name: null, sizeMib: null });
@@ -199,7 +199,7 @@ describe("disks that are logical volumes", () => {
     expect(await disks.size(disk("missing"))).toBeNull();
   });
 
-  test("are degraded and faulty where LVM has lost them", async () => {
+  test("are degraded and faulty if LVM has lost them", async () => {
     const { disks } = machine({});
     const status = async (name: string) => {
       const { degraded, localDisk } = await disks.status(disk(name), {} as never);

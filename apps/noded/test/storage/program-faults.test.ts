@@ -22,7 +22,7 @@ import {
 } from "./fault-steps.js";
 import { type Fault, faults, standIns } from "./standing-in.js";
 
-/** Programs whose output is read. */
+/** Programs whose output is parsed. */
 const parsed: ReadonlySet<string> = new Set(["lvs", "vgs", "pvs", "blockdev", "drbdsetup show"]);
 
 const nameOf = ({ program, args }: { program: string; args: readonly string[] }): string =>
@@ -40,7 +40,7 @@ describe("programs of storage", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A machine without volumes and mirrors, on which these steps have been carried out. */
+  /** A machine without volumes and mirrors at first, after these steps. */
   async function machineAfter(earlier: readonly Step[]) {
     machines += 1;
     const root = join(folder, String(machines));
@@ -62,7 +62,7 @@ describe("programs of storage", () => {
     return made;
   }
 
-  /** Programs that the step runs while all of them work. */
+  /** Programs that the step runs if all of them work. */
   async function programsOf(wanted: Step, earlier: readonly Step[]): Promise<readonly string[]> {
     const { healthy, step } = await machineAfter(earlier);
     const names: string[] = [];
@@ -74,7 +74,7 @@ describe("programs of storage", () => {
     return names;
   }
 
-  /** Answer to the step when its program `number` has that fault. */
+  /** Answer to the step if its program with this number has that fault. */
   async function outcome(
     wanted: Step,
     earlier: readonly Step[],
@@ -94,12 +94,12 @@ describe("programs of storage", () => {
     const hit = faulty.hit();
     if (hit === undefined) throw new Error(`${name} runs fewer than ${number + 1} programs`);
     await expect.poll(() => stand.leftProcesses()).toEqual([]);
-    // All programs work again: the call succeeds, and the removal of everything leaves nothing.
+    // When all programs work again, the call succeeds, and a removal leaves nothing.
     const after = calls(healthy);
     const remove = async () => {
       for (const disk of [mirror, plain]) await after.blockdev_remove({ disk }, signal);
     };
-    // A mirror that came up with a half of itself is removed first, as the master does after a failure.
+    // A partially created mirror is removed first, as the master does after a failure.
     if (name === "create a mirror") await remove();
     if (!name.startsWith("remove")) await step(wanted);
     await remove();

@@ -1,4 +1,4 @@
-/** Stand-ins for programs of storage, which fail, hang or print garbage; they are found in PATH, as the real ones are. */
+/** Stand-ins for programs of storage that fail, hang or print garbage; they are found in PATH like the real ones. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ export type Fault = (typeof faults)[number];
 
 const scripts: Readonly<Record<Fault, string>> = {
   fails: 'echo "the device is broken" >&2; exit 5',
-  // A child that ignores SIGTERM remains, unless the whole group is killed.
+  // Its child ignores SIGTERM, so it survives unless the whole group is killed.
   hangs: `sh -c 'trap "" TERM; echo $$ >> "$STAND_IN/pids"; while :; do sleep 600; done' >/dev/null 2>&1 &
 while [ ! -s "$STAND_IN/pids" ]; do sleep 0.01; done
 exec sleep 600`,
@@ -27,8 +27,8 @@ const endings: Readonly<Record<Fault, Partial<Finished>>> = {
 
 export interface StandIns {
   /**
-   * The runner that runs the program number `at` (from 0) as a stand-in, all others as `healthy` does. A stand-in is a
-   * process where it is the first program, and an ending without one elsewhere.
+   * A runner that replaces the program number `at` (from 0) by a stand-in and runs all others with `healthy`. The stand-in is a
+   * real process if it is the first program; otherwise only its outcome is returned.
    */
   faulty(healthy: Runner, at: number, fault: Fault): FaultyRunner;
   /** Processes that stand-ins have left behind. */
@@ -88,7 +88,7 @@ export function standIns(folder: string, onHang: (ms: number) => void): StandIns
               program: basename(command.program),
               env: { ...command.env, PATH: `${directory}:${process.env.PATH}`, STAND_IN: folder },
               timeoutMs: fault === "hangs" ? hangMs : 600_000,
-              // However long a busy machine takes to report the end, it is not forced.
+              // No SIGKILL, however long a busy machine takes to report the end.
               lingerMs: 600_000,
             });
             return { ...ended, command };

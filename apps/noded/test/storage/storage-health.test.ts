@@ -35,7 +35,7 @@ function machine(script: Script) {
   return { collector, log, commands, later };
 }
 
-test("healthy storage has code 0, also where DRBD is not loaded", async () => {
+test("healthy storage has code 0, even if DRBD is not loaded", async () => {
   const { collector, log } = machine({ [pvs]: healthy, [lvs]: soundVolumes });
   expect(await collector.health()).toEqual({
     status: { code: 0, message: "" },

@@ -59,7 +59,7 @@ describe("storage units", () => {
     }
   });
 
-  test("can be closed for new disks, which is done once", async () => {
+  test("can be closed for new disks, and a repeated call changes nothing", async () => {
     const change = "pvchange --allocatable n /dev/loop1";
     const { calls, commands } = machine({ [change]: "" });
     const modify = (name: string, changes: Record<string, boolean | number>) =>
@@ -93,14 +93,14 @@ describe("the repair of a volume group", () => {
   const repair = { ...vg, name: "xenvg", operation: "fix-consistency" } as const;
   const healthy = "  xenvg   1   1   0 wz--n- 296.00m 232.00m\n";
 
-  test("is over where LVM has written a consistent group", async () => {
+  test("ends when LVM has written a consistent group", async () => {
     const written = "  Wrote out consistent volume group xenvg.\n";
     const { calls, commands } = machine({ [reduce]: written, [look]: healthy });
     await calls.storage_execute(repair, signal);
     expect(commands).toEqual([reduce, look]);
   });
 
-  test("is forced where volumes are lost, and fails where devices stay missing", async () => {
+  test("is forced if volumes are lost, and fails if devices stay missing", async () => {
     const partial =
       "  WARNING: Partial LV d1 needs to be repaired or removed.\n  use vgreduce --removemissing --force.\n  Wrote out consistent volume group xenvg.\n";
     const missing = "  WARNING: Couldn't find device with uuid r8wf7f-zQ5v-NJnd.\n";
@@ -158,7 +158,7 @@ describe("the space of storage", () => {
     }
   });
 
-  test("of physical volumes is their number, where storage is exclusive", async () => {
+  test("of physical volumes is their number if storage is exclusive", async () => {
     expect(await space("lvm-pv", "xenvg", true)).toEqual([3, 2]);
     expect(await space("lvm-pv", "xenvg", false)).toEqual([0, 0]);
   });

@@ -29,7 +29,7 @@ describe("lists of volumes", () => {
     expect(await checks.logicalVolumes?.("xenvg", request)).toEqual({ logicalVolumes: expected });
   });
 
-  test("fail with the output of lvs, in a verification as a fault", async () => {
+  test("fail with the output of lvs, which a verification reports as a fault", async () => {
     const stderr = '  Volume group "nope" not found\n';
     const { lv_list, checks } = calls({
       [`${list} nope`]: { code: 5, stderr },
@@ -53,7 +53,7 @@ describe("lists of volumes", () => {
     ]);
   });
 
-  test("give whole MiB of groups, and nothing if vgs fails", async () => {
+  test("show sizes of groups in whole MiB, and nothing if vgs fails", async () => {
     const vgs = "vgs --noheadings --units m --nosuffix -o name,size";
     const { vg_list, checks } = calls({ [vgs]: ["  testvg 592.90\n", { code: 5 }] });
     expect(await vg_list({}, signal)).toEqual({ testvg: 592 });
@@ -69,7 +69,7 @@ describe("lists of volumes", () => {
     expect(await bdev_sizes({ paths }, signal)).toEqual({ "/dev/sdb": 128 });
   });
 
-  test("name physical volumes with more than one volume where storage is exclusive", async () => {
+  test("name physical volumes with more than one volume if storage is exclusive", async () => {
     const { checks } = calls({ [pvsWithVolumes]: physicalWithVolumes });
     const asked = { ...request, exclusiveStorage: true } as const;
     const found = await checks.physicalVolumes?.(["testvg"], asked);

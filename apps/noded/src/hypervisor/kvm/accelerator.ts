@@ -11,7 +11,7 @@ import { text } from "./parameters.js";
 export type Accelerator = "kvm" | "tcg";
 
 export interface Acceleration {
-  /** Null leaves the choice to QEMU, whose choice works. */
+  /** Null leaves the choice to QEMU, if what it would choose works. */
   choose(hvparams: HvParams): Promise<Accelerator | null>;
 }
 
@@ -26,7 +26,7 @@ function probeFirmware(): Buffer {
   return firmware;
 }
 
-/** Whether a guest runs with that accelerator: that its device can be opened proves nothing. */
+/** Whether a guest runs with that accelerator; a device that can be opened does not prove it. */
 export async function acceleratorWorks(
   { run }: Pick<NodeContext, "run">,
   program: string,
@@ -48,8 +48,8 @@ export async function acceleratorWorks(
 }
 
 /**
- * KVM is used where the parameters or the program ask for it and a guest has run with it; else emulation, with a
- * warning. The answer for a program is kept; a probe that could not be made is repeated.
+ * Uses KVM where the parameters or the program request it and a probe guest has run with it, else emulation, with a
+ * warning. The result is cached per program; a probe that could not be carried out is repeated.
  */
 export function acceleration(
   { run, log }: Pick<NodeContext, "run" | "log">,
@@ -60,7 +60,7 @@ export function acceleration(
     async choose(hvparams) {
       const program = text(hvparams, "kvm_path");
       const wish = text(hvparams, "kvm_flag");
-      // Under a name that ends so QEMU takes KVM by itself.
+      // QEMU selects KVM by itself if the name of the program ends in "kvm".
       const isKvmProgram = basename(program).endsWith("kvm") && wish !== "disabled";
       if (wish !== "enabled" && !isKvmProgram) return null;
       let answer = known.get(program);

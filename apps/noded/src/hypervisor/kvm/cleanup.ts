@@ -1,4 +1,4 @@
-/** Removal of what an instance that has ended leaves behind. */
+/** Cleanup after an instance that has ended. */
 import { rename, rm, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { NodeFailure } from "../../failure.js";
@@ -25,7 +25,7 @@ export async function cleanUp(ports: Ports, name: string): Promise<void> {
   await removeIfThere(own.shutdownMark);
 }
 
-/** The id of the pool that the file names, unless another instance has it by now. */
+/** Releases the pool id in the file, unless another instance has taken it meanwhile. */
 async function giveUidBack({ context, files }: Ports, file: string): Promise<void> {
   const uidIn = async (path: string): Promise<string | undefined> =>
     /^\d+(?=\s*$)/.exec((await readIfThere(path)) ?? "")?.[0];
@@ -39,7 +39,7 @@ async function giveUidBack({ context, files }: Ports, file: string): Promise<voi
   });
 }
 
-/** Interfaces that were made for the instance, and the files that name them. */
+/** Removes the interfaces that were created for the instance, and the files with their names. */
 export async function removeInterfaces({ files, taps }: Ports, name: string): Promise<void> {
   const { nics } = files.of(name);
   for (const index of await namesIn(nics)) {
@@ -49,7 +49,7 @@ export async function removeInterfaces({ files, taps }: Ports, name: string): Pr
   await rm(nics, { recursive: true, force: true });
 }
 
-/** A directory in which something was left is kept for the administrator. */
+/** Removes the chroot directory; one that is not empty is kept for the administrator. */
 async function emptyChroot({ context, files }: Ports, chroot: string): Promise<void> {
   try {
     await rmdir(chroot);

@@ -1,4 +1,4 @@
-/** Command line of QEMU, part one: the words that the runtime file keeps. */
+/** Command line of QEMU, part one: the words that are stored in the runtime file. */
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { HvParams } from "../hypervisor.js";
 import { displayWords } from "./display.js";
@@ -11,7 +11,7 @@ export interface MachineInput {
   readonly instance: InstanceOnNode;
   readonly features: Features;
   readonly files: InstanceFiles;
-  /** Written into the machine's word; null leaves the choice to QEMU. */
+  /** Written into the value of `-machine`; null leaves the choice to QEMU. */
   readonly accelerator: "kvm" | "tcg" | null;
   readonly isPaused: boolean;
   readonly vncAddress: string | null;
@@ -19,7 +19,7 @@ export interface MachineInput {
   readonly data: string;
 }
 
-/** The amount of memory is a number, as in Ganeti's runtime files; every other word is text. */
+/** One word; the amount of memory is a number, as in Ganeti's runtime files, and every other word is text. */
 export type Word = string | number;
 
 export const machineWords = (input: MachineInput): readonly Word[] => [
@@ -56,7 +56,7 @@ function basicWords(input: MachineInput): readonly Word[] {
   ];
 }
 
-/** Devices for the names of `-soundhw`, which QEMU has no longer since 7.1. */
+/** Devices that replace the names of `-soundhw`, which QEMU 7.1 removed. */
 const soundDevices: Readonly<Record<string, readonly string[]>> = {
   ac97: ["AC97,audiodev=snd0"],
   es1370: ["ES1370,audiodev=snd0"],
@@ -97,7 +97,7 @@ function bootWords({ instance: { hvparams }, features }: MachineInput): readonly
   return [...words, ...kernelWords(hvparams)];
 }
 
-/** A comma in a value is doubled. */
+/** Doubles commas, as QEMU requires in values. */
 export const escaped = (value: string): string => value.replaceAll(",", ",,");
 
 function kernelWords(hvparams: HvParams): readonly string[] {
@@ -155,6 +155,6 @@ function extraWords({ instance, features, files, spiceAddress }: MachineInput): 
   ];
 }
 
-/** Newer programs have these rights under another word. */
+/** Option for the chroot directory, which newer versions of QEMU have renamed. */
 const chrootWords = ({ chroot }: InstanceFiles, { hasOption }: Features): readonly string[] =>
   hasOption("chroot") ? ["-chroot", chroot] : ["-run-with", `chroot=${chroot}`];

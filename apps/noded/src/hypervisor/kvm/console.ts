@@ -13,7 +13,7 @@ export const socatProgram = "/usr/bin/socat";
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Port of ssh, of the node or its group. */
+/** Port of the node's ssh server, from the parameters of the node or its group. */
 export function sshPort({ node, group }: ConsoleRequest): number {
   for (const { ndparams } of [node, group]) {
     const port = objectOf(ndparams).ssh_port;

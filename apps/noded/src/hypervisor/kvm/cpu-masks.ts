@@ -1,4 +1,4 @@
-/** CPU masks: on which processors of the node the virtual ones run. */
+/** CPU masks: the processors of the node on which virtual ones may run. */
 import { NodeFailure } from "../../failure.js";
 
 /** Null: all processors. */

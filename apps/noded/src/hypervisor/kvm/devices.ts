@@ -1,4 +1,4 @@
-/** Places of disks and NICs on the buses of a machine. */
+/** Places of disks and NICs on the buses of an instance. */
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
 import type { HvParams } from "../hypervisor.js";
@@ -59,7 +59,7 @@ export function placeDevices({
   return { disks: places.slice(0, disks.length), nics: places.slice(disks.length) };
 }
 
-/** The word after `-device`: driver, then all others as `key=value`. */
+/** The value of `-device`: the driver, then all other properties as `key=value`. */
 export function deviceWord({ driver, ...rest }: DevicePlace): string {
   return [driver, ...Object.entries(rest).map(([key, value]) => `${key}=${value}`)].join(",");
 }

@@ -12,21 +12,21 @@ export interface DisplayInput {
   readonly name: string;
   readonly hvparams: HvParams;
   readonly port: number | null;
-  /** Addresses that the parameters name, also by an interface; null if there is none. */
+  /** Addresses from the parameters, which may name an interface instead; null: not bound. */
   readonly vncAddress: string | null;
   readonly spiceAddress: SpiceAddress | null;
   /** Directory of the certificates of SPICE. */
   readonly data: string;
 }
 
-/** VNC if it is bound, else SPICE if it is, else no display. */
+/** Words for VNC if it is bound, else for SPICE if that is bound, else for no display. */
 export function displayWords(input: DisplayInput): readonly string[] {
   if (input.vncAddress !== null) return vncWords(input, input.vncAddress);
   if (input.spiceAddress !== null) return spiceWords(input, input.spiceAddress);
   return ["-display", "none"];
 }
 
-/** Number of the display; null if the port is none of VNC's. */
+/** Display number of a port; null if the port is not a VNC port. */
 export const vncDisplay = (port: number | null): number | null =>
   port !== null && port > vncPortBase ? port - vncPortBase : null;
 
@@ -49,13 +49,13 @@ function vncWords({ name, hvparams, port }: DisplayInput, address: string): read
   ];
 }
 
-/** Credentials with the certificates of a directory, without one anonymous ones. */
+/** Credentials with the certificates in a directory, or anonymous ones without a directory. */
 export const tlsCredentials = (directory: string | null, isVerifying: boolean): string =>
   directory === null
     ? "tls-creds-anon,id=vnctls0,endpoint=server"
     : `tls-creds-x509,id=vnctls0,endpoint=server,dir=${directory},verify-peer=${isVerifying ? "yes" : "no"}`;
 
-/** Parameters whose values QEMU takes as they are. */
+/** Parameters whose values are passed to QEMU unchanged. */
 const spiceOptions = [
   ["spice_image_compression", "image-compression"],
   ["spice_jpeg_wan_compression", "jpeg-wan-compression"],

@@ -1,4 +1,4 @@
-/** Capabilities of a QEMU program, read from what it prints about itself. */
+/** Features of a QEMU program, parsed from its help output. */
 import { stat } from "node:fs/promises";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
@@ -9,17 +9,17 @@ export interface Features {
   readonly version: readonly [number, number, number];
   readonly vhost: boolean;
   readonly multiqueue: boolean;
-  /** Old programs: `boot=on` at a drive. */
+  /** Drives accept `boot=on`, as in old versions. */
   readonly bootOfDrive: boolean;
   readonly autoReadOnly: boolean;
   readonly defaultMachine: string;
-  /** Whether the help names a word of the command line, without its hyphen. */
+  /** Whether the help lists an option, given without its hyphen. */
   hasOption(name: string): boolean;
   hasMachine(name: string): boolean;
   hasDriver(name: string): boolean;
 }
 
-/** Features of the program at a path. Three runs of it, kept until the file changes. */
+/** Reads the features of the program at a path. The program runs three times; results are cached until the file changes. */
 export type FeatureReader = (path: string) => Promise<Features>;
 
 /** Outputs of the QEMU program for `--help`, `-machine ?` and `-device ?`. */

@@ -1,4 +1,4 @@
-/** Files and sockets of instances under KVM, where Ganeti expects them. */
+/** Paths of files and sockets of instances under KVM, the same as Ganeti's. */
 import { join } from "node:path";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
@@ -11,7 +11,7 @@ export interface InstanceFiles {
   readonly pid: string;
   /** Id taken from the pool of user ids, in decimal. */
   readonly uid: string;
-  /** Sockets: monitor for people, serial console, QMP, guest agent, QMP for noticing a guest's own power-off. */
+  /** Sockets: human monitor, serial console, QMP, guest agent, QMP of the power-off watch. */
   readonly monitor: string;
   readonly serial: string;
   readonly qmp: string;
@@ -20,7 +20,7 @@ export interface InstanceFiles {
   /** Exists if the guest has powered itself off. */
   readonly shutdownMark: string;
   readonly runtime: string;
-  /** Directory with the name of the interface of each NIC. */
+  /** Directory with a file per NIC that contains the name of its interface. */
   readonly nics: string;
   readonly chroot: string;
   readonly log: string;
@@ -74,7 +74,7 @@ export function kvmFiles({ paths }: Pick<NodeContext, "paths">): KvmFiles {
   };
 }
 
-/** Rejects names whose sockets QEMU could not make: the text of QEMU would not name the cause. */
+/** Rejects names with which socket paths are too long; QEMU's own error would not name the cause. */
 export function checkSocketPaths({ monitor }: InstanceFiles): void {
   const length = Buffer.byteLength(monitor);
   if (length <= socketPathMax) return;

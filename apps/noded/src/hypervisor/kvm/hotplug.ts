@@ -1,4 +1,4 @@
-/** Devices that are attached to instances under KVM while they run, and detached. */
+/** Hotplug for KVM: attaches devices to running instances and detaches them. */
 import { join } from "node:path";
 import type { HotplugDevice, InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
@@ -33,7 +33,7 @@ import { vhostWorks } from "./vhost.js";
 type NicDevice = Extract<HotplugDevice, { type: "nic" }>;
 type DiskDevice = Extract<HotplugDevice, { type: "disk" }>;
 
-/** Time for a guest to give a device up. */
+/** Time (ms) for a guest to release a device. */
 const removalMs = 10_000;
 
 export function hotplug(ports: KvmPorts): Hotplug {
@@ -125,7 +125,7 @@ async function addDisk(
   return { ...runtime, disks: [...runtime.disks, added] };
 }
 
-/** The guest sees the size that the device has now; a disk never becomes smaller. */
+/** Makes the guest see the current size of the device; a disk never shrinks. */
 async function resizeDisk(
   { context }: KvmPorts,
   qmp: Qmp,
@@ -142,7 +142,7 @@ async function resizeDisk(
   return runtime;
 }
 
-/** A part of the answer to `query-block`. */
+/** Relevant part of an entry in the answer to `query-block`. */
 interface Block {
   readonly device: string;
   readonly inserted?: { readonly image: { readonly "virtual-size": number } };
@@ -214,13 +214,13 @@ async function addNic(
   return { ...runtime, nics: [...runtime.nics, nic] };
 }
 
-/** QMP wants these two as words, which the command line does not have. */
+/** The same properties, with `vnet_hdr` as the last one. */
 const typed = ({ vnet_hdr, ...values }: Readonly<Record<string, string | number | boolean>>) => ({
   ...values,
   ...(vnet_hdr !== undefined && { vnet_hdr }),
 });
 
-/** The user that the QEMU of the instance has become. */
+/** The user under which QEMU runs for this instance. */
 async function runUser(
   context: KvmPorts["context"],
   uidFile: string,
@@ -243,7 +243,7 @@ async function removeNic(
   const id = String(found.hvinfo.id);
   await removeDevice(qmp, id);
   await qmp.execute("netdev_del", { id });
-  // A file has the position of its NIC in the runtime, which may differ from that in the configuration.
+  // Files are named by the NIC's position in the runtime, which may differ from that in the configuration.
   const file = (index: number): string => join(files.of(name).nics, String(index));
   const tap = await readIfThere(file(at));
   if (tap !== null) await taps.remove(tap.trim(), name);

@@ -1,4 +1,4 @@
-/** The hypervisor KVM: QEMU, accelerated by the kernel where that works. */
+/** KVM hypervisor: instances are QEMU processes, accelerated by the kernel where that works. */
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { taps } from "../../network/taps.js";
@@ -22,11 +22,11 @@ import { validate } from "./validation.js";
 
 export interface KvmHypervisor extends Hypervisor {
   /**
-   * At the start of the daemon: puts in order what an earlier one left behind in the middle of a call, and watches the
-   * instances that run.
+   * Called at the start of the daemon: cleans up after calls that an earlier daemon left unfinished, and watches the
+   * running instances.
    */
   takeOver(): Promise<void>;
-  /** Ends what runs in the background; instances go on. */
+  /** Ends background work; instances keep running. */
   close(): void;
 }
 

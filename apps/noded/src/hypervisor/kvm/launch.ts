@@ -25,11 +25,11 @@ import { vhostWorks } from "./vhost.js";
 export interface Launch {
   readonly instance: InstanceOnNode;
   readonly runtime: Runtime;
-  /** Address on which a migration is awaited; null: the guest begins at once. */
+  /** Address on which QEMU waits for a migration; null: the guest starts at once. */
   readonly incoming: string | null;
 }
 
-/** QEMU may have to clear all memory before it is ready. */
+/** Time limit (ms) for the start of QEMU, which may have to clear all memory first. */
 const startMs = 600_000;
 
 export async function launch(
@@ -46,7 +46,7 @@ export async function launch(
   const passwords = await displayPasswords(hvparams, runtime);
   await prepareFolders(ports, name, hvparams);
   await removeIfThere(own.shutdownMark);
-  // Those of an instance that has ended without the daemon's help.
+  // Interfaces may be left of a run that ended without the daemon.
   await removeInterfaces(ports, name);
   const ownWords = await followedLog(own.log);
   const hasVhost = runtime.nics.length > 0 && (await vhostWorks(context, name, hvparams));
@@ -58,7 +58,7 @@ export async function launch(
         incoming:
           incoming === null
             ? null
-            : // The source connects to the present port.
+            : // The source connects to the port in the current configuration.
               { address: incoming, port: count(instance.hvparams, "migration_port", 8102) },
       });
       await withQmp(own.qmp, (qmp) =>
@@ -74,7 +74,7 @@ export async function launch(
   ports.watch.follow(name);
 }
 
-/** A QEMU that has opened its log writes there why it ends. */
+/** The error with the last lines of QEMU's log, which give the reason once QEMU has opened the log. */
 function withLines(error: unknown, log: string, lines: readonly string[]): unknown {
   if (!(error instanceof NodeFailure) || lines.length === 0) return error;
   const message = `${error.message}, last lines in ${log}:\n${lines.join("\n")}`;
@@ -93,7 +93,7 @@ async function prepareFolders(
   await makeFolder(files.of(name).chroot, 0o700);
 }
 
-/** Interfaces of all NICs, connected; a routed one on the target of a migration is connected at the end. */
+/** Creates and connects the interfaces of all NICs; a routed one on a migration's target is connected when the migration ends. */
 async function makeTaps(
   { context, files, taps }: KvmPorts,
   { instance, runtime, incoming }: Launch,
@@ -140,7 +140,7 @@ interface Ready {
   readonly qmp: Qmp;
 }
 
-/** QEMU is there and its guest waits: passwords, processors, memory, and the guest begins. */
+/** Completes the start of QEMU, whose guest still waits: sets passwords, pinning and memory, and starts the guest. */
 async function begin(
   { context, files }: KvmPorts,
   { instance, runtime, incoming }: Launch,

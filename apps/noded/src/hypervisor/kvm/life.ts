@@ -16,7 +16,7 @@ import { withPresentLinks } from "./relocation.js";
 import { hvparamsAtStart, newRuntime, type Runtime } from "./runtime.js";
 import { loadRuntime, saveRuntime } from "./runtime-files.js";
 
-/** Time for a guest to end by itself at a reboot. */
+/** Time for a guest to shut down by itself before a reboot ends it. */
 const rebootPatience = { everyMs: 100, forMs: 2_000 };
 
 type Life = Pick<Hypervisor, "start" | "stop" | "reboot" | "balloon" | "cleanUp">;
@@ -51,7 +51,7 @@ export function life(ports: KvmPorts): Life {
         throw new NodeFailure(`Failed to reboot instance ${name}: not running`);
       }
       const kept = await loadRuntime(ports, name);
-      // Parameters and links with which it runs from now on.
+      // Store the parameters and links of the new start.
       const started = { ...kept, hvparams: hvparamsAtStart(hvparams, kept) };
       const runtime = withPresentLinks(started, instance, ports.links);
       if (hvparams.acpi !== false) {

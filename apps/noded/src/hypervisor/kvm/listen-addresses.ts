@@ -1,4 +1,4 @@
-/** Addresses of VNC and SPICE, which parameters name by themselves or by an interface. */
+/** Addresses of VNC and SPICE; the parameters contain an address or the name of an interface. */
 
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute } from "node:path";
@@ -20,7 +20,7 @@ async function addressesOf({ run }: Ports, device: string): Promise<readonly str
   return succeeded(ended) ? addressesIn(ended.stdout) : [];
 }
 
-/** An address, the path of a directory for sockets, or null: not bound. */
+/** Where VNC listens: an address, or a directory for sockets; null: not bound. */
 export async function vncAddress(ports: Ports, hvparams: HvParams): Promise<string | null> {
   const bound = text(hvparams, "vnc_bind_address");
   if (bound === "") return null;
@@ -34,11 +34,11 @@ export async function vncAddress(ports: Ports, hvparams: HvParams): Promise<stri
 
 export interface SpiceAddress {
   readonly address: string;
-  /** Family of an address that an interface has given; null for one that the parameters name. */
+  /** Family of an address that was looked up from an interface; null for an address from the parameters. */
   readonly ipVersion: 4 | 6 | null;
 }
 
-/** Null if SPICE is not bound. An interface with addresses of both families gives that of the cluster. */
+/** Null if SPICE is not bound. Of an interface with both families, the address of the cluster's family is used. */
 export async function spiceAddress(ports: Ports, hvparams: HvParams): Promise<SpiceAddress | null> {
   const bound = text(hvparams, "spice_bind");
   if (bound === "") return null;
@@ -56,6 +56,6 @@ export async function spiceAddress(ports: Ports, hvparams: HvParams): Promise<Sp
   throw new NodeFailure(`SPICE: Unable to get an ${kind} address for ${bound}`);
 }
 
-/** `10` is the number of IPv6 among the families of Linux. */
+/** The ssconf value is Linux's number of the address family, `10` for IPv6. */
 const isIpv6Cluster = async ({ ssconf }: Ports): Promise<boolean> =>
   (await ssconf("primary_ip_family").catch(() => []))[0] === "10";

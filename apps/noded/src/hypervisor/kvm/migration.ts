@@ -129,12 +129,12 @@ interface Progress {
   };
 }
 
-/** Run states of a QEMU whose instance has been transferred. */
+/** Run states of QEMU at the source after the instance has been transferred. */
 const transferred: ReadonlySet<string> = new Set(["finish-migrate", "postmigrate"]);
 
 /**
- * Progress of the migration away from this QEMU. QEMU also reports as completed the migration with which the instance came
- * here, and one after which it was continued here: neither may count as the next one.
+ * Progress of the migration away from this QEMU. QEMU also reports the incoming migration of the instance, and one after
+ * which the instance was continued here, as completed: neither may be taken for the current one.
  */
 async function progress(qmp: Qmp): Promise<Progress> {
   const found = (await qmp.execute("query-migrate")) as Progress;
@@ -147,7 +147,7 @@ const stillActive: ReadonlySet<string> = new Set([
   ...["postcopy-active", "postcopy-paused", "postcopy-recover"],
 ]);
 
-/** `failed` also where no migration has begun. */
+/** Status for the call; `failed` also if no migration has begun. */
 export function statusOf({ status }: Progress): MigrationStatus {
   if (status === "completed" || status === "cancelled") return status;
   return stillActive.has(status ?? "") ? "active" : "failed";
@@ -169,7 +169,7 @@ async function migrationState(qmp: Qmp, hvparams: HvParams): Promise<MigrationSt
   };
 }
 
-/** Routes of the instance lead here from now on. A failure must not end an instance that runs: it is logged. */
+/** Connects routed interfaces on the target. Failures are only logged, because they must not end a running instance. */
 async function connectRouted(
   { context, files }: KvmPorts,
   instance: InstanceOnNode,

@@ -1,16 +1,16 @@
 /** Typed access to filled hypervisor parameters. */
 import type { HvParams } from "../hypervisor.js";
 
-/** Empty for an absent parameter. */
+/** A text parameter; empty if it is absent. */
 export function text(hvparams: HvParams, name: string): string {
   const value = hvparams[name];
   return value === undefined || value === null ? "" : String(value);
 }
 
-/** False for an absent parameter. */
+/** A boolean parameter; false if it is absent. */
 export const flag = (hvparams: HvParams, name: string): boolean => hvparams[name] === true;
 
-/** `byDefault` for an absent parameter. */
+/** A number parameter; `byDefault` if it is absent. */
 export function count(hvparams: HvParams, name: string, byDefault = 0): number {
   const value = hvparams[name];
   return typeof value === "number" ? value : byDefault;
@@ -23,10 +23,10 @@ const scsiTypes: ReadonlySet<string> = new Set([
   "scsi-cd",
 ]);
 
-/** Types of disks that sit on a controller of their own. */
+/** Whether disks of this type are attached to a SCSI controller. */
 export const isOnScsiController = (diskType: string): boolean => scsiTypes.has(diskType);
 
-/** Booted from a kernel of the node: then there are no boot options. */
+/** Whether the instance boots from a kernel of the node, so that boot options are not used. */
 export const hasKernel = (hvparams: HvParams): boolean => text(hvparams, "kernel_path") !== "";
 
 export const bootsFrom = (hvparams: HvParams, device: string): boolean =>

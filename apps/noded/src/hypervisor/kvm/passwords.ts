@@ -1,4 +1,4 @@
-/** Passwords of displays, from the files that parameters name. */
+/** Passwords of displays, read from the files named in the parameters. */
 import { readFile } from "node:fs/promises";
 import { NodeFailure } from "../../failure.js";
 import type { HvParams } from "../hypervisor.js";
@@ -11,8 +11,8 @@ export interface DisplayPasswords {
 }
 
 /**
- * Null for a display without a file, and for one that the machine does not have or that takes no password: a parameter
- * may be a default of the cluster, and QEMU refuses the password of a display that it does not have.
+ * Passwords by display. Null for a display without a password file, and for a display that the instance does not have or
+ * that takes no password: the parameter may be a default of the cluster, and QEMU would refuse the password.
  */
 export async function displayPasswords(
   hvparams: HvParams,
@@ -37,10 +37,10 @@ export async function displayPasswords(
   };
 }
 
-/** Newer versions write the word with a value. */
+/** Whether the word of a display demands a password; newer versions of QEMU write it with a value. */
 const isPasswordWord = (word: string): boolean => word === "password" || word === "password=on";
 
-/** The one line of the file that is not empty. */
+/** The password in the file, its only line that is not empty. */
 async function passwordIn(path: string, kind: string): Promise<string> {
   const content = await readFile(path, "utf8").catch((error: Error) => {
     throw new NodeFailure(`Failed to open ${kind} password file ${path}: ${error.message}`);

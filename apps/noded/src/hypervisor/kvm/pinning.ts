@@ -10,8 +10,8 @@ import type { Qmp } from "./qmp.js";
 type Ports = Pick<NodeContext, "run">;
 
 /**
- * Pins all threads to one mask, or the thread of each vcpu to its own. The machine tells how many vcpus it has: the
- * instance may have got others since it was started.
+ * Pins all threads to one mask, or the thread of each vcpu to its own mask. The number of vcpus comes from QEMU, because
+ * that of the configuration may have changed since the start.
  */
 export async function pin(
   ports: Ports,

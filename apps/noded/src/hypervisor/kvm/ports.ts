@@ -1,4 +1,4 @@
-/** Ports of the KVM hypervisor: the machine, QEMU's files and features, taps, power-off watch. */
+/** KvmPorts: the context, QEMU's files and features, taps, and the power-off watch. */
 import type { NodeContext } from "../../context.js";
 import type { Taps } from "../../network/taps.js";
 import type { DiskLinks } from "../../storage/disk-links.js";

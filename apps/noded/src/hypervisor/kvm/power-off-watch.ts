@@ -6,9 +6,9 @@ import type { KvmFiles } from "./files.js";
 import { openQmp, type QmpEvent } from "./qmp.js";
 
 export interface PowerOffWatch {
-  /** Watches an instance until it ends; one that is watched already is left alone. */
+  /** Watches an instance until it ends; does nothing if it is being watched already. */
   follow(name: string): void;
-  /** Watches all that run: after a start of the daemon. */
+  /** Watches all running instances; called after the start of the daemon. */
   followAll(): Promise<void>;
   close(): void;
 }
@@ -22,7 +22,7 @@ export function isOwnPowerOff(events: readonly QmpEvent[]): boolean {
     if (event === "POWERDOWN") isAsked = true;
     if (event === "STOP") isStopped = true;
     if (event === "RESUME") isStopped = false;
-    // Programs before QEMU 4 give no reason.
+    // QEMU before version 4 gives no reason.
     if (event === "SHUTDOWN") isOff = !data.reason || data.reason === "guest-shutdown";
   }
   return isOff && !isAsked && !isStopped;

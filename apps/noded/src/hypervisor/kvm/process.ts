@@ -1,4 +1,4 @@
-/** Processes of instances. */
+/** QEMU processes of instances. */
 import { readFile } from "node:fs/promises";
 import type { NodeContext } from "../../context.js";
 import { namesIn, readIfThere } from "../state-files.js";
@@ -12,7 +12,7 @@ export interface QemuProcess {
   readonly vcpus: number;
 }
 
-/** Figures of a command line, whose words end with NUL; null if it is that of another program. */
+/** Figures from a NUL-separated command line; null if it belongs to another program. */
 export function ownCommand(cmdline: string, name: string): Omit<QemuProcess, "pid"> | null {
   const words = cmdline.split("\0");
   const after = (word: string): string | undefined => {
@@ -26,7 +26,7 @@ export function ownCommand(cmdline: string, name: string): Omit<QemuProcess, "pi
   };
 }
 
-/** Null unless the process of the pid file runs that instance: its number may belong to another program by now. */
+/** Null unless the process in the pid file runs that instance; the pid may have been reused by another program. */
 export async function processOf(files: KvmFiles, name: string): Promise<QemuProcess | null> {
   const pid = Number((await readIfThere(files.of(name).pid))?.trim());
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
@@ -35,7 +35,7 @@ export async function processOf(files: KvmFiles, name: string): Promise<QemuProc
   return found && { pid, ...found };
 }
 
-/** Names of the instances that run. */
+/** Names of the running instances. */
 export async function runningInstances(files: KvmFiles): Promise<readonly string[]> {
   const names = await namesIn(files.pids);
   const running: string[] = [];
@@ -53,7 +53,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** SIGTERM, and SIGKILL for a process that has not ended after 30 s. */
+/** Sends SIGTERM, and SIGKILL if the process has not ended after 30 s. */
 export async function endProcess(
   context: Pick<NodeContext, "clock">,
   files: KvmFiles,

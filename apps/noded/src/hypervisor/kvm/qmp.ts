@@ -12,25 +12,25 @@ export interface QmpEvent {
 export interface Qmp {
   /** Major, minor, micro of the program. */
   readonly version: readonly [number, number, number];
-  /** Rejects with the error of the program, or if no answer comes in time. */
+  /** Rejects with QEMU's error, or if no answer arrives in time. */
   execute(command: string, args?: JsonObject): Promise<Json>;
-  /** Runs a line of the monitor for people; gives what it prints. */
+  /** Runs a command of the human monitor and returns its output. */
   humanMonitor(line: string): Promise<string>;
-  /** False if the event does not come in time. Those that came since the connection count. */
+  /** Waits for an event; false after the timeout. Events received since the connection was made count. */
   awaited(isWanted: (event: QmpEvent) => boolean, timeoutMs: number): Promise<boolean>;
 }
 
-/** Limit for each message. */
+/** Default time limit (ms) for each message. */
 const timeoutMsDefault = 5_000;
 
-/** Events that a connection remembers. */
+/** Maximum number of events that a connection remembers. */
 const seenMax = 1_000;
 
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Connects, runs `action` and closes the connection. QEMU serves one client of a socket at a time, so those of this
- * daemon wait for each other here.
+ * Connects, runs `action` and closes the connection. QEMU serves one client per socket at a time, so clients within this
+ * daemon queue here.
  */
 export async function withQmp<T>(
   path: string,
@@ -58,9 +58,9 @@ export async function withQmp<T>(
 }
 
 interface Connection extends Qmp {
-  /** Calls the listener for each event, those that came since the connection first. */
+  /** Calls the listener for each event, starting with those received since the connection was made. */
   onEvent(listener: (event: QmpEvent) => void): void;
-  /** Resolves when the other end or `close` has ended the connection. */
+  /** Resolves when QEMU or `close` has ended the connection. */
   readonly closed: Promise<void>;
   close(): void;
 }
@@ -88,7 +88,7 @@ type Waiter = {
   readonly reject: (error: Error) => void;
 };
 
-/** Messages of a socket, events apart from the rest. */
+/** Splits the messages of a socket into events and answers. */
 function messagesOf(socket: Socket) {
   const waiting: Waiter[] = [];
   const arrived: Message[] = [];
@@ -157,7 +157,7 @@ function messagesOf(socket: Socket) {
   return { next, closed, listeners };
 }
 
-/** A connection that is ready for commands. */
+/** Opens a connection and negotiates capabilities, so that it is ready for commands. */
 export async function openQmp(path: string, timeoutMs = timeoutMsDefault): Promise<Connection> {
   const socket = await openSocket(path);
   const { next, closed, listeners } = messagesOf(socket);

@@ -1,4 +1,4 @@
-/** recoverInstances: what a daemon that has died in the middle of a call left behind, put in order at the next start. */
+/** recoverInstances: cleans up at the start of the daemon after calls that its predecessor left unfinished. */
 import { basename } from "node:path";
 import { NodeFailure } from "../../failure.js";
 import { exists, namesIn } from "../state-files.js";
@@ -8,14 +8,14 @@ import { endProcess, processOf } from "./process.js";
 import { withQmp } from "./qmp.js";
 import { loadRuntime } from "./runtime-files.js";
 
-/** A monitor that does not answer must not keep the daemon from starting. */
+/** Time limit (ms) for a monitor, so that one that does not answer cannot prevent the daemon from starting. */
 const lookMs = 5_000;
 
 /**
- * Removes files and interfaces of instances that do not run, and ends those whose start was interrupted before
- * their guest began: their machine would wait for ever, and count as running. Marks of guests that powered themselves off
- * stay, and so does a machine that waits for a migration: its source may still come. Links to disks stay as well: the
- * disks are active. Another daemon, such as Ganeti's, leaves interfaces when it ends an instance that this one has started.
+ * Removes files and interfaces of instances that do not run, and ends QEMU processes whose start was interrupted before
+ * their guest started: they would wait forever and count as running. Marks of guests that powered themselves off stay. A
+ * QEMU that waits for a migration stays too, because the source may still connect, and so do links to disks, which are
+ * active. Ganeti's daemon leaves interfaces behind when it ends an instance that this one has started.
  */
 export async function recoverInstances(ports: KvmPorts): Promise<void> {
   const { context, files } = ports;
@@ -46,14 +46,14 @@ async function removeUnusedTaps({ context, files, taps }: KvmPorts): Promise<voi
   }
 }
 
-/** Instances of which there is any file. */
+/** Names of instances with at least one file. */
 async function knownNames({ files }: KvmPorts): Promise<ReadonlySet<string>> {
   const named = await Promise.all([files.pids, files.uids, files.nics, files.chroots].map(namesIn));
   const runtimes = (await namesIn(files.runtimes)).filter((file) => file.endsWith(".runtime"));
   return new Set([...named.flat(), ...runtimes.map((file) => basename(file, ".runtime"))]);
 }
 
-/** The guest has not begun, although it was not to be started paused. */
+/** Whether the guest has not started although it was not meant to start paused. */
 async function isUnfinished(ports: KvmPorts, name: string): Promise<boolean> {
   try {
     const { status } = (await withQmp(

@@ -1,11 +1,11 @@
-/** Runtimes from nodes whose directories are others than those of this node. */
+/** Adapts runtimes from nodes that use other directories than this node. */
 import { dirname } from "node:path";
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { DiskLinks } from "../../storage/disk-links.js";
 import type { InstanceFiles } from "./files.js";
 import type { Runtime } from "./runtime.js";
 
-/** Directory with the state of a node, seen from one of its pid files: `RUN/kvm-hypervisor/pid/NAME`. */
+/** Run directory of a node, derived from the path of a pid file: `RUN/kvm-hypervisor/pid/NAME`. */
 const runFolder = (pid: string): string => dirname(dirname(dirname(pid)));
 
 /** The same runtime with the paths of this node in its command line and its links. */
@@ -31,8 +31,8 @@ export function relocated(runtime: Runtime, files: InstanceFiles, logs: string):
 }
 
 /**
- * The same runtime with the links that its disks have now. A disk that was removed or added while the instance ran has moved
- * the others up or down in the configuration, and links have the positions in it: a kept one may lead to another disk.
+ * The same runtime with the current links of its disks. Links contain the position of the disk in the configuration, which
+ * changes when a disk is removed or added while the instance runs, so that a stored link may lead to another disk.
  */
 export function withPresentLinks(
   runtime: Runtime,

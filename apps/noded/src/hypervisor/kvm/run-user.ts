@@ -1,4 +1,4 @@
-/** The user that the QEMU of an instance becomes, by its security model. */
+/** The user under which QEMU runs, according to the security model of the instance. */
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { succeeded } from "../../machine/runner.js";
@@ -11,7 +11,7 @@ import type { StartInput } from "./start-words.js";
 
 type User = StartInput["user"];
 
-/** Name of a user of this machine; null if there is none. */
+/** Name of the user with this id; null if there is none. */
 export async function userName(
   { run }: Pick<NodeContext, "run">,
   nameOrId: string,
@@ -20,7 +20,7 @@ export async function userName(
   return succeeded(ended) ? (ended.stdout.split(":")[0] ?? null) : null;
 }
 
-/** Runs `action` with the user; an id of the pool stays the instance's until it is cleaned up. */
+/** Runs `action` with the user; an id from the pool belongs to the instance until its cleanup. */
 export async function withRunUser(
   { context, files }: Pick<KvmPorts, "context" | "files">,
   instance: string,
@@ -37,7 +37,7 @@ export async function withRunUser(
     const name = await userName(context, String(uid));
     if (name === null) throw new NodeFailure(`User-id ${uid} of the pool has no user`);
     await makeFolder(files.uids, 0o775);
-    // Before the start: after a crash the file tells which id may be in use.
+    // Written before the start: after a crash the file shows which id may be in use.
     await replaceFile(files.of(instance).uid, `${uid}`);
     await action({ name, isFromPool: true });
   });

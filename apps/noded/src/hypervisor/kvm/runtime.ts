@@ -1,4 +1,4 @@
-/** Runtime: how an instance was started, in the file that Ganeti keeps for it too. */
+/** Runtime: the parameters an instance was started with, in the format of Ganeti's runtime files. */
 import { randomUUID } from "node:crypto";
 import type { InstanceOnNode, NicOnNode } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
@@ -9,7 +9,7 @@ import type { Word } from "./command-line.js";
 import { type DevicePlace, placeDevices } from "./devices.js";
 import { tlsCredentials } from "./display.js";
 
-/** The dictionary of a disk, as Ganeti stores it, with its place. */
+/** A disk as Ganeti stores it, with its place on the bus. */
 export interface RuntimeDisk {
   readonly disk: { readonly [key: string]: unknown; readonly hvinfo: DevicePlace };
   readonly link: string | null;
@@ -19,7 +19,7 @@ export interface RuntimeDisk {
 export type RuntimeNic = Omit<NicOnNode, "hvinfo"> & { readonly hvinfo: DevicePlace };
 
 export interface Runtime {
-  /** Part one of the command line only. */
+  /** Part one of the command line. */
   readonly words: readonly Word[];
   readonly nics: readonly RuntimeNic[];
   readonly hvparams: HvParams;
@@ -32,7 +32,7 @@ const diskKeys = [
   ...["params", "serial_no", "ctime", "mtime", "uuid", "pci", "forthcoming"],
 ];
 
-/** A disk as a dictionary of the configuration, its children included. */
+/** A disk as in the configuration, with its children. */
 export function diskEntry(disk: AttachedDisk["disk"], hvinfo: DevicePlace): RuntimeDisk["disk"] {
   return { ...entries(disk as unknown as JsonObject), hvinfo };
 }
@@ -76,7 +76,7 @@ export const runtimeText = ({ words, nics, hvparams, disks }: Runtime): string =
 const failed = (why: string): NodeFailure =>
   new NodeFailure(`Failed to load KVM runtime file: ${why}`);
 
-/** Reads the file of any version of Ganeti. */
+/** Parses the runtime file of any version of Ganeti. */
 export function readRuntime(text: string): Runtime {
   let json: unknown;
   try {
@@ -106,7 +106,7 @@ export function readRuntime(text: string): Runtime {
   };
 }
 
-/** Older versions knew no ids of NICs. */
+/** Reads a NIC; runtime files of older versions have no ids of NICs. */
 function readNic(nic: JsonObject): RuntimeNic {
   const read = placed("nic", nic);
   const added = {
@@ -116,7 +116,7 @@ function readNic(nic: JsonObject): RuntimeNic {
   return { ...read, ...added } as unknown as RuntimeNic;
 }
 
-/** A device of an older version has a number of its slot only. */
+/** Place of a device; runtime files of older versions contain the slot number only. */
 function placed(
   kind: "nic" | "disk",
   device: JsonObject,
@@ -129,7 +129,7 @@ function placed(
   return { ...device, hvinfo: { driver, id, addr: `0x${pci.toString(16)}`, bus: "pci.0" } };
 }
 
-/** Words that older versions wrote, in today's form. */
+/** Converts words that older versions wrote to the current form. */
 function currentWords(words: readonly Word[]): readonly Word[] {
   const current: Word[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -147,7 +147,7 @@ function currentWords(words: readonly Word[]): readonly Word[] {
   return current;
 }
 
-/** `tls`, `x509=` and `x509verify=` have become objects of their own. */
+/** Converts the former options `tls`, `x509=` and `x509verify=`, which are separate objects now. */
 function currentVnc(word: string): readonly string[] {
   const parts = word.split(",");
   const x509 = parts.find((part) => /^x509(verify)?=/.test(part));
@@ -160,22 +160,22 @@ function currentVnc(word: string): readonly string[] {
   ];
 }
 
-/** Parameters that follow the instance's present ones even at a restart from the file. */
+/** Parameters that are taken from the configuration even at a restart from the file. */
 const alwaysPresent = [
   ...["security_model", "security_domain", "keymap", "vnc_password_file"],
   ...["spice_password_file", "use_chroot"],
 ];
 
 /**
- * Parameters of a machine that runs: those of its start, for devices that it gets and for the target of its migration,
- * whose machine must be the same. Present ones fill in what older versions have not stored.
+ * Parameters of a running instance: those of its start. They apply to hotplugged devices and to the target of a migration,
+ * whose virtual machine must be equal. Current ones are used where older versions have not stored a parameter.
  */
 export const hvparamsOfMachine = (
   present: HvParams,
   { hvparams }: Pick<Runtime, "hvparams">,
 ): HvParams => ({ ...present, ...hvparams });
 
-/** Parameters of a start from the file: what it keeps wins. */
+/** Parameters of a restart from the file: stored ones take precedence. */
 export function hvparamsAtStart(
   present: HvParams,
   { hvparams }: Pick<Runtime, "hvparams">,

@@ -1,4 +1,4 @@
-/** Command line of QEMU, part two: words that hold for one start only. */
+/** Command line of QEMU, part two: words that apply to one start only. */
 import { isShared } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
 import type { HvParams } from "../hypervisor.js";
@@ -19,9 +19,9 @@ export interface StartInput {
   readonly hasVhost: boolean;
   /** Names of the interfaces, by the index of the NIC. */
   readonly taps: readonly string[];
-  /** Address and port on which a migration is awaited. */
+  /** Address and port on which QEMU waits for a migration. */
   readonly incoming: { readonly address: string; readonly port: number } | null;
-  /** User that QEMU becomes; null: it stays root. */
+  /** User that QEMU switches to; null: it stays root. */
   readonly user: { readonly name: string; readonly isFromPool: boolean } | null;
 }
 
@@ -45,16 +45,16 @@ export function startWords(input: StartInput): readonly string[] {
   ];
 }
 
-/** An IPv6 address stands in brackets before a port. */
+/** Address to be followed by a port: IPv6 addresses in brackets. */
 export const hostText = (address: string): string =>
   address.includes(":") ? `[${address}]` : address;
 
 const userWords = (name: string, { hasOption }: Features): readonly string[] =>
   hasOption("runas") ? ["-runas", name] : ["-run-with", `user=${name}`];
 
-/** Words about caches that a drive gets, at the start and when it is attached later. */
+/** Cache options of a drive, at the start and for hotplug. */
 export function driveCache(disk: RuntimeDisk["disk"], hvparams: HvParams): string {
-  // Other nodes see the disk as well: QEMU must not keep its data in the node's memory. With rbd the library sees to it.
+  // Other nodes access the disk as well, so QEMU must not cache it in the node's memory. The rbd library takes care of this itself.
   const isUncached = isShared(String(disk.dev_type)) && disk.dev_type !== "rbd";
   const cache = isUncached ? "none" : text(hvparams, "disk_cache");
   const discard = text(hvparams, "disk_discard");
@@ -65,20 +65,20 @@ export function driveCache(disk: RuntimeDisk["disk"], hvparams: HvParams): strin
   return discard === "" || discard === "default" ? io : `${io},discard=${discard}`;
 }
 
-/** The address of a disk for QEMU: its own protocol where the storage has one, else the link. */
+/** Address of a disk for QEMU: its URI if the storage has one, else the link. */
 export function driveFile({ link, uri }: RuntimeDisk): string {
   const file = uri ?? (link === null ? null : escaped(link));
   if (file === null) throw new NodeFailure("A disk has neither a device nor an address");
   return file;
 }
 
-/** Interface of a drive without a device of its own. */
+/** Value of `if=` for a drive without its own `-device`. */
 function driveInterface(hvparams: HvParams): string {
   const type = text(hvparams, "disk_type");
   return type === "paravirtual" ? "virtio" : type;
 }
 
-/** @throws NodeFailure at the start of an instance as well as at a disk that it gets later */
+/** Refuses read-only disks, at the start and for hotplug. @throws NodeFailure */
 export function refuseReadOnly(mode: unknown): void {
   if (mode === undefined || mode === null || mode === "rw") return;
   throw new NodeFailure("Instance has read-only disks which are not supported by KVM");
@@ -126,7 +126,7 @@ const keyValues = (values: Readonly<Record<string, string | number | boolean>>):
     .map(([key, value]) => `${key}=${value === true ? "on" : value === false ? "off" : value}`)
     .join();
 
-/** Queues of a NIC; several only where vhost is wanted. The guest sees their number, so it is the same on each node. */
+/** Number of queues of a NIC; several only with vhost. The guest sees the number, so it must be equal on all nodes. */
 export const queueCount = (hvparams: HvParams): number =>
   isParavirtual(hvparams) && flag(hvparams, "vhost_net")
     ? Math.max(1, count(hvparams, "virtio_net_queues", 1))
@@ -134,7 +134,7 @@ export const queueCount = (hvparams: HvParams): number =>
 
 const isParavirtual = (hvparams: HvParams): boolean => text(hvparams, "nic_type") === "paravirtual";
 
-/** Back end and additional properties of a NIC, the same at the start and when it is attached later. */
+/** Back end and additional properties of a NIC, the same at the start and for hotplug. */
 export function nicDevice(
   { mac, hvinfo }: RuntimeNic,
   tap: string,

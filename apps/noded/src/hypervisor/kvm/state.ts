@@ -9,7 +9,7 @@ import type { KvmFiles } from "./files.js";
 import { processOf, type QemuProcess, runningInstances } from "./process.js";
 import { withQmp } from "./qmp.js";
 
-/** A monitor that does not answer must not keep a list of all instances waiting. */
+/** Time limit (ms) for a monitor, so that one that does not answer cannot delay a list of all instances. */
 const lookMs = 2_000;
 
 export function state(files: KvmFiles): Pick<Hypervisor, "list" | "info" | "all"> {
@@ -39,7 +39,7 @@ export function state(files: KvmFiles): Pick<Hypervisor, "list" | "info" | "all"
   };
 }
 
-/** From the machine itself; from its command line where the monitor does not answer. */
+/** Figures from QEMU's monitor, or from its command line if the monitor does not answer. */
 async function askedFigures(
   socket: string,
   { memoryMib, vcpus }: QemuProcess,

@@ -1,4 +1,4 @@
-/** Parameters that this node must be able to carry out: files, users, addresses. */
+/** Validation of parameters that refer to the node: files, users, addresses. */
 import { stat } from "node:fs/promises";
 import { isAbsolute, normalize } from "node:path";
 import { NodeFailure } from "../../failure.js";
@@ -11,7 +11,7 @@ import { userName } from "./run-user.js";
 
 type Kind = "file" | "directory" | "file or URL";
 
-/** Parameters that name something on the node; empty ones are fine, but for the program. */
+/** Parameters with paths on the node; all but the program may be empty. */
 const places: readonly (readonly [string, Kind])[] = [
   ["kvm_path", "file"],
   ["kernel_path", "file"],

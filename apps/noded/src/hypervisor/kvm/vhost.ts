@@ -1,4 +1,4 @@
-/** Whether the kernel of this machine carries packets of guests (vhost-net). */
+/** vhostWorks: checks whether the kernel can process packets of guests (vhost-net). */
 import { open } from "node:fs/promises";
 import type { NodeContext } from "../../context.js";
 import type { HvParams } from "../hypervisor.js";
@@ -6,7 +6,7 @@ import { flag } from "./parameters.js";
 
 const vhostDevice = "/dev/vhost-net";
 
-/** Opens the device, as QEMU will, which also loads its module. If that fails, NICs do without, and the log says so. */
+/** Opens the device as QEMU will, which also loads its module. If that fails, NICs work without vhost, and a warning is logged. */
 export async function vhostWorks(
   { log }: Pick<NodeContext, "log">,
   instance: string,

@@ -1,11 +1,11 @@
-/** Bringing a mirror up: what is missing of its local storage and its connection is added. */
+/** Assembly of a mirror: attaches its local storage and connects it, as far as that has not been done. */
 import { NodeFailure } from "../../failure.js";
 import { attempt } from "../failures.js";
 import { attach, connect, type DrbdPorts, disconnect, setupOf } from "./drbdsetup.js";
 import type { Mirror, Storage } from "./mirror.js";
 import type { MirrorSetup } from "./show.js";
 
-/** Whether the configured local storage is `wanted`; null: none. */
+/** Whether the configured local storage is `wanted`; null means no storage. */
 export const hasStorage = (setup: MirrorSetup, wanted: Storage | null): boolean =>
   setup.data === (wanted?.data ?? null) &&
   setup.meta === (wanted?.meta ?? null) &&
@@ -25,7 +25,7 @@ export async function bringUp(
   if (of.addresses !== null) await connect(ports, of);
 }
 
-/** Completes a configured minor: compares it with the wanted state, and adds or corrects one half. */
+/** Completes a configured minor: compares it with the wanted state, and adds or corrects the storage or the connection. */
 export async function complete(
   ports: DrbdPorts,
   of: Mirror,

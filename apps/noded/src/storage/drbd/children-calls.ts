@@ -34,7 +34,7 @@ export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<
         throw new NodeFailure(`${of.title}: already attached to a local disk`);
       }
       await checkMetaSize(context, storage.meta);
-      // drbdmeta refuses the number of a minor that is up.
+      // Metadata is written under a free minor, because drbdmeta refuses one that is up.
       await initMeta(context, await freeMinor(drbd), storage.meta);
       await attach(context, of, storage);
       return null;
@@ -47,7 +47,7 @@ export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<
       for (const [at, path] of [data, meta].entries()) {
         const child = children[at];
         const given = child && (await types(child).find(child))?.path;
-        // A child whose volume is gone cannot be compared: its path is that of its name.
+        // The path of a child whose volume is gone is derived from its name.
         const wanted =
           given ?? (child?.dev_type === "plain" ? `/dev/${child.logical_id.join("/")}` : null);
         if (path === wanted) continue;
@@ -79,7 +79,7 @@ async function foundMirror(types: DiskTypes, disk: DiskOnNode, what: string) {
   return mirrorOf(disk);
 }
 
-/** The number after the highest one, or one that exists and is not configured. */
+/** Number of a minor that exists and is not configured, or the next number after the highest one. */
 async function freeMinor(drbd: Kernel): Promise<number> {
   const { minors } = await drbd.state();
   for (const [minor, state] of minors) if (state === null) return minor;

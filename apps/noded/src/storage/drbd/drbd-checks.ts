@@ -1,4 +1,4 @@
-/** Checks of the DRBD module, and the call that gives its helper. */
+/** Checks of the DRBD module, and the call that reports its helper program. */
 import type { FigureCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";

@@ -1,4 +1,4 @@
-/** Disks that are mirrors of two nodes: type drbd. */
+/** Disks of type drbd: mirrors on two nodes. */
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
@@ -20,7 +20,7 @@ import {
   type MirrorState,
 } from "./proc.js";
 
-/** `children`: the type of their data and metadata. */
+/** `children`: the disk type of the data and metadata volumes. */
 export function drbdDisks(context: NodeContext, children: DiskType): DiskType {
   const drbd = kernel(context);
   return {
@@ -49,7 +49,7 @@ function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
     const state = (await drbd.stateIfLoaded())?.minors.get(minor);
     if (state === undefined) return;
     const ended = await ran(run, ["drbdsetup", "down", resource]);
-    // A minor without a configuration was left by a start that went no further; its resource may be missing.
+    // An interrupted start leaves a minor without a configuration, perhaps even without its resource.
     if (succeeded(ended) || state === null) return;
     throw new NodeFailure(`${title}: can't shutdown drbd device: ${outputOf(ended)}`);
   };
@@ -103,7 +103,7 @@ export function storageOf(children: readonly (Device | null)[]): Storage | null 
   return { data: data.path, meta: meta.path };
 }
 
-/** The storage, null if there is none or it cannot be read, for the reason `fault`. */
+/** The storage; null if there is none, or if it cannot be read, with the reason in `fault`. */
 async function readableStorage(
   context: NodeContext,
   storage: Storage | null,
@@ -112,7 +112,7 @@ async function readableStorage(
   return { storage: fault === null ? storage : null, fault };
 }
 
-/** New metadata for a minor that is free, or has this storage already: then it is left as it is. */
+/** Writes new metadata for a free minor; a minor that has this storage already is left unchanged. */
 async function createMirror(
   context: NodeContext,
   drbd: Kernel,
@@ -155,7 +155,7 @@ function mirrorChanges(
     rename: () => Promise.reject(new Error("Can't rename a drbd device")),
     async setInfo(disk, info) {
       const own = disk.children ?? [];
-      // Without one of them the mirror has no storage to mark.
+      // If a child is missing, the mirror has no storage to mark.
       for (const child of own) if ((await children.find(child)) === null) return;
       for (const child of own) await children.setInfo(child, info);
     },
@@ -174,7 +174,7 @@ function mirrorChanges(
       const { minor, title } = mirrorOf(disk);
       const words = ["drbdsetup", isPause ? "pause-sync" : "resume-sync", String(minor)] as const;
       const ended = await ran(context.run, [...words]);
-      // 134 and 135: it is so already.
+      // 134 and 135: it is already in this state.
       if (succeeded(ended) || /\((134|135)\)/.test(outputOf(ended))) return;
       throw new NodeFailure(`${title}: ${outputOf(ended)}`);
     },
@@ -182,8 +182,8 @@ function mirrorChanges(
 }
 
 /**
- * Data of a secondary side that stands alone are not known to be good: its peer may have been written since. A primary side is
- * the one that is written, so that its data count until the mirror is connected again.
+ * On a secondary that stands alone the data may be outdated, because its peer may have been written since. A primary that
+ * stands alone is the side that is written, so its data are good until the mirror is connected again.
  */
 function statusOf(state: MirrorState): OwnStatus {
   const { syncPercent, estimatedSeconds } = state;
@@ -205,7 +205,7 @@ function statusOf(state: MirrorState): OwnStatus {
 
 const sizeTries = { everyMs: 500, forMs: 5_000 };
 
-/** Grows the device over storage that both nodes have grown; drbdsetup succeeds also where the kernel refuses. */
+/** Grows the device on storage that both nodes have grown. Its size is checked, because drbdsetup hides a refusal by the kernel. */
 async function resize(
   { run, clock }: NodeContext,
   { minor, title, path, sizeMib }: Mirror,

@@ -1,4 +1,4 @@
-/** Changes of mirrors by drbdsetup and drbdmeta of DRBD 8.4. */
+/** Commands that change mirrors: drbdsetup and drbdmeta of DRBD 8.4. */
 import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
@@ -10,11 +10,11 @@ import { type MirrorSetup, mirrorSetup } from "./show.js";
 
 export type DrbdPorts = Pick<NodeContext, "run" | "clock" | "log">;
 
-/** Size of metadata; more than this is not zeroed, and metadata devices are between it and the maximum. */
+/** Minimum size of a metadata device, and the amount that is zeroed. */
 const metaMib = 128;
 const metaMibMax = 1024;
 
-/** The configuration of a minor that exists. A configuration that cannot be read must not count as missing. */
+/** Configuration of an existing minor. Rejects if it cannot be read, since it must not count as missing. */
 export async function setupOf({ run }: DrbdPorts, minor: number): Promise<MirrorSetup> {
   const ended = await runOrFail(
     run,
@@ -24,10 +24,10 @@ export async function setupOf({ run }: DrbdPorts, minor: number): Promise<Mirror
   return mirrorSetup(ended.stdout);
 }
 
-/** Time (ms) for a disk to give its first 128 KiB. */
+/** Time limit (ms) for reading the first 128 KiB of a disk. */
 const readMs = 30_000;
 
-/** Why metadata cannot be read: a disk that fails or does not answer is treated as a missing one. Null if it can. */
+/** Why metadata cannot be read, null if it can. A disk that fails or does not respond is treated as missing. */
 export async function readFault({ run, log }: DrbdPorts, path: string): Promise<string | null> {
   const words = ["dd", `if=${path}`, "of=/dev/null", "bs=131072", "count=1"] as const;
   const what = `Can't read from device ${path}`;
@@ -45,7 +45,7 @@ export async function readFault({ run, log }: DrbdPorts, path: string): Promise<
 export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<void> {
   const sizeMib = (await deviceBytes(run, meta)) / bytesPerMib;
   if (sizeMib < metaMib) {
-    // Ganeti's text, with its spelling of MiB.
+    // Ganeti's text [sic: Mib].
     throw new NodeFailure(`Meta device too small (${sizeMib.toFixed(2)}Mib)`);
   }
   if (sizeMib > metaMibMax) {
@@ -53,7 +53,7 @@ export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<v
   }
 }
 
-/** Writes new metadata: whatever the data was, it is out of date. */
+/** Writes new metadata, which marks the data as out of date. */
 export async function initMeta({ run }: DrbdPorts, minor: number, meta: string): Promise<void> {
   const zeroes = ["if=/dev/zero", `of=${meta}`, `bs=${bytesPerMib}`, `count=${metaMib}`];
   await runOrFail(
@@ -68,7 +68,7 @@ export async function initMeta({ run }: DrbdPorts, minor: number, meta: string):
   );
 }
 
-/** Both succeed where they exist. */
+/** Commands that create the resource and the minor; both succeed if the object exists. */
 const objectWords = ({ resource, minor }: Mirror): readonly (readonly [string, ...string[]])[] => [
   ["drbdsetup", "new-resource", resource],
   ["drbdsetup", "new-minor", resource, String(minor), "0"],
@@ -111,7 +111,7 @@ async function setSyncParameters({ run, clock }: DrbdPorts, of: Mirror): Promise
 
 const showTries = { everyMs: 1_000, forMs: 10_000 };
 
-/** Connects to the peer, if there is an address to connect to, else disconnects. */
+/** Connects to the peer, or disconnects if the mirror has no addresses. */
 export async function connect(
   ports: DrbdPorts,
   of: Mirror,
@@ -140,7 +140,7 @@ export async function connect(
   }
 }
 
-/** Ends the connection that is configured, whatever its addresses. Nothing configured is fine. */
+/** Ends the configured connection, whatever its addresses. A mirror without a connection is not an error. */
 export async function disconnect(
   ports: DrbdPorts,
   { title, minor }: Pick<Mirror, "title" | "minor">,

@@ -10,13 +10,13 @@ import { type KernelState, kernelState, type MirrorState } from "./proc.js";
 type Ports = Pick<NodeContext, "run" | "paths" | "log">;
 
 export interface Kernel {
-  /** Rejects with NodeFailure if the module is not loaded or not of DRBD 8. */
+  /** Rejects with NodeFailure if the module is not loaded or is not DRBD 8. */
   state(): Promise<KernelState>;
-  /** Null where the module is not loaded. */
+  /** Null if the module is not loaded. */
   stateIfLoaded(): Promise<KernelState | null>;
-  /** Null for a minor that is missing or not configured, as all are without the module. */
+  /** Null for a minor that is missing or not configured, and for all minors if the module is not loaded. */
   mirror(minor: number): Promise<MirrorState | null>;
-  /** Minors that are configured. */
+  /** Numbers of the configured minors. */
   usedMinors(): Promise<readonly number[]>;
   /** Program that the kernel calls at events of mirrors. */
   helper(): Promise<string>;
@@ -24,7 +24,7 @@ export interface Kernel {
   load(): Promise<void>;
 }
 
-/** The kernel calls a helper at each event of a mirror; a mirror of an instance wants none of them. */
+/** Loads the module with a helper that does nothing: events of the mirrors of instances need no handling. */
 const moduleWords = ["modprobe", "drbd", "minor_count=128", "usermode_helper=/bin/true"] as const;
 
 export function kernel({ run, paths, log }: Ports): Kernel {

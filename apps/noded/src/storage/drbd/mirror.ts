@@ -1,17 +1,17 @@
-/** A drbd disk as this node sees it. */
+/** Mirror: a drbd disk from the perspective of this node. */
 import { isIP } from "node:net";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
 
 export interface Mirror {
   readonly minor: number;
-  /** Name in texts: `drbd0`. */
+  /** Name in messages: `drbd0`. */
   readonly title: string;
   readonly resource: string;
   readonly path: string;
   readonly sizeMib: number;
   readonly params: Readonly<Record<string, unknown>>;
-  /** As drbdsetup takes them; null if the mirror must not be connected. */
+  /** In the form of drbdsetup; null if the mirror must not be connected. */
   readonly addresses: { readonly local: string; readonly remote: string } | null;
   readonly secret: string | null;
 }
@@ -25,7 +25,7 @@ export interface Storage {
 export const majorNumber = 147;
 export const minorMax = 255;
 
-/** A logical id is `[NODE, NODE, PORT, MINOR, MINOR, SECRET]`; `ends` tell which of them are this node's. */
+/** Reads the logical id `[NODE, NODE, PORT, MINOR, MINOR, SECRET]`; `ends` determines which values belong to this node. */
 export function mirrorOf(disk: DiskOnNode): Mirror {
   const { ends, logical_id, size, params } = disk;
   if (ends === null || ends === undefined || logical_id.length !== 6) {

@@ -88,7 +88,7 @@ const disconnectTries = { startMs: 100, factor: 1.5, limitMs: 2_000, forMs: 60_0
 const attachTries = { startMs: 100, factor: 1.5, limitMs: 5_000, forMs: 120_000 };
 const syncTries = { startMs: 1_000, factor: 1, limitMs: 1_000, forMs: 15_000 };
 
-/** The state in which neither a connection is up nor one is waited for. */
+/** Disconnects the mirror, so that it neither has a connection nor waits for one. */
 async function makeStandalone(context: NodeContext, drbd: Kernel, of: Mirror): Promise<void> {
   let hasDisconnected = false;
   let fault = "";
@@ -112,7 +112,7 @@ async function makeStandalone(context: NodeContext, drbd: Kernel, of: Mirror): P
   );
 }
 
-/** Connects a mirror that stands alone. One that is connected in the wanted way already is left as it is. */
+/** Connects a mirror that stands alone. One that is already connected as wanted is left alone. */
 async function attachNet(
   context: NodeContext,
   drbd: Kernel,
@@ -142,7 +142,7 @@ async function waitForPeers(
         : isConnected(state) || isSynchronising(state);
       if (isReady) continue;
       isUp = false;
-      // It has given up, for instance while the peer was not there yet.
+      // DRBD has given up the connection, e.g. because the peer was not ready yet.
       if (!isStandalone(state)) continue;
       await attempt("Can't change network configuration", () => connect(context, of, { isDual }));
     }

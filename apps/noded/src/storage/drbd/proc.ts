@@ -1,7 +1,7 @@
-/** The kernel's own view of its mirrors: the text of `/proc/drbd` of DRBD 8. */
+/** KernelState: the kernel's state of all mirrors, parsed from `/proc/drbd` of DRBD 8. */
 import { NodeFailure } from "../../failure.js";
 
-/** State of one minor that is configured. */
+/** State of a configured minor. */
 export interface MirrorState {
   /** `Connected`, `StandAlone`, `WFConnection`, `SyncSource`, … */
   readonly connection: string;
@@ -10,7 +10,7 @@ export interface MirrorState {
   /** `UpToDate`, `Inconsistent`, `Diskless`, … */
   readonly disk: string;
   readonly peerDisk: string;
-  /** 0 while a synchronisation shows no progress; null if there is none. */
+  /** 0 if a synchronisation shows no progress yet; null if none is running. */
   readonly syncPercent: number | null;
   readonly estimatedSeconds: number | null;
 }
@@ -18,7 +18,7 @@ export interface MirrorState {
 export interface KernelState {
   /** `8.4.11 (api:1/proto:86-101)` */
   readonly version: string;
-  /** Null for a minor that exists and is not configured. */
+  /** The value is null for a minor that exists but is not configured. */
   readonly minors: ReadonlyMap<number, MirrorState | null>;
 }
 
@@ -40,7 +40,7 @@ export const isSynchronising = ({ connection }: MirrorState): boolean =>
 export const isDiskless = ({ disk }: MirrorState): boolean => disk === "Diskless";
 export const isUpToDate = ({ disk }: MirrorState): boolean => disk === "UpToDate";
 
-/** Reads the text; throws NodeFailure if it is not that of DRBD 8. */
+/** Parses the text; throws NodeFailure if it is not from DRBD 8. */
 export function kernelState(text: string): KernelState {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return {
@@ -62,14 +62,14 @@ function versionOf(line: string): string {
   return `${release} (api:${api}/proto:${low}${high === undefined ? "" : `-${high}`})`;
 }
 
-/** Each minor with its lines joined to one. */
+/** Minors, each with its lines joined into one. */
 function entriesOf(lines: readonly string[]): (readonly [number, string])[] {
   const entries: [number, string][] = [];
   for (const line of lines) {
     const start = /^ *(\d+): cs:/.exec(line);
     const last = entries.at(-1);
     if (start !== null) entries.push([Number(start[1]), line.trim()]);
-    // Lines before the first minor tell how the module was built.
+    // Lines before the first minor describe the build of the module.
     else if (last !== undefined) last[1] += ` ${line.trim()}`;
   }
   return entries;

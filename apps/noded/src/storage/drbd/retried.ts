@@ -1,15 +1,15 @@
-/** retried: repeats an action until it succeeds or its time is over. */
+/** retried: repeats an action until it succeeds or its time limit is reached. */
 import { type Clock, pause } from "@ganeti-ts/protocol";
 
 interface Tries {
-  /** The first pause (ms); each one is `factor` times as long as the last, up to `limitMs`. */
+  /** First pause (ms); each following pause is `factor` times as long as the previous one, up to `limitMs`. */
   readonly startMs: number;
   readonly factor: number;
   readonly limitMs: number;
   readonly forMs: number;
 }
 
-/** False if the time is over. The limit is checked after each try, so the last pause may exceed it. */
+/** False if the time limit was reached. It is checked after each attempt, so the last pause may exceed it. */
 export async function retried(
   { clock }: { readonly clock: Clock },
   { startMs, factor, limitMs, forMs }: Tries,

@@ -1,11 +1,11 @@
-/** The configuration of a mirror as `drbdsetup show` of DRBD 8.4 prints it. */
+/** MirrorSetup: the configuration of a mirror, parsed from the output of `drbdsetup show` of DRBD 8.4. */
 import { NodeFailure } from "../../failure.js";
 
-/** Null for each part that is not configured. Addresses as drbdsetup takes them: `ipv4:192.0.2.1:11000`. */
+/** Parts that are not configured are null. Addresses are in the form of drbdsetup: `ipv4:192.0.2.1:11000`. */
 export interface MirrorSetup {
   readonly data: string | null;
   readonly meta: string | null;
-  /** Null where the metadata has its device for itself. */
+  /** Null if the metadata has a device of its own. */
   readonly metaIndex: number | null;
   readonly local: string | null;
   readonly remote: string | null;
@@ -23,7 +23,7 @@ interface Statement {
   readonly body: readonly Statement[] | null;
 }
 
-/** Reads the output of `drbdsetup show MINOR`; throws NodeFailure if it is something else. */
+/** Parses the output of `drbdsetup show MINOR`; throws NodeFailure if the text has another form. */
 export function mirrorSetup(text: string): MirrorSetup {
   const tokens = tokensOf(text);
   const { statements, next } = statementsAt(tokens, 0, text);
@@ -63,7 +63,7 @@ function tokensOf(text: string): readonly string[] {
   return tokens;
 }
 
-/** Statements up to the end or to a closing brace, which is not taken. */
+/** Statements up to the end or to a closing brace, which is not consumed. */
 function statementsAt(
   tokens: readonly string[],
   start: number,

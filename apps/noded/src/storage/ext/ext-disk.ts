@@ -1,4 +1,4 @@
-/** Disks of external storage providers: type ext. */
+/** Disks of type ext, which belong to external storage providers. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
@@ -14,7 +14,7 @@ import { type ExtAction, providerNamed } from "./provider.js";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Each operation is a script of the provider. `attach` is run by every look, so it must be repeatable. */
+/** Each operation runs a script of the provider. `attach` runs whenever a disk is looked up, so it must be repeatable. */
 export function extDisks(context: NodeContext): DiskType {
   const { log, run } = context;
   const act = (disk: DiskOnNode, action: ExtAction, variables: Variables = {}) =>
@@ -70,7 +70,7 @@ export function extDisks(context: NodeContext): DiskType {
   };
 }
 
-/** Null for an optional script that the provider does not have. */
+/** Runs a script; null if it is optional and the provider does not have it. */
 async function runScript(
   context: NodeContext,
   disk: DiskOnNode,
@@ -131,7 +131,7 @@ async function logFile(
 
 const hypervisorPrefix = "kvm:";
 
-/** The output of attach: the path of a device, which may be empty, then URIs `HYPERVISOR:URI`. */
+/** Device from the output of attach: its path, which may be empty, then lines `HYPERVISOR:URI`. */
 async function attachedDevice(
   { params, logical_id }: DiskOnNode,
   output: string,

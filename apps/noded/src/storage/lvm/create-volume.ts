@@ -22,7 +22,7 @@ interface Wanted extends Pick<Creation, "sizeMib" | "exclusiveStorage"> {
   readonly spindles: number | null | undefined;
 }
 
-/** Creates the volume with as many stripes as it can have, at most `stripes`. */
+/** Creates the volume with as many stripes as possible, at most `stripes`. */
 export async function createVolume(ports: Ports, of: VolumeName, wanted: Wanted): Promise<void> {
   const { sizeMib } = wanted;
   const { names, stripes } = await placeFor(ports, of.group, wanted);
@@ -35,7 +35,7 @@ export async function createVolume(ports: Ports, of: VolumeName, wanted: Wanted)
   if (last !== undefined) throw new NodeFailure(`LV create failed ${reasonThenOutput(last)}`);
 }
 
-/** The physical volumes for a new volume, those with most free space first. */
+/** Physical volumes for a new volume, those with the most free space first. */
 async function placeFor(
   ports: Ports,
   group: string,
@@ -67,7 +67,7 @@ async function placeFor(
   return { names, stripes: Math.min(stripes, names.length) };
 }
 
-/** Size (MiB) of an existing volume, as LVM lists it. */
+/** Size (MiB) of an existing volume, as reported by LVM. */
 export async function listedSizeMib({ run }: Ports, of: VolumeName): Promise<number> {
   const options = ["--noheadings", "--units=m", "--nosuffix", "-olv_size", of.path];
   const ended = await runOrFail(
@@ -81,8 +81,8 @@ export async function listedSizeMib({ run }: Ports, of: VolumeName): Promise<num
 const policies = ["contiguous", "cling", "normal"];
 
 /**
- * Grows to the disk's size and the amount, rounded up to whole extents of all stripes, wherever the first policy that works
- * puts them. A volume that has this size already stays: an earlier call has grown it.
+ * Grows the volume to the disk's size plus the amount, rounded up to whole extents of all stripes, with the first allocation
+ * policy that works. A volume that has this size already is left alone: an earlier call has grown it.
  */
 export async function growVolume(
   { run, log }: Ports,

@@ -5,18 +5,18 @@ import { NodeFailure } from "../../failure.js";
 import { floatText } from "../programs.js";
 import type { PhysicalVolumeSpace } from "./space.js";
 
-/** Differences of sizes that are taken for equal, and the part that metadata may take. */
+/** Fraction by which sizes may differ and still count as equal, and the fraction reserved for metadata. */
 const margin = 0.01;
 const reserve = 0.02;
 
-/** Size (MiB) that every physical volume has at least, once metadata is in place. */
+/** Size (MiB) that every physical volume can provide at least, without its metadata. */
 export const standardSizeMib = (volumes: readonly PhysicalVolumeSpace[]): number =>
   Math.floor(Math.min(...volumes.map(({ sizeMib }) => sizeMib)) / (1 + margin + reserve));
 
 const emptyOnes = (volumes: readonly PhysicalVolumeSpace[]): readonly PhysicalVolumeSpace[] =>
   volumes.filter(({ sizeMib, freeMib }) => sizeMib <= freeMib + 1);
 
-/** Warns of physical volumes that differ too much for a standard size to mean anything. */
+/** Warns if the sizes of physical volumes differ too much for a standard size to be meaningful. */
 export function warnOfSizes(
   volumes: readonly PhysicalVolumeSpace[],
   log: Pick<NodeContext["log"], "warn">,
@@ -36,7 +36,7 @@ export function spindlesFor(
 ): readonly PhysicalVolumeSpace[] {
   if (spindles === null || spindles === undefined) {
     throw new NodeFailure(
-      // Ganeti's text: it also lacks the blank after "required".
+      // Ganeti's text [sic], without the blank after "required".
       "Unspecified number of spindles: this is requiredwhen exclusive storage is enabled, try running gnt-cluster repair-disk-sizes",
     );
   }
@@ -55,7 +55,7 @@ export function spindlesFor(
   return empty.slice(0, spindles);
 }
 
-/** Refuses growth for which the disk's own physical volumes have no room. */
+/** Refuses growth if the disk's own physical volumes do not have enough room. */
 export function checkRoomToGrow(
   path: string,
   requiredMib: number,
@@ -73,7 +73,7 @@ export function checkRoomToGrow(
   }
 }
 
-/** Free and total space of a volume group whose storage is exclusive. */
+/** Free and total space of a volume group with exclusive storage. */
 export function exclusiveSpace(volumes: readonly PhysicalVolumeSpace[]): {
   readonly freeMib: number;
   readonly emptyCount: number;
@@ -85,7 +85,7 @@ export function exclusiveSpace(volumes: readonly PhysicalVolumeSpace[]): {
   };
 }
 
-/** Text of a shortage of space. */
+/** Failure for insufficient space. */
 export const notEnough = (requiredMib: number, availableMib: number): NodeFailure =>
   new NodeFailure(
     `Not enough free space: required ${requiredMib}, available ${floatText(availableMib)}`,

@@ -1,4 +1,4 @@
-/** Disks that are logical volumes: type plain. */
+/** Disks of type plain: logical volumes. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
@@ -13,7 +13,7 @@ import type { Volume, VolumeTable } from "./volume-table.js";
 
 type Ports = Pick<NodeContext, "run" | "log">;
 
-/** A volume without any state but its existence: it stays active until it is removed. */
+/** Volumes have no state other than their existence: they stay active until they are removed. */
 export function plainDisks(ports: Ports, table: VolumeTable): DiskType {
   return {
     isAssembledOnSecondary: true,
@@ -24,7 +24,7 @@ export function plainDisks(ports: Ports, table: VolumeTable): DiskType {
   };
 }
 
-/** Runs a change of volumes, after which the table is read again. */
+/** Runs a change of volumes and invalidates the table. */
 const changing = <T>(table: VolumeTable, change: () => Promise<T>): Promise<T> =>
   change().finally(table.forget);
 
@@ -90,7 +90,7 @@ const volumeChanges = (
     const [from, to] = [volumeOf(disk), volumeOf({ logical_id: logicalId })];
     if (from.group !== to.group) {
       throw new NodeFailure(
-        // Ganeti's text, with its doubled "to".
+        // Ganeti's text [sic], with its doubled "to".
         `Can't move a logical volume across volume groups (from ${from.group} to to ${to.group})`,
       );
     }
@@ -124,7 +124,7 @@ const volumeChanges = (
   },
 });
 
-/** Its storage is gone: LVM shows a virtual volume in its place, or one of whose devices some are missing (partial). */
+/** Whether the storage of a volume is gone: LVM shows it as virtual, or as partial if some of its devices are missing. */
 export const isLost = ({ attributes }: Volume): boolean =>
   attributes.startsWith("v") || attributes[8] === "p";
 
@@ -143,7 +143,7 @@ function stripesOf({ params }: DiskOnNode): number {
   return stripes;
 }
 
-/** An existing volume is taken if it has the wanted size, rounded up to whole extents of all its stripes. */
+/** Accepts an existing volume if it has the wanted size, rounded up to whole extents of all its stripes. */
 async function checkSize(
   ports: Ports,
   of: VolumeName,
@@ -158,7 +158,7 @@ async function checkSize(
   );
 }
 
-/** Replaces a snapshot of that name. */
+/** Takes a snapshot; replaces an existing one of the same name. */
 async function takeSnapshot(
   ports: Ports,
   table: VolumeTable,
@@ -185,7 +185,7 @@ async function takeSnapshot(
 
 const tagLength = 128;
 
-/** The text as LVM takes it for a tag. */
+/** The text shortened and with `_` in place of characters that LVM does not accept in a tag. */
 export const tagText = (info: string): string =>
   info
     .replace(/^[^A-Za-z0-9_+.]/, "_")

@@ -1,4 +1,4 @@
-/** Physical volumes and volume groups with their space. */
+/** Space of physical volumes and volume groups. */
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { succeeded } from "../../machine/runner.js";
@@ -13,11 +13,11 @@ export interface PhysicalVolumeSpace {
   /** `a--`; see `isAllocatable`. */
   readonly attributes: string;
   readonly sizeMib: number;
-  /** Names of the logical volumes on it, sorted; empty unless asked for. */
+  /** Names of the logical volumes on it, sorted; empty unless requested. */
   readonly volumes: readonly string[];
 }
 
-/** Attributes of a physical volume: `a--` is open for new volumes, `u--` is closed, the device of `a-m` is missing. */
+/** Whether new volumes may be placed on it: attributes `a--`. `u--` is closed for new volumes, and `a-m` has no device. */
 export const isAllocatable = (attributes: string): boolean =>
   attributes.startsWith("a") && attributes[2] !== "m";
 
@@ -55,11 +55,11 @@ export interface GroupSpace {
   readonly name: string;
   readonly freeMib: number;
   readonly sizeMib: number;
-  /** A device is missing: LVM refuses all new volumes until the group has been repaired. */
+  /** A device of the group is missing; LVM refuses new volumes until the group has been repaired. */
   readonly isPartial: boolean;
 }
 
-/** A volume group that can be written; null if there is none of that name. */
+/** A writable volume group; null if there is none of that name. */
 export async function groupSpace({ run, log }: Ports, name: string): Promise<GroupSpace | null> {
   const ended = await ran(run, ["vgs", ...listing, "-ovg_name,vg_free,vg_attr,vg_size"]);
   if (!succeeded(ended)) {

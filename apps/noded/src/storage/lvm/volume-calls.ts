@@ -25,7 +25,7 @@ export const volumeCalls = (ports: Ports): Handlers<VolumeCalls> => ({
       try {
         sizes[path] = Math.floor((await deviceBytes(ports.run, path)) / (1024 * 1024));
       } catch (error) {
-        // Only block devices have a size; anything else is left out.
+        // Only block devices have a size; all others are skipped.
         if (!(error instanceof NodeFailure)) throw error;
         ports.log.debug(`${path}: ${error.message}`);
       }
@@ -42,7 +42,7 @@ const listing = ["--noheadings", "--units=m", "--nosuffix", "--separator=|"];
 const cannotList = (output: string): string =>
   `Failed to list logical volumes, lvs output: ${output}`;
 
-/** Volumes of the groups, of all groups if none is named. Virtual volumes are left out. */
+/** Volumes of the given groups, or of all groups if none is given. Virtual volumes are skipped. */
 async function logicalVolumes(
   { run, log }: Ports,
   groups: readonly string[],
@@ -62,7 +62,7 @@ async function logicalVolumes(
   });
 }
 
-/** MiB by group; empty if they cannot be listed. */
+/** Size (MiB) of each group; empty if groups cannot be listed. */
 async function groupSizes({ run, log }: Ports): Promise<Readonly<Record<string, number>>> {
   const options = ["--noheadings", "--units", "m", "--nosuffix", "-o", "name,size"];
   const ended = await ran(run, ["vgs", ...options]);
@@ -76,7 +76,7 @@ async function groupSizes({ run, log }: Ports): Promise<Readonly<Record<string, 
   return sizes;
 }
 
-/** An entry for each volume and physical volume under it. */
+/** One entry for each pair of a logical volume and a physical volume that it uses. */
 async function nodeVolumes({ run, log }: Ports): Promise<readonly NodeVolume[]> {
   const words = [...listing, "--options=lv_name,lv_size,devices,vg_name"];
   const ended = await runOrFail(run, ["lvs", ...words], (failed) => cannotList(outputOf(failed)));

@@ -1,4 +1,4 @@
-/** Names of logical volumes. */
+/** VolumeName: checked names of logical volumes. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../../failure.js";
 
@@ -11,7 +11,7 @@ export interface VolumeName {
 
 const reserved: ReadonlySet<string> = new Set([".", "..", "snapshot", "pvmove"]);
 
-/** Throws NodeFailure for names that LVM does not take, or that could be read as options or paths. */
+/** Throws NodeFailure for names that LVM does not accept, or that could be taken for options or paths. */
 export function checkLvmName(name: unknown): string {
   if (
     typeof name !== "string" ||
@@ -25,7 +25,7 @@ export function checkLvmName(name: unknown): string {
   return name;
 }
 
-/** The volume of a plain disk, whose logical id is `[GROUP, NAME]`. */
+/** Volume of a plain disk with the logical id `[GROUP, NAME]`. */
 export function volumeOf({ logical_id }: Pick<DiskOnNode, "logical_id">): VolumeName {
   if (logical_id.length !== 2) {
     throw new Error(`Invalid configuration data ${JSON.stringify(logical_id)}`);

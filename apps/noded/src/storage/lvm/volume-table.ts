@@ -1,32 +1,32 @@
-/** The table of all logical volumes of the node. */
+/** VolumeTable: all logical volumes of the node. */
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { succeeded } from "../../machine/runner.js";
 import { linesOf, ran, reasonAndOutput } from "../programs.js";
 
-/** A logical volume as the table shows it. */
+/** Entry of the table. */
 export interface Volume {
-  /** `-wi-ao----`: the first letter is the type, the fifth the state, the sixth tells whether it is open. */
+  /** `-wi-ao----`: the first letter is the type, the fifth the state, the sixth shows whether the volume is open. */
   readonly attributes: string;
-  /** -1 while it is not active. */
+  /** -1 if the volume is not active. */
   readonly major: number;
   readonly minor: number;
   readonly extentKib: number;
   readonly stripes: number;
-  /** Paths of the physical volumes under it, without repetitions. */
+  /** Paths of the physical volumes it uses, without duplicates. */
   readonly physicalVolumes: readonly string[];
 }
 
 export interface VolumeTable {
   /** Null for a volume that does not exist. */
   volume(path: string): Promise<Volume | null>;
-  /** Called after each change of a volume. */
+  /** Invalidates the table; called after each change of a volume. */
   forget(): void;
 }
 
 type Ports = Pick<NodeContext, "run" | "log">;
 
-/** A table that is read once and again after `forget`: for one request, since others may change volumes. */
+/** A table that is read once, and again after `forget`. It is valid for one request only, because other requests change volumes. */
 export function requestVolumes(ports: Ports): VolumeTable {
   let table: Promise<Table> | undefined;
   return {
@@ -36,7 +36,7 @@ export function requestVolumes(ports: Ports): VolumeTable {
       try {
         return volumeIn(await reading, path);
       } catch (error) {
-        // Another try reads again.
+        // After a failure the next access reads the table again.
         if (table === reading) table = undefined;
         throw error;
       }
@@ -47,7 +47,7 @@ export function requestVolumes(ports: Ports): VolumeTable {
   };
 }
 
-/** A table that is read at each look: for users that outlive one request. */
+/** A table that is read at each access, for callers that outlive one request. */
 export const currentVolumes = (ports: Ports): VolumeTable => ({
   volume: async (path) => volumeIn(await readVolumes(ports), path),
   forget: () => {},
@@ -65,8 +65,8 @@ interface Table {
 }
 
 /**
- * A volume that a table with a fault does not have may exist all the same: counted as missing, its removal would seem
- * done, and its creation would be tried again.
+ * A volume that is not in an incomplete table may exist nevertheless. If it counted as missing, its removal would be
+ * reported as done, and its creation would be attempted again.
  */
 function volumeIn({ volumes, fault }: Table, path: string): Volume | null {
   const volume = volumes.get(path);

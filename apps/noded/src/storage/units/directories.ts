@@ -1,4 +1,4 @@
-/** Directories of disks in files as storage units. */
+/** Storage units that are directories for disks in files. */
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { bytesPerMib, roundHalfEven } from "@ganeti-ts/protocol";
@@ -7,7 +7,7 @@ import { NodeFailure } from "../../failure.js";
 import { checkStoragePath } from "../allowed-paths.js";
 import type { StorageUnits } from "./storage-units.js";
 
-/** Bytes of the file system that holds `path`. */
+/** Free and total bytes of the file system that contains `path`. */
 export async function fileSystemSpace(
   path: string,
 ): Promise<{ readonly sizeBytes: number; readonly freeBytes: number }> {
@@ -21,7 +21,7 @@ export async function fileSystemSpace(
   }
 }
 
-/** Only directories that the administrator allows for disks. */
+/** Units for directories; only those that the administrator allows for disks. */
 export const directoryUnits = (
   { paths }: Pick<NodeContext, "paths">,
   directories: readonly string[],
@@ -44,7 +44,7 @@ export const directoryUnits = (
   },
 });
 
-/** Sum of the sizes of files; links are not followed, and what vanishes meanwhile counts nothing. */
+/** Sum of the sizes of files; links are not followed, and files that vanish meanwhile are ignored. */
 async function treeBytes(directory: string): Promise<number> {
   let sum = 0;
   for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {

@@ -1,4 +1,4 @@
-/** Physical volumes and volume groups as storage units. */
+/** Storage units that are physical volumes or volume groups. */
 import { isAbsolute } from "node:path";
 import { roundHalfEven } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
@@ -49,7 +49,7 @@ export const physicalUnits = (ports: Ports): StorageUnits => ({
   },
   async setAllocatable(name, isAllocatable) {
     if (!isAbsolute(name)) throw new NodeFailure(`'${name}' is not the path of a physical volume`);
-    // pvchange fails where nothing is to be changed.
+    // pvchange fails if there is nothing to change.
     const [unit] = await physicalUnits(ports).list(name);
     if (unit?.allocatable === isAllocatable) return;
     await runOrFail(
@@ -73,7 +73,7 @@ export const groupUnits = (ports: Ports): StorageUnits => ({
   fixConsistency: (name) => removeMissing(ports, checkLvmName(name)),
 });
 
-/** Takes missing physical volumes out of the group, with the volumes on them if LVM asks for that. */
+/** Removes missing physical volumes from the group, along with the volumes on them if LVM requires that. */
 async function removeMissing({ run }: Ports, group: string): Promise<void> {
   const reduce = (...more: readonly string[]): Promise<Finished> =>
     ran(run, ["vgreduce", "--removemissing", ...more, group]);

@@ -1,4 +1,4 @@
-/** Storage units: physical volumes, volume groups and directories, listed, modified and repaired. */
+/** Calls that list, modify and repair storage units: physical volumes, volume groups and directories. */
 import type { StorageCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";

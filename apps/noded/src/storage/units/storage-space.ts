@@ -25,7 +25,7 @@ async function spaceOf(context: NodeContext, { type, key, exclusive }: StorageKe
   }
   if (type === "lvm-pv" || type === "lvm-vg") {
     if (exclusive === undefined) {
-      // Ganeti's text, with its grammar.
+      // Ganeti's text [sic].
       throw new Error("No storage parameters for storage reporting is provided.");
     }
     return {
@@ -36,7 +36,7 @@ async function spaceOf(context: NodeContext, { type, key, exclusive }: StorageKe
   throw new Error(`Storage reporting for storage type '${type}' is not supported`);
 }
 
-/** Counts of physical volumes, where each holds one volume. */
+/** Space in physical volumes (spindles), with exclusive storage. */
 async function spindles(context: NodeContext, group: string, exclusive: boolean) {
   if (!exclusive) return { size: 0, free: 0 };
   const found = await physicalVolumes(context, [group], { onlyAllocatable: false });
@@ -44,7 +44,7 @@ async function spindles(context: NodeContext, group: string, exclusive: boolean)
   return { size: found.length, free: exclusiveSpace(found).emptyCount };
 }
 
-/** Free space is what new volumes can take: none where a device is missing, and none of closed physical volumes. */
+/** Free space counts as far as new volumes can use it: not on closed physical volumes, and not while a device is missing. */
 async function groupFigures(context: NodeContext, group: string, exclusive: boolean) {
   const space = await groupSpace(context, group);
   if (space === null) return { size: null, free: null };
