@@ -1,5 +1,5 @@
 // Node calls compared with Ganeti's own: our client and Ganeti's against ganeti-noded, then ganeti-noded and our
-// server half, with simulated nodes behind it, under the same calls. Needs root and Debian's Ganeti: everything runs
+// server, with simulated nodes behind it, under the same calls. Needs root and Debian's Ganeti: everything runs
 // in the network of a bench (`@ganeti-ts/reference`). `--record COMMIT` writes baseline.json.
 //
 // | column | meaning |
@@ -8,7 +8,7 @@
 // | perSecond8 | the same with eight calls at a time |
 // | clientMs, serverMs | processor time per call of each side, when the calls come one after the other |
 //
-// Each call has a connection of its own, but in the row "kept connection".
+// Each call has a connection of its own, except in the row "kept connection".
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -46,7 +46,7 @@ const calls: { readonly [name: string]: NodeCallArguments<NodeCallName> } = {
   node_info: { storage: [], hypervisors: [fake] },
 };
 
-// Inside the bench.
+// Code that runs inside the bench.
 
 /** Processor time of a process and its ended children, in ms. */
 function processorMs(pid: number): number {
@@ -83,7 +83,7 @@ interface Target {
   readonly address: string;
   readonly server: string;
   readonly client: string;
-  /** Address of the server inside the bench. */
+  /** Process id of the server inside the bench. */
   readonly pid: number;
 }
 
@@ -120,7 +120,7 @@ async function measureKept({ address, server, client, pid }: Target) {
   return figures;
 }
 
-/** Serves until the process is ended; says its id. */
+/** Serves until the process is ended; prints its process id. */
 async function serveSimulated({ address, server, client }: Omit<Target, "pid">) {
   const nodes = await SimulatedNodes.open({ clock: systemClock, hosts: [{ name: "n" }] });
   await nodes.introduce({ uuid: "n", name: "n", primaryIp: address, secondaryIp: address });
@@ -133,7 +133,7 @@ async function serveSimulated({ address, server, client }: Omit<Target, "pid">) 
   console.log(process.pid);
 }
 
-// Outside.
+// Code that runs outside of the bench.
 
 const original = `
 import json, resource, sys, time

@@ -1,31 +1,31 @@
-/** Certificates of both halves, and where they come from. */
+/** Certificates of the client and the server, given as texts or read from files. */
 import { readFileSync, statSync } from "node:fs";
 
-/** Certificates that a client needs (PEM; certificate and key may stand in one text). */
+/** Certificates that a client needs (PEM; certificate and key may be in the same text). */
 export interface ClientCertificates {
-  /** Certificate of the cluster, the only one that nodes may show. */
+  /** Certificate of the cluster, the only one that the client accepts from nodes. */
   readonly clusterCertificate: string;
-  /** Certificate and key that this client shows. */
+  /** Certificate that this client presents. */
   readonly clientCertificate: string;
   readonly clientKey: string;
 }
 
-/** Certificates that a server needs (PEM; both may stand in one text). */
+/** Certificates that a server needs (PEM; both may be in the same text). */
 export interface ServerCertificates {
   readonly clusterCertificate: string;
   readonly clusterKey: string;
 }
 
 /**
- * The certificates, or a function that is called before each handshake: if it returns another object than last time,
- * that one is used from this handshake on. If the function throws, or its certificates cannot be used, the last good ones
+ * The certificates, or a function that is called before each handshake: if it returns a different object than last time,
+ * the new one is used from this handshake on. If the function throws, or its certificates are unusable, the last good ones
  * stay in use.
  */
 export type Certificates<T> = T | { readonly certificates: () => T };
 
 /**
- * Certificates for a client in files of a node, usually `server.pem` and `client.pem` of `/var/lib/ganeti`. They
- * are read again when a file has been replaced or written; each handshake costs one `stat` of each file.
+ * Certificates of a client in files of a node, usually `server.pem` and `client.pem` in `/var/lib/ganeti`. They
+ * are read again when a file has been replaced or written; each handshake costs one `stat` per file.
  */
 export function clientCertificateFiles(paths: {
   readonly cluster: string;
@@ -37,12 +37,12 @@ export function clientCertificateFiles(paths: {
   }));
 }
 
-/** As `clientCertificateFiles`, for a server: certificate and key of the cluster, usually `server.pem`. */
+/** Like `clientCertificateFiles`, for a server: certificate and key of the cluster, usually `server.pem`. */
 export function serverCertificateFile(path: string): () => ServerCertificates {
   return kept(watched([path]), ([pem = ""]) => ({ clusterCertificate: pem, clusterKey: pem }));
 }
 
-/** The contents, as one object until one of the files changes. */
+/** Contents of the files; the same object is returned until one of the files changes. */
 function watched(paths: readonly string[]): () => readonly string[] {
   let stamp: string | undefined;
   let contents: readonly string[] = [];
@@ -61,7 +61,7 @@ function stampOf(path: string): string {
   return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
-/** One object for each object of the source. */
+/** Caches the result of `make` until the source returns another object. */
 function kept<S, T>(source: () => S, make: (from: S) => T): () => T {
   let last: { readonly from: S; readonly made: T } | undefined;
   return () => {
@@ -74,7 +74,7 @@ function kept<S, T>(source: () => S, make: (from: S) => T): () => T {
 const isSource = <T>(given: Certificates<T>): given is { readonly certificates: () => T } =>
   typeof given === "object" && given !== null && "certificates" in given;
 
-/** Objects derived from certificates, once for each object that the source gives. */
+/** An object derived from certificates, made again only when the source returns other certificates. */
 export class FromCertificates<T, Made> {
   readonly #source: () => T;
   readonly #make: (certificates: T) => Made;
@@ -93,7 +93,7 @@ export class FromCertificates<T, Made> {
     try {
       const given = this.#source();
       if (given !== this.#from) {
-        // Not tried again if it fails: there will be others when the files are complete.
+        // Not retried if it fails: the source returns another object when the files are complete.
         this.#from = given;
         this.#made = this.#make(given);
       }

@@ -1,4 +1,4 @@
-/** Ganeti's node RPC: the wire of each call, a client and a server half. */
+/** Ganeti's node RPC: the wire of each call, a client and a server. */
 
 // The wire.
 

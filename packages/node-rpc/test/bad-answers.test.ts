@@ -1,4 +1,4 @@
-// Mutated, oversized, slow and cut answers of a node: each is a failed call with a text.
+// Mutated, oversized, slow and truncated answers of a node: each results in a failed call with a text.
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { caller, certificates, loopbackNode } from "./loopback.js";
 const wanted = exchangesWanted();
 const classes = Object.entries(badAnswers);
 
-/** Undefined if nothing has happened for as long as no machine needs. */
+/** Undefined if the call has not ended after a time that is long enough for any machine. */
 async function unlessStuck<T>(call: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -37,7 +37,7 @@ describe("Bad answers of a node", () => {
     known = await knownExchanges();
     daemon = await hostileDaemon();
     client = createNodeRpcClient({ ...certificates, port: daemon.port, clock, answerBytesMax });
-    // Mirrors are between two of them.
+    // Several nodes, because mirrors need two of them.
     for (const uuid of ["A", "B", "C"]) await client.introduce(loopbackNode(uuid));
   });
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe("Bad answers of a node", () => {
     unhandled.end();
   });
 
-  /** The fault of the client's answer to a bad one; undefined: there is none. */
+  /** Fault in what the client makes of a bad answer; undefined if there is none. */
   async function faultOf(seed: number, kind: string): Promise<string | undefined> {
     const dice = new Dice(seed);
     const exchange = dice.pick(known);
@@ -55,7 +55,7 @@ describe("Bad answers of a node", () => {
     const call = client.call("A", name, args as never, caller);
     if (hangs) {
       await done;
-      // Longer than the longest class.
+      // Longer than the timeout of any class.
       await clock.pass(2 * 86_400_000);
     }
     const problem = (text: string) => `${kind}, seed ${seed}, ${name}: ${text}`;
@@ -76,7 +76,7 @@ describe("Bad answers of a node", () => {
     return valid.success ? undefined : problem(`a wrong value: ${valid.error.message}`);
   }
 
-  test("the exchanges to start from have every call", () => {
+  test("the exchanges to be mutated contain every call", () => {
     expect(new Set(known.map(({ name }) => name)).size).toBe(108);
   });
 
@@ -95,7 +95,7 @@ describe("Bad answers of a node", () => {
     expect(heapAfterCollection() - heapEarly).toBeLessThan(2_000_000 + wanted * 768);
     expect(unhandled.errors).toEqual([]);
     expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
-    // Each call has closed its connection.
+    // Every call must have closed its connection.
     await expect.poll(() => daemon.open.size).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-// Mutated, oversized, slow and cut requests to the server half: it refuses them and goes on.
+// Mutated, oversized, slow and truncated requests to the server: it refuses them and keeps working.
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import type { NodeBackend, NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
@@ -14,7 +14,7 @@ import { caller, clientOf, pems, serve } from "./loopback.js";
 
 const wanted = exchangesWanted();
 const classes = Object.entries(badRequests);
-/** Some of them end by a limit of time only, which they wait for together. */
+/** Number of concurrent requests; some end at a time limit only, so that waiting for several at once saves time. */
 const atATime = 32;
 
 describe("Bad requests to a node", () => {
@@ -24,7 +24,7 @@ describe("Bad requests to a node", () => {
   let server: NodeRpcServer;
   let known: readonly KnownExchange[];
 
-  /** Answers each call as a good node has answered it; checks the arguments. */
+  /** Answers each call with the recorded answer of a good node; checks the arguments. */
   const nodes = {
     introduce: async () => {},
     async call(_: string, name: NodeCallName, args: NodeCallArguments<NodeCallName>) {
@@ -67,7 +67,7 @@ describe("Bad requests to a node", () => {
     }
   }
 
-  /** All that the server sends until the connection ends. */
+  /** Everything the server sends until the connection ends. */
   async function answerTo(seed: number, kind: string): Promise<string> {
     const dice = new Dice(seed);
     const { bytes, afterwards } = badRequests[kind]?.(dice, dice.pick(known)) ?? {
@@ -84,7 +84,7 @@ describe("Bad requests to a node", () => {
     return Buffer.concat(parts).toString();
   }
 
-  /** The fault of the answer; undefined: there is none. No answer is a refusal, too. */
+  /** Fault of the answer; undefined if there is none. No answer counts as a refusal, too. */
   function faultOf(text: string): string | undefined {
     if (text === "") return undefined;
     const [, status = "", body = ""] = /^HTTP\/1\.1 (\d+) .*?\r\n\r\n(.*)$/s.exec(text) ?? [];
@@ -115,7 +115,7 @@ describe("Bad requests to a node", () => {
     await Promise.all(Array.from({ length: atATime }, work));
     expect(faults).toEqual([]);
     expect(reached.flatMap(({ fault }) => fault ?? [])).toEqual([]);
-    // Both ways were taken.
+    // Some requests were refused and some reached the back end.
     expect(reached.length).toBeGreaterThan(wanted / 50);
     for (const status of ["200", "400", "404", "none"])
       expect([...counts.keys()]).toContain(status);

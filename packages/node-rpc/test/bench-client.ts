@@ -1,4 +1,4 @@
-// A client of the node daemons of a bench, from outside of it.
+// A client outside of a bench for the node daemons inside.
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { NodeAddress } from "@ganeti-ts/node-calls";
 import type { ReferenceBench } from "@ganeti-ts/reference";
@@ -38,7 +38,7 @@ export async function benchClient(bench: ReferenceBench): Promise<BenchClient> {
   };
 }
 
-/** A port on loopback behind which a node daemon of the bench answers. */
+/** Forwards a port on loopback to a node daemon of the bench. */
 async function gateway(
   bench: ReferenceBench,
   { address, nodedPort }: ReferenceBench["master"],

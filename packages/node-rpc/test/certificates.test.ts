@@ -1,4 +1,4 @@
-// Certificates that are replaced while both halves run.
+// Certificates that are replaced while client and server run.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ let server: NodeRpcServer;
 let accepted: string[];
 
 const file = (name: string) => join(folder, name);
-/** As Ganeti replaces files: a new one takes the place of the old one. */
+/** Replaces a file as Ganeti does, by renaming a new one. */
 function put(name: string, content: string): void {
   writeFileSync(file(`${name}.new`), content);
   renameSync(file(`${name}.new`), file(name));
@@ -46,7 +46,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The answer to `version`, of a client that lives as long as the test. */
+/** Returns a function that calls `version` with a client that lives as long as the test. */
 async function asking(cluster = file("server.pem")) {
   const certificates = clientCertificateFiles({ cluster, client: file("client.pem") });
   const client = createNodeRpcClient({ certificates, port: server.port });
@@ -57,7 +57,7 @@ async function asking(cluster = file("server.pem")) {
   };
 }
 
-/** The version of TLS that a connection gets, or the code of its failure; `offered` is all that this end speaks. */
+/** TLS version of a connection that offers only this version, or the code of its failure. */
 const versionWith = (offered: SecureVersion): Promise<string | null | undefined> =>
   new Promise((resolve) => {
     const { port } = server;
@@ -72,7 +72,7 @@ const versionWith = (offered: SecureVersion): Promise<string | null | undefined>
   });
 
 describe("Versions of TLS", () => {
-  test("a server speaks TLS 1.2 only, also with a certificate that has been replaced", async () => {
+  test("a server speaks TLS 1.2 only, even after its certificate has been replaced", async () => {
     const refused = "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION";
     for (const pem of [pems.server, pems.foreign]) {
       put("server.pem", pem);
@@ -85,9 +85,9 @@ describe("Versions of TLS", () => {
 });
 
 describe("Certificates in files", () => {
-  test("a new certificate of the cluster is shown and expected from the next handshake on", async () => {
+  test("a new certificate of the cluster is presented and expected from the next handshake on", async () => {
     const ask = await asking();
-    // This client knows the old certificate only.
+    // This client accepts the old certificate only.
     put("old.pem", pems.server);
     const askOld = await asking(file("old.pem"));
     expect([await ask(), await askOld()]).toEqual(["accepted", "accepted"]);
@@ -96,7 +96,7 @@ describe("Certificates in files", () => {
     expect(await askOld()).toMatch(/^Error 60: SSL certificate problem: /);
   });
 
-  test("a new certificate of the client is shown from the next handshake on", async () => {
+  test("a new certificate of the client is presented from the next handshake on", async () => {
     const ask = await asking();
     expect(await ask()).toBe("accepted");
     accepted = [digestOf(pems.other)];
@@ -105,7 +105,7 @@ describe("Certificates in files", () => {
     expect(await ask()).toBe("accepted");
   });
 
-  test("a file that is written in its place is read again", async () => {
+  test("a file that is overwritten in place is read again", async () => {
     const ask = await asking();
     accepted = [digestOf(pems.other)];
     writeFileSync(file("client.pem"), pems.other);
@@ -125,7 +125,7 @@ describe("Certificates in files", () => {
     expect(await ask()).toBe("accepted");
   });
 
-  test("without usable certificates at first, neither half is made", async () => {
+  test("without usable certificates neither client nor server can be created", async () => {
     put("client.pem", "none");
     await expect(asking()).rejects.toThrow();
     const certificates = serverCertificateFile(file("missing.pem"));

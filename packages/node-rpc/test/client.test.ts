@@ -1,4 +1,4 @@
-// Failures of the transport, limits and figures of the client, each against a server made for it.
+// Transport failures, limits and metrics of the client, each tested with a server of its own.
 import type { RequestListener } from "node:http";
 import { Agent, createServer, request } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
@@ -18,11 +18,11 @@ async function listening<S extends Server>(server: S): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The port of a daemon with the cluster's certificate that answers in this way. */
+/** Port of a daemon with the cluster's certificate and this request listener. */
 const daemon = (listener: RequestListener, pem = pems.server) =>
   listening(createServer({ cert: pem, key: pem }, listener));
 
-/** Answer of a client to `version`, called on a daemon on this port. */
+/** Answer to the call `version` of a daemon on this port. */
 async function said(port: number, options: Partial<NodeRpcClientOptions> = {}) {
   const client = await clientOf(port, options);
   const answer = await client.call("A", "version", {}, caller);
@@ -62,7 +62,7 @@ describe("Answers of a daemon", () => {
     else expect(answer).toEqual(expected);
   });
 
-  test("the body of another status is the message", async () => {
+  test("the body of an answer with another status is the message of the failure", async () => {
     const port = await daemon((_, response) => response.writeHead(404).end("No such call"));
     expect(await said(port)).toBe("No such call");
   });
@@ -83,7 +83,7 @@ describe("Answers of a daemon", () => {
   });
 });
 
-test("one side of a mirror, left to be removed, is sent without the address of another node", async () => {
+test("a single side of a mirror, left to be removed, is sent without the address of a peer", async () => {
   let body = "";
   const port = await daemon(async (request, response) => {
     for await (const part of request) body += String(part);
@@ -99,7 +99,7 @@ test("one side of a mirror, left to be removed, is sent without the address of a
   expect(await removed("A", null, null, 3, null, null)).toMatchObject({ ok: true });
   const [{ logical_id, dynamic_params: ends }] = JSON.parse(body);
   expect(logical_id).toEqual(["A", null, null, 3, null, null]);
-  // Ganeti's daemons want all four.
+  // Ganeti's daemons require all four keys.
   expect(ends).toEqual({
     ...{ "local-ip": expect.stringMatching(/^[\d.]+$/), "remote-ip": "" },
     ...{ "local-minor": 3, "remote-minor": 3 },
@@ -110,7 +110,7 @@ test("one side of a mirror, left to be removed, is sent without the address of a
 });
 
 describe("A call without an answer", () => {
-  test("a port without a listener is named", async () => {
+  test("a port without a listener is named in the error", async () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
@@ -137,7 +137,7 @@ describe("A call without an answer", () => {
     expect(await said(port)).toBe("Error 52: Empty reply from server");
   });
 
-  test("a part of an answer is not an answer", async () => {
+  test("a truncated answer is a failure", async () => {
     const port = await daemon((request, response) => {
       response.writeHead(200, { "Content-Length": 100 });
       response.write("[true,", () => request.socket.destroy());
@@ -199,7 +199,7 @@ describe("A call without an answer", () => {
 });
 
 describe("The client", () => {
-  test("no more calls than allowed are under way to one node; the others follow in order", async () => {
+  test("no more calls than allowed run on one node at a time; the others follow in order", async () => {
     const { port, held, arrived } = await gate();
     const client = await clientOf(port, { callsPerNodeMax: 2 });
     const calls = [1, 2, 3].map(() => client.call("A", "version", {}, caller));
@@ -213,12 +213,12 @@ describe("The client", () => {
     expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  test("a node whose slots are taken does not hold up calls to other nodes", async () => {
+  test("a node whose slots are taken does not delay calls to other nodes", async () => {
     const { port, held, arrived } = await gate();
     const client = await clientOf(port, { callsPerNodeMax: 1 });
     await client.introduce(loopbackNode("B"));
     const calls = ["A", "A", "B"].map((node) => client.call(node, "version", {}, caller));
-    // One of each node: the second one to A waits.
+    // One call has arrived at each node; the second one to A waits.
     await arrived(2);
     expect(client.metrics()).toMatchObject({ running: 2, waiting: 1 });
     for (const release of held.splice(0)) release();
@@ -227,7 +227,7 @@ describe("The client", () => {
     expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
   });
 
-  test("nodes that are marked offline are answered for without a connection", async () => {
+  test("calls to nodes marked offline fail without a connection", async () => {
     let connections = 0;
     const port = await daemon((_, response) => {
       connections++;
@@ -239,7 +239,7 @@ describe("The client", () => {
     expect(connections).toBe(0);
   });
 
-  test("a call that is cancelled while it waits is never sent, and gives its place up", async () => {
+  test("a call that is cancelled while it waits is never sent and leaves the queue", async () => {
     const { port, held, arrived } = await gate();
     const client = await clientOf(port, { callsPerNodeMax: 1 });
     const first = client.call("A", "version", {}, caller);
@@ -257,7 +257,7 @@ describe("The client", () => {
     expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  test("figures count calls, failures, bytes and time by call", async () => {
+  test("metrics count calls, failures, bytes and time by call", async () => {
     let isFailing = false;
     const port = await daemon((_, response) => response.end(isFailing ? "[false,1]" : "[true,1]"));
     const client = await clientOf(port);
@@ -270,7 +270,7 @@ describe("The client", () => {
     expect([...client.metrics().calls.keys()]).toEqual(["version"]);
   });
 
-  test("a fault of the caller's program is thrown, and is no failed call of the node", async () => {
+  test("a bug in the caller's arguments is thrown and does not count as a failed call", async () => {
     const client = await clientOf(await daemon((_, response) => response.end("[true, []]")));
     await expect(client.call("A", "blockdev_find", {} as never, caller)).rejects.toThrow(TypeError);
   });
@@ -282,7 +282,7 @@ describe("The client", () => {
   });
 });
 
-/** When the connection ends depends on how far both sides are. */
+/** Several errors are possible, because the connection may end at different stages. */
 const refusal = /^Error (35|52|56): /;
 
 describe("The server", () => {
@@ -297,7 +297,7 @@ describe("The server", () => {
     return server.port;
   }
 
-  test("a certificate is accepted by its digest, which is looked up at each connection", async () => {
+  test("a certificate is accepted by its digest, which is checked at each connection", async () => {
     let digests = [digestOf(pems.other)];
     const port = await running({ acceptedDigests: () => digests });
     expect(await said(port)).toMatch(refusal);
@@ -312,7 +312,7 @@ describe("The server", () => {
     expect(await said(port)).toMatch(refusal);
   });
 
-  test("arguments of another form are a failure in the words of Ganeti's daemon", async () => {
+  test("arguments of another form are a failure with the text of Ganeti's daemon", async () => {
     const client = await clientOf(await running());
     const wrong = { bridges: 7 } as never;
     expect(await client.call("A", "bridges_exist", wrong, caller)).toMatchObject({
@@ -346,7 +346,7 @@ describe("A connection that its caller keeps", () => {
       checkServerIdentity: () => undefined,
     });
 
-  /** The status of a call on the agent's connection, and the local port of that. */
+  /** Status of a call on the agent's connection, and the local port of the connection. */
   const call = (port: number, by: Agent) =>
     new Promise<{ status: number | undefined; from: number | undefined }>((resolve, reject) => {
       const path = "/version";
@@ -357,7 +357,7 @@ describe("A connection that its caller keeps", () => {
       sent.on("error", reject).end("[]");
     });
 
-  test("serves several calls, until the caller loses its right to call", async () => {
+  test("serves several calls until the caller loses its permission", async () => {
     let digests = [digestOf(pems.client)];
     const nodes = { call: async () => answered({ protocol: 3_000_000 }) } as unknown as NodeBackend;
     const server = await serve(nodes, "A", { acceptedDigests: () => digests });

@@ -1,4 +1,4 @@
-// Arguments and answers as Ganeti's master and nodes write them, read and written again.
+// Arguments and answers in the form of Ganeti's master and nodes, decoded and encoded again.
 import { inflateSync } from "node:zlib";
 import { answered, failed, type NodeCallArguments, type NodeCallName } from "@ganeti-ts/node-calls";
 import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
@@ -109,7 +109,7 @@ describe("The wire", () => {
     },
   );
 
-  test("an instance keeps the nanoseconds of its reason, and has its disks in full", () => {
+  test("an instance keeps the nanoseconds of its reason trail, and contains its disks in full", () => {
     const instance = anInstance({ disks: [aPlainDisk()], network_port: null });
     const reason = [["gnt:client", "why", 1795348383142542848n]] as const;
     const args = { instance, startupPaused: false, reason } as never;
@@ -123,7 +123,7 @@ describe("The wire", () => {
     expect(wire).toEqual([expect.anything(), false, parseJson(text)]);
   });
 
-  test("a mirror gets its ends from the context, its children none", () => {
+  test("a mirror gets its ends from the context, and its children have none", () => {
     const ends = { localIp: "10.1.0.1", remoteIp: "10.1.0.2", localMinor: 0, remoteMinor: 3 };
     const args = { disk: aDrbdDisk() };
     const [disk] = encodeArguments("blockdev_remove", args, {
@@ -167,7 +167,7 @@ describe("The wire", () => {
     expect(encodeAnswer("get_file_info", answer, noNodes)).toEqual([true, payload]);
   });
 
-  test("numbers beyond the exact ones are shown in the text of a failure", () => {
+  test("integers beyond the range of exact ones keep their digits in the text of a failure", () => {
     expect(decodeAnswer("version", [false, [10n ** 20n]], noNodes)).toEqual(
       failed("[100000000000000000000]"),
     );
@@ -181,7 +181,7 @@ describe("The wire", () => {
 describe("Descriptions of exports", () => {
   const read = (text: Json) => decodeAnswer("export_info", [true, text], noNodes);
 
-  test("the file of a node is read in sections, and written as it was", () => {
+  test("the file of a node is read by sections, and written back unchanged", () => {
     const text = "[export]\nversion = 0\n\n[instance]\nname = web\ntags = \n\n[os]\n\n";
     const answer = read(text);
     expect(answer).toEqual(
@@ -190,14 +190,14 @@ describe("Descriptions of exports", () => {
     expect(encodeAnswer("export_info", answer, noNodes)).toEqual([true, text]);
   });
 
-  test("a value of several lines is indented, and comes back", () => {
+  test("a value of several lines is written indented and read back unchanged", () => {
     const value = { export: { text: "one\n\ntwo", last: "3" } };
     const [, text] = encodeAnswer("export_info", answered(value), noNodes) as [true, string];
     expect(text).toBe("[export]\ntext = one\n\t\n\ttwo\nlast = 3\n\n");
     expect(read(text)).toEqual(answered(value));
   });
 
-  test("names are in lower case, and colons and comments are understood", () => {
+  test("names are converted to lower case, and colons and comments are supported", () => {
     const text = "# by hand\n[export]\nVersion: 0\n; no more\nos=a=b\n";
     expect(read(text)).toEqual(answered({ export: { version: "0", os: "a=b" } }));
   });

@@ -1,4 +1,4 @@
-// The laws of node back ends through both halves: client, TLS on loopback, server, simulated nodes.
+// The laws of node back ends through client, TLS on loopback, server and simulated nodes.
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import { describeNodeBackend, type NodeStage } from "@ganeti-ts/node-calls/conformance";
@@ -8,7 +8,7 @@ import { createNodeRpcClient } from "../src/index.js";
 import { certificates, serve } from "./loopback.js";
 import { members, simulation, thingsOfStage } from "./simulated-stage.js";
 
-/** Calls that have left the client and have not reached the nodes. */
+/** Calls that the client has sent and the nodes have not received yet. */
 class Travellers {
   count = 0;
 
@@ -62,7 +62,7 @@ describeNodeBackend(
   { describe, test },
 );
 
-// After the laws, in the order of declaration.
+// Runs after the laws, because tests run in the order of declaration.
 test("the laws make every call of the catalog", () => {
   expect(Object.keys(nodeCalls).filter((name) => !made.has(name))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// Calls of Ganeti 3.0.2's own master and node daemons, read where GANETI_TS_CORPUS names the folder of
-// recordings: arguments and answers decode, and encode as they were.
+// Recorded calls between the master and the node daemons of Ganeti 3.0.2: arguments and answers decode, and encode to the same
+// bytes. Runs only if GANETI_TS_CORPUS names the folder of the recordings.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
@@ -41,7 +41,7 @@ const contextOf = (call: NodeCallName) => ({
   virtualPaths: call !== "jobqueue_rename",
 });
 
-/** Freedoms of Ganeti's own clients, written in one way. */
+/** Normalizes forms that Ganeti's own clients write in different ways. */
 function sameMeaning(call: NodeCallName, args: Json): Json {
   if (call === "export_list" || call === "version") return [];
   if (call === "node_crypto_tokens") return [[["ssl", "get", {}]]];
@@ -92,7 +92,7 @@ describe.skipIf(corpus === undefined)("Recorded node calls", () => {
   });
 });
 
-/** The time at which a transfer began is not read. */
+/** Removes the start time of transfers, which the codec does not read. */
 function withoutBeginning(call: NodeCallName, answer: Json): Json {
   if (call !== "impexp_status") return answer;
   const [success, transfers] = answer as [Json, ({ readonly [key: string]: Json } | null)[]];

@@ -46,14 +46,14 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
     expect(Object.keys(nodeCalls).sort()).toEqual(answered.sort());
   });
 
-  test("all nodes tell their version and their master, in parallel", async () => {
+  test("all nodes report their version and their master, in parallel", async () => {
     const versions = await Promise.all(names().map((node) => ask(node, "version", {})));
     expect(versions).toEqual(names().map(() => ({ protocol: 3_000_000 })));
     const masters = await Promise.all(names().map((node) => ask(node, "master_node_name", {})));
     expect(masters).toEqual(names().map(() => bench.master.name));
   });
 
-  test("a node tells its figures, its systems, and the instances that Ganeti's list shows on it", async () => {
+  test("a node reports its figures, its OS definitions, and the instances that Ganeti's list shows on it", async () => {
     const { stdout } = await bench.exec("gnt-instance", [
       ...["list", "--no-headers", "--separator=|", "-o", "name,pnode,status"],
     ]);
@@ -79,7 +79,7 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
     expect(systems).toMatchObject([{ name: "noop", valid: true, trusted: true }]);
   });
 
-  test("a verification has the files of a virtual node by their plain paths", async () => {
+  test("a verification shows the files of a virtual node with paths without prefix", async () => {
     const path = "/var/lib/ganeti/ssconf_master_node";
     const { files, version } = await ask(bench.master.name, "node_verify", {
       clusterName: "cluster.example.com",
@@ -91,7 +91,7 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
     expect(version).toEqual({ protocol: 3_000_000, release: "3.0.2" });
   });
 
-  test("a directory and a disk in it are made, found and removed", async () => {
+  test("a directory and a disk in it are created, found and removed", async () => {
     const node = bench.master.name;
     const directory = "/srv/vcluster/file-storage/node-rpc-test";
     const disk = {
@@ -119,7 +119,7 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
     await ask(node, "file_storage_dir_remove", { directory });
   });
 
-  test("a failure of a node is its own text", async () => {
+  test("a failure of a node has the node's own text", async () => {
     const answer = await made.client.call(
       names()[1] ?? "",
       "bridges_exist",

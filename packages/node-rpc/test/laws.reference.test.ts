@@ -41,7 +41,7 @@ const refusesRepetition: readonly NodeCallName[] = [
   "x509_cert_remove",
 ];
 
-/** All that a law may leave on the nodes. */
+/** Commands that remove everything a law may leave on the nodes. */
 const remains = [
   "rm -rf /dev/xenvg/* /srv/vcluster/file-storage/*",
   ...["lib/ganeti/export", "run/ganeti/fake-hypervisor", "run/ganeti/bdev-cache"].map(
@@ -76,7 +76,7 @@ describe.skipIf(problem !== undefined)("Node daemons of Ganeti", () => {
       hypervisor: "fake",
       hvparams: { migration_mode: "live" },
       exportDirectory: `${bench.nodes[1]?.insideRoot}/var/lib/ganeti/export`,
-      // Ganeti takes the prefix of virtual clusters for uploads and queue files only.
+      // Ganeti supports the prefix of virtual clusters for uploads and queue files only.
       pathOnNode: (node, path) => `${bench.nodes[node]?.insideRoot}${path}`,
       pass: async (milliseconds) => void (await sleep(milliseconds)),
     };

@@ -14,7 +14,7 @@ import {
 const pem = (name: string) =>
   readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), "utf8");
 
-/** Key and certificate each: of the cluster, of a candidate, of a node that may not call, of another cluster, and an expired one. */
+/** Keys with certificates of the cluster, a candidate, a node that may not call and another cluster, and an expired one. */
 export const pems = {
   server: pem("server"),
   client: pem("client"),

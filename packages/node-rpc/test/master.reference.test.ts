@@ -1,4 +1,4 @@
-// Ganeti's own master drives simulated nodes through the server half.
+// Ganeti's own master drives simulated nodes through the server.
 import { benchUnavailable, bringUp, type ReferenceBench } from "@ganeti-ts/reference";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SimulatedCluster, simulateNodes } from "./simulated-cluster.js";
@@ -19,7 +19,7 @@ const add = (...options: readonly string[]) => [
 const disk = ["--disk", "0:size=64M"];
 const change = (...options: readonly string[]) => ["gnt-instance", "modify", ...options];
 
-/** Lives of instances, each one after the other. */
+/** Life cycles of instances as commands, by disk template; each runs after the previous one. */
 const lives: { readonly [template: string]: readonly (readonly string[])[] } = {
   diskless: [
     add("-t", "diskless", "-n", one, web(1)),
@@ -143,7 +143,7 @@ describe.skipIf(problem !== undefined)("Ganeti's master and simulated nodes", ()
     for (const name of [one, two, three]) {
       const state = cluster.simulated.stateOf(cluster.uuidOf(name));
       const { instances, drbd, volumeGroups, fileSystem, transfers } = state ?? {};
-      // A mirror that became a volume is down on its primary; Ganeti removes it on its secondary only.
+      // A mirror that was converted to a volume stays down on its primary; Ganeti removes it on its secondary only.
       const mirrors = Object.values(drbd ?? {}).filter(({ up }) => up);
       expect({ name, instances, mirrors, transfers }).toEqual({
         ...{ name, instances: {}, mirrors: [], transfers: {} },
@@ -153,13 +153,13 @@ describe.skipIf(problem !== undefined)("Ganeti's master and simulated nodes", ()
     }
   });
 
-  test("commands about nodes and the cluster succeed, and it is as good as before", async () => {
+  test("commands about nodes and the cluster succeed, and verification still finds nothing", async () => {
     expect(await problemsOf([...ofTheCluster, ["gnt-cluster", "verify"]])).toEqual([]);
   });
 
   test("no call was refused because of its form", () => {
     const failures = cluster.served.filter(({ failure }) => failure !== undefined);
-    // Ganeti forgets the prefix of virtual clusters here.
+    // Ganeti omits the prefix of virtual clusters in this call.
     expect(failures.filter(({ name }) => name !== "jobqueue_rename")).toEqual([]);
     const names = new Set(cluster.served.map(({ name }) => name));
     expect(names.size).toBeGreaterThan(60);

@@ -1,4 +1,4 @@
-// Simulated nodes at the place of a bench's node daemons, each behind a server half with the cluster's certificates.
+// Simulated nodes that replace the node daemons of a bench, each behind a server with the cluster's certificates.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { digestOf } from "./loopback.js";
 
 const virtualData = "/var/lib/ganeti";
 
-/** A call that a server half has answered. */
+/** A call that one of the servers has answered. */
 export interface ServedCall {
   readonly node: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface SimulatedCluster {
   close(): Promise<void>;
 }
 
-/** Stops the node daemons of the bench, and serves their addresses from simulated nodes that know what these knew. */
+/** Stops the node daemons of the bench and serves their addresses from simulated nodes with the same files. */
 export async function simulateNodes(bench: ReferenceBench): Promise<SimulatedCluster> {
   const { nodes: inConfig } = JSON.parse(readFileSync(bench.configFile, "utf8")) as {
     readonly nodes: { readonly [uuid: string]: { readonly name: string } };
@@ -78,7 +78,7 @@ export async function simulateNodes(bench: ReferenceBench): Promise<SimulatedClu
   };
 }
 
-/** The server half of one node, at the node's address. */
+/** Starts the server of one node at the node's address. */
 async function serveNode(
   bench: ReferenceBench,
   node: ReferenceNode,
@@ -107,7 +107,7 @@ async function serveNode(
   };
 }
 
-/** Files that the cluster's set-up has put on a node, by the paths of a real one. */
+/** Files that the setup of the cluster has written to a node, by their paths on a real node. */
 const filesOf = ({ dataFolder }: ReferenceNode): Record<string, string> =>
   Object.fromEntries(
     readdirSync(dataFolder)
@@ -127,7 +127,7 @@ const noting = (nodes: NodeBackend, node: string, served: ServedCall[]): NodeBac
   },
 });
 
-/** Simulated nodes have no programs: Ganeti's allocator runs on the bench. */
+/** Runs Ganeti's allocator on the bench, because simulated nodes have no programs. */
 const withAllocator = (bench: ReferenceBench, nodes: NodeBackend): NodeBackend => ({
   introduce: (address) => nodes.introduce(address),
   async call(uuid, name, args, caller) {
@@ -137,7 +137,7 @@ const withAllocator = (bench: ReferenceBench, nodes: NodeBackend): NodeBackend =
   },
 });
 
-/** The master writes its own configuration without a call. */
+/** Adds the master's configuration file, which Ganeti writes without a node call. */
 const withConfiguration = (
   bench: ReferenceBench,
   master: string,

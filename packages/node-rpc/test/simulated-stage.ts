@@ -1,4 +1,4 @@
-// Simulated nodes as the laws of node back ends want them, on a virtual clock.
+// Simulated nodes for the laws of node back ends, on a virtual clock.
 import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
 import { briskDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
@@ -20,7 +20,7 @@ const durations = {
   copySpeed: Infinity,
 };
 
-/** The members, introduced. */
+/** Simulated nodes with all members introduced. */
 export async function simulation(clock: VirtualClock): Promise<SimulatedNodes> {
   const nodes = await SimulatedNodes.open({
     clock,
@@ -35,7 +35,7 @@ export async function simulation(clock: VirtualClock): Promise<SimulatedNodes> {
   return nodes;
 }
 
-/** Equipment of these nodes that the laws use. */
+/** Objects of these nodes that the laws use. */
 export const thingsOfStage = {
   volumeGroup: "xenvg",
   fileDirectory: "/srv/ganeti/file-storage",

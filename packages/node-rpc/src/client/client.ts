@@ -1,4 +1,4 @@
-/** createNodeRpcClient: a node back end that speaks to node daemons. */
+/** createNodeRpcClient: a node back end that calls node daemons. */
 import {
   type DiskOnNode,
   failed,
@@ -32,31 +32,31 @@ import { type HttpAnswer, post, TransportError } from "./transport.js";
 /** Options of a client: certificates and settings. */
 export type NodeRpcClientOptions = Certificates<ClientCertificates> & NodeRpcClientSettings;
 
-/** Options of a client besides its certificates. */
+/** Options of a client other than its certificates. */
 export interface NodeRpcClientSettings {
   /** TCP port of all node daemons. Default 1811. */
   readonly port?: number;
-  /** Port of single nodes, by UUID, where it is not the common one. */
+  /** Ports of individual nodes that do not use the common one, by UUID. */
   readonly ports?: Readonly<Record<string, number>>;
-  /** Limits in milliseconds by timeout class, and of a connection. Default: those of Ganeti. */
+  /** Time limits of calls (ms) by timeout class. Default: those of Ganeti. */
   readonly timeoutsMs?: Partial<Readonly<Record<TimeoutClass, number>>>;
-  /** Default 5 s. */
+  /** Time limit of a connection attempt. Default 5 s. */
   readonly connectMs?: number;
-  /** Default 10 s: a stopped daemon accepts connections but never answers. */
+  /** Time limit of a TLS handshake, because a stopped daemon accepts connections but never answers. Default 10 s. */
   readonly handshakeMs?: number;
-  /** Default 64 MiB. */
+  /** Maximum size of an answer. Default 64 MiB. */
   readonly answerBytesMax?: number;
-  /** Calls under way to one node at a time; further ones wait. Default 20, as many as a daemon serves. */
+  /** Maximum number of concurrent calls to one node; further ones wait. Default 20, as many as a daemon serves. */
   readonly callsPerNodeMax?: number;
   /** Paths carry the prefix of virtual clusters. Default false. */
   readonly virtualPaths?: boolean;
-  /** Limits are measured with it. Default: the clock of the machine. */
+  /** Clock for time limits. Default: the clock of the machine. */
   readonly clock?: Timers;
-  /** Folder of the exports of a node. Default `/var/lib/ganeti/export`, as Debian packages Ganeti. */
+  /** Folder of the exports on a node. Default `/var/lib/ganeti/export`, as in Debian's packages. */
   readonly exportDirectory?: (node: NodeAddress) => string;
 }
 
-/** A back end over Ganeti's node RPC, with figures of its calls. */
+/** A node back end over Ganeti's node RPC, with metrics of its calls. */
 export interface NodeRpcClient extends NodeBackend {
   metrics(): NodeRpcMetrics;
 }
@@ -64,7 +64,7 @@ export interface NodeRpcClient extends NodeBackend {
 /**
  * A node back end over HTTPS. All connections share one secure context until the certificates change.
  *
- * The lease of a caller is not on the wire: whether a node accepts calls depends on the certificate alone.
+ * The lease of a caller is not transmitted: whether a node accepts calls depends on the certificate alone.
  * @throws Error if a certificate or key cannot be read
  */
 export const createNodeRpcClient = (options: NodeRpcClientOptions): NodeRpcClient =>
@@ -179,8 +179,8 @@ class Client implements NodeRpcClient {
   }
 
   /**
-   * Addresses of a mirror between introduced nodes; null if this node is not one of the two. One side of a mirror, left to
-   * be removed, has no other node: its empty address keeps daemons from connecting it.
+   * Addresses of a mirror between introduced nodes; null if this node is not one of the two. A single side that is left to be
+   * removed has no peer: an empty address keeps daemons from connecting it.
    */
   #ends(node: string, { dev_type, logical_id }: DiskOnNode): MirrorEnds | null {
     if (dev_type !== "drbd") return null;
@@ -202,7 +202,7 @@ class Client implements NodeRpcClient {
   }
 }
 
-/** Messages get into logs and jobs. */
+/** Maximum length of a message, because messages are stored in logs and jobs. */
 const messageMax = 64 * 1024;
 
 const shortened = (message: string): string =>

@@ -1,9 +1,9 @@
-/** Certificates of both ends of a connection, and how messages name them. */
+/** The client's own certificate, and descriptions of certificates for messages. */
 import { X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { ClientCertificates } from "../certificates.js";
 
-/** The certificate that a client shows, ready for use. */
+/** The certificate that a client presents, with its secure context. */
 export interface OwnIdentity {
   readonly secureContext: SecureContext;
   readonly certificate: X509Certificate;
@@ -15,7 +15,7 @@ export const ownIdentity = (certificates: ClientCertificates): OwnIdentity => ({
     ca: certificates.clusterCertificate,
     cert: certificates.clientCertificate,
     key: certificates.clientKey,
-    // With TLS 1.3, a daemon's session tickets cost 40 ms for each connection.
+    // With TLS 1.3, the session tickets of a daemon cost 40 ms per connection.
     maxVersion: "TLSv1.2",
   }),
   certificate: new X509Certificate(certificates.clientCertificate),
@@ -27,13 +27,13 @@ function named({ subject, fingerprint, validTo }: X509Certificate): string {
   return `${subject.split("\n").join(", ")}, ${fingerprint}, valid until ${until}`;
 }
 
-/** Names the certificate that a node has shown. */
+/** Describes the certificate that a node has presented. */
 export function shownCertificate(socket: TLSSocket): string {
   const shown = socket.getPeerX509Certificate();
   return shown === undefined ? "" : ` (the node's certificate: ${named(shown)})`;
 }
 
-/** Names the certificate of this client if the error is a refusal of it; otherwise empty. */
+/** Describes the certificate of this client if the error means that the node refused it; otherwise empty. */
 export const refusedIdentity = ({ message }: Error, { certificate }: OwnIdentity): string =>
   /alert (unknown ca|bad certificate|certificate|handshake failure|access denied)/.test(message)
     ? ` (the node refuses the certificate of this client: ${named(certificate)})`

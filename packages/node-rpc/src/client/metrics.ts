@@ -1,7 +1,7 @@
-/** Figures of all exchanges of one call since the client was made. */
+/** Figures of all exchanges of one call since the client was created. */
 interface CallFigures {
   readonly calls: number;
-  /** Calls without a value, whatever the reason. */
+  /** Calls that returned no value, whatever the reason. */
   readonly failures: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -11,9 +11,9 @@ interface CallFigures {
 
 /** Figures of a client's calls. */
 export interface NodeRpcMetrics {
-  /** By name of the call; calls that were never made are absent. */
+  /** Figures by name of the call; calls that were never made are absent. */
   readonly calls: ReadonlyMap<string, CallFigures>;
-  /** Calls under way at this moment, and calls that wait for a slot of their node. */
+  /** Number of running calls, and of calls that wait for a slot of their node. */
   readonly running: number;
   readonly waiting: number;
 }
@@ -27,7 +27,7 @@ const none: CallFigures = {
   millisecondsMax: 0,
 };
 
-/** One exchange that ended. */
+/** A completed exchange. */
 export interface EndedCall {
   readonly failed: boolean;
   readonly bytesSent: number;

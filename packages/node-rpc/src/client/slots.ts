@@ -18,7 +18,7 @@ export class Slots {
     return this.#waiting.size;
   }
 
-  /** True with a slot, which `release` gives back; false if the signal fired before there was one. O(1). */
+  /** Resolves with true when a slot was acquired, which `release` frees; with false if the signal fired first. O(1). */
   take(signal: CancelSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#running < this.#max) {

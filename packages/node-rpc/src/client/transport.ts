@@ -6,7 +6,7 @@ import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
 import { type OwnIdentity, refusedIdentity, shownCertificate } from "./identity.js";
 
-/** No answer; the message is curl's, as Ganeti's master shows it. */
+/** An exchange without an answer; the message is curl's, as Ganeti's master shows it. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
 }
@@ -22,9 +22,9 @@ export interface Exchange {
   readonly host: string;
   readonly port: number;
   readonly call: string;
-  /** ASCII. */
+  /** Body of the request; ASCII. */
   readonly body: string;
-  /** Limit of the whole exchange, connection included. */
+  /** Time limit of the whole exchange, including the connection. */
   readonly totalMs: number;
   readonly signal: CancelSignal;
 }
@@ -35,8 +35,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Makes the exchange on a connection of its own. The other side must have the certificate of the cluster;
- * its host name is not looked at, since all nodes share that certificate.
+ * Makes one exchange on its own connection. The server must present the certificate of the cluster; its host name is not
+ * checked, because all nodes share that certificate.
  * @throws TransportError
  */
 export async function post(
@@ -54,7 +54,7 @@ export async function post(
   }
 }
 
-/** Steps of one exchange; a time limit or the caller ends whichever is under way. */
+/** Runs the steps of one exchange; a time limit or the caller ends the current step. */
 class Run {
   readonly #exchange: Exchange;
   readonly #limits: TransportLimits;
@@ -97,10 +97,10 @@ class Run {
     const secured = tlsConnect({
       ...{ socket, secureContext: identity.secureContext },
       checkServerIdentity: () => undefined,
-      // Judged below, where the certificate can still be named.
+      // Checked below, where the error can describe the certificate.
       rejectUnauthorized: false,
     });
-    // Errors after the handshake reach the request; before one exists they end the step below.
+    // Errors end the step below, or reach the request as soon as that exists.
     secured.on("error", () => {});
     await this.#step(once(secured, "secureConnect", this.#stop), {
       limitMs: this.#limits.handshakeMs,
@@ -132,7 +132,7 @@ class Run {
     });
     sent.on("error", () => {});
     sent.end(body);
-    // A switch of protocols ends the request without an error.
+    // A protocol switch (101) ends the request without an error.
     const closed = new Promise<never>((_, reject) => {
       sent.on("close", () => reject(new Error("hang up")));
     });
@@ -169,7 +169,7 @@ class Run {
     return { status: response.statusCode ?? 0, body: Buffer.concat(parts).toString("utf8") };
   }
 
-  /** The outcome of one step, within its own limit where it has one. */
+  /** Waits for one step, within its own time limit if it has one. */
   async #step<T>(
     step: Promise<T>,
     {

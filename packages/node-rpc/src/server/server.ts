@@ -14,23 +14,23 @@ import { isNodeCall } from "../wire/wires.js";
 /** Options of a server: certificates and settings. */
 export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
 
-/** Options of a server besides its certificates. */
+/** Options of a server other than its certificates. */
 interface NodeRpcServerSettings {
-  /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection and call. */
+  /** SHA-1 digests (`9A:6C:…`) of accepted client certificates; called at each connection and each call. */
   readonly acceptedDigests: () => readonly string[];
-  /** Carries the calls out, for the node with this UUID. */
+  /** Back end that carries out the calls, for the node with the UUID `node`. */
   readonly nodes: NodeBackend;
   readonly node: string;
   /** Lease of all callers: the wire does not distinguish them. */
   readonly lease: string;
   readonly host: string;
-  /** 0: any free port. Default 1811. */
+  /** TCP port; 0 means any free port. Default 1811. */
   readonly port?: number;
-  /** Default 64 MiB. */
+  /** Maximum size of a request's body. Default 64 MiB. */
   readonly bodyBytesMax?: number;
-  /** Time for a handshake, and for receiving a request. Default 10 s. */
+  /** Time limit (ms) for a handshake, and for receiving a request. Default 10 s. */
   readonly receiveMs?: number;
-  /** Connections at a time; further ones are closed. Default 64. */
+  /** Maximum number of connections; further ones are closed. Default 64. */
   readonly connectionsMax?: number;
   /** Paths carry the prefix of virtual clusters. Default false. */
   readonly virtualPaths?: boolean;
@@ -39,14 +39,14 @@ interface NodeRpcServerSettings {
 /** A running server of Ganeti's node RPC. */
 export interface NodeRpcServer {
   readonly port: number;
-  /** Ends all connections; calls under way go on in the back end. */
+  /** Closes all connections; running calls continue in the back end. */
   close(): Promise<void>;
 }
 
 /**
- * A call has a connection of its own, and its handshake costs more than the call: with TLS 1.3 a fifth more of processor
- * time, and three quarters more of time. All of Ganeti's clients speak TLS 1.2. None of them resumes a session: a ticket,
- * which contains the certificate of the client, would cost a tenth of a call.
+ * Each call has its own connection, and the handshake costs more than the call. TLS 1.3 takes a fifth more processor time
+ * and three quarters more time, and all of Ganeti's clients speak TLS 1.2. None of them resumes sessions, and a ticket, which
+ * contains the certificate of the client, would cost a tenth of a call.
  */
 const handshakes = {
   minVersion: "TLSv1.2",
@@ -54,7 +54,7 @@ const handshakes = {
   secureOptions: constants.SSL_OP_NO_TICKET,
 } as const;
 
-/** Listens from the moment the promise resolves. */
+/** Resolves when the server listens. */
 export async function createNodeRpcServer(options: NodeRpcServerOptions): Promise<NodeRpcServer> {
   const { receiveMs = 10_000 } = options;
   const keys = new FromCertificates<ServerCertificates, ReturnType<typeof usableKeys>>(
@@ -64,7 +64,7 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   let used = keys.current;
   const server = createServer({
     ...used,
-    // The digest decides alone, as on Ganeti's nodes: neither expiry nor signature counts.
+    // Only the digest decides, as on Ganeti's nodes: expiry and signature are not checked.
     requestCert: true,
     rejectUnauthorized: false,
     ...handshakes,
@@ -73,18 +73,18 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
     headersTimeout: receiveMs,
     connectionsCheckingInterval: Math.min(receiveMs, 1_000),
   });
-  // Before the listener that begins the handshake.
+  // Must run before the listener that starts the handshake.
   server.prependListener("connection", () => {
     const { current } = keys;
     if (current !== used) server.setSecureContext({ ...current, ...handshakes });
     used = current;
   });
   server.maxConnections = options.connectionsMax ?? 64;
-  // Before the listener that reads requests.
+  // Must run before the listener that reads requests.
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     if (!mayCall(socket, options)) socket.destroy();
   });
-  // Without a listener Node.js would close the connection without a word.
+  // Without a listener Node.js would close the connection without an answer.
   server.on("connect", (_request, socket: TLSSocket) => {
     socket.on("error", () => socket.destroy());
     socket.resume();
@@ -97,11 +97,11 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
 }
 
-/** Digests by connection: a certificate is parsed once, for the handshake and all calls that follow. */
+/** Digests by connection, so that a certificate is parsed once for the handshake and all calls. */
 const digests = new WeakMap<TLSSocket, string>();
 
 function mayCall(socket: TLSSocket, { acceptedDigests }: NodeRpcServerOptions): boolean {
-  // An `X509Certificate` would cost a tenth of a whole call more: OpenSSL parses the certificate again for it.
+  // Not an `X509Certificate`: OpenSSL would parse the certificate again, which costs a tenth of a call.
   const shown = () => (socket.getPeerCertificate() as PeerCertificate | null)?.fingerprint;
   const digest = digests.get(socket) ?? shown() ?? "";
   digests.set(socket, digest);
@@ -134,7 +134,7 @@ async function answer(
   response: ServerResponse,
   options: NodeRpcServerOptions,
 ): Promise<void> {
-  // A caller that keeps its connection may have lost its right since.
+  // The caller of a kept connection may have lost its permission meanwhile.
   if (!mayCall(request.socket as TLSSocket, options)) {
     response.destroy();
     return;
@@ -151,12 +151,12 @@ async function answer(
   const abort = () => caller.abort();
   response.on("close", abort);
   const text = await outcome(name, body, caller.signal, options);
-  // The end of each connection would abort a call that is over, which makes an error with its trace.
+  // Otherwise the end of each connection would abort a completed call, and create an error with a stack trace.
   response.off("close", abort);
   send(response, 200, `${text}\n`);
 }
 
-/** The text of the back end's answer; as in Ganeti's daemon, whatever is thrown is a failed call. */
+/** Body of the back end's answer. As in Ganeti's daemon, any exception is a failed call. */
 async function outcome(
   name: NodeCallName,
   body: string,
@@ -174,7 +174,7 @@ async function outcome(
   }
 }
 
-/** Ganeti's daemons close each connection, and its clients expect that: a connection is kept on request. */
+/** Whether the client asked to keep the connection. Ganeti's clients expect the daemon to close it. */
 const isKept = ({ headers }: IncomingMessage): boolean =>
   headers.connection?.toLowerCase() === "keep-alive";
 
@@ -187,7 +187,7 @@ function send(response: ServerResponse, status: number, body: string): void {
 }
 
 /**
- * Undefined if the body is too large, or ends before its length. Listeners cost a twentieth of a call less than an
+ * Reads the body; undefined if it is too large or incomplete. Listeners take a twentieth of a call less time than an async
  * iterator.
  */
 function whole(request: IncomingMessage, bytesMax: number): Promise<string | undefined> {
@@ -200,7 +200,7 @@ function whole(request: IncomingMessage, bytesMax: number): Promise<string | und
       else parts.push(part);
     });
     request.once("end", () => resolve(Buffer.concat(parts).toString("utf8")));
-    // After the end these have no effect.
+    // These have no effect after the end.
     request.once("error", () => resolve(undefined));
     request.once("close", () => resolve(undefined));
   });

@@ -1,7 +1,7 @@
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "@ganeti-ts/node-calls";
 import type { Format } from "./format.js";
 
-/** Forms of a call's arguments and value. */
+/** Formats of a call's arguments and value. */
 export interface CallWire<Name extends NodeCallName> {
   readonly arguments: Format<NodeCallArguments<Name>>;
   readonly value: Format<NodeCallValue<Name>>;

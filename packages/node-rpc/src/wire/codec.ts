@@ -22,7 +22,7 @@ export const encodeArguments = <Name extends NodeCallName>(
   context: WireContext,
 ): Json => wireOf(name).arguments.encode(args, context);
 
-/** @throws WireError for arguments of another form, or with keys that the call does not have */
+/** @throws WireError for arguments of another form, or with unknown keys */
 export function decodeArguments<Name extends NodeCallName>(
   name: Name,
   json: Json,
@@ -41,7 +41,7 @@ export function encodeAnswer<Name extends NodeCallName>(
   return [true, wireOf(name).value.encode(answer.value, context)];
 }
 
-/** Texts of failures are those of Ganeti's master, where it has one. */
+/** Reads an answer. Failures have the texts of Ganeti's master, if it has one for them. */
 export function decodeAnswer<Name extends NodeCallName>(
   name: Name,
   json: Json,
@@ -69,7 +69,7 @@ function decodeFailure(payload: Json): NodeAnswer<never> {
   return failed(typeof payload === "string" ? payload : writeAsciiJson(payload));
 }
 
-/** The value as the catalog's schema has it. */
+/** The value, checked by the schema in the catalog. */
 function checked<T>(name: NodeCallName, part: "arguments" | "value", value: T): T {
   const result = catalogEntry(name)[part].safeParse(value);
   if (result.success) return value;

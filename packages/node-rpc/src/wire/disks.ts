@@ -63,7 +63,7 @@ const deviceAnswer: Format<DeviceAnswer> = {
   },
 };
 
-/** Two times true for a device that is not assembled on secondary nodes. */
+/** `[true, true]` on the wire for a device that is not assembled on secondary nodes. */
 const assembled: Format<AssembledDevice> = {
   encode: ({ path, link, uri }) => (path === null ? [true, true] : [path, link, uri]),
   decode(json) {

@@ -37,7 +37,7 @@ const options = keyed<TransferOptions>(
   { keyName: null, caPem: null, ipv6: false },
 );
 
-/** An address of the fourth family is the default, and left out. */
+/** IPv4 is the default address family and omitted. */
 const transferOptions: Format<TransferOptions> = {
   encode({ ipv6, ...rest }, context) {
     return options.encode({ ...rest, ...(ipv6 && { ipv6 }) } as TransferOptions, context);
@@ -45,7 +45,7 @@ const transferOptions: Format<TransferOptions> = {
   decode: (json, context) => options.decode(json, context),
 };
 
-/** An absolute path below the folder of exports of the node; `toPort` gives its form in the port. */
+/** An absolute path below the export folder of the node; `toPort` converts it to the path in node-calls. */
 const exportPath = (toPort: (below: string) => string): Format<string> => ({
   encode(value, { exportDirectory: folder }) {
     if (folder === undefined) return value;
@@ -63,7 +63,7 @@ const exportPath = (toPort: (below: string) => string): Format<string> => ({
 const fileOfExport = exportPath((below) => below);
 const folderOfExport = exportPath((below) => `${exportDirectory}/${below}`);
 
-/** The kind, and a list of its arguments. */
+/** The kind of the end, and the list of its arguments. */
 const end: Format<TransferEnd> = {
   encode(value, context) {
     switch (value.kind) {
@@ -110,7 +110,7 @@ const status = keyed<TransferStatus>(
   },
 );
 
-/** Figures that the daemon does not have yet are absent or null. */
+/** Figures that are not known yet are absent or null. */
 const transferStatus: Format<TransferStatus> = {
   encode({ connected, progressMib, ...rest }, context) {
     const learned = { ...(connected && { connected }), ...(progressMib > 0 && { progressMib }) };
@@ -119,13 +119,13 @@ const transferStatus: Format<TransferStatus> = {
   decode: (json, context) => status.decode(withoutNulls(asObject(json)), context),
 };
 
-/** The content of the file that a node stores with an export. */
+/** Content of the description file that a node stores with an export. */
 const description: Format<IniSections> = {
   encode: (sections) => writeIni(sections),
   decode: (json) => readIni(asText(json)),
 };
 
-/** Disks without `dynamic_params`; false for one that was not copied. */
+/** Disks without `dynamic_params`; false for a disk that was not copied. */
 const copiedDisks = listOf<DiskOnNode | null>({
   encode: (copied, context) => (copied === null ? false : storedDisk.encode(copied, context)),
   decode: (json, context) =>

@@ -27,7 +27,7 @@ import { verifyWire } from "./verification.js";
 
 export const hypervisor = positional<HypervisorOnNode>(["name", plain], ["hvparams", plain]);
 
-/** Only storage of volume groups has a parameter. */
+/** A type of storage with its key; only volume groups have a parameter. */
 const storageKey: Format<StorageKey> = {
   encode: ({ type, key, exclusive = false }) => [
     type,
@@ -61,7 +61,7 @@ const protocol: Format<{ protocol: number }> = {
   decode: (json: Json) => ({ protocol: json as number }),
 };
 
-/** Whether the file exists, and its attributes. */
+/** Whether the file exists, with its attributes. */
 const fileInfo: Format<NodeCallValue<"get_file_info">> = {
   encode: ({ exists, sizeBytes }) => [exists, exists ? { size: sizeBytes } : {}],
   decode(json) {

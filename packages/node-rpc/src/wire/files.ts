@@ -16,10 +16,10 @@ export const path: Format<string> = {
   },
 };
 
-/** Characters from which Ganeti's master compresses. */
+/** Minimum length (characters) of contents that Ganeti's master compresses. */
 const compressedMin = 512;
 
-/** Content of a file must not take a node's memory: more than any configuration of Ganeti has. */
+/** Maximum size of an uncompressed file, which protects the memory of nodes; no configuration of Ganeti is that large. */
 const contentBytesMax = 256 * 1024 * 1024;
 
 /** `[0, text]`, or `[1, base64 of zlib data]` from 512 characters on. */

@@ -1,26 +1,26 @@
-/** Format: how a value of ours stands on the wire, in both directions; and formats made from others. */
+/** Format: conversion of a value to and from the wire; and combinators for formats. */
 import { isJsonObject, type Json, writeAsciiJson } from "@ganeti-ts/protocol";
 import type { WireContext } from "./context.js";
 
-/** Data that does not have the form of its call. */
+/** Error for data that does not have the form required by its call. */
 export class WireError extends Error {
   override readonly name = "WireError";
 }
 
-/** Methods, not properties, so that a format of a wider type serves where a narrower one is wanted. */
+/** Declared as methods, not properties, so that a format of a wider type is assignable to one of a narrower type. */
 export interface Format<T> {
   encode(value: T, context: WireContext): Json;
   /** @throws WireError */
   decode(json: Json, context: WireContext): T;
 }
 
-/** The value as it is; the schemas of the catalog check its form. */
+/** The value unchanged; the schemas of the catalog check its form. */
 export const plain: Format<never> = {
   encode: (value) => value,
   decode: (json) => json as never,
 };
 
-/** A value that has no place on the wire where it stands: always this JSON, read as `value`. */
+/** A value that the wire does not carry: always written as this JSON, and read as `value`. */
 export const constant = <T>(value: T, json: Json): Format<T> => ({
   encode: () => json,
   decode: () => value,
@@ -44,7 +44,7 @@ export function asText(json: Json): string {
   throw new WireError(`${kind(json)} instead of a text`);
 }
 
-/** The number that Ganeti writes as a text, with two decimals. */
+/** A number that Ganeti writes as text with two decimals. */
 export const sizeText: Format<number> = {
   encode: (size) => size.toFixed(2),
   decode: (json) => Number(asText(json)),
@@ -71,13 +71,13 @@ export const nullable = <T>(format: Format<T>): Format<T | null> => ({
   decode: (json, context) => (json === null ? null : format.decode(json, context)),
 });
 
-/** `absent` stands for a missing value on our side, and is written for it. */
+/** An optional value: undefined is written as `absent`, and read back as that. */
 export const withDefault = <T>(format: Format<T>, absent: T): Format<T | undefined> => ({
   encode: (value, context) => format.encode(value ?? absent, context),
   decode: (json, context) => format.decode(json, context),
 });
 
-/** Words of ours and their counterparts; of several words with one counterpart the first is read. */
+/** Our words by their values on the wire. If several words have the same value, the first one is read. */
 export const words = <W extends string>(table: Readonly<Record<W, Json>>): Format<W> => ({
   encode: (word) => table[word],
   decode(json) {
@@ -94,7 +94,7 @@ export const words = <W extends string>(table: Readonly<Record<W, Json>>): Forma
 type Positions<T> = readonly { [K in keyof T & string]-?: readonly [K, Format<T[K]>] }[keyof T &
   string][];
 
-/** An object whose members stand one after the other. Further elements are refused. */
+/** An object as a list of its members. Additional elements are refused. */
 export const positional = <T extends object>(...positions: Positions<T>): Format<T> => ({
   encode: (value, context) => positions.map(([key, format]) => format.encode(value[key], context)),
   decode(json, context) {
@@ -112,7 +112,7 @@ export const positional = <T extends object>(...positions: Positions<T>): Format
   },
 });
 
-/** The one argument of a call, alone in its list. */
+/** A list with one element, for calls with a single argument. */
 export const single = <T>(format: Format<T>): Format<T> => ({
   encode: (value, context) => [format.encode(value, context)],
   decode(json, context) {
@@ -122,14 +122,14 @@ export const single = <T>(format: Format<T>): Format<T> => ({
   },
 });
 
-/** Arguments of a call without any. Ganeti's master sends a list or a dictionary; the content is ignored. */
+/** Arguments of a call that has none. Ganeti's master sends a list or a dictionary, whose content is ignored. */
 export const noArguments = constant({}, []);
 
 export type Keys<T> = { readonly [K in keyof T & string]-?: readonly [string, Format<T[K]>] };
 
 /**
- * An object as a dictionary with other keys. Members that are undefined or null are left out; when
- * read, missing members have their value of `absent`, if it has one. Unknown keys of the wire are ignored.
+ * An object as a dictionary with other keys. Members that are undefined or null are omitted. When it is read, missing
+ * members get their values from `absent`, and unknown keys are ignored.
  */
 export const keyed = <T extends object>(keys: Keys<T>, absent: Partial<T> = {}): Format<T> => {
   const entries = Object.entries(keys) as [keyof T & string, readonly [string, Format<unknown>]][];

@@ -15,7 +15,7 @@ export const writeIni = (sections: IniSections): string =>
     .join("");
 
 /**
- * Names are in lower case, and values are taken as they stand: no `%(name)s` is replaced. O(text).
+ * Parses the text. Names are converted to lower case, and values are not interpolated (`%(name)s`). O(text).
  * @throws WireError for lines outside a section, without `=` or `:`, and for duplicate sections or names
  */
 export function readIni(text: string): IniSections {
@@ -47,7 +47,7 @@ function begun(sections: Map<string, Map<string, string>>, title: string): Map<s
   return section;
 }
 
-/** The name of the line. */
+/** Adds the name and value of a line to the section; returns the name. */
 function entered(section: Map<string, string> | undefined, line: string): string {
   if (section === undefined) throw new WireError(`'${line}' stands outside a section`);
   const at = line.search(/[=:]/);
@@ -62,6 +62,6 @@ function append(section: Map<string, string> | undefined, name: string, line: st
   section?.set(name, `${section.get(name)}\n${line}`);
 }
 
-/** Empty lines after a value are not part of it. */
+/** Values without trailing empty lines, which are not part of them. */
 const withoutEnds = (values: Map<string, string>): [string, string][] =>
   [...values].map(([name, value]) => [name, value.trimEnd()]);

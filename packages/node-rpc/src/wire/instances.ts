@@ -28,7 +28,7 @@ import { disk, instance, nic } from "./objects.js";
 
 type Asked = NodeCallArguments<"instance_list">;
 
-/** Names of the queried hypervisors, and the parameters of all of the cluster. */
+/** Names of the queried hypervisors, and the parameters of all hypervisors of the cluster. */
 const hypervisorsAsked: Format<Asked> = {
   encode: ({ hypervisors, others = [] }) => [
     hypervisors.map(({ name }) => name),
@@ -50,7 +50,7 @@ const hypervisorsAsked: Format<Asked> = {
 const runningInstance = keyed<Omit<RunningInstance, "hypervisor">>({
   memoryMib: ["memory", plain],
   vcpus: ["vcpus", plain],
-  // A paused instance counts as running: the wire has no word for it.
+  // The wire has no value for paused instances, so they are reported as running.
   state: ["state", words({ running: 0, paused: 0, shutdown: 1 })],
   cpuSeconds: ["time", plain],
 }) as Format<RunningInstance>;
@@ -80,7 +80,7 @@ const reason = withDefault<NonNullable<NodeCallArguments<"instance_start">["reas
 
 const hotplugActions = words({ add: "hotadd", remove: "hotremove", modify: "hotmod" });
 
-/** Type, device, extra and index are arguments of their own. */
+/** Type, device, extra and index are separate arguments. */
 const hotplug: Format<NodeCallArguments<"hotplug_device">> = {
   encode: ({ instance: on, action, what }, context) => [
     instance.encode(on, context),
@@ -105,7 +105,7 @@ const hotplug: Format<NodeCallArguments<"hotplug_device">> = {
   },
 };
 
-/** The instance as it is stored, but for its parameters, which are those of the call in three kinds. */
+/** The instance as stored, but with the three kinds of OS parameters from the call. */
 const metadata: Format<NodeCallArguments<"instance_metadata_modify">> = {
   encode: ({ instance: stored, osparams }) => [
     {
@@ -138,7 +138,7 @@ const status = words<MigrationStatus | "postcopy">({
   postcopy: "postcopy-active",
 });
 
-/** Memory in bytes, left out where the hypervisor does not report it. */
+/** Memory in bytes, omitted if the hypervisor does not report it. */
 const migrationStatus: CallWire<"instance_get_migration_status">["value"] = {
   encode: ({ status: word, transferredMib, totalMib, postcopyStatus }, context) => ({
     status: status.encode(word, context),

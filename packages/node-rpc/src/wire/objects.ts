@@ -12,12 +12,12 @@ const ends = keyed<MirrorEnds>({
   remoteMinor: ["remote-minor", plain],
 });
 
-/** A disk without `dynamic_params`, as children are and disks that no device is looked up for. */
+/** A disk without `dynamic_params`: a child, or a disk in a call that needs no device. */
 export const storedDisk: Format<DiskOnNode> = {
   encode({ children, ends: _, uuid, ...disk }, context) {
     return {
       ...withoutNulls(disk),
-      // A volume that no disk of the configuration is made of yet has no UUID.
+      // A volume that does not belong to a disk of the configuration yet has no UUID.
       ...(uuid !== "" && { uuid }),
       ...(children && { children: children.map((child) => storedDisk.encode(child, context)) }),
     };

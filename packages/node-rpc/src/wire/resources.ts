@@ -1,4 +1,4 @@
-/** Figures of a hypervisor and logical volumes, as `node_info`, `lv_list` and `node_verify` give them. */
+/** Figures of a hypervisor, and logical volumes, in the form of `node_info`, `lv_list` and `node_verify`. */
 import type { HypervisorFigures, LogicalVolume } from "@ganeti-ts/node-calls";
 import { asObject, type Format, keyed, plain, positional, sizeText } from "./format.js";
 
@@ -18,7 +18,7 @@ const volumeState = positional<
   Pick<LogicalVolume, "sizeMib"> & { inactive: boolean; open: boolean }
 >(["sizeMib", sizeText], ["inactive", plain], ["open", plain]);
 
-/** Keyed by `group/volume`. */
+/** Logical volumes, with the keys `group/volume`. */
 export const logicalVolumes: Format<readonly LogicalVolume[]> = {
   encode: (volumes, context) =>
     Object.fromEntries(

@@ -28,7 +28,7 @@ const upload = positional<Upload>(
   ["modifiedAt", plain],
 );
 
-/** Address families by their numbers on Linux. */
+/** Linux's numbers of the address families. */
 const families = { 4: 2, 6: 10 } as const;
 
 const masterAddress: Format<MasterAddress> = {
@@ -43,7 +43,7 @@ const masterAddress: Format<MasterAddress> = {
   },
 };
 
-/** One of all requests that the master could make. */
+/** The only request of `node_crypto_tokens` that is used: the digest of the node's certificate. */
 const ownDigest = constant({}, [[["ssl", "get", {}]]]);
 const digest: Format<{ digest: string }> = {
   encode: ({ digest: text }) => [["ssl", text]],
@@ -54,7 +54,7 @@ const digest: Format<{ digest: string }> = {
   },
 };
 
-/** False is a failure without a message of its own. */
+/** True on the wire; false means a failure, which gets the given message. */
 const succeeded = (failure: string): Format<null> => ({
   encode: () => true,
   decode(json) {

@@ -8,7 +8,7 @@ interface Unit {
   readonly directories: readonly string[];
 }
 
-/** Arguments of a storage type: the list of directories, for types that have directories. */
+/** Arguments of a storage type: the list of directories if the type has directories. */
 const directories: Format<readonly string[]> = {
   encode: (list) => (list.length === 0 ? [] : [list]),
   decode: (json) => asList(asList(json)[0] ?? []) as string[],

@@ -27,7 +27,7 @@ import { hypervisorFigures, logicalVolumes } from "./resources.js";
 
 type Request = { [Check in keyof VerifyRequest]-?: NonNullable<VerifyRequest[Check]> };
 
-/** A check without an argument, by what Ganeti's master writes in its place. */
+/** A check without an argument, for which Ganeti's master writes this JSON. */
 const asked = (json: Json): Format<true> => constant(true, json);
 
 const ssh = positional<Request["ssh"]>(["nodes", plain], ["more", plain], ["candidates", plain]);
@@ -98,7 +98,7 @@ const checkKeys: Keys<Checks> = {
 };
 const checks = keyed<Checks>(checkKeys);
 
-/** Directories for disks in files have a key for each template. */
+/** Keys of the directories for disks in files, one for each template. */
 const directoryKeys = {
   file: "file-storage-path",
   sharedfile: "shared-file-storage-path",
@@ -136,7 +136,7 @@ const verifyArguments: Format<NodeCallArguments<"node_verify">> = {
   },
 };
 
-/** A result, or the text of the fault in its place. */
+/** A result, or the text of a fault. */
 const orFault = <T>(format: Format<T>): Format<T | Fault> => ({
   encode: (value, context) => (isFault(value) ? value.fault : format.encode(value, context)),
   decode: (json, context) =>
@@ -154,7 +154,7 @@ const wallMicros: Format<number> = {
   },
 };
 
-/** Paths as keys, with the prefix of virtual clusters like the paths asked for. */
+/** Checksums by path; the paths have the prefix of virtual clusters, like those of the request. */
 const checksums: Format<Readonly<Record<string, string>>> = {
   encode: (byPath, context) =>
     Object.fromEntries(
@@ -218,7 +218,7 @@ const verification: Format<Verification> = {
   encode: ({ fileStorageFaults, masterReached, ...rest }, context) => ({
     ...asObject(results.encode(rest, context)),
     ...underDirectoryKeys(fileStorageFaults),
-    // Null is a result of its own: the node is not a candidate.
+    // Null is a separate result: the node is not a candidate.
     ...(masterReached !== undefined && { "master-ip": masterReached }),
   }),
   decode(json, context) {

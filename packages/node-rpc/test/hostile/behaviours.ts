@@ -1,4 +1,4 @@
-// Classes of bad answers: how a node misbehaves, made from a good answer and chance.
+// Classes of bad answers, generated from a good answer and random numbers.
 import { writeAsciiJson } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { Behaviour, Connection } from "./daemon.js";
@@ -7,14 +7,14 @@ import { longJson, mutatedBytes, mutatedJson } from "./mutations.js";
 
 /** A class of bad answers. */
 export interface BadAnswers {
-  /** Whether the client may take the answer for a good one: a change can leave it good. */
+  /** Whether the client may accept the answer, because the change can leave it valid. */
   readonly canBeGood?: true;
-  /** Whether it ends by a limit of time alone. */
+  /** Whether only a time limit ends the call. */
   readonly hangs?: true;
   readonly make: (dice: Dice, known: KnownExchange) => Behaviour;
 }
 
-/** Limit of the client for a whole answer, in the tests. */
+/** Maximum size of an answer that the client accepts in these tests. */
 export const answerBytesMax = 100_000;
 
 const http = (body: string | Buffer, head = "HTTP/1.1 200 OK\r\nConnection: close"): Buffer => {

@@ -4,12 +4,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { pems } from "../loopback.js";
 
-/** One connection, as far as the daemon lets it come. */
+/** One connection, which the behaviour advances step by step. */
 export interface Connection {
   readonly raw: Socket;
-  /** After the handshake. */
+  /** Resolves after the handshake. */
   secured(): Promise<TLSSocket>;
-  /** After the request has come. */
+  /** Resolves after the request has arrived. */
   requested(): Promise<TLSSocket>;
 }
 
@@ -20,7 +20,7 @@ export interface HostileDaemon {
   readonly port: number;
   /** Connections that are open. */
   readonly open: ReadonlySet<Socket>;
-  /** Behaves in this way to the next connection; resolves when it does nothing more. */
+  /** Applies the behaviour to the next connection; resolves when the behaviour has ended. */
   next(behaviour: Behaviour): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function hostileDaemon(): Promise<HostileDaemon> {
       new Promise((resolve) => {
         next = (raw) => {
           const connection = new Accepted(raw, secureContext);
-          // Behaviours wait for a client that may be gone.
+          // Behaviours may wait for a client that has disconnected.
           Promise.resolve(behaviour(connection))
             .catch(() => {})
             .then(() => {

@@ -1,4 +1,4 @@
-// Exchanges of every call, as good nodes answer them: what bad ones are made of.
+// Valid exchanges of every call, from which bad ones are generated.
 import type { NodeBackend, NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
 import { checkLaw, laws } from "@ganeti-ts/node-calls/conformance";
 import { type Json, writeAsciiJson } from "@ganeti-ts/protocol";
@@ -6,7 +6,7 @@ import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { encodeAnswer, encodeArguments, noNodes } from "../../src/index.js";
 import { members, simulation, thingsOfStage } from "../simulated-stage.js";
 
-/** One call with its bodies on the wire. */
+/** One call with the bodies of its request and answer. */
 export interface KnownExchange {
   readonly name: NodeCallName;
   readonly args: NodeCallArguments<NodeCallName>;
@@ -14,10 +14,10 @@ export interface KnownExchange {
   readonly answer: Json;
 }
 
-/** Exchanges of one call that differ and are kept. */
+/** Maximum number of different exchanges that are kept per call. */
 const eachMax = 4;
 
-/** Those that the laws of node back ends make on simulated nodes: all calls of the catalog. */
+/** Exchanges that the laws of node back ends make on simulated nodes, which are all calls of the catalog. */
 export async function knownExchanges(): Promise<readonly KnownExchange[]> {
   const known: KnownExchange[] = [];
   const texts = new Set<string>();

@@ -1,10 +1,10 @@
-// Classes of bad requests to a node, made from a good request and chance.
+// Classes of bad requests to a node, generated from a good request and random numbers.
 import { writeAsciiJson } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { KnownExchange } from "./known.js";
 import { longJson, mutatedBytes, mutatedJson } from "./mutations.js";
 
-/** Limit of the server for a body, in the tests. */
+/** Maximum size of a body that the server accepts in these tests. */
 export const bodyBytesMax = 100_000;
 
 /** The client sends the bytes, and may then end its side or the whole connection. */

@@ -1,4 +1,4 @@
-// Watch over a process that gets bad data: unhandled errors and memory that is not released.
+// Checks of a process that gets bad data: unhandled errors, and memory that is not released.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -8,14 +8,14 @@ export const exchangesWanted = (): number => Number(process.env.NODE_RPC_EXCHANG
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Bytes that are still in use. */
+/** Bytes of the heap in use after a garbage collection. */
 export function heapAfterCollection(): number {
   collect();
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** Errors without a handler. */
+/** Collects unhandled errors. */
 export class Unhandled {
   readonly errors: unknown[] = [];
   readonly #note = (error: unknown): void => {
