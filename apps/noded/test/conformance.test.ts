@@ -115,6 +115,7 @@ async function open(): Promise<NodeStage> {
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/bin/true",
+    setReadOnly: async (node, name, readOnly) => simulated[node]?.setReadOnly(name, readOnly),
     pass: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
@@ -144,6 +145,7 @@ const has: readonly string[] = [
   "master address",
   "ssh keys",
   "repetition",
+  "damaged volumes",
 ];
 const lacks = capabilities.filter((one) => !has.includes(one));
 

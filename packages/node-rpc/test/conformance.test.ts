@@ -46,6 +46,8 @@ async function open(): Promise<NodeStage> {
     nodes: travellers.leaving(client),
     members,
     ...thingsOfStage,
+    setReadOnly: (node, name, readOnly) =>
+      simulated.setReadOnly(members[node]?.uuid ?? "", ["xenvg", name], readOnly),
     async pass(milliseconds) {
       while (travellers.count > 0) await new Promise(setImmediate);
       await clock.pass(milliseconds);

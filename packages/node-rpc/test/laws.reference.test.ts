@@ -19,6 +19,7 @@ if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${proble
 /** Laws that the daemons of the bench cannot keep, with the reason. */
 const lacks: Partial<Readonly<Record<Capability, string>>> = {
   "block devices": "volumes of the stand-in are files",
+  "damaged volumes": "the stand-ins have none",
   repetition: "some calls are refused when they are repeated, see below",
   commands: "Debian's build has no restricted commands",
   hotplug: "the fake hypervisor has none",

@@ -148,12 +148,14 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
     act(site, { disk, offsetMib, sizeMib }) {
       found(site, disk, "Cannot find block device");
-      const size = kindOf(disk).dimensions(site, disk)?.sizeMib ?? 0;
-      if (offsetMib + sizeMib > size) {
-        throw new NodeFault("Wrong wipe size: it is beyond the size of the device");
+      if (offsetMib > disk.size) throw new NodeFault("Wipe offset is bigger than device size");
+      if (offsetMib + sizeMib > disk.size) {
+        throw new NodeFault("Wipe offset and size are bigger than device size");
       }
+      const kind = kindOf(disk);
+      checkEnd(site, disk, offsetMib + sizeMib);
       // Behind the beginning, what a growth has added is wiped.
-      if (offsetMib === 0 && sizeMib > 0) kindOf(disk).write(site, disk, undefined);
+      kind.write(site, disk, offsetMib === 0 && sizeMib > 0 ? undefined : kind.image(site, disk));
       return null;
     },
   },
@@ -172,6 +174,8 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
     act(site, { source, target }) {
       found(site, source, "Cannot find block device");
       found(site, target, "Cannot find block device");
+      const presentMib = kindOf(source).dimensions(site, source)?.sizeMib ?? 0;
+      checkEnd(site, target, Math.min(source.size, presentMib));
       kindOf(target).write(site, target, kindOf(source).image(site, source));
       return null;
     },
@@ -229,6 +233,14 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   },
   drbd_needs_activation: (site, { disks }) => inactiveMirrors(site, disks),
 };
+
+/** @throws NodeFault if a write up to this size does not fit on the device, which may be smaller than configured */
+function checkEnd(site: Site, disk: DiskOnNode, endMib: number): void {
+  const sizeMib = kindOf(disk).dimensions(site, disk)?.sizeMib ?? 0;
+  if (endMib <= sizeMib) return;
+  const path = kindOf(disk).path(site, disk);
+  throw new NodeFault(`error writing '${path}': No space left on device`);
+}
 
 /** Refuses what a node refuses before it looks at the image itself, which may be anywhere. */
 function checkImage(image: string, sizeMib: number, deviceMib: number): void {

@@ -4,6 +4,7 @@ import { deviceOn } from "./devices-in-use.js";
 import type { DiskKind } from "./disk-kind.js";
 import { setEntry } from "./entries.js";
 import { advance, changeMirror, dataVolume, isConnected, pairOf, progress } from "./mirror.js";
+import { checkAttachable, checkMetaSize, resizePair } from "./mirror-storage.js";
 import type { DrbdSide, HostState } from "./node-state.js";
 import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
@@ -104,6 +105,8 @@ export const drbdDisk: DiskKind = {
     if (there?.up && !isSame) {
       throw new NodeFault(`drbd${minor}: minor is already in use at Create() time`);
     }
+    if (!isSame) checkMetaSize(site, meta);
+    if (!there?.up || !isSame) checkAttachable(site, minor, disk.size, [data, meta]);
     if (!isSame) bringUp(site, disk, "inconsistent");
     changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
       changeMirror(device, { up: true, connects: true });
@@ -152,6 +155,9 @@ export const drbdDisk: DiskKind = {
     const { minor, peer, port, secret } = sideOf(site, disk);
     const isStored = hasStorage(site, disk);
     const there = site.host.drbd[minor];
+    if (isStored && !(there?.up && there.data !== "none")) {
+      checkAttachable(site, minor, disk.size, disk.children ?? []);
+    }
     if (there?.secret !== secret) {
       if (isStored || there?.up) {
         throw new NodeFault(`drbd${minor}: can't attach local disk: no valid metadata`);
@@ -217,10 +223,7 @@ export const drbdDisk: DiskKind = {
       const device = deviceOf(site, disk);
       if (device === undefined) throw new NodeFault("drbd: device is not set up");
       changeDevice(site, disk, device, () => {
-        const { sizeMib } = plainDisk.dimensions(site, data) ?? device;
-        // Added storage is synchronised like any other difference.
-        const isBehind = !device.primary && device.data === "uptodate";
-        changeMirror(device, { sizeMib, data: isBehind ? "inconsistent" : device.data });
+        resizePair(pairOf(site, minor, device), disk.size + args.amountMib);
       });
     }
   },
@@ -283,6 +286,11 @@ export function setStorage(
     if (device.data !== "none" && children !== undefined) {
       if (keys.join() === device.children.join()) return;
       throw new NodeFault(`drbd${sideOf(site, disk).minor}: already attached to a local disk`);
+    }
+    const [, meta] = children ?? [];
+    if (children !== undefined && meta !== undefined) {
+      checkMetaSize(site, meta);
+      checkAttachable(site, sideOf(site, disk).minor, disk.size, children);
     }
     const data = children === undefined ? "none" : "inconsistent";
     changeMirror(device, { data, children: keys, syncedMib: 0, syncingSince: null });

@@ -43,7 +43,9 @@ export const fileDisk: DiskKind = {
     return file.create(site, disk, args);
   },
   grow(site, disk, args) {
-    if (args.backingStore) checkRoom(site.host, pathOf(disk), args.amountMib);
+    const presentMib = file.dimensions(site, disk)?.sizeMib ?? 0;
+    const missingMib = disk.size + args.amountMib - presentMib;
+    if (args.backingStore) checkRoom(site.host, pathOf(disk), missingMib);
     file.grow(site, disk, args);
   },
 };

@@ -101,6 +101,8 @@ export interface VolumeState {
   readonly pieces: readonly { readonly on: string; readonly sizeMib: number }[];
   readonly info: string;
   readonly open: boolean;
+  /** Set by an administrator (`lvchange -pr`); absent: no. */
+  readonly readOnly?: boolean;
   /** Its content, if it was written as a whole: an image, or the system of an instance. */
   readonly image?: string | undefined;
 }

@@ -78,10 +78,12 @@ export const plainDisk: DiskKind = {
     if (!backingStore) return;
     const [group, volume] = existing(host, disk);
     if (exclusiveStorage) throw new NodeFault("Can't grow disks with exclusive storage");
-    const pieces = takeSpace(group, namesOf(disk)[0], amountMib, null);
+    const missingMib = disk.size + amountMib - volume.sizeMib;
+    if (missingMib <= 0) return;
+    const pieces = takeSpace(group, namesOf(disk)[0], missingMib, null);
     if (dryRun) return;
     changeVolume(host, disk.logical_id, {
-      sizeMib: volume.sizeMib + amountMib,
+      sizeMib: disk.size + amountMib,
       pieces: [...volume.pieces, ...pieces],
     });
   },
@@ -118,6 +120,9 @@ export const plainDisk: DiskKind = {
   path: (_, disk) => pathOf(disk),
   image: ({ host }, disk) => volumeAt(host, disk.logical_id)?.image,
   write({ host }, disk, image) {
+    if (volumeAt(host, disk.logical_id)?.readOnly) {
+      throw new NodeFault(`error writing '${pathOf(disk)}': Operation not permitted`);
+    }
     changeVolume(host, disk.logical_id, { image });
   },
   snapshot({ host }, disk, [group, name], sizeMib) {

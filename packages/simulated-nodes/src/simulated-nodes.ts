@@ -29,6 +29,7 @@ import { looking, operations } from "./operations.js";
 import type { SimulatedNodesOptions } from "./options.js";
 import { type CallOnHost, NodeFault, type Site } from "./site.js";
 import { SiteOnHost, type Surroundings } from "./site-on-host.js";
+import { changeVolume } from "./volume-group.js";
 
 /** One operation on a machine. */
 interface Performance<Args, T> {
@@ -339,6 +340,11 @@ export class SimulatedNodes implements NodeBackend, Fence {
       const physical = volumeGroups[group]?.physicalVolumes[volume];
       if (physical) physical.missing = false;
     });
+  }
+
+  /** Makes a logical volume read-only, or writable again; mirrors that use it already go on. */
+  setReadOnly(node: string, [group, name]: readonly string[], readOnly: boolean): Promise<void> {
+    return this.#change(node, (host) => changeVolume(host, [group, name], { readOnly }));
   }
 
   /** Leaves only this many MiB free in a volume group or, without one, in the file system. */

@@ -37,7 +37,7 @@ export function diskIn({ disks, key, path }: Store): DiskKind {
     close: () => {},
     grow(site, disk, { amountMib, dryRun, backingStore }) {
       const there = existing(site, disk);
-      if (backingStore && !dryRun) there.sizeMib += amountMib;
+      if (backingStore && !dryRun) there.sizeMib = Math.max(there.sizeMib, disk.size + amountMib);
     },
     rename(site, disk, logicalId) {
       const there = found(site, disk);

@@ -40,6 +40,8 @@ export async function simulatedStage(): Promise<NodeStage> {
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/usr/bin/oob",
+    setReadOnly: (node, name, readOnly) =>
+      nodes.setReadOnly(members[node]?.uuid ?? "", ["xenvg", name], readOnly),
     pass: (milliseconds) => clock.pass(milliseconds),
   };
 }

@@ -18,6 +18,12 @@ const noDevice: Device = {
   ...{ isDual: false, isPrimary: false, isPaused: false, isSynchronising: false, sizeMib: 0 },
 };
 
+/** The volume under a mirror; undefined if there is none. */
+type BackingVolume = (
+  node: number,
+  path: string,
+) => { readonly sizeMib: number; readonly isReadOnly: boolean } | undefined;
+
 /** Duration (ms) of a synchronisation, long enough for a status call in between. */
 const syncMs = 30;
 
@@ -26,9 +32,15 @@ export class SimulatedDrbd {
   /** Whether data is up to date, by node and metadata device, with the key `NODE META`. */
   readonly #upToDate = new Map<string, boolean>();
   readonly #onChange: (node: number, text: string) => void;
+  readonly #volumeOf: BackingVolume;
 
   /** `onChange` is called with a node's new text of /proc/drbd. */
-  constructor(nodeCount: number, onChange: (node: number, text: string) => void) {
+  constructor(
+    nodeCount: number,
+    onChange: (node: number, text: string) => void,
+    volumeOf: BackingVolume,
+  ) {
+    this.#volumeOf = volumeOf;
     this.#devices = Array.from({ length: nodeCount }, () => new Map());
     this.#onChange = onChange;
     this.#publish();
@@ -83,6 +95,13 @@ export class SimulatedDrbd {
       if (own.data !== null) throw new Refused("Failure: (124) Device is attached to a disk", 10);
       if (kind !== "flexible" || options[0] !== "--on-io-error=detach") throw new Refused("usage");
       const size = Number.parseInt(options[options.indexOf("--size") + 1] ?? "", 10);
+      const refused = (text: string) => new Refused(`${minor}: Failure: ${text}`, 10);
+      const volumes = [data, meta].map((path) => this.#volumeOf(node, path));
+      if (volumes[0]?.isReadOnly) throw refused("(104) Can not open backing device.");
+      if (volumes[1]?.isReadOnly) throw refused("(105) Can not open meta device.");
+      if ((volumes[0]?.sizeMib ?? 0) < size) {
+        throw refused("(111) Low.dev. smaller than requested DRBD-dev. size.");
+      }
       Object.assign(own, { data, meta, sizeMib: size });
       return undefined;
     },
@@ -139,11 +158,28 @@ export class SimulatedDrbd {
     "resume-sync": (node, [minor]) => this.#pause(node, minor, false),
     resize: (node, [minor, option, size = ""]) => {
       if (option !== "--size") throw new Refused("unknown option", 20);
-      this.#device(node, minor).sizeMib = Number.parseInt(size, 10);
+      this.#resize(node, this.#device(node, minor), Number.parseInt(size, 10));
       return undefined;
     },
     show: (node, [minor]) => shown(Number(minor), this.#device(node, minor)),
   };
+
+  /** Success also where the kernel refuses: the devices end with the smallest of the volumes under them. */
+  #resize(node: number, own: Device, wantedMib: number): void {
+    const peer = this.#peer(node, own);
+    const sides = [{ node, device: own }, ...(peer ? [peer] : [])];
+    const room = sides.map(({ node: at, device: { data } }) =>
+      data === null ? Infinity : (this.#volumeOf(at, data)?.sizeMib ?? 0),
+    );
+    const sizeMib = Math.min(wantedMib, ...room);
+    for (const { node: at, device } of sides) {
+      // The new part is synchronised.
+      if (device.sizeMib < sizeMib && !device.isPrimary) {
+        this.#upToDate.set(`${at} ${device.meta}`, false);
+      }
+      device.sizeMib = Math.max(device.sizeMib, sizeMib);
+    }
+  }
 
   #pause(node: number, minor: string | undefined, isPaused: boolean): undefined {
     const own = this.#device(node, minor);

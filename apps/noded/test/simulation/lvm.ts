@@ -7,6 +7,7 @@ interface Volume {
   readonly tags: Set<string>;
   /** Its physical volume. */
   readonly on: string;
+  isReadOnly: boolean;
 }
 
 const group = "xenvg";
@@ -52,6 +53,15 @@ export class SimulatedLvm {
   /** MiB of a device file; undefined if there is none. */
   sizeOf(path: string): number | undefined {
     return this.volumes.get(path.replace(`/dev/${group}/`, ""))?.sizeMib;
+  }
+
+  /** What `lvchange -pr` and `-prw` do. */
+  setReadOnly(name: string, isReadOnly: boolean): void {
+    this.#named(name).isReadOnly = isReadOnly;
+  }
+
+  isReadOnly(path: string): boolean {
+    return this.volumes.get(path.replace(`/dev/${group}/`, ""))?.isReadOnly ?? false;
   }
 
   /** Removes the device of a physical volume. */
@@ -164,7 +174,13 @@ export class SimulatedLvm {
     const [first = this.#physical[0] ?? ""] = places;
     const on = places.find((place) => this.#freeOn(place) >= sizeMib) ?? first;
     this.#minors += 1;
-    this.volumes.set(name, { sizeMib, minor: this.#minors, tags: new Set(), on });
+    this.volumes.set(name, {
+      sizeMib,
+      minor: this.#minors,
+      tags: new Set(),
+      on,
+      isReadOnly: false,
+    });
     return "  created\n";
   }
 
@@ -192,9 +208,9 @@ export class SimulatedLvm {
   }
 
   #volumeRows() {
-    return [...this.volumes].map(([name, { sizeMib, minor, tags, on }]) => ({
+    return [...this.volumes].map(([name, { sizeMib, minor, tags, on, isReadOnly }]) => ({
       ...{ vg_name: group, lv_name: name, path: `/dev/${group}/${name}` },
-      lv_attr: this.#missing.has(on) ? "-wi-a---p-" : "-wi-a-----",
+      lv_attr: `-${isReadOnly ? "r" : "w"}i-a---${this.#missing.has(on) ? "p" : "-"}-`,
       ...{ lv_kernel_major: "253", lv_kernel_minor: String(minor), vg_extent_size: "4096.00" },
       ...{ stripes: "1", devices: `${this.#shown(on)}(0)`, lv_size: sizeMib.toFixed(2) },
       tags: [...tags].join(","),

@@ -15,6 +15,8 @@ export interface SimulatedMachine {
   readonly modules: string;
   /** Lets a physical volume return errors from now on; with `isMissing` its device disappears as well. */
   fail(device: string, isMissing: boolean): void;
+  /** A logical volume of this name can no longer be written, or again. */
+  setReadOnly(name: string, isReadOnly: boolean): void;
 }
 
 /** Programs other than those of LVM and DRBD fail the test that runs them. */
@@ -27,7 +29,8 @@ export function simulatedMachines(folder: string, count: number): readonly Simul
     mkdirSync(join(procOf(node), "sys/kernel/random"), { recursive: true });
     writeFileSync(join(procOf(node), "sys/kernel/random/boot_id"), `boot-of-${node}\n`);
   }
-  const drbd = new SimulatedDrbd(count, (node, text) => {
+  const lvms = Array.from({ length: count }, () => new SimulatedLvm());
+  const publish = (node: number, text: string): void => {
     // A synchronisation may end after the test has removed the folder.
     try {
       writeFileSync(join(procOf(node), "new"), text);
@@ -35,11 +38,15 @@ export function simulatedMachines(folder: string, count: number): readonly Simul
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
+  };
+  const drbd = new SimulatedDrbd(count, publish, (node, path) => {
+    const sizeMib = lvms[node]?.sizeOf(path);
+    if (sizeMib === undefined) return undefined;
+    return { sizeMib, isReadOnly: lvms[node]?.isReadOnly(path) ?? false };
   });
-  return Array.from({ length: count }, (_, node) => {
-    const lvm = new SimulatedLvm();
+  return lvms.map((lvm, node) => {
     const sizeOf = (path: string) => lvm.sizeOf(path) ?? drbd.sizeOf(node, path);
-    const programs = { ...lvm.programs, ...drbd.programs(node), ...blockPrograms(sizeOf) };
+    const programs = { ...lvm.programs, ...drbd.programs(node), ...blockPrograms(sizeOf, lvm) };
     return {
       run: runnerOf(programs),
       programs: new Set(Object.keys(programs)),
@@ -49,13 +56,15 @@ export function simulatedMachines(folder: string, count: number): readonly Simul
         drbd.fail(node, (path) => lvm.liesOn(path, device));
         if (isMissing) lvm.lose(device);
       },
+      setReadOnly: (name, isReadOnly) => lvm.setReadOnly(name, isReadOnly),
     };
   });
 }
 
-/** The programs blockdev and dd, which find devices but copy nothing. */
+/** The programs blockdev and dd, which find devices and their ends but copy nothing. */
 function blockPrograms(
   sizeOf: (path: string) => number | undefined,
+  lvm: Pick<SimulatedLvm, "isReadOnly">,
 ): Readonly<Record<string, Program>> {
   return {
     blockdev([option, path = ""]) {
@@ -65,11 +74,24 @@ function blockPrograms(
       return `${size * 1024 * 1024}\n`;
     },
     dd(args) {
-      for (const word of args) {
-        const device = /^(?:if|of)=(\/dev\/(?!zero|null).*)$/.exec(word)?.[1];
-        if (device !== undefined && sizeOf(device) === undefined) {
-          throw new Refused(`dd: failed to open '${device}'`, 1);
-        }
+      const option = (name: string): string | undefined =>
+        args.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+      const isDevice = (path: string | undefined): path is string =>
+        path !== undefined && /^\/dev\/(?!zero|null)/.test(path);
+      const [from, to] = [option("if"), option("of")];
+      for (const device of [from, to].filter(isDevice)) {
+        if (sizeOf(device) === undefined) throw new Refused(`dd: failed to open '${device}'`, 1);
+      }
+      if (!isDevice(to)) return "";
+      if (lvm.isReadOnly(to)) {
+        throw new Refused(`dd: error writing '${to}': Operation not permitted`, 1);
+      }
+      const blocks = (Number(option("bs")) / (1024 * 1024)) * Number(option("count"));
+      const readMib = isDevice(from) ? Math.min(blocks, sizeOf(from) ?? 0) : blocks;
+      // The length of an image in a file is not known here.
+      const isCounted = from === "/dev/zero" || isDevice(from);
+      if (isCounted && Number(option("seek") ?? 0) + readMib > (sizeOf(to) ?? 0)) {
+        throw new Refused(`dd: error writing '${to}': No space left on device`, 1);
       }
       return "";
     },

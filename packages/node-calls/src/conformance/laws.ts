@@ -1,4 +1,5 @@
 import type { Law } from "./law.js";
+import { damagedDiskLaws } from "./laws/damaged-disks.js";
 import { diskLaws } from "./laws/disks.js";
 import { exportLaws } from "./laws/exports.js";
 import { fenceLaws } from "./laws/fence.js";
@@ -14,6 +15,7 @@ export const laws: readonly Law[] = [
   ...figureLaws,
   ...instanceLaws,
   ...diskLaws,
+  ...damagedDiskLaws,
   ...osLaws,
   ...storageLaws,
   ...exportLaws,

@@ -12,6 +12,8 @@ export const capabilities = [
    * devices.
    */
   ...(["block devices", "repetition"] as const),
+  /** Volumes can be made read-only, and mirrors mind the state and the size of theirs. */
+  "damaged volumes",
 ] as const;
 /** Capability of a back end that some laws need. */
 export type Capability = (typeof capabilities)[number];
@@ -43,6 +45,8 @@ export interface NodeStage {
   readonly restrictedCommand: string;
   readonly allocator: string;
   readonly oobProgram: string;
+  /** Makes a volume of the volume group read-only, or writable again. Absent only where `damaged volumes` is lacking. */
+  setReadOnly?(node: number, name: string, readOnly: boolean): Promise<void>;
   /** Lets time pass, on a virtual clock or for real. */
   pass(milliseconds: number): Promise<void>;
   close?(): Promise<void>;

@@ -35,7 +35,7 @@ export const creation = (
   exclusiveStorage: false,
 });
 
-const assembly = (disk: DiskOnNode, asPrimary = true) => ({
+export const assembly = (disk: DiskOnNode, asPrimary = true) => ({
   disk,
   instance: anInstance({ disks: [disk] }),
   asPrimary,
@@ -43,7 +43,7 @@ const assembly = (disk: DiskOnNode, asPrimary = true) => ({
 });
 
 /** On the first two nodes; minor 0 on both. */
-function mirror(trial: Trial, size = 512): DiskOnNode {
+export function mirror(trial: Trial, size = 512): DiskOnNode {
   const [a, b] = trial.stage.members;
   return {
     uuid: "uuid-mirror",
@@ -57,7 +57,7 @@ function mirror(trial: Trial, size = 512): DiskOnNode {
   };
 }
 
-async function makeMirror(trial: Trial): Promise<DiskOnNode> {
+export async function makeMirror(trial: Trial): Promise<DiskOnNode> {
   const disk = mirror(trial);
   for (const node of [1, 0]) {
     for (const child of disk.children ?? []) {
@@ -74,7 +74,7 @@ async function makeMirror(trial: Trial): Promise<DiskOnNode> {
   return disk;
 }
 
-async function synchronised(trial: Trial, disk: DiskOnNode): Promise<void> {
+export async function synchronised(trial: Trial, disk: DiskOnNode): Promise<void> {
   for (let time = 0; time < 600; time++) {
     const { done } = await trial.ask(0, "drbd_wait_sync", { disks: [disk] });
     if (done) return;
@@ -83,8 +83,8 @@ async function synchronised(trial: Trial, disk: DiskOnNode): Promise<void> {
   trial.end("a mirror is not synchronised after 10 minutes");
 }
 
-const sizeOf = async (trial: Trial, disk: DiskOnNode) =>
-  (await trial.ask(0, "blockdev_getdimensions", { disks: [disk] }))[0]?.sizeMib;
+export const sizeOf = async (trial: Trial, disk: DiskOnNode, node = 0) =>
+  (await trial.ask(node, "blockdev_getdimensions", { disks: [disk] }))[0]?.sizeMib;
 
 export const diskLaws: readonly Law[] = [
   {
