@@ -54,9 +54,7 @@ test("a cluster with secondary addresses gets a second node", async () => {
   expect((await run(server, { ...modify, secondary_ip: "198.51.100.3" }))[0]).toBe("success");
   const ip = "198.51.100.9";
   const nics = [{ ip }];
-  await withInstances(server, [
-    { instance_name: "web.example.com", disk_template: "diskless", disks: [], nics },
-  ]);
+  await withInstances(server, [{ instance_name: "web.example.com", nics, start: false }]);
   const { cluster } = server.cluster.snapshot();
   for (const taken of ["198.51.100.1", "192.0.2.1", cluster.master_ip, ip]) {
     const [status, result] = await run(server, { ...modify, secondary_ip: taken });
