@@ -21,7 +21,7 @@ test("gauges of jobs are read without reading the jobs", async () => {
   await queue.stop();
 });
 
-test("locks of jobs and locks that servers hold all the time are counted apart", async () => {
+test("locks of jobs and permanent locks of servers are counted separately", async () => {
   const row = (lock: string, owner: readonly string[], pending: readonly unknown[] = []) => {
     return { lock, mode: "exclusive", owner, pending };
   };

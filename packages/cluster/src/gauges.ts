@@ -21,7 +21,7 @@ export interface Measured {
   readonly config: Configuration;
   readonly locks: LockManager;
   readonly placement: Placement;
-  /** Undefined where there is none. */
+  /** Undefined if this cluster has no watcher. */
   readonly watcher?: Watcher | undefined;
 }
 

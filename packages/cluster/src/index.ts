@@ -14,7 +14,7 @@ export { createCluster } from "./creation/create-cluster.js";
 export { type NewCluster, NewClusterError } from "./creation/new-cluster.js";
 export { NewClusterSettings } from "./creation/new-cluster-settings.js";
 
-// Copies that Ganeti's daemons can go on with.
+// Copies from which Ganeti's daemons can continue.
 
 export {
   ForeignChangeError,

@@ -1,4 +1,4 @@
-/** Cluster as one object, for its listeners: remote API, local protocol, datagrams, programs. */
+/** Cluster: a whole cluster as one object for its listeners, i.e. servers of protocols and other programs. */
 import { Allocators, NodeFigures } from "@ganeti-ts/allocators";
 import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
@@ -34,7 +34,7 @@ export interface Cluster {
   /** The newest configuration in this process. */
   readonly snapshot: () => Snapshot;
   /**
-   * Calls the listener with every new snapshot, by any worker; returns a function that ends that.
+   * Calls the listener with every new snapshot, whichever worker made it; returns a function that unsubscribes.
    */
   readonly onChange: (listener: (step: ConfigurationStep) => void) => () => void;
   /** Jobs, filter rules, limits and the drain flag. Every change of the cluster is a job. */
@@ -104,7 +104,7 @@ async function openReported(ports: ClusterPorts, stopReports: () => void): Promi
 
   await distributing.start({ queue, store: stores.jobs, nodes });
 
-  // Not waited for: the node looks for seconds whether another one has it.
+  // Not awaited: the node checks for several seconds whether another machine has the address.
   if (nodePorts.bringsUpMasterAddress) void bringUpMasterAddress(nodes, now(), log);
 
   const events = new Events(String(clock.wallMicros()));
@@ -131,11 +131,11 @@ async function openReported(ports: ClusterPorts, stopReports: () => void): Promi
   };
 }
 
-/** The queue for listeners; where Ganeti's daemons could go on, with values that they can store. */
+/** Queue for listeners; if there are copies for Ganeti's daemons, it only accepts values that these can store. */
 const shownQueue = (queue: JobQueue, { copies, acknowledged }: Distributing): ClusterQueue =>
   copies === undefined ? clusterQueue(queue) : asciiQueue(clusterQueue(queue), acknowledged);
 
-/** The allocators, and a function that ends the background of kept figures. */
+/** The allocators, and a function that ends the background refresh of node figures. */
 function allocatorsOf(
   { nodeFigures, allocatorPrograms: runner, clock, random, turn }: ClusterPorts,
   config: Configuration,
@@ -168,7 +168,7 @@ interface QueueParts {
   readonly distributing: Distributing;
 }
 
-/** Opens the queue, whose jobs run from then on. */
+/** Opens the queue and starts running its jobs. */
 async function openQueue(
   { stores, clock, random, resolver: resolverPort, processId, runsJobs = true }: ClusterPorts,
   { config, nodes, masterHost, allocators, reader, lease, log, ...parts }: QueueParts,
@@ -205,7 +205,7 @@ interface Watched {
   readonly lease: string;
 }
 
-/** The watcher, or undefined if the port is absent. */
+/** Starts the watcher; undefined if the port is absent. */
 const watcherOf = (
   { watcher, stores, clock, log = silentLog }: ClusterPorts,
   { config, nodes, queue, lease }: Watched,
@@ -218,7 +218,7 @@ const watcherOf = (
     pausedUntil: pausedUntil(nodes, () => config.snapshot),
   });
 
-/** Applies the configured maximum of running jobs, now and after changes. */
+/** Applies the configured maximum of running jobs, now and after each change. */
 async function followLimit(
   config: Configuration,
   queue: JobQueue,
@@ -242,7 +242,7 @@ interface Running extends Pick<ClusterPorts, "stores"> {
   readonly distributing: Distributing;
 }
 
-/** Stopping and closing, each of which happens once. */
+/** The methods `stop` and `close`, whose effects happen once. */
 function ending(running: Running): Pick<Cluster, "stop" | "close"> {
   const { stores, events, queue, stopRecovering, watcher, forgetFigures, distributing } = running;
   let stopped: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** openShadow: a cluster that is only looked at, because another program manages it. */
+/** openShadow: opens a read-only cluster that another program manages. */
 import { Allocators } from "@ganeti-ts/allocators";
 import { type ConfigStore, Configuration } from "@ganeti-ts/config";
 import type { MasterHost, NodeBackend } from "@ganeti-ts/node-calls";
@@ -16,19 +16,19 @@ import type { ClusterQueue } from "./queue/cluster-queue.js";
 
 /** Ports of `openShadow`. */
 interface ShadowPorts extends Pick<ClusterPorts, "architecture" | "turn"> {
-  /** Followed: its news become snapshots. Nothing is committed to it. */
+  /** Store of the configuration, whose changes become snapshots. Nothing is committed to it. */
   readonly config: ConfigStore;
-  /** Must refuse all calls with effects. */
+  /** Back end that must refuse all calls with effects. */
   readonly nodes: NodeBackend;
   readonly masterHost: MasterHost;
-  /** The jobs of the other program. Methods that change something must fail. */
+  /** Jobs of the other program. Methods with effects must fail. */
   readonly queue: ClusterQueue;
   readonly clock: Clock;
   readonly random: Random;
   readonly gauges?: readonly Gauge[];
 }
 
-/** No queue, no recovery, no watcher. Closing it closes the configuration's store. */
+/** Opens the cluster without running jobs, recovery and watcher. Closing it closes the store of the configuration. */
 export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
   const { clock, random, queue } = ports;
   const config = await Configuration.open(ports.config, { clock, random });
@@ -45,7 +45,7 @@ export async function openShadow(ports: ShadowPorts): Promise<Cluster> {
     get settings() {
       return queue.settings;
     },
-    // The other program's locks cannot be seen.
+    // The locks of the other program are not visible.
     locks: async () => [],
   };
   const events = new Events(String(clock.wallMicros()));

@@ -9,14 +9,14 @@ import type { DistributionOptions } from "./distribution/distribution-ports.js";
 import type { ClusterLog } from "./log.js";
 import type { WatcherOptions } from "./watcher/watcher-ports.js";
 
-/** Stores of all durable data. The cluster closes them. */
+/** Stores of all durable data, which are closed with the cluster. */
 export interface ClusterStores {
   readonly jobs: JobStore;
   readonly config: ConfigStore;
   readonly locks: LockManager;
 }
 
-/** A port, or a function that makes it once the configuration is loaded. */
+/** A port, or a function that creates it when the configuration has been loaded. */
 type MadeOf<Port> = Port | ((now: () => Snapshot) => Port | Promise<Port>);
 
 /** The nodes of a cluster, and the machine that its server runs on. */
@@ -26,15 +26,15 @@ export interface NodePorts {
    * it.
    */
   readonly backend: NodeBackend;
-  /** Makes nodes refuse workers that were found dead. */
+  /** Makes nodes refuse workers that were declared dead. */
   readonly fence: Fence;
   readonly masterHost: MasterHost;
   /**
-   * Resolves when nothing that a dead worker has sent to nodes can take effect any more; its jobs and locks are given
-   * on then. Default: at once, for back ends whose fence ensures it.
+   * Resolves when calls that a dead worker has sent can no longer take effect; its jobs and locks are released then.
+   * Default: at once, for back ends whose fence ensures this.
    */
   readonly callsEnded?: (lease: string) => Promise<void>;
-  /** The cluster's address is brought up on the master node when the cluster opens. Default false. */
+  /** Whether to bring up the cluster's address on the master node when the cluster is opened. Default false. */
   readonly bringsUpMasterAddress?: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface ClusterPorts {
   readonly nodes: MadeOf<NodePorts>;
   readonly resolver: MadeOf<Resolver>;
   readonly clock: Clock;
-  /** Makes UUIDs, MAC addresses and secrets: `secureRandom` unless it is for a test. */
+  /** Source of UUIDs, MAC addresses and secrets: `secureRandom`, except in tests. */
   readonly random: Random;
   /** Runs allocator programs. Default: the built-in hail is the only allocator. */
   readonly allocatorPrograms?: AllocatorRunner;
-  /** How figures of nodes are kept for placements. Default: all nodes are queried for each placement. */
+  /** Caching of node figures for placements. Default: all nodes are queried for each placement. */
   readonly nodeFigures?: FiguresOptions;
   /** Lets other work of the process run during long computations of placements and plans. Default: between steps of plans only. */
   readonly turn?: Turn;
@@ -57,22 +57,21 @@ export interface ClusterPorts {
   /** Architecture of this machine for the cluster information. Default: `["64bits", "x86_64"]`. */
   readonly architecture?: readonly [bits: string, machine: string];
   /**
-   * Restarts instances that went down. By default none are restarted, or another program such as
-   * ganeti-watcher does that.
+   * Settings of the watcher, which restarts instances that went down. Default: no watcher, e.g. if ganeti-watcher does that.
    */
   readonly watcher?: WatcherOptions;
   /**
-   * Nodes and master candidates hold copies in Ganeti's formats, so that Ganeti's daemons can go on with the
-   * cluster. Values outside of ASCII are refused then. Default: there are none.
+   * Settings of the copies on nodes and master candidates in Ganeti's formats, from which Ganeti's daemons can continue. With
+   * copies, non-ASCII values are refused. Default: no copies.
    */
   readonly distribution?: DistributionOptions;
-  /** Whether this worker runs jobs; true by default. Otherwise it only submits and watches them. */
+  /** Whether this worker runs jobs, or only submits and watches them. Default true. */
   readonly runsJobs?: boolean;
-  /** Shown with the jobs that this worker runs. */
+  /** Process id that is shown with the jobs of this worker. */
   readonly processId?: number;
 }
 
-/** The port, made if it has to be. */
+/** The port, created if it was given as a function. */
 export const portOf = async <Port extends object>(
   port: MadeOf<Port>,
   now: () => Snapshot,

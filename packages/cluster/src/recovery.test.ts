@@ -32,9 +32,9 @@ test("claims of ended jobs are released, except while this worker's operation st
   const rows = new Map<number, unknown[]>([
     [1, ["error", [secondsNow - 40, 0]]],
     [2, ["running", null]],
-    // Killed: its operation is waiting for the answer of a node.
+    // Killed while its operation waits for the answer of a node.
     [4, ["error", [secondsNow - 40, 0]]],
-    // Killed just now: its server may not know it yet.
+    // Killed just now; its server may not have noticed yet.
     [5, ["error", [secondsNow, 0]]],
   ]);
   const queue = {

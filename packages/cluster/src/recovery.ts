@@ -53,7 +53,7 @@ export const takersOf = (
   },
 });
 
-/** Begins the first run, and later ones in intervals; returns a function that ends them. */
+/** Starts the first run, and further ones at intervals; returns a function that ends them. */
 export function keepRecovering(ports: Recovering): () => void {
   const ending = new CancelSource();
   let stopTimer = () => {};
@@ -63,7 +63,7 @@ export function keepRecovering(ports: Recovering): () => void {
       later();
     });
   };
-  // A node that does not answer may keep it waiting for a quarter of an hour; nothing else waits for its end.
+  // Not awaited: a node that does not answer may delay the run by a quarter of an hour.
   void recoverOnce(ports, ending.signal);
   later();
   return () => {

@@ -1,4 +1,4 @@
-/** Cluster in memory with three simulated nodes without delays. */
+/** A cluster in memory with three simulated nodes without delays. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, secureRandom, systemClock } from "@ganeti-ts/protocol";

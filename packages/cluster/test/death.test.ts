@@ -10,8 +10,8 @@ import { type Cluster, createCluster, memoryStores, openCluster } from "../src/i
 import { aCluster, basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 
 /**
- * The nodes of one worker: the first call of that name is carried out, and from then on no call is
- * answered or sent.
+ * The nodes of one worker: the first call of that name is carried out but not answered, and all later
+ * calls are neither sent nor answered.
  */
 function silentAfter(nodes: NodeBackend, name: NodeCallName) {
   let isSilent = false;
@@ -65,7 +65,7 @@ test("a job killed while it creates an instance leaves nothing behind", async ()
   await cluster.close();
 });
 
-test("a server opens while nodes do not answer its cleanup, which is finished when they do", async () => {
+test("a server starts although nodes do not answer its cleanup, and completes the cleanup when they do", async () => {
   const clock = new VirtualClock();
   const nodes = await simulatedNodes(clock, { ...noDurations, callMs: 100 });
   const database = new MemoryDatabase(clock, { leaseMs: 30_000 });
@@ -98,10 +98,10 @@ test("a server opens while nodes do not answer its cleanup, which is finished wh
   const first = await opened();
   const id = await first.queue.submit([creation("web.example.com", { disk_template: "drbd" })]);
   while (volumesOf(nodes, first).length === 0) await clock.pass(10);
-  // Its claim outlives the job; the server ends before it has been cleared.
+  // The claim outlives the job, because the server ends before it is released.
   await first.queue.cancel(id, { kill: true });
   await during(first.close());
-  // Calls of the job may be late until its lease would have ended.
+  // Delayed calls of the job may arrive until its lease has expired.
   await clock.pass(31_000);
 
   isReachable = false;
@@ -123,7 +123,7 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   const database = new MemoryDatabase(clock, { leaseMs: 30_000 });
   const store = memoryLockStore();
   const [one, two] = createMemoryStores(2).map((config, at) => ({
-    // Time stands still for the first worker: it neither renews its lease nor notices.
+    // The clock of the first worker stands still: it neither renews its lease nor notices that.
     jobs: database.connect(at === 0 ? stopped : clock),
     config,
     locks: createLockManager({ store, clock }),
@@ -148,7 +148,7 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   expect(lines).toEqual([]);
   await clock.pass(31_000);
   expect(lines).toContain("took over from a dead server");
-  // All nodes refuse the first worker, including those that no worker has called since.
+  // All nodes refuse the first worker, including those that have not been called since.
   const { claim } = one.jobs;
   const caller = { lease: `${claim.worker}:${claim.fence}`, signal: new AbortController().signal };
   for (const { uuid } of heir.snapshot().nodes()) {
@@ -163,7 +163,7 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   await clock.pass(1000);
   expect((await heir.queue.ended(again)).status).toBe("success");
 
-  // Time advances for the first worker as well: it finds out that it is dead.
+  // When the clock of the first worker advances, it learns that it was declared dead.
   await stopped.pass(31_000);
   expect((await dying.lost).message).toMatch(/lease/);
   await heir.close();

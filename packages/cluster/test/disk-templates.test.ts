@@ -1,4 +1,4 @@
-// The life of an instance on simulated nodes in virtual time, for each disk template; the cluster is sound after each step.
+// Life cycles of instances on simulated nodes in virtual time, for each disk template. The cluster must be sound after each step.
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { briskDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { faultsAtRest, fillDevices } from "@ganeti-ts/simulated-nodes/at-rest";
@@ -19,7 +19,7 @@ import {
   type Template,
 } from "./template-steps.js";
 
-/** Templates of each run of the suite: one of each kind. */
+/** Templates of ordinary runs of the suite, one of each kind. */
 const usual: readonly Template[] = ["plain", "drbd", "sharedfile"];
 
 interface Ended {
@@ -30,13 +30,13 @@ interface Ended {
 interface Stage {
   readonly cluster: Cluster;
   readonly nodes: SimulatedNodes;
-  /** End of the job of an opcode, or of the first failed one of the jobs that it has submitted. */
+  /** Runs an opcode as a job; returns its end, or that of the first failed job among those it has submitted. */
   run(opcode: JsonObject): Promise<Ended>;
 }
 
 async function fiveNodes(): Promise<Stage> {
   const clock = new VirtualClock();
-  /** Lets the time pass until it has happened. */
+  /** Advances the clock until the promise is settled. */
   async function passed<T>(happening: Promise<T>): Promise<T> {
     let isOver = false;
     const over = () => {
@@ -82,7 +82,7 @@ async function fiveNodes(): Promise<Stage> {
   };
 }
 
-/** Findings of the verifications, and what nodes and configuration do not agree about. */
+/** Errors found by verification, and differences between nodes and configuration. */
 async function unsound({ run, cluster, nodes }: Stage): Promise<readonly unknown[]> {
   const found = [...faultsAtRest(cluster.snapshot(), nodes)] as unknown[];
   const group = { group_name: "default" };
@@ -97,7 +97,7 @@ async function unsound({ run, cluster, nodes }: Stage): Promise<readonly unknown
   return found;
 }
 
-/** Carries out the opcodes of a step, or sees the first one refused. */
+/** Carries out the opcodes of a step, or expects a refusal of the first one. */
 async function carriedOut({ run }: Stage, step: Step, template: Template): Promise<void> {
   const { only = allTemplates, refused } = step;
   const isPossible = only.includes(template);
@@ -114,7 +114,7 @@ async function carriedOut({ run }: Stage, step: Step, template: Template): Promi
 }
 
 test.each(allTemplates.filter((one) => isThorough || usual.includes(one)))(
-  "an instance with the disk template %s goes through all operations, and nothing is left of it",
+  "an instance with the disk template %s survives all operations, and nothing is left after its removal",
   async (template) => {
     const stage = await fiveNodes();
     const { run } = stage;

@@ -31,7 +31,7 @@ const tagged = (tag: string): JsonObject => ({
   tags: [tag],
 });
 
-/** A cluster whose nodes' calls are listed, and fail while their node is named in `away`. */
+/** A cluster whose calls to nodes are recorded, and fail while the node is in `away`. */
 async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
   const clock = new VirtualClock();
   const simulated = await simulatedNodes(clock);
@@ -67,7 +67,7 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
     ...{ cluster, files, clock, away, calls },
     second: { name: second?.name ?? "", files: () => copies(second?.uuid) },
     third: { name: third?.name ?? "", files: () => copies(third?.uuid) },
-    /** Replaces `config.data` of a node behind the distribution's back. */
+    /** Replaces `config.data` on a node without the distribution. */
     async tamper(node: number, content: string) {
       const { uuid = "" } = [first, second, third][node] ?? {};
       const file = { owner: "o", group: "g", mode: 0o640, accessedAt: 1, modifiedAt: 1 };
@@ -81,7 +81,7 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
   };
 }
 
-/** A cluster in the stores of two servers, none of which is open. */
+/** The stores of two servers with a cluster, which neither has opened yet. */
 async function twoStores() {
   const clock = new VirtualClock();
   const [first, second] = memoryStoresOf(2, { clock });
@@ -132,7 +132,7 @@ test("a change by another server during the first write of the configuration rea
   await within(Promise.all([cluster.close(), other.close()]), 60_000);
 });
 
-test("a write that hung for minutes does not hold up the next one for as long", async () => {
+test("a write that hung for minutes does not delay the next one for as long", async () => {
   const files = memoryFiles();
   let hangMs = 0;
   const { run, clock, cluster } = await adopted({
@@ -199,7 +199,7 @@ test("only ssconf values that have changed are sent", async () => {
   await cluster.close();
 });
 
-test("a candidate that was away during fifty changes gets the newest of everything, each once", async () => {
+test("a candidate that was away during fifty changes gets the newest state of each copy once", async () => {
   const { run, away, second, third, calls, clock, files, cluster } = await adopted();
   away.add(third.name);
   const ids: number[] = [];
@@ -220,7 +220,7 @@ test("a candidate that was away during fifty changes gets the newest of everythi
   await cluster.close();
 });
 
-test("a node that has failed for long gets its copies as soon as it becomes a candidate again", async () => {
+test("a node that has failed for a long time gets its copies as soon as it becomes a candidate again", async () => {
   const { run, away, third, clock, files, cluster } = await adopted();
   const candidate = (is: boolean) =>
     run({ OP_ID: "OP_NODE_SET_PARAMS", node_name: third.name, master_candidate: is, force: true });
@@ -282,7 +282,7 @@ test("the server stops its work when another program has become the master", asy
   expect(cluster.snapshot().cluster.tags).toEqual(["before"]);
 });
 
-test("no job begins where another program is the master already", async () => {
+test("no job starts if another program is the master already", async () => {
   const { cluster, files } = await adopted();
   files.foreign = "config.data was replaced";
   const stores = memoryStores({ clock: basics.clock });
@@ -295,7 +295,7 @@ test("no job begins where another program is the master already", async () => {
   await cluster.close();
 });
 
-test("values outside of ASCII are refused, one job of several alone", async () => {
+test("non-ASCII values are refused, and only the affected job among several", async () => {
   const { cluster, run, clock } = await adopted();
   await expect(run(tagged("größe"))).rejects.toThrow("outside of ASCII; found in: 0/tags/0");
   const answers = cluster.queue.submitMany([[tagged("ä")], [tagged("a")]]);
@@ -307,7 +307,7 @@ test("values outside of ASCII are refused, one job of several alone", async () =
   await cluster.close();
 });
 
-test("with waiting for copies a submission is acknowledged when candidates have the job", async () => {
+test("with waitForCopies a submission is acknowledged when candidates have the job", async () => {
   const { cluster, second, clock } = await adopted({ waitForCopies: true });
   const submitted = cluster.queue.submit([tagged("x")]);
   let copied: string | undefined;
@@ -320,7 +320,7 @@ test("with waiting for copies a submission is acknowledged when candidates have 
   await cluster.close();
 });
 
-test("files that could not be written are written later, and the end of the cluster is complete", async () => {
+test("files that could not be written are written later, and the copies are complete when the cluster closes", async () => {
   const { run, files, clock, cluster, second } = await adopted();
   files.fault = new Error("No space left on device");
   const id = await run(tagged("later"));
@@ -361,7 +361,7 @@ test("verification reports candidates whose copies of the configuration differ",
   await cluster.close();
 });
 
-/** A store whose steps are refused once `isLost`, which its worker has not heard of. */
+/** A store that refuses steps when `isLost` is true, before its worker knows that it lost its lease. */
 function losing(store: JobStore, isLost: () => boolean): JobStore {
   const { claim, leaseMs } = store;
   return {
@@ -378,7 +378,7 @@ function losing(store: JobStore, isLost: () => boolean): JobStore {
   };
 }
 
-test("a server that has lost its lease and learns of a new candidate reports the lease alone", async () => {
+test("a server that has lost its lease and learns of a new candidate reports only the lost lease", async () => {
   const clock = new VirtualClock();
   const nodes = await simulatedNodes(clock);
   const [first, second] = createMemoryStores(2);
@@ -416,7 +416,7 @@ test("a server that has lost its lease and learns of a new candidate reports the
   await heir.close();
 });
 
-/** The lane of a candidate that takes everything, with job 4 as the last one. */
+/** The lane of a candidate that accepts everything; the last job is number 4. */
 function aLane(jobText: () => Promise<string> = async () => "{}") {
   const sent: string[] = [];
   const nodes: NodeBackend = {
@@ -433,7 +433,7 @@ function aLane(jobText: () => Promise<string> = async () => "{}") {
   return { lane: new NodeLane(node, { ...none, serial: 4, jobText }, ports), node, sent };
 }
 
-test("a job whose number a candidate does not have yet is not sent to it, and its lane ends", async () => {
+test("a job with a number that the candidate does not have yet is not sent, and the lane ends", async () => {
   const { lane, sent } = aLane();
   lane.oweJobs([4 as JobId, 5 as JobId]);
   expect(await lane.attempt()).toMatch(/^job 5: /);
@@ -442,7 +442,7 @@ test("a job whose number a candidate does not have yet is not sent to it, and it
   expect(sent).toEqual(["serial", "job-4"]);
 });
 
-test("a node that comes back while a job is read gets the last number before the job", async () => {
+test("a node that comes back while a job is being read gets the last number before the job", async () => {
   let read = () => {};
   const { lane, node, sent } = aLane(
     () =>
@@ -463,7 +463,7 @@ test("a node that comes back while a job is read gets the last number before the
   expect(sent).toEqual(["serial", "serial", "job-4"]);
 });
 
-test("a configuration that goes back in time is not written, and the server stops its work", async () => {
+test("a configuration with a lower serial number is not written, and the server stops its work", async () => {
   const { cluster, files, run, clock } = await adopted();
   await run(tagged("first"));
   const written = files.configurations.length;

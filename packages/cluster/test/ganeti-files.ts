@@ -1,13 +1,13 @@
-/** Files of the master in memory, as the program keeps them in Ganeti's data directory. */
+/** Files of the master in memory, which a server stores in Ganeti's data directory. */
 import { ForeignChangeError, type GanetiFiles } from "../src/index.js";
 
 export interface MemoryFiles extends GanetiFiles {
   readonly configurations: string[];
   readonly queue: Map<string, string>;
   isDrained: boolean;
-  /** Set: another program is the master. */
+  /** If set, another program is the master, for this reason. */
   foreign: string | undefined;
-  /** Set: nothing can be written. */
+  /** If set, all writes fail with this error. */
   fault: Error | undefined;
 }
 

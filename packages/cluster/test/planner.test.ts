@@ -1,6 +1,6 @@
-// Long computations of the planner: other requests are answered meanwhile, and equal requests share one. Seen to
-// fail with allocators and plans without turns, with an answer for each request, with answers kept over changes of the
-// configuration, and with computations that go on after all their requests have ended.
+// Long computations of the planner: other requests are answered meanwhile, and equal requests share one computation. The tests
+// were seen to fail with allocators and plans without turns, with one computation per request, with answers cached across changes
+// of the configuration, and with computations that continue after all their requests have ended.
 import { expect, test } from "vitest";
 import type { Cluster, Planned } from "../src/index.js";
 import { aCluster, creation } from "./a-cluster.js";
@@ -12,17 +12,17 @@ const small: Planned = {
   max_count: 8,
 };
 
-/** A port that stops every computation at its turns, until it may go on. */
+/** A port that stops every computation at its turns until the test continues it. */
 function stops() {
   const stopped: (() => void)[] = [];
   let isOpen = false;
   return {
     turn: () => (isOpen ? undefined : new Promise<void>((go) => void stopped.push(go))),
-    /** Number of turns that are waited for. */
+    /** Number of computations that wait at a turn. */
     get count() {
       return stopped.length;
     },
-    /** Lets computations run to their next turn. */
+    /** Lets all computations run to their next turn. */
     step: () => {
       for (const go of stopped.splice(0)) go();
     },
@@ -64,7 +64,7 @@ test.each(Object.entries(longOnes))(
   },
 );
 
-test("a count is computed once for all who ask, until the configuration changes", async () => {
+test("a capacity is computed once for all requests, until the configuration changes", async () => {
   let turns = 0;
   const turn = () => {
     turns++;
@@ -88,7 +88,7 @@ test("a count is computed once for all who ask, until the configuration changes"
   await cluster.close();
 });
 
-test("counts run one after the other, and one whose requests have ended ends", async () => {
+test("capacity computations run one at a time, and one without remaining requests ends", async () => {
   const stop = stops();
   const { cluster } = await aCluster({ turn: stop.turn });
   const { planner } = cluster;
@@ -102,11 +102,11 @@ test("counts run one after the other, and one whose requests have ended ends", a
   readers[0]?.abort(gone);
   expect(await first).toBe(gone);
   stop.step();
-  // The second reader still waits, and the other count for the first one.
+  // The second request still waits, and the other computation waits for the first one.
   await reached(stop);
   readers[1]?.abort(gone);
   expect(await second).toBe(gone);
-  // One turn of the count that ends, and two of the other one.
+  // One turn of the computation that ends, and two of the other one.
   for (let step = 0; step < 3; step++) {
     await reached(stop);
     stop.step();
@@ -115,7 +115,7 @@ test("counts run one after the other, and one whose requests have ended ends", a
   await cluster.close();
 });
 
-test("a failed count is not kept", async () => {
+test("a failed computation is not cached", async () => {
   const { cluster, nodes } = await aCluster();
   const { planner } = cluster;
   const node = cluster.snapshot().findNode("node2")?.uuid ?? "";

@@ -1,4 +1,4 @@
-/** What an administrator does with an instance in its life, for each disk template. */
+/** Operations of an administrator during the life of an instance, for each disk template. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 
 export const web = "web.example.com";
@@ -14,20 +14,20 @@ export const allTemplates = [
   ...(["plain", "drbd", "file", "sharedfile", "gluster", "rbd", "ext", "blockdev"] as const),
   "diskless" as const,
 ];
-/** Templates whose disks every node reaches. */
+/** Templates whose disks are accessible from every node. */
 const shared: readonly Template[] = ["sharedfile", "gluster", "rbd", "ext", "blockdev"];
 const local: readonly Template[] = ["plain", "file"];
 const moving: readonly Template[] = ["drbd", "diskless", ...shared];
 const withDisks = allTemplates.filter((one) => one !== "diskless");
-/** Those that make disks. */
+/** Templates that create disks. */
 const making = withDisks.filter((one) => one !== "blockdev");
 
 export interface Step {
   readonly title: string;
   readonly opcodes: readonly JsonObject[];
-  /** Templates with which it is possible; absent: all. */
+  /** Templates that support the step; absent: all. */
   readonly only?: readonly Template[];
-  /** Error of the first opcode with the other templates; absent: they leave the step out. */
+  /** Error of the first opcode with the other templates; absent: the step is skipped for them. */
   readonly refused?: RegExp;
 }
 
@@ -50,7 +50,7 @@ const renaming = (from: string, new_name: string): JsonObject => ({
 const shutdown = about("SHUTDOWN");
 export const removal = about("REMOVE");
 const startup = about("STARTUP");
-/** Most disks have no snapshots: the instance stays down while it is copied. */
+/** Export with the instance shut down, because most disk types have no snapshots. */
 const exported = {
   OP_ID: "OP_BACKUP_EXPORT",
   instance_name: web,

@@ -1,4 +1,4 @@
-// Beginnings of the rounds of several groups, on a virtual clock.
+// Start times of the rounds of several groups, on a virtual clock.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { afterEach, expect, test } from "vitest";
@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** A cluster of four groups, three of them empty, and the times (ms) at which their rounds began. */
+/** A cluster of four groups, three of them empty, and the start times (ms) of their rounds. */
 async function fourGroups(intervalMs: number) {
   const clock = new VirtualClock();
   const stores = memoryStores({ clock });
@@ -24,7 +24,7 @@ async function fourGroups(intervalMs: number) {
     watcher: {
       intervalMs,
       notes: {
-        // The first thing that a round of a group does.
+        // Loading the notes is the first action in a round of a group.
         async load(group) {
           begun.push({ at: clock.now() - openedAt, group });
           return undefined;
@@ -57,13 +57,13 @@ test("rounds of groups begin one second after each other, each group's in the sa
   expect(begun.map(({ group }) => group)).toEqual([...groups, ...groups]);
 });
 
-test("where seconds would not be enough, the rounds of all groups fill the interval", async () => {
+test("if the interval is too short for gaps of a second, the rounds are spread evenly over it", async () => {
   const { clock, begun } = await fourGroups(2000);
   await clock.pass(5900 - 300);
   expect(timesOf(begun)).toEqual([2000, 2500, 3000, 3500, 4000, 4500, 5000, 5500]);
 });
 
-test("a pause of the watcher holds for groups whose rounds have not begun", async () => {
+test("a pause of the watcher applies to groups whose rounds have not started", async () => {
   const { clock, cluster, begun } = await fourGroups(300_000);
   await clock.pass(301_500 - 300);
   await cluster.objects.pauseWatcher(clock.wallMicros() / 1e6 + 100);
@@ -73,7 +73,7 @@ test("a pause of the watcher holds for groups whose rounds have not begun", asyn
   expect(begun).toHaveLength(6);
 });
 
-test("a removed group has no round, even if it was removed after the first group's began", async () => {
+test("a removed group has no round, even if it was removed after the first group's round had started", async () => {
   const { clock, cluster, begun, job } = await fourGroups(300_000);
   await clock.pass(300_500 - 300);
   const groups = [...cluster.snapshot().groups()];
@@ -84,10 +84,10 @@ test("a removed group has no round, even if it was removed after the first group
   expect(begun.map(({ group }) => group)).not.toContain(last?.uuid);
 });
 
-test("a cluster that stops does not wait for groups whose rounds have not begun", async () => {
+test("a cluster that stops does not wait for groups whose rounds have not started", async () => {
   const { clock, cluster, begun } = await fourGroups(300_000);
   await clock.pass(301_500 - 300);
-  // No time passes on the clock meanwhile.
+  // The clock does not advance meanwhile.
   await cluster.stop();
   await clock.pass(600_000);
   expect(timesOf(begun)).toEqual([300_000, 301_000]);

@@ -26,19 +26,19 @@ interface Watched {
   readonly nodes: SimulatedNodes;
   readonly cluster: Cluster;
   readonly lines: readonly string[];
-  /** Passes time until the next round has begun and all that it began has ended. */
+  /** Advances the clock until the next round and all work that it starts have ended. */
   round(): Promise<void>;
   /** Runs a job to its end. */
   job(...opcodes: JsonObject[]): Promise<readonly [string, readonly Json[]]>;
   status(name: string): Promise<Json>;
-  /** Jobs of the watcher by what they did, without verifications. */
+  /** Summaries of the watcher's jobs, without verifications. */
   done(): Promise<readonly string[]>;
 }
 
 const open: Cluster[] = [];
 const gates: { open(): void }[] = [];
 afterEach(async () => {
-  // A job that waits at one would keep its cluster from closing.
+  // A job that waits at a gate would prevent its cluster from closing.
   for (const gate of gates.splice(0)) gate.open();
   for (const one of open.splice(0)) await one.close();
 });
@@ -79,7 +79,7 @@ async function opened(
   return { cluster, lines };
 }
 
-/** Lets calls of one name wait while it is closed. */
+/** A gate that holds up calls of one name while it is closed. */
 function aGate(name: NodeCallName) {
   let isOpen = Promise.resolve();
   let open = () => {};
@@ -188,7 +188,7 @@ describe("an instance", () => {
     for (let at = 0; at < 8; at++) {
       await nodes.stopInstance(nodeOf(cluster), web, "crash");
       await round();
-      // It dies between its restart and the next look.
+      // The instance dies between its restart and the next round.
       await nodes.stopInstance(nodeOf(cluster), web, "crash");
     }
     expect(await done()).toHaveLength(5);
@@ -209,7 +209,7 @@ describe("an instance", () => {
     expect([await status(web), (await done()).length]).toEqual(["ERROR_down", 5]);
   });
 
-  test("is left to the job that has its lock, and no attempt is counted", async () => {
+  test("is left alone while a job holds its lock, and no attempt is counted", async () => {
     const gate = aGate("instance_shutdown");
     const notes = memoryWatcherNotes();
     const { clock, cluster, nodes, round, job, status, done, lines } = await aWatchedCluster(
@@ -218,7 +218,7 @@ describe("an instance", () => {
     );
     await job(creation(web));
     gate.close();
-    // The node has stopped the instance; the job that wanted it has not heard of that.
+    // The node has stopped the instance, but its job has not received the answer.
     const id = await cluster.queue.submit([
       { OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: web, no_remember: true },
     ]);
@@ -236,7 +236,7 @@ describe("an instance", () => {
     expect(await done()).toHaveLength(1);
   });
 
-  test("has its attempt noted before the job that makes it, for a server that dies meanwhile", async () => {
+  test("has its attempt recorded before the job is submitted, in case the server dies in between", async () => {
     const gate = aGate("instance_start");
     const notes = memoryWatcherNotes();
     const { clock, cluster, nodes, round, job } = await aWatchedCluster(notes, gate.before);
@@ -251,7 +251,7 @@ describe("an instance", () => {
     expect(noted).toContain('"restart_count":1');
   });
 
-  test("an instance shut down by its user is marked as down, where that is enabled", async () => {
+  test("an instance shut down by its user is marked as down if that is enabled", async () => {
     const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
     await job(creation(web));
     await job({ OP_ID: "OP_CLUSTER_SET_PARAMS", enabled_user_shutdown: true });
@@ -265,7 +265,7 @@ describe("an instance", () => {
     expect([await status(web), (await done()).length]).toEqual(["USER_down", 1]);
   });
 
-  test("on a node that is away is not touched, and starts when the node is back", async () => {
+  test("on an unreachable node is left alone, and restarted when the node is back", async () => {
     const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
     await job(creation(web));
     const primary = nodeOf(cluster);
@@ -281,7 +281,7 @@ describe("an instance", () => {
 describe("while a job works for hours", () => {
   const db = "db.example.com";
 
-  /** Two instances, of which the first is in the hands of a job that does not end. */
+  /** Two instances, the first of which is locked by a job that does not end. */
   async function withLongJob(gate = aGate("instance_shutdown")) {
     const made = await aWatchedCluster(undefined, gate.before);
     for (const name of [web, db]) expect((await made.job(creation(name)))[0]).toBe("success");
@@ -295,7 +295,7 @@ describe("while a job works for hours", () => {
       await made.clock.pass(5000);
       return (await made.cluster.queue.ended(id)).status;
     };
-    /** Jobs in the queue that have not ended, by their summaries. */
+    /** Summaries of the jobs that have not ended. */
     const pending = async () => {
       const rows = await made.cluster.queue.query([], ["status", "summary"]);
       return rows.flatMap((row) =>
@@ -321,7 +321,7 @@ describe("while a job works for hours", () => {
     expect(await made.done()).toEqual(Array(3).fill(`Restarting instance ${db}`));
   });
 
-  test("a verification that a rule holds back delays no restart, and is the only one of its group", async () => {
+  test("a verification held back by a filter rule delays no restart, and no second one is submitted for its group", async () => {
     const made = await withLongJob();
     const { cluster } = made;
     const opcode = ["opcode", ["=", "OP_ID", "OP_GROUP_VERIFY_DISKS"]];
@@ -335,12 +335,12 @@ describe("while a job works for hours", () => {
   });
 
   test.each(["default", "the UUID"])(
-    "no verification is begun while another client's waits, which names its group by %s",
+    "no verification is submitted while one of another client waits, which names its group by %s",
     async (by) => {
       const made = await withLongJob();
       const [group] = made.cluster.snapshot().groups();
       const group_name = by === "default" ? by : (group?.uuid as string);
-      // Strict: it waits for the instance.
+      // A strict verification, which waits for the instance.
       await made.cluster.queue.submit([{ OP_ID: "OP_GROUP_VERIFY_DISKS", group_name }]);
       await rounds(made, 2);
       expect(await made.pending()).toEqual(["INSTANCE_SHUTDOWN", "GROUP_VERIFY_DISKS"]);
@@ -415,7 +415,7 @@ describe("while a job works for hours", () => {
   );
 });
 
-test("after a reboot of a secondary node the disks there are activated, once", async () => {
+test("after a reboot of a secondary node the disks there are activated once", async () => {
   const { cluster, nodes, round, job, done } = await aWatchedCluster();
   expect((await job(drbd()))[0]).toBe("success");
   await round();
@@ -434,7 +434,7 @@ test("after a reboot of a secondary node the disks there are activated, once", a
   expect(await done()).toHaveLength(after.length);
 });
 
-test("however many instances need a job, the watcher leaves half of the queue's slots to others", async () => {
+test("however many instances need a job, the watcher leaves half of the queue's slots to other clients", async () => {
   const gate = aGate("blockdev_assemble");
   const { clock, cluster, nodes, round, job, done } = await aWatchedCluster(undefined, gate.before);
   const names = Array.from({ length: 12 }, (_, at) => `web${at}.example.com`);
@@ -508,7 +508,7 @@ test("jobs that ended more than six hours ago are archived, and verifications at
   expect(await ids()).toEqual([]);
 });
 
-test("of two servers on one database one watches; when it dies, the other one goes on", async () => {
+test("of two servers on one database one watches; when it dies, the other one takes over", async () => {
   const clock = new VirtualClock();
   const nodes = await simulatedNodes(clock);
   const database = new MemoryDatabase(clock, { leaseMs: 30_000 });
@@ -521,7 +521,7 @@ test("of two servers on one database one watches; when it dies, the other one go
   }));
   if (one === undefined || two === undefined) throw new Error("no stores");
   await createCluster(threeNodes, { ...basics, nodes: portsOf(nodes), clock, store: one.config });
-  // The first one's time passes with the test's, until it dies.
+  // The clock of the first server advances with the test's, until it dies.
   const first = await opened(one, nodes, stopped);
   const second = await opened(two, nodes, clock);
   const id = await second.cluster.queue.submit([creation(web)]);

@@ -1,4 +1,4 @@
-// Whole cluster by means of this package alone: creation, queries, jobs and closing.
+// A whole cluster with this package alone: creation, queries, jobs and closing.
 import { type ConfigurationStep, createMemoryStore } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import { type Json, writeJson } from "@ganeti-ts/protocol";
@@ -36,7 +36,7 @@ test("instances are created where they were planned, listed and stopped", async 
   await cluster.close();
 });
 
-test("lists of names follow objects that come, change and go, and stay the same otherwise", async () => {
+test("lists of names follow added, changed and removed objects, and are the same arrays otherwise", async () => {
   const { cluster } = await aCluster();
   const { objects, queue } = cluster;
   const run = async (opcode: object) =>
@@ -75,7 +75,7 @@ test("plans have values as answers and protocol-independent errors as refusals",
   await cluster.close();
 });
 
-test("a follower gets every change of jobs and configuration", async () => {
+test("a follower of events gets every change of jobs and configuration", async () => {
   const { cluster } = await aCluster();
   const steps: ConfigurationStep[] = [];
   cluster.onChange((step) => steps.push(step));
@@ -195,7 +195,7 @@ describe("cluster creation", () => {
     expect((await stores.config.load()).serial).toBe(0);
   });
 
-  test("opening a cluster without its creation is refused", async () => {
+  test("opening a cluster that was not created is refused", async () => {
     const stores = { ...memoryStores(basics), config: createMemoryStore() };
     const opened = openCluster({ ...basics, stores, nodes: portsOf(await simulatedNodes()) });
     await expect(opened).rejects.toMatchObject({ name: "ConfigError", code: "wrong_state" });

@@ -1,4 +1,4 @@
-/** Settings of a new cluster other than its name, as programs and files give them. */
+/** Settings of a new cluster other than its name. */
 import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
 import * as z from "zod";
 
@@ -36,7 +36,7 @@ export const NewClusterSettings = z.strictObject({
       gluster_storage_dir: z.string().exactOptional(),
     })
     .exactOptional(),
-  /** Parameters of OP_CLUSTER_SET_PARAMS, checked and completed as by that opcode. */
+  /** Parameters of OP_CLUSTER_SET_PARAMS, checked and completed by that opcode. */
   parameters: z.record(z.string(), z.json()).exactOptional(),
 });
 export type NewClusterSettings = z.infer<typeof NewClusterSettings>;

@@ -15,7 +15,7 @@ export interface CreationPorts
   readonly store: ConfigStore;
 }
 
-/** A new cluster with invalid settings. */
+/** Error for invalid settings of a new cluster. */
 export class NewClusterError extends Error {
   override readonly name = "NewClusterError";
 }

@@ -1,6 +1,6 @@
 /**
- * First configuration of a cluster, checked and completed by the operation that changes existing
- * ones.
+ * settledConfiguration: the first configuration of a cluster, checked and completed by the
+ * operation that changes existing clusters.
  */
 
 import { Allocators } from "@ganeti-ts/allocators";
@@ -21,8 +21,8 @@ import { portOf } from "../ports.js";
 import { type CreationPorts, NewClusterError } from "./new-cluster.js";
 
 /**
- * The configuration with those parameters and its nodes' certificates, ready to be stored. @param
- * parameters of OP_CLUSTER_SET_PARAMS @throws NewClusterError
+ * The configuration with these parameters and the certificates of its nodes, ready to be stored.
+ * @param parameters parameters of OP_CLUSTER_SET_PARAMS @throws NewClusterError
  */
 export async function settledConfiguration(
   content: ConfigurationContent,
@@ -59,7 +59,7 @@ export async function settledConfiguration(
 const noJob = 0 as JobId;
 
 /**
- * The configuration records the certificates of master candidates, as for nodes that join later.
+ * Records the certificates of the master candidates in the configuration, as for nodes that join later.
  */
 async function exchangeCertificates(config: Configuration, nodes: NodeBackend): Promise<void> {
   const candidate_certs: Record<string, string> = {};
@@ -74,7 +74,7 @@ async function exchangeCertificates(config: Configuration, nodes: NodeBackend): 
   }));
 }
 
-/** No other job exists yet: all requested locks are granted, and there is no log and no queue. */
+/** Context without other jobs: all requested locks are granted, and there is no log and no queue. */
 const aloneOn = (locks: OperationContext["locks"]): OperationContext => ({
   ...nobody,
   jobId: noJob,

@@ -44,6 +44,6 @@ export function asciiQueue(queue: ClusterQueue, acknowledged: () => Promise<void
       return queue.replaceRule(uuid, body);
     },
   };
-  // The rest, with its getters, comes from the queue itself.
+  // All other members, including getters, are those of the queue itself.
   return Object.assign(Object.create(queue) as ClusterQueue, own);
 }

@@ -1,4 +1,4 @@
-/** distribute: the distribution as part of a cluster that is being opened, and what another master means for it. */
+/** distribute: starts the distribution of a cluster that is being opened, and stops its work if another master appears. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue, JobStore } from "@ganeti-ts/job-queue";
 import { failed, type NodeBackend } from "@ganeti-ts/node-calls";
@@ -9,13 +9,13 @@ import { nobody } from "../nodes/asking-nodes.js";
 import { Distribution, type Missed } from "./distribution.js";
 import { type DistributionOptions, ForeignChangeError } from "./distribution-ports.js";
 
-/** Copies on nodes and master candidates, in Ganeti's formats. */
+/** Copies of the cluster's data on nodes and master candidates, in Ganeti's formats. */
 export interface ClusterCopies {
-  /** Resolves when everything changed until now has been offered to each online node. */
+  /** Resolves when every change made so far has been offered to each online node. */
   flush(options?: { readonly everything?: boolean }): Promise<readonly Missed[]>;
   /** Why this server has stopped its work: another program is the master. Undefined while it works. */
   readonly halted: string | undefined;
-  /** After the stop of the cluster: whether every candidate has the files of all jobs. */
+  /** After the cluster has stopped: whether every candidate has the files of all jobs. */
   readonly isComplete: boolean;
 }
 
@@ -35,9 +35,9 @@ interface Late {
 /** The distribution while a cluster is opened and closed; without options it does nothing. */
 export interface Distributing {
   readonly copies: ClusterCopies | undefined;
-  /** Nodes that refuse changes once another program is the master. */
+  /** Wraps the nodes so that calls with effects are refused when another program is the master. */
   guarding(nodes: NodeBackend): NodeBackend;
-  /** Notes jobs that change before the start, which follows that of the queue. */
+  /** Records jobs that change before the distribution starts, because the queue starts earlier. */
   noteJobs(changed: Iterable<JobId>): void;
   /** Resolves when a submission may be acknowledged. */
   readonly acknowledged: () => Promise<void>;
@@ -56,7 +56,7 @@ const nothing: Distributing = {
   stop: async () => undefined,
 };
 
-/** @throws ForeignChangeError if another program is the master of the files: no job has begun then */
+/** @throws ForeignChangeError if another program is the master of the files; no job has started then */
 export async function distribute(
   options: DistributionOptions | undefined,
   early: Early,
@@ -112,7 +112,7 @@ export async function distribute(
   };
 }
 
-/** Calls that only look are still made. */
+/** Nodes that refuse calls with effects as soon as `reason` returns one; read-only calls are still made. */
 const refusingOnce = (reason: () => string | undefined, nodes: NodeBackend): NodeBackend => ({
   introduce: (node) => nodes.introduce(node),
   call: async (node, name, args, caller) => {

@@ -1,10 +1,10 @@
 /** Ports of the distribution: Ganeti's files on the machine of the server. */
 import type { MasterFile } from "@ganeti-ts/node-calls";
 
-/** Attributes that candidates give to their copy of a file. */
+/** Attributes of a file that candidates apply to their copy. */
 export type WrittenFile = Omit<MasterFile, "content">;
 
-/** Another program is the master of the files now: nothing was written, and nothing may be. */
+/** Error that another program is the master of the files now: nothing was written, and nothing may be written. */
 export class ForeignChangeError extends Error {
   override readonly name = "ForeignChangeError";
 }
@@ -29,10 +29,10 @@ export interface GanetiFiles {
 /** Settings of a cluster whose master candidates hold copies in Ganeti's formats. */
 export interface DistributionOptions {
   readonly files: GanetiFiles;
-  /** Whether the candidates hold the files of all present jobs; otherwise all of them are sent. */
+  /** Whether the candidates already have the files of all current jobs; otherwise all files are sent. */
   readonly queueIsComplete: boolean;
-  /** Submissions are acknowledged when all candidates that answer have the job's file. Default: at once. */
+  /** Acknowledge submissions only when all candidates that answer have the job's file. Default: at once. */
   readonly waitForCopies?: boolean;
-  /** Further facts that candidates keep with the parts that Ganeti's format has no place for. */
+  /** Additional flags that candidates store in the file for data without a place in Ganeti's format. */
   readonly marks?: Readonly<Record<string, boolean>> | undefined;
 }

@@ -1,4 +1,4 @@
-/** Distribution: what Ganeti's nodes and master candidates hold of the cluster follows every change. */
+/** Distribution: keeps the copies on Ganeti's nodes and master candidates up to date with every change of the cluster. */
 import {
   type Configuration,
   ganetiFile,
@@ -31,35 +31,35 @@ export interface DistributionPorts extends DistributionOptions {
     JobQueue,
     "onChange" | "onRules" | "live" | "lastId" | "settings" | "rules" | "isOpen"
   >;
-  /** Jobs that changed since the queue was opened, as of the moment when the distribution follows its changes. */
+  /** Jobs that changed after the queue was opened and before the distribution listens for changes. */
   readonly changedBefore: Iterable<JobId>;
   readonly store: Pick<JobStore, "read">;
   readonly nodes: NodeBackend;
   readonly caller: NodeCaller;
   readonly clock: Clock;
   readonly log: ClusterLog;
-  /** Called once when another program has become the master: nothing is sent any more. */
+  /** Called once when another program has become the master, after which nothing is sent. */
   readonly halted: (reason: string) => void;
 }
 
-/** A node that does not have everything, and why. */
+/** A node that lacks copies, with the reason. */
 export interface Missed {
   readonly node: string;
   readonly problem: string;
 }
 
-/** Part of the time that writing the configuration may take: a tenth. */
+/** Pause after a write of the configuration, as a multiple of its duration, so that writes take a tenth of the time. */
 const restFactor = 9;
-/** Longest pause (ms) after a write: one that hung, or a machine that stood still, does not hold up the next one for ten times as long. */
+/** Maximum pause (ms) after a write, so that one that hung does not delay the next one for many times as long. */
 const restMaxMs = 30_000;
-/** Interval (ms) at which it is checked that no other program has become the master. */
+/** Interval (ms) of the check that no other program has become the master. */
 const checkMs = 10_000;
-/** Pause (ms) after the configuration could not be written. */
+/** Pause (ms) after a failed write of the configuration. */
 const againMs = 1_000;
 
 /**
- * The configuration costs O(objects) each time it is written, at most a tenth of the time, and is sent whole, as
- * Ganeti does; ssconf values and queue files cost what has changed.
+ * Each write of the configuration costs O(objects), at most a tenth of the time, and sends the whole file, as in Ganeti. For
+ * ssconf values and queue files the cost is proportional to the changes.
  */
 export class Distribution {
   readonly #ports: DistributionPorts;
@@ -71,7 +71,7 @@ export class Distribution {
   #configuration: { version: number; text: string; file: WrittenFile } | undefined;
   #rest: { version: number; text: string } | undefined;
   #drained = false;
-  /** Serial number of the configuration that was written last. */
+  /** Serial number of the last written configuration. */
   #serial = 0;
   #version = 0;
   #isStale = true;
@@ -103,12 +103,12 @@ export class Distribution {
   }
 
   /**
-   * Writes the master's files, and begins to send. O(jobs) only if the candidates may not have all of them.
+   * Writes the master's files and starts sending. O(jobs) only if candidates may lack files of jobs.
    * @throws ForeignChangeError if another program is the master of the files
    */
   static async start(ports: DistributionPorts): Promise<Distribution> {
     const live = await ports.queue.live();
-    // The newest jobs may be in the archive: their numbers must not be given out again.
+    // The newest jobs may be archived, and their numbers must not be used again.
     const distribution = new Distribution(ports, ports.queue.lastId);
     await distribution.#begin();
     const all = ports.queueIsComplete ? [] : live.blocks.flatMap(({ ids }) => ids);
@@ -116,12 +116,12 @@ export class Distribution {
     return distribution;
   }
 
-  /** Why nothing is sent any more; undefined while all is well. */
+  /** Why the distribution has stopped; undefined while it works. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Resolves when everything changed until now has been offered to each node that is online. */
+  /** Resolves when every change made so far has been offered to each online node. */
   async flush({ everything = false } = {}): Promise<readonly Missed[]> {
     if (everything) {
       for (const lane of this.#lanes.values()) lane.forget();
@@ -146,7 +146,7 @@ export class Distribution {
     await Promise.all(lanes.map((lane) => (lane.isFailing ? undefined : lane.attempt())));
   }
 
-  /** Offers the last changes to the nodes that answer, and ends. Returns whether no candidate misses a job. */
+  /** Offers the last changes to the nodes that answer, and stops. Returns whether all candidates have all jobs. */
   async stop(): Promise<boolean> {
     if (this.#reason === undefined) {
       await this.#written();
@@ -171,7 +171,7 @@ export class Distribution {
     const { config, queue, files, clock } = this.#ports;
     this.#drained = queue.settings.drained;
     for (const node of config.snapshot.nodes()) this.#addLane(node, config.snapshot);
-    // Before the first write, which lasts: what changes meanwhile is written by the next one.
+    // Registered before the first write, which takes time, so that changes made meanwhile are written by the next one.
     this.#endings.push(
       config.onChange((step) => {
         this.#isSsconfStale ||= mayChangeSsconf(step);
@@ -204,7 +204,7 @@ export class Distribution {
     return lane;
   }
 
-  /** Roles depend on the node and on who is the master. */
+  /** Updates the lanes of the nodes; their roles depend on the node and on the master. */
   #followNodes(
     now: Snapshot,
     changes: readonly { readonly kind: string; readonly type?: string }[],
@@ -223,7 +223,7 @@ export class Distribution {
     }
   }
 
-  /** O(jobs): for a node that has become a candidate. */
+  /** Queues the files of all jobs for a node that has become a candidate. O(jobs). */
   async #oweAllJobs(lane: NodeLane): Promise<void> {
     const { queue, clock, log } = this.#ports;
     try {
@@ -231,7 +231,7 @@ export class Distribution {
       for (const { ids } of blocks) lane.oweJobs(ids);
       lane.wake();
     } catch (error) {
-      // A queue that has ended, perhaps because its lease was lost, reports that to its owner.
+      // A closed queue, e.g. after the loss of its lease, reports that to its owner.
       if (this.#isStopped || !queue.isOpen) return;
       log.error({ error }, "the jobs for a new candidate could not be listed; trying again");
       this.#endings.push(clock.after(againMs, () => void this.#oweAllJobs(lane)));
@@ -317,7 +317,7 @@ export class Distribution {
     }
   }
 
-  /** A configuration that went back in time is that of a damaged store, or of a faulty program. */
+  /** Checks that the serial number does not decrease, which only a damaged store or a bug can cause. */
   #mustFollow({ serial }: Snapshot): void {
     invariant(
       serial >= this.#serial,
@@ -333,7 +333,7 @@ export class Distribution {
     this.#rest = { version: ++this.#version, text };
   }
 
-  /** A pause after a write, in which changes are gathered. */
+  /** Schedules the next write after a pause, in which changes are collected. */
   #writeAfter(ms: number): void {
     if (this.#isStopped) return;
     this.#stopTimer = this.#ports.clock.after(ms, () => {
@@ -370,7 +370,7 @@ const laneNode = (
   candidate: master_candidate && uuid !== now.cluster.master_node,
 });
 
-/** The state at the moment of each look. */
+/** Copies whose members are evaluated at each access. */
 const copiesOf = (now: () => Copies): Copies => ({
   get ssconf() {
     return now().ssconf;

@@ -8,7 +8,7 @@ const job = 1 as JobId;
 const none = { ssconf: {}, configuration: undefined, rest: undefined, serial: job, drained: false };
 const node = { uuid: "uuid", name: "node1.example.com", online: true, candidate: true };
 
-test("a job that is owed at the moment at which a lane ends its work is sent at once", async () => {
+test("a job that is queued at the moment when a lane finishes its work is sent at once", async () => {
   for (let moment = 0; moment < 30; moment++) {
     const paths: unknown[] = [];
     const nodes = {

@@ -1,4 +1,4 @@
-/** NodeLane: everything that one node is owed of the cluster's copies, sent in order, and again until it arrives. */
+/** NodeLane: sends one node the copies it lacks, in order, and retries until they arrive. */
 import { ssconfLines } from "@ganeti-ts/config";
 import { archivedJobFileName, jobFileName } from "@ganeti-ts/job-queue";
 import {
@@ -14,12 +14,12 @@ import { invariant, type JobId, type Timers } from "@ganeti-ts/protocol";
 import type { ClusterLog } from "../log.js";
 import type { WrittenFile } from "./distribution-ports.js";
 
-/** The newest state of all copies, read at the moment of sending. */
+/** Current state of all copies, read when they are sent. */
 export interface Copies {
   /** Values by key; empty until the configuration has been written. */
   readonly ssconf: Readonly<Record<string, string>>;
   readonly configuration: CopiedFile | undefined;
-  /** Parts that Ganeti's format has no place for. */
+  /** Data for which Ganeti's format has no place. */
   readonly rest: { readonly version: number; readonly text: string } | undefined;
   readonly serial: number;
   readonly drained: boolean;
@@ -48,21 +48,21 @@ export interface LaneNode {
   readonly candidate: boolean;
 }
 
-/** Pauses (ms) before a node that did not take a copy is tried again. */
+/** First pause (ms) before a retry for a node that did not accept a copy. */
 const firstPauseMs = 1_000;
 const lastPauseMs = 60_000;
 
-/** Jobs moved to the archive by one call. */
+/** Maximum number of jobs that one call moves to the archive. */
 const movesAtOnce = 100;
 
 const queueDirectory = `${dataDirectory}/queue`;
-/** File with `Copies.rest`, below the queue folder: nodes accept no others of ours. */
+/** File with `Copies.rest`. It is in the queue folder, because nodes accept no additional files elsewhere. */
 export const restFileName = "ganeti-ts.json";
 
-/** Version of its format. */
+/** Version of the format of that file. */
 export const restVersion = 2;
 
-/** Cost of a change: O(changed). */
+/** Queue of copies for one node. A change costs O(changed). */
 export class NodeLane {
   readonly #copies: Copies;
   readonly #ports: LanePorts;
@@ -79,7 +79,7 @@ export class NodeLane {
   #pauseMs = firstPauseMs;
   #isFailing = false;
   #isStopped = false;
-  /** Whether something may be owed since the work under way has last looked. */
+  /** Whether copies may have become due since the running work last checked. */
   #isWoken = false;
 
   constructor(node: LaneNode, copies: Copies, ports: LanePorts) {
@@ -92,22 +92,22 @@ export class NodeLane {
     return this.#node;
   }
 
-  /** Whether the node did not take the last copy that it was sent. */
+  /** Whether the node did not accept the last copy. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
 
-  /** Whether no file of a job is waiting to be sent. */
+  /** Whether no files of jobs are waiting to be sent. */
   get owesNoJobs(): boolean {
     return this.#jobs.size + this.#moves.size === 0;
   }
 
-  /** Whether the node is sent files of jobs. */
+  /** Whether files of jobs are sent to the node. */
   get takesJobs(): boolean {
     return this.#node.online && this.#node.candidate;
   }
 
-  /** A node that comes back, or becomes a candidate, may have missed anything. Returns whether it did. */
+  /** Updates the node's role. Returns whether it came back or became a candidate, so that it may have missed anything. */
   change(node: LaneNode): boolean {
     const tookJobs = this.takesJobs;
     const isBack = node.online && !this.#node.online;
@@ -124,12 +124,12 @@ export class NodeLane {
       this.#serial = -1;
       this.#drained = undefined;
     }
-    // The job that made it a candidate has just called it.
+    // No pause: the node is reachable, because the job that promoted it has just called it.
     if (isBack || becomes) this.#endPause();
     return becomes;
   }
 
-  /** All but the jobs is sent again. */
+  /** Marks everything except jobs to be sent again. */
   forget(): void {
     this.#ssconf.clear();
     this.#configuration = -1;
@@ -150,21 +150,21 @@ export class NodeLane {
     }
   }
 
-  /** Sends what is owed, unless the node has failed and its pause is not over. */
+  /** Sends due copies, unless the node has failed and its pause has not ended. */
   wake(): void {
     if (this.#stopTimer !== undefined) return;
     this.#isWoken = true;
     void this.#start();
   }
 
-  /** Sends everything owed now. Returns why the node does not have all of it. */
+  /** Sends all due copies now. Returns why the node lacks some of them; undefined if it has all. */
   async attempt(): Promise<string | undefined> {
     await this.#running;
     this.#endPause();
     return this.#start();
   }
 
-  /** Resolves when the call under way has ended. */
+  /** Stops the lane; resolves when the current call has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endPause();
@@ -176,7 +176,7 @@ export class NodeLane {
     this.#stopTimer = undefined;
   }
 
-  /** A fault of this program ends the lane: nothing more is sent. */
+  /** Runs the lane's work. An unexpected error, which is a bug, ends the lane. */
   #start(): Promise<string | undefined> {
     this.#running ??= this.#sendAll()
       .catch((error: Error) => {
@@ -223,7 +223,7 @@ export class NodeLane {
     this.#pauseMs = Math.min(this.#pauseMs * 2, lastPauseMs);
   }
 
-  /** One call for the first thing owed; undefined if nothing is. */
+  /** Makes one call for the first due copy; undefined if nothing is due. */
   async #sendNext(): Promise<NodeAnswer<unknown> | undefined> {
     return (
       (await this.#sendSsconf()) ??
@@ -266,7 +266,7 @@ export class NodeLane {
       if (answer.ok) this.#rest = rest.version;
       return answer;
     }
-    // Before the job: a number that is in use must not be given to another one.
+    // Sent before the job, so that its number cannot be given to another job.
     if (serial > this.#serial) {
       const answer = await this.#writeQueueFile("serial", `${serial}\n`);
       if (answer.ok) this.#serial = serial;
@@ -286,11 +286,11 @@ export class NodeLane {
       const text = await this.#copies.jobText(id);
       if (text === undefined) continue;
       if (this.#serial < this.#copies.serial) {
-        // The node has come back meanwhile: it gets the number first.
+        // The node has come back meanwhile and must get the number first.
         if (this.takesJobs) this.#jobs.add(id);
         return this.#sendNext();
       }
-      // A daemon that goes on from the copies would give the number to another job.
+      // Otherwise a daemon that takes over from the copies would give the number to another job.
       invariant(
         id <= this.#serial,
         () => `job ${id}: sent to a node that counts to ${this.#serial}`,
@@ -311,7 +311,7 @@ export class NodeLane {
       to: `${queueDirectory}/${archivedJobFileName(id)}`,
     }));
     const answer = await this.#call("jobqueue_rename", { renames });
-    // A node that answers has refused a file that it never had, or has moved already: nothing is missing then.
+    // If the node answers, it has only refused to move a file that it never had or has moved already.
     if (answer.ok || (await this.#call("version", {})).ok) return answered(null);
     for (const id of ids) this.#moves.add(id);
     return answer;

@@ -1,31 +1,31 @@
-/** QueueCopies: files of the jobs whose status has changed, on the master first, then for each candidate. */
+/** QueueCopies: writes the files of changed jobs on the master, then passes them on for the candidates. */
 import { archivedJobFileName, type JobStore, jobFile, jobFileName } from "@ganeti-ts/job-queue";
 import { invariant, isFinalized, type Job, type JobId, type Timers } from "@ganeti-ts/protocol";
 import type { GanetiFiles } from "./distribution-ports.js";
 
 /** Changes within this time (ms) are written together. */
 const gatherMs = 100;
-/** Pause (ms) after files could not be written. */
+/** Pause (ms) after a failed write of files. */
 const againMs = 1_000;
-/** Jobs read from the store at a time. */
+/** Number of jobs read from the store at a time. */
 const jobsAtOnce = 50;
-/** Texts that are kept for candidates which are a little behind. */
+/** Maximum number of texts cached for candidates that lag behind. */
 const textsMax = 200;
 
 export interface QueueCopiesPorts {
   readonly store: Pick<JobStore, "read">;
   readonly files: GanetiFiles;
   readonly clock: Timers;
-  /** Called when files of the master have been written. */
+  /** Called when files have been written on the master. */
   readonly written: (jobs: readonly JobId[], archived: readonly JobId[]) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Log lines alone change no file, as in Ganeti. Cost: O(changed jobs). */
+/** Files of jobs on the master. New log lines alone do not change a file, as in Ganeti. Cost: O(changed jobs). */
 export class QueueCopies {
   readonly #ports: QueueCopiesPorts;
   readonly #dirty = new Set<JobId>();
-  /** Last written text of each job that has not ended. */
+  /** Form of each job that has not ended, as it was last written. */
   readonly #forms = new Map<JobId, string>();
   readonly #texts = new Map<JobId, string>();
   #serial = 0;
@@ -40,7 +40,7 @@ export class QueueCopies {
     this.#serial = serial;
   }
 
-  /** The number in the file `serial`. */
+  /** Last job number, the content of the file `serial`. */
   get serial(): number {
     return this.#serialWritten;
   }
@@ -159,6 +159,6 @@ export class QueueCopies {
   }
 }
 
-/** Everything of a job that changes its file. */
+/** The parts of a job that determine whether its file must be written again. */
 const formOf = ({ opcodes }: Job): string =>
   opcodes.map(({ status, priority }) => `${status}${priority}`).join();

@@ -2,5 +2,5 @@
 import type { NodeCaller } from "@ganeti-ts/node-calls";
 import { noSignal } from "@ganeti-ts/protocol";
 
-/** Waits without limit; nodes answer, or their calls time out. */
+/** Caller without a lease and without a way to cancel; calls end when nodes answer or time out. */
 export const nobody: NodeCaller = { lease: "", signal: noSignal };

@@ -4,7 +4,7 @@ import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { ClusterLog } from "../log.js";
 import { nobody } from "./asking-nodes.js";
 
-/** The master node gets the cluster's address, if it has not; a failure is only logged, as Ganeti does. One call. */
+/** Brings up the cluster's address on the master node, unless it is up. As in Ganeti, a failure is only logged. One call. */
 export async function bringUpMasterAddress(
   nodes: NodeBackend,
   now: Snapshot,

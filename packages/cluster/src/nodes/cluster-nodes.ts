@@ -1,6 +1,6 @@
 /**
- * Nodes of a cluster behind their port: addresses introduced, offline nodes spared, dead workers
- * refused.
+ * clusterNodes: wraps the node back end of a cluster. It introduces addresses, spares offline nodes
+ * and makes nodes refuse dead workers.
  */
 import type { Configuration } from "@ganeti-ts/config";
 import {
@@ -14,7 +14,7 @@ import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { NodePorts } from "../ports.js";
 
 export interface ClusterNodes {
-  /** Nodes without calls to offline ones. */
+  /** Back end that makes no calls to offline nodes. */
   readonly nodes: NodeBackend;
   readonly masterHost: MasterHost;
   /** Makes nodes refuse dead workers. */
@@ -27,7 +27,7 @@ export async function clusterNodes(
   config: Configuration,
 ): Promise<ClusterNodes> {
   for (const node of config.snapshot.nodes()) await backend.introduce(addressOf(node));
-  // Another worker may have added them. A failed introduction is repeated by the first call.
+  // Another worker may have added nodes. A failed introduction is repeated by the first call.
   config.onChange(({ changes }) => {
     for (const change of changes) {
       if (change.kind !== "put" || change.type !== "node") continue;

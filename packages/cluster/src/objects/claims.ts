@@ -1,9 +1,9 @@
-/** Claims of jobs for people and programs, with their nodes and the state of their jobs. */
+/** ClaimView: claims of jobs in readable form, with their nodes and the states of their jobs. */
 import { jobStatuses, type QueueReader } from "@ganeti-ts/cluster-queries";
 import { devicesOfClaim, instanceOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import type { ClaimKind, JobId, JobStatus } from "@ganeti-ts/protocol";
 
-/** A claim with the names of the objects that it is about. */
+/** A claim with the names of the objects that it concerns. */
 export interface ClaimView {
   readonly uuid: string;
   readonly kind: ClaimKind;
@@ -17,7 +17,7 @@ export interface ClaimView {
   readonly deviceCount: number;
 }
 
-/** By job. O(claims). */
+/** All claims, ordered by job. O(claims). */
 export async function claimViews(
   now: Snapshot,
   queue: Pick<QueueReader, "query">,

@@ -36,7 +36,7 @@ import { nobody } from "../nodes/asking-nodes.js";
 import { type ClaimView, claimViews } from "./claims.js";
 import { type MirrorState, mirrorsOf } from "./mirrors.js";
 
-/** Kinds of things that have names and tags. */
+/** Kinds of objects that have names and tags. */
 export type ObjectKind = "node" | "group" | "network" | "instance";
 
 /** Queries, names and tags of the objects of a cluster, and operations on single nodes without a job. */
@@ -44,8 +44,8 @@ export interface ClusterObjects {
   /** The cluster as a whole. */
   info(): ClusterInfo;
   /**
-   * Names of all objects, with the UUID for a reservation without a name; in the order of code units. The same list as
-   * long as there are the same names.
+   * Names of all objects, with the UUID for a reservation without a name, sorted by code units. Returns the same array as
+   * long as the names do not change.
    */
   names(kind: ObjectKind): readonly string[];
   /**
@@ -53,7 +53,7 @@ export interface ClusterObjects {
    * name.
    */
   tags(kind: ObjectKind | "cluster", name: string): readonly string[] | undefined;
-  /** @throws FilterError, with Ganeti's words */
+  /** @throws FilterError with Ganeti's text */
   query(kind: QueryKind, fields: readonly string[], filter: Json): Promise<QueryResult>;
   /** The rows of `query` in pages, in natural order of names. @throws FilterError */
   queryPage(
@@ -64,11 +64,11 @@ export interface ClusterObjects {
   ): Promise<QueryPage>;
   /** The objects in natural order of their names. */
   readonly orders: NameOrders;
-  /** All fields of a kind if no names are given. */
+  /** Definitions of the named fields, or of all fields of the kind if no names are given. */
   fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
   /** Figures of nodes and of their instances; O(nodes concerned) calls. */
   live(request: LiveRequest): Promise<LiveData>;
-  /** The same for a long list of instances of a snapshot, which is shown while nodes are still being asked. */
+  /** The same for a long list of instances of a snapshot, which is shown while calls to nodes are still running. */
   liveInOrder(
     now: Snapshot,
     instances: readonly InstanceObject[],
@@ -81,17 +81,17 @@ export interface ClusterObjects {
     options: AskingOptions,
   ): LiveInOrder<NodeObject>;
   /**
-   * Mirrors of an instance by name or UUID, as its primary node sees them: one entry for each disk, null for a disk that is
-   * not mirrored or not active. Undefined if the instance does not exist or is only reserved.
+   * State of the mirrors of an instance (by name or UUID), reported by its primary node: one entry per disk, null for a disk
+   * that is not mirrored or not active. Undefined if the instance does not exist or is only reserved.
    */
   mirrors(instance: string): Promise<NodeReply<readonly (MirrorState | null)[]>>;
   /** Resources of nodes that jobs hold, and leftovers of ended jobs. */
   claims(): Promise<readonly ClaimView[]>;
   /** Seconds since the epoch until which the watcher is paused; null if it is not. */
   watcherPause(): Promise<number | null>;
-  /** The answer of the master node; master candidates store the pause too, in case one becomes the master. */
+  /** Returns the answer of the master node; master candidates also store the pause, in case one becomes the master. */
   pauseWatcher(until: number | null): Promise<NodeAnswer<null>>;
-  /** By name or UUID of the node, as root. */
+  /** Runs a command line as root on a node, given by name or UUID. */
   runOnNode(
     node: string,
     command: string,
@@ -125,7 +125,7 @@ export function clusterObjects({
   const namesOf = keptNames();
   const orders = nameOrders();
 
-  /** By ssh; nodes marked offline are not contacted. */
+  /** Runs `action` for a node over ssh; nodes marked offline are not contacted. */
   const toNode = async <Value>(
     name: string,
     act: (uuid: string) => Promise<NodeAnswer<Value>>,
@@ -181,7 +181,7 @@ export function clusterObjects({
   };
 }
 
-/** The pause of the watcher, as the nodes keep it. */
+/** Reads and writes the pause of the watcher, which nodes store. */
 const watcherPauses = ({
   config,
   nodes,
@@ -209,7 +209,7 @@ const watcherPauses = ({
   },
 });
 
-/** Names of a kind in a snapshot, kept as long as they are the same. */
+/** Returns a function that lists the names of a kind, cached as long as they do not change. */
 function keptNames(): (kind: ObjectKind, now: Snapshot) => readonly string[] {
   const lists = new Map<ObjectKind, { now: Snapshot; readonly names: readonly string[] }>();
   return (kind, now) => {
@@ -224,13 +224,13 @@ function keptNames(): (kind: ObjectKind, now: Snapshot) => readonly string[] {
   };
 }
 
-/** A reservation need not have a name. */
+/** Name of an object, or the UUID of a reservation without a name. */
 const labelOf = ({ name, uuid }: ObjectsByType[ObjectKind]): string => name ?? uuid;
 
 const labels = (kind: ObjectKind, now: Snapshot): string[] =>
   Array.from<ObjectsByType[ObjectKind], string>(now.all(kind), labelOf);
 
-/** Whether all objects have the same names in both. O(changes * log n). */
+/** Whether the names of all objects are equal in both snapshots. O(changes * log n). */
 const haveSameNames = (kind: ObjectKind, before: Snapshot, now: Snapshot): boolean =>
   before === now ||
   now

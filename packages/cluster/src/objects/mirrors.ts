@@ -1,19 +1,19 @@
-/** Mirrored disks of an instance, as its primary node sees them. */
+/** mirrorsOf: states of the mirrored disks of an instance, reported by its primary node. */
 import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 
-/** Synchronisation of a mirrored disk. */
+/** State of a mirrored disk. */
 export interface MirrorState {
   /** Null unless it is synchronising. */
   readonly syncPercent: number | null;
   readonly estimatedSeconds: number | null;
-  /** One side is missing or out of date. */
+  /** Whether one side is missing or out of date. */
   readonly degraded: boolean;
 }
 
-/** One call to the primary node, null for disks that are not mirrored or not active; undefined if the instance does not exist or is only reserved. */
+/** Makes one call to the primary node. Null for disks that are not mirrored or not active; undefined if the instance does not exist or is only reserved. */
 export async function mirrorsOf(
   now: Snapshot,
   nodes: NodeBackend,
@@ -24,7 +24,7 @@ export async function mirrorsOf(
   const real = instance as RealInstance;
   const disks = realDisksOf(now, real);
   const mirrored = disks.filter(({ dev_type }) => dev_type === "drbd");
-  // Devices that are down have no state.
+  // Inactive devices have no state.
   if (mirrored.length === 0 || !real.disks_active)
     return { ok: true, value: disks.map(() => null) };
   const call = { disks: mirrored.map((disk) => diskOnNode(now, real, disk)) };

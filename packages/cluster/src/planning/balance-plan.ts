@@ -1,4 +1,4 @@
-/** Plan that balances one group: each step with its score, the jobs, and the nodes before and after. */
+/** balancePlan: a plan that balances one group: the steps with their scores, the jobs, and the nodes before and after. */
 import type { Turn } from "@ganeti-ts/allocators";
 import {
   type BalanceOptions,
@@ -16,7 +16,7 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { CancelSignal, ClusterData, JsonObject } from "@ganeti-ts/protocol";
 import { type NodeLoad, nodeLoad } from "./node-load.js";
 
-/** Options of a balancing plan, as those of `hbal`; absent ones have its defaults. */
+/** Options of a balancing plan, with the meaning and the defaults of those of `hbal`. */
 export interface BalanceWish
   extends Partial<
     Pick<
@@ -30,9 +30,9 @@ export interface BalanceWish
       | "stepsMax"
     >
   > {
-  /** Name or UUID; required if several groups have nodes. */
+  /** Name or UUID of the group; required if several groups have nodes. */
   readonly group?: string | undefined;
-  /** Instances with a tag that begins with one of these and a colon are kept apart. */
+  /** Prefixes of exclusion tags: instances with the same tag `PREFIX:…` are kept apart. */
   readonly exclusionTags?: readonly string[] | undefined;
   /** Names of instances that stay where they are. */
   readonly excluded?: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export interface BalancePlan {
 }
 
 /**
- * Computes the plan; `turn` is called between parts of the search, so that a server answers other requests meanwhile.
+ * Computes the plan; `turn` is called between parts of the search, so that a server can answer other requests meanwhile.
  * @throws PrereqError for an unknown group or instance, or if several groups have nodes and none is named
  */
 export async function balancePlan(

@@ -1,6 +1,6 @@
 /**
- * Plan that empties nodes for maintenance: where each instance goes and in which order, what cannot
- * go and why, and which of the nodes may be rebooted together.
+ * evacuationPlan: a plan that empties nodes for maintenance: the moves of instances in order,
+ * instances that cannot move with the reason, and nodes that may be rebooted together.
  */
 import {
   answerInParts,
@@ -45,11 +45,11 @@ export interface EvacuationPlan {
   readonly moves: readonly PlannedMove[];
   readonly stuck: readonly { readonly instance: string; readonly reason: string }[];
   readonly jobs: readonly (readonly JsonObject[])[];
-  /** Nodes that may be rebooted together, in order, the master's last. */
+  /** Groups of nodes that may be rebooted together, in order; the master's group is the last. */
   readonly rounds: readonly (readonly string[])[];
   /** Why there are no rounds. */
   readonly noRounds: string | undefined;
-  /** The chosen nodes, and the others of their groups or whose instances change. */
+  /** The chosen nodes, the other nodes of their groups, and nodes whose instances change. */
   readonly before: readonly NodeLoad[];
   readonly after: readonly NodeLoad[];
 }
@@ -61,7 +61,7 @@ type Answer = readonly [
   jobs: readonly (readonly JsonObject[])[],
 ];
 
-/** The plan in parts. @throws PrereqError for an unknown node */
+/** Computes the plan in parts. @throws PrereqError for an unknown node */
 export function* evacuationPlan(
   data: ClusterData,
   { nodes, scope }: EvacuationWish,
@@ -74,7 +74,7 @@ export function* evacuationPlan(
   }
   const now = loadCluster(data);
   yield;
-  // As drained nodes, which take no new instance.
+  // Marked as drained, so that they get no new instances.
   const drained = loadCluster(withOffline(data, chosen, true));
   yield;
   const course = new Course(drained, chosen);
@@ -93,7 +93,7 @@ export function* evacuationPlan(
 const holds = (nodes: ReadonlySet<string>, { data }: Cluster, node: number | undefined): boolean =>
   nodes.has(data.nodes[node ?? -1]?.name ?? "");
 
-/** Moves in order, each planned on the cluster that those before it leave. */
+/** Moves in order, each planned on the cluster as it is after the previous ones. */
 class Course {
   cluster: Cluster;
   readonly #chosen: ReadonlySet<string>;
@@ -105,7 +105,7 @@ class Course {
     this.#chosen = chosen;
   }
 
-  /** Instances with both nodes among the chosen first get another secondary; then primaries go, then secondaries. */
+  /** Instances with both nodes among the chosen ones first get another secondary; then primaries move, then secondaries. */
   *withinGroups(isAll: boolean): InParts<void> {
     const { cluster } = this;
     const both = this.#where((primary, secondary) => primary && secondary);
@@ -133,7 +133,7 @@ class Course {
     yield* this.#answer({ type: "change-group", instanceIndices, targetGroups: [] });
   }
 
-  /** Indices of the instances on chosen nodes that are not stuck, in the natural order of their names. */
+  /** Indices of matching instances on chosen nodes that are not stuck, in natural order of their names. */
   #where(wanted: (primary: boolean, secondary: boolean) => boolean): number[] {
     const { cluster } = this;
     const on = (node: number | undefined) => holds(this.#chosen, cluster, node);
@@ -195,7 +195,7 @@ class Course {
 const bothChosen =
   "Both of its nodes are chosen: take them in different rounds, or move everything off them";
 
-/** Indices of the nodes of all groups that the plan concerns. */
+/** Indices of the nodes in all groups that the plan affects. */
 function shownNodes(before: Cluster, after: Cluster, chosen: ReadonlySet<string>): number[] {
   const groups = new Set<number>();
   before.data.nodes.forEach(({ name, groupIndex }) => {
@@ -208,7 +208,7 @@ function shownNodes(before: Cluster, after: Cluster, chosen: ReadonlySet<string>
   return before.data.nodes.flatMap(({ groupIndex }, at) => (groups.has(groupIndex) ? [at] : []));
 }
 
-/** Rounds of reboots as hroller finds them; drained nodes count as online, because they are rebooted, too. */
+/** Rounds of reboots, computed like in hroller; drained nodes count as online, because they are rebooted, too. */
 function* roundsOf(
   data: ClusterData,
   chosen: ReadonlySet<string>,

@@ -1,23 +1,23 @@
-/** Load of a node as the placement core counts it. */
+/** NodeLoad: load of a node according to the placement core. */
 import { type Cluster, nodeFigures } from "@ganeti-ts/htools";
 
-/** Sizes in MiB; instances that are only reserved count too. */
+/** Load of a node in MiB; reserved instances count too. */
 export interface NodeLoad {
   readonly name: string;
   readonly group: string;
-  /** Offline, drained or not vm-capable: it takes no new instance. */
+  /** Whether the node is offline, drained or not vm-capable, so that it gets no new instances. */
   readonly offline: boolean;
-  /** Not enough memory for the failure of the worst of its peers. */
+  /** Whether its memory is insufficient for the failure of the peer that would need the most. */
   readonly failsN1: boolean;
   readonly memoryTotalMib: number;
-  /** Not allocated, whether instances run or not; may be negative. 0 for a node without figures. */
+  /** Memory not allocated to instances, whether they run or not; may be negative. 0 for a node without figures. */
   readonly memoryFreeMib: number;
-  /** Memory needed here if the worst of its peers fails. */
+  /** Memory needed here if the peer that would need the most fails. */
   readonly memoryReservedMib: number;
   readonly diskTotalMib: number;
   readonly diskFreeMib: number;
   readonly vcpusUsed: number;
-  /** Number that the group's policy allows. */
+  /** Maximum that the group's policy allows. */
   readonly vcpusMax: number;
   readonly primaryCount: number;
   readonly secondaryCount: number;
@@ -30,7 +30,7 @@ export function nodeLoad(cluster: Cluster, node: number): NodeLoad {
   return {
     ...{ name, offline, failsN1, memoryTotalMib },
     group: cluster.data.groups[cluster.data.nodes[node]?.groupIndex ?? -1]?.name ?? "",
-    // With KVM a fixed amount is set aside for each node, also where nothing is known of it.
+    // With KVM a fixed amount is subtracted for each node, even for one without figures.
     memoryFreeMib: memoryTotalMib > 0 ? memoryUnallocatedMib : 0,
     memoryReservedMib: figures.memoryReservedMib,
     diskTotalMib: figures.diskTotalMib,

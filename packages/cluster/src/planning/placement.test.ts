@@ -71,7 +71,7 @@ test("a slow computation is not awaited, and the previous figures are returned",
   await expect.poll(count).toBe(2);
 });
 
-test("figures are computed again when the nodes' data are old, though the configuration is the same", async () => {
+test("figures are computed again when the nodes' data are old, even if the configuration has not changed", async () => {
   const { placement, looked, time, count } = counted({ ageMs: 40 });
   const figures = async () => {
     const asked = placement.figures();

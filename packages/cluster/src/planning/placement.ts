@@ -10,9 +10,9 @@ import type { Timers } from "@ganeti-ts/protocol";
 import { nobody } from "../nodes/asking-nodes.js";
 import { type NodeLoad, nodeLoad } from "./node-load.js";
 
-/** By group name; groups without an online node are left out. */
+/** Figures by group name; groups without an online node are omitted. */
 export interface PlacementFigures {
-  /** As hbal computes it: the lower, the better balanced. */
+  /** Score as in hbal; a lower score is better. */
   readonly score: Readonly<Record<string, number>>;
   /** Weighted terms of the score, by name; their sum is the score. */
   readonly terms: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -24,7 +24,7 @@ export interface PlacementFigures {
   readonly n1SlackMib: Readonly<Record<string, number>>;
   /** Number of nodes that violate N+1. */
   readonly n1FailingNodes: Readonly<Record<string, number>>;
-  /** In the order of the configuration. */
+  /** Nodes in the order of the configuration. */
   readonly nodes: readonly NodeLoad[];
 }
 
@@ -55,7 +55,7 @@ export class Placement {
   readonly #waitMs: number;
   readonly #ageMs: number;
   #latest: PlacementFigures = nothingKnown;
-  /** Present or last computation, with its snapshot and the end of its validity. */
+  /** Current or last computation, with its snapshot and the end of its validity. */
   #work: { readonly now: Snapshot; readonly done: Promise<void>; until: number } | undefined;
 
   constructor(
@@ -92,7 +92,7 @@ export class Placement {
   }
 
   async #compute(now: Snapshot): Promise<void> {
-    // A newer configuration, with a waiting caller, may have replaced this one meanwhile.
+    // A caller with a newer configuration may have replaced this computation meanwhile.
     if (this.#work?.now !== now) return;
     const start = this.#clock.now();
     try {

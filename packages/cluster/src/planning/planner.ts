@@ -1,4 +1,4 @@
-/** Planner: possible placements, capacity and balancing moves, without changes of the cluster. */
+/** Planner: computes placements, capacity and balancing moves without changing the cluster. */
 
 import {
   type Allocation,
@@ -24,15 +24,15 @@ import { SharedAnswers } from "./shared-answers.js";
 export type { Planned } from "@ganeti-ts/logical-units";
 
 /**
- * All methods throw OperationError if there is no answer: no place, no allocator, an unknown group. Those that compute for
- * long take a signal, whose abortion ends the wait; all who ask the same at the same time share one computation.
+ * All methods throw OperationError if there is no answer, e.g. no place, no allocator or an unknown group. Methods with long
+ * computations accept a signal that ends the wait; equal requests at the same time share one computation.
  */
 export interface Planner {
-  /** The nodes where it would go. */
+  /** Nodes on which the planned instance would be placed. */
   place(planned: Planned): Promise<Allocation>;
-  /** Every candidate, and the reason for the choice. */
+  /** All candidate nodes, and the reason for the choice. */
   explain(planned: Planned, signal?: CancelSignal): Promise<Explanation>;
-  /** Number of instances that fit, and the nodes of each; for an unchanged configuration up to half a minute old. */
+  /** Number of instances that fit, and the nodes of each. The answer may be 30 s old if the configuration has not changed. */
   capacity(planned: Planned, signal?: CancelSignal): Promise<Capacity>;
   /** Moves that balance a group; a negative maximum means no limit. */
   balance(group: string | null, movesMax: number): Promise<Balance>;
@@ -40,11 +40,11 @@ export interface Planner {
   balancePlan(wish: BalanceWish, signal?: CancelSignal): Promise<BalancePlan>;
   /** The moves that empty nodes for maintenance. */
   evacuationPlan(wish: EvacuationWish, signal?: CancelSignal): Promise<EvacuationPlan>;
-  /** Balance and N+1 of each group, as they are now; kept for a while. */
+  /** Current balance and N+1 state of each group, cached for a short time. */
   figures(): Promise<PlacementFigures>;
 }
 
-/** Maximum age (ms) of a count of capacity. */
+/** Maximum age (ms) of a cached capacity. */
 const capacityAgeMs = 30_000;
 
 interface PlannerPorts {
@@ -52,7 +52,7 @@ interface PlannerPorts {
   readonly allocators: Allocators;
   readonly placement: Pick<Placement, "figures">;
   readonly clock: Timers;
-  /** Default: other work has its turn after each part of a plan. */
+  /** Lets other work of the process run during a computation. Default: other work runs after each part of a plan. */
   readonly turn?: Turn | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createPlanner({
       group_name: planned.group_name ?? null,
     });
     const options = { ignoreSoftErrors: false, capacityChecks: true };
-    // The cluster is kept, and follows changes meanwhile.
+    // Copied, because the cached cluster may change during the computation.
     return inTurns(explainInParts(cluster.copy(), request, options), turn, signal);
   };
   const capacity = async (planned: Planned, signal: CancelSignal): Promise<Capacity> =>
@@ -127,7 +127,7 @@ export function createPlanner({
   };
 }
 
-/** With the names resolved, as a creation does it. @throws PrereqError */
+/** Resolves the names as a creation does. @throws PrereqError */
 function resolvedOf(now: Snapshot, planned: Planned) {
   try {
     return wantedInstance(now, "planned", planned);
@@ -137,6 +137,6 @@ function resolvedOf(now: Snapshot, planned: Planned) {
   }
 }
 
-/** Full names of the objects; unknown ones as they are. */
+/** Full names of the objects; unknown names are returned unchanged. */
 const fullNames = (now: Snapshot, kind: "node" | "instance", names: readonly string[]) =>
   names.map((name) => now.find(kind, name)?.name ?? name);

@@ -1,4 +1,4 @@
-/** Answers of long computations, shared by all who ask the same of the same configuration. */
+/** SharedAnswers: results of long computations, shared by equal questions about the same configuration. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { CancelSource } from "@ganeti-ts/job-queue";
 import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
@@ -8,23 +8,23 @@ interface Known {
   readonly answer: Promise<unknown>;
   readonly computing: CancelSource;
   askers: number;
-  /** Time (ms) until which the answer is given again; infinite during the computation. */
+  /** Time (ms) until which the answer is reused; infinite during the computation. */
   until: number;
 }
 
-/** Answers that are kept, at most. */
+/** Maximum number of cached answers. */
 const knownMax = 32;
 
-/** Answers to questions of one kind. */
+/** Cache of answers to questions of one kind. */
 export class SharedAnswers {
   readonly #now: () => Snapshot;
   readonly #clock: Pick<Timers, "now">;
   readonly #ageMaxMs: number;
-  /** By question, oldest first. */
+  /** Answers by question, oldest first. */
   readonly #known = new Map<string, Known>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param ageMaxMs time (ms) for which an answer is kept, because figures of nodes change; 0: not at all */
+  /** @param ageMaxMs time (ms) for which an answer is cached, limited because figures of nodes change; 0: not at all */
   constructor(now: () => Snapshot, clock: Pick<Timers, "now">, ageMaxMs = 0) {
     this.#now = now;
     this.#clock = clock;
@@ -32,9 +32,9 @@ export class SharedAnswers {
   }
 
   /**
-   * The answer for the present configuration: one that is kept, or of the computation for other askers, or of a new one.
-   * Computations run one at a time, and end when the last asker's signal aborts.
-   * @throws the reason of the asker's signal as soon as that aborts
+   * The answer for the current configuration: a cached one, or the result of a running or new computation. Computations run
+   * one at a time, and end when the signals of all their callers have aborted.
+   * @throws the reason of the caller's signal as soon as that aborts
    */
   async ask<T>(
     question: unknown,

@@ -33,7 +33,7 @@ export interface ClusterQueue {
   submit(opcodes: readonly JsonObject[]): Promise<JobId>;
   /** @throws QueueError */
   submitMany(jobs: readonly (readonly JsonObject[])[]): Promise<readonly Submitted[]>;
-  /** Accepted although the queue is drained. @throws QueueError */
+  /** Submits a job even if the queue is drained. @throws QueueError */
   submitToDrained(opcodes: readonly JsonObject[]): Promise<JobId>;
   cancel(id: JobId, options?: { readonly kill?: boolean }): Promise<Outcome>;
   /** @throws QueueError */
@@ -61,13 +61,13 @@ export interface ClusterQueue {
   ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
   /** Ids of the jobs that are not archived, and their number by status. O(1). */
   live(): Promise<LiveJobs>;
-  /** Ids of the jobs that have not ended, ascending; `live` first learns of jobs of other servers. O(jobs). */
+  /** Ids of the jobs that have not ended, ascending. Call `live` first to include new jobs of other servers. O(jobs). */
   readonly openIds: readonly JobId[];
   /** The last job id in use, as of the last `live`. */
   readonly lastId: JobId;
   /** @throws QueueError */
   whyNotRunning(id: JobId): Promise<readonly Hindrance[]>;
-  /** Calls the listener with changed jobs; returns a function that ends that. */
+  /** Calls the listener with changed jobs; returns a function that unsubscribes. */
   onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void;
   readonly settings: Settings;
   change(settings: Partial<Settings>): Promise<void>;
@@ -82,7 +82,7 @@ export interface ClusterQueue {
   previewRule(question: RuleQuestion): Promise<RulePreview>;
   /** False once the cluster has been closed, or its worker has lost its lease. */
   readonly isOpen: boolean;
-  /** Jobs that this worker runs. */
+  /** Number of jobs that this worker runs. */
   readonly heldCount: number;
 }
 
@@ -156,7 +156,7 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
   return shown;
 }
 
-/** A wait lasts a minute at most; the next one starts from the last state seen. */
+/** Waits for the end of a job, in waits of at most a minute; each starts from the last known state. */
 async function endOf(
   queue: ClusterQueue,
   id: JobId,
@@ -180,5 +180,5 @@ async function endOf(
   }
 }
 
-/** Beyond any log entry, so that new log lines do not count as changes. */
+/** Serial number greater than that of any log entry, so that new log lines do not count as changes. */
 const noLog = 1e9;

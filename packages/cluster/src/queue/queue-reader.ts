@@ -1,4 +1,4 @@
-/** Jobs, locks and filter rules as data of queries. */
+/** queueReader: jobs, locks and filter rules as data for queries. */
 
 import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import type { LockManager } from "@ganeti-ts/locking";

@@ -1,4 +1,4 @@
-/** Submission of several jobs of which some are refused beforehand. */
+/** submitFaultless: submits several jobs of which some have been refused beforehand. */
 import type { Submitted } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
 
@@ -11,7 +11,7 @@ export async function submitFaultless(
   submitMany: (jobs: readonly Opcodes[]) => Promise<readonly Submitted[]>,
 ): Promise<readonly Submitted[]> {
   const faults = jobs.map(faultOf);
-  // The place stays, because other entries count from it; an empty job is refused.
+  // The entry stays in the list, because dependencies are relative to positions; an empty job is refused.
   const answers = await submitMany(jobs.map((job, at) => (faults[at] === undefined ? job : [])));
   return answers.map((answer, at): Submitted => {
     const fault = faults[at];

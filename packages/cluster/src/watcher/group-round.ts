@@ -1,4 +1,4 @@
-/** One round of the watcher over one node group: look, restart, activate, verify. */
+/** watchGroup: one round of the watcher for one node group: check, restart, activate, verify. */
 import type { Snapshot } from "@ganeti-ts/config";
 import {
   type GroupObject,
@@ -23,8 +23,8 @@ import type { RoundContext } from "./watcher-ports.js";
 const latestNotes = new WeakMap<GroupObject, WatcherNotes>();
 
 /**
- * Resolves when the jobs of the round have been decided; it does not wait for them, since one may wait for hours. Notes are
- * kept before the jobs that they announce are submitted, so that a server that dies meanwhile does not begin to count again.
+ * Resolves when the jobs of the round have been decided, without waiting for their ends, which may take hours. Notes are
+ * stored before the jobs they mention are submitted, so that attempts are counted even if the server dies in between.
  */
 export async function watchGroup(group: GroupObject, context: RoundContext): Promise<void> {
   const { ports, pending } = context;
@@ -59,16 +59,16 @@ export async function watchGroup(group: GroupObject, context: RoundContext): Pro
   });
 }
 
-/** Opcodes that an instance may run before, as it may during their work. */
+/** Opcodes that do not decide whether an instance runs: it may run before and during their work. */
 const leavesRunning: ReadonlySet<string> = new Set([
   ...["OP_INSTANCE_REPLACE_DISKS", "OP_INSTANCE_GROW_DISK", "OP_INSTANCE_ACTIVATE_DISKS"],
   ...["OP_INSTANCE_MIGRATE", "OP_INSTANCE_FAILOVER", "OP_INSTANCE_MOVE", "OP_INSTANCE_REPAIR"],
 ]);
 
 /**
- * Whether one of the named instances is in the hands of another job, or has changed since it was checked. The nodes' answers may
- * then show half of a change, e.g. a shutdown that a restart would undo. A job that only waits for the lock counts if it is
- * going to decide whether the instance runs. O(locks held or awaited in the whole cluster).
+ * Whether another job works on one of the named instances, or the instance has changed since it was checked. The nodes' answers
+ * may then show a partial change, e.g. a shutdown that a restart would undo. A job that waits for the lock counts only if it
+ * will decide whether the instance runs. O(locks held or awaited in the whole cluster).
  */
 async function takenSince(
   before: Snapshot,
@@ -83,7 +83,7 @@ async function takenSince(
     if (name === undefined) continue;
     const owners = waits.flatMap(([wish, some]) => (wish === "exclusive" ? some : []));
     if (mode !== null) taken.add(name);
-    // Other owners than jobs do not wait for instances.
+    // Owners other than jobs do not wait for locks of instances.
     else if (owners.length > 0) waiting.set(name, owners.map(Number) as JobId[]);
   }
   for (const [name, jobs] of waiting) {
@@ -91,12 +91,12 @@ async function takenSince(
     const opcodes = rows.flatMap((row) => (row?.[0] ?? []) as readonly { OP_ID: string }[]);
     if (!opcodes.every(({ OP_ID }) => leavesRunning.has(OP_ID))) taken.add(name);
   }
-  // Changes are stored before their locks are released.
+  // Complete, because changes are stored before their locks are released.
   const now = await ports.refreshed();
   return (name) => taken.has(name) || before.findInstance(name) !== now.findInstance(name);
 }
 
-/** Works on instances, given by their names, as slots become free; all of them are pending until their work has ended. */
+/** Runs the work on each named instance as slots become free; an instance is pending until its work has ended. */
 async function eachPending(
   items: readonly (readonly string[])[],
   work: (names: readonly string[], context: RoundContext) => Promise<unknown>,
@@ -157,8 +157,8 @@ async function carryOut(
 }
 
 /**
- * Looks for disks that are down or gone, and brings them up in jobs of many opcodes, which puts less load on the
- * queue. Nothing is done while a verification of the group is in the queue, be it of another client.
+ * Verifies disks and activates those found down, in jobs of many opcodes, which put less load on the queue. Does nothing
+ * while a verification of the group is in the queue, even if another client submitted it.
  */
 async function verifyDisks(
   group: GroupObject,
@@ -173,7 +173,7 @@ async function verifyDisks(
     const opcode = {
       OP_ID: "OP_GROUP_VERIFY_DISKS",
       group_name: group.uuid,
-      // It must not wait for instances at work, nor let others wait.
+      // Must neither wait for instances that jobs work on, nor block other jobs.
       is_strict: false,
       priority: lowPriority,
       reason: reason(`Verifying disks of group ${group.uuid}`, context),
@@ -198,14 +198,14 @@ async function isVerificationPending(
   await queue.live();
   const summaries = [uuid, name].map((one) => `GROUP_VERIFY_DISKS(${one})`);
   const open = queue.openIds;
-  // No ids would mean all jobs.
+  // An empty list of ids would mean all jobs.
   const rows = open.length > 0 ? await queue.query(open, ["summary"]) : [];
   return rows.some((row) =>
     ((row?.[0] ?? []) as readonly string[]).some((summary) => summaries.includes(summary)),
   );
 }
 
-/** Activates disks that were found down, unless another job works on their instance: the verification has kept none away. */
+/** Activates disks found down, unless another job works on their instance, which the verification did not lock. */
 async function activateFound(
   offline: readonly string[],
   group: GroupObject,
@@ -224,7 +224,7 @@ async function activateFound(
   await eachPending(chunksOf(free, opcodesMax), activate, context);
 }
 
-/** Maximum number of opcodes in one job: a failed one takes the following ones along until the next round. */
+/** Maximum number of opcodes in one job: after a failed one, the following ones are not run until the next round. */
 const opcodesMax = 100;
 
 const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
@@ -235,7 +235,7 @@ const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonl
 /** Priority of background checks. */
 const lowPriority = 10;
 
-/** One job with an opcode for each of the instances. */
+/** Submits one job with an activation for each instance. */
 async function activate(names: readonly string[], context: RoundContext): Promise<void> {
   context.counts.activations += names.length;
   context.ports.log.info({ instances: names }, "watcher: activating disks");
@@ -247,7 +247,7 @@ async function activate(names: readonly string[], context: RoundContext): Promis
   await isDone(opcodes, context);
 }
 
-/** Whether the job of these opcodes has succeeded; a failure is logged. */
+/** Runs a job with these opcodes; returns whether it succeeded, and logs a failure. */
 async function isDone(opcodes: readonly JsonObject[], context: RoundContext): Promise<boolean> {
   const { queue, log } = context.ports;
   if (context.signal.aborted) throw context.signal.reason;
@@ -271,7 +271,7 @@ const cleanup = (instance_name: string, context: RoundContext): JsonObject => ({
   reason: reason(`Cleaning up instance ${instance_name}`, context),
 });
 
-/** The trail of Ganeti's watcher, so that filter rules for it hold here as well. */
+/** Reason trail of Ganeti's watcher, so that filter rules for it apply here as well. */
 const reason = (text: string, { ports }: RoundContext): Json => [
   ["gnt:watcher", text, nanosecondsOf(ports.clock.wallMicros())],
 ];

@@ -1,5 +1,5 @@
-// Seen to fail without split instances, with secondaries that are never offline, with disks that are never external, with all
-// instances that run taken for usual ones, with guests that their users shut down, and with those of offline nodes.
+// Each case was seen to fail with a broken copy: one that ignores split instances, offline secondaries, external disks, guests
+// shut down by their users or offline nodes, or that takes every running instance for a usual one.
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { DiskObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
@@ -21,7 +21,7 @@ const content = initialConfiguration({
 });
 const uuids = content.nodes.map(({ uuid }) => uuid as NodeUuid);
 
-/** On the first node, with a disk that these nodes mirror, or that a provider has. */
+/** An instance on the first node, with a disk mirrored on the given node, or from an external provider. */
 function placed(name: string, mirror: number | undefined, changes: Partial<RealInstance> = {}) {
   const isExternal = mirror === undefined;
   const disk = {
@@ -88,7 +88,7 @@ test("a group shows its instances with their status and nodes, and those that ar
 const products = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
   some.flatMap((a) => others.map((b): [A, B] => [a, b]));
 
-test("every instance that does not simply run is unusual, whatever nodes answer", async () => {
+test("every instance that is not running as it should is unusual, whatever nodes answer", async () => {
   const states = ["up", "down", "offline"].flatMap((admin_state) =>
     ["admin", "user"].map((admin_state_source) => ({ admin_state, admin_state_source })),
   );

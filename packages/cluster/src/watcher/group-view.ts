@@ -1,4 +1,4 @@
-/** The watcher's view of one node group: instances with their status, nodes with their boot ids. */
+/** GroupView: the watcher's view of one node group: instances with their status, nodes with their boot ids. */
 import { type InstanceStatusText, instanceStatus } from "@ganeti-ts/cluster-queries";
 import { type InstanceInGroup, instancesOfGroupByNode, type Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, NodeBackend, RunningInstance } from "@ganeti-ts/node-calls";
@@ -13,11 +13,11 @@ export interface WatchedInstance {
   /** Names of the nodes with copies of its disks. */
   readonly secondaries: readonly string[];
   readonly hasOfflineSecondary: boolean;
-  /** All of its disks are in the hands of external providers, which have no check. */
+  /** Whether all of its disks belong to external providers, which cannot be checked. */
   readonly isExternal: boolean;
 }
 
-/** Its nodes are looked up when they are asked for, which is rare: most instances run, and nodes rarely boot. */
+/** An instance whose nodes are looked up on demand, which is rare: most instances run, and nodes rarely boot. */
 class SeenInstance implements WatchedInstance {
   readonly status: InstanceStatusText;
   readonly #instance: RealInstance;
@@ -72,11 +72,11 @@ interface WatchedNode {
 }
 
 export interface GroupView {
-  /** Without those that are split, and without reservations. Made when it is read, which few rounds do. */
+  /** Instances, except split ones and reservations. Created on demand, because few rounds need the list. */
   readonly instances: readonly WatchedInstance[];
-  /** Those among them that are not simply running as they should. */
+  /** Instances among them that are not running as they should. */
   readonly unusual: readonly WatchedInstance[];
-  /** Whether all disks of all instances are in the hands of external providers. */
+  /** Whether all disks of all instances belong to external providers. */
   readonly isExternal: boolean;
   readonly nodes: readonly WatchedNode[];
   /** Names of instances whose nodes are in different groups; these are not watched. */
@@ -122,7 +122,7 @@ interface Seen {
   readonly nodeOf: (uuid: NodeUuid) => NodeObject | undefined;
 }
 
-/** Most instances run as they should: a look at the answer of their node is all they cost. */
+/** View of a group. Most instances run as they should and cost only a lookup in the answer of their node. */
 class SeenGroup implements GroupView {
   readonly unusual: readonly WatchedInstance[];
   readonly isExternal: boolean;
@@ -190,7 +190,7 @@ class SeenGroup implements GroupView {
   }
 }
 
-/** Whether its status is `running`, for certain: any other instance gets a closer look. */
+/** Whether the status is certainly `running`; all other instances are examined in detail. */
 function runsAsWanted(
   { name, admin_state }: RealInstance,
   node: NodeObject | undefined,
@@ -207,7 +207,7 @@ const foundIn = (answer: Running, name: string): RunningInstance | undefined =>
 const hasExternalDisks = ({ disks }: InstanceInGroup): boolean =>
   disks.length > 0 && disks.every(({ dev_type }) => dev_type === "ext");
 
-/** Whether one of its secondary nodes is in another group. */
+/** Whether one of the instance's secondary nodes is in another group. */
 function isSplit(
   { secondaries }: InstanceInGroup,
   group: NodeObject["group"] | undefined,

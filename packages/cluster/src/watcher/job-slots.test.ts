@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { JobSlots } from "./job-slots.js";
 
-/** Work that ends when its turn is given; `under` counts calls in progress. */
+/** Work that ends on demand of the test; `under` counts calls in progress. */
 function aWork() {
   const begun: number[] = [];
   const ends = new Map<number, { resolve(): void; reject(error: Error): void }>();
@@ -32,7 +32,7 @@ function aWork() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("work of all callers together takes at most as many slots as there are", async () => {
+test("all callers together use at most the available slots", async () => {
   const slots = new JobSlots(() => 3);
   const work = aWork();
   const both = [

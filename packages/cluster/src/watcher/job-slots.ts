@@ -1,6 +1,6 @@
-/** Slots for the jobs that the watcher has in the queue at the same time. */
+/** JobSlots: limits the number of jobs that the watcher has in the queue at the same time. */
 
-/** Bounds concurrent work, over all node groups. `max` is asked again whenever work begins. */
+/** Limits concurrent work across all node groups. `max` is evaluated whenever work starts. */
 export class JobSlots {
   readonly #max: () => number;
   readonly #waiting: (() => void)[] = [];
@@ -15,7 +15,7 @@ export class JobSlots {
    * call no further one begins, and its error is thrown.
    */
   async each<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
-    // A generator, unlike the iterator of an array, ends for all lanes when one of them fails.
+    // Unlike the iterator of an array, a generator ends for all lanes when one of them fails.
     const rest = oneByOne(items);
     const lane = async () => {
       for (const item of rest) await this.#inSlot(() => work(item));

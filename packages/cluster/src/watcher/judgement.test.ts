@@ -90,7 +90,7 @@ describe("instances", () => {
     expect(judgeInstances(away, notes, noLocks, 2000)).toEqual({ verdicts: [], notes: noNotes });
   });
 
-  test("an instance that a job has is left to it, and no attempt is counted", () => {
+  test("an instance that a job works on is left alone, and no attempt is counted", () => {
     const judged = judgeInstances(down, noNotes, (name) => name === "web", 1000);
     expect(judged).toEqual({
       verdicts: [{ kind: "locked", name: "web", attempt: 0 }],
@@ -98,7 +98,7 @@ describe("instances", () => {
     });
   });
 
-  test("notes of instances and nodes that are gone go with them", () => {
+  test("notes of removed instances and nodes are removed", () => {
     const notes: WatcherNotes = {
       node: { gone: { bootid: "1" }, there: { bootid: "2" } },
       instance: { gone: { restart_count: 1, restart_when: 1000 } },
@@ -131,7 +131,7 @@ describe("reboots", () => {
     node: { n1: { bootid: "old" }, n2: { bootid: "same" }, n3: { bootid: "old" } },
   };
 
-  test("disks are activated of instances with a copy on a node that has booted", () => {
+  test("disks of instances with a copy on a rebooted node are activated", () => {
     const judged = judgeReboots(view, notes, new Set(["e"]));
     expect(judged.activations).toEqual(["a"]);
     expect(judged.notes.node).toEqual({ ...notes.node, n1: { bootid: "new" } });
@@ -158,7 +158,7 @@ test("disks that are down are activated unless nodes of their instance are away"
 });
 
 describe("notes", () => {
-  test("are Ganeti's file, read and written", () => {
+  test("are read and written in the format of Ganeti's file", () => {
     const text =
       '{"node":{"n1":{"bootid":"x"}},"instance":{"web":{"restart_count":2,"restart_when":1795349226.5}}}';
     const notes = readNotes(text);
@@ -167,13 +167,13 @@ describe("notes", () => {
   });
 
   test.each(["", "{", "[]", '{"node":{},"instance":{"web":{"restart_count":"many"}}}'])(
-    "that are damaged are no notes: %j",
+    "that are damaged are refused: %j",
     (text) => {
       expect(readNotes(text)).toBeUndefined();
     },
   );
 
-  test("are empty where there is no file", () => {
+  test("are empty if there is no file", () => {
     expect(readNotes(undefined)).toEqual(noNotes);
   });
 });

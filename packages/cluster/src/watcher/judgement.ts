@@ -1,4 +1,4 @@
-/** Decisions of the watcher about a node group, as a pure function of its view and its notes. */
+/** Decisions of the watcher about a node group, computed by pure functions from its view and its notes. */
 import type { GroupView, WatchedInstance } from "./group-view.js";
 import {
   attemptsOf,
@@ -9,7 +9,7 @@ import {
   withoutInstance,
 } from "./notes.js";
 
-/** Restarts of an instance, and cleanups, before it is left alone. */
+/** Maximum number of restarts, and of cleanups, before an instance is left alone. */
 export const attemptsMax = 5;
 
 /**
@@ -17,7 +17,7 @@ export const attemptsMax = 5;
  * |---|---|
  * | `restart` | it should run and does not |
  * | `clean up` | its user has shut it down: it becomes an instance that should be down |
- * | `give up` | the limit is reached: said once, as an error |
+ * | `give up` | the limit is reached, which is reported once, as an error |
  * | `exhausted` | the limit was reached in an earlier round: left alone |
  * | `locked` | a job works on it, or is about to: the next round looks again |
  * | `recovered` | it was restarted, and runs |
@@ -35,15 +35,15 @@ export interface InstanceJudgement {
   readonly notes: WatcherNotes;
 }
 
-/** Nothing can be done while its primary node is away. */
+/** Whether nothing can be done, because the primary node is away. */
 const isHelpless = ({ status }: WatchedInstance): boolean =>
   status === "ERROR_nodedown" || status === "ERROR_nodeoffline";
 
-/** Names of instances about which something may have to be done. */
+/** Names of instances that may need an action. */
 export const amissIn = ({ unusual }: GroupView): readonly string[] =>
   unusual.flatMap((instance) => (wantedFor(instance) === undefined ? [] : [instance.name]));
 
-/** @param isTaken whether another job has the instance of that name or decides about it, or has just changed it */
+/** @param isTaken whether another job works on the named instance, will decide about it, or has just changed it */
 export function judgeInstances(
   view: GroupView,
   before: WatcherNotes,
@@ -96,9 +96,9 @@ export interface RebootJudgement {
 }
 
 /**
- * A node that is seen for the first time does not count as booted: disks there that are down are found by the
- * verification of the same round, and all others need no job.
- * @param started names of instances that are being started, which brings their disks up as well
+ * A node that is seen for the first time does not count as rebooted: the verification of the same round finds disks that
+ * are down there, and no others need a job.
+ * @param started names of instances that are being started, which activates their disks as well
  */
 export function judgeReboots(
   view: GroupView,

@@ -18,7 +18,7 @@ export const WatcherNotes = z.object({
 export type WatcherNotes = z.infer<typeof WatcherNotes>;
 type Attempts = z.infer<typeof Attempts>;
 
-/** Repeatable actions on an instance, each with a limit of its own. */
+/** Repeatable actions on an instance, each with its own limit. */
 export type Attempted = "restart" | "cleanup";
 
 export const noNotes: WatcherNotes = { node: {}, instance: {} };
@@ -26,13 +26,13 @@ export const noNotes: WatcherNotes = { node: {}, instance: {} };
 /** After this time (s) without a new attempt, attempts are forgotten. */
 const expirySeconds = 8 * 3600;
 
-/** Texts of notes that were read or written: most rounds change nothing. */
+/** Texts of notes that were read or written, cached because most rounds change nothing. */
 const texts = new WeakMap<WatcherNotes, string>();
 
 /**
- * Undefined if the text is not notes; without a text there is nothing noted.
+ * Parses the notes; undefined if the text is invalid. Without a text the notes are empty.
  *
- * @param latest notes of the group's latest round: returned themselves if the text is theirs
+ * @param latest notes of the group's latest round, which are returned if the text is unchanged
  */
 export function readNotes(
   text: string | undefined,
@@ -60,7 +60,7 @@ export function writeNotes(notes: WatcherNotes): string {
 export const attemptsOf = (notes: WatcherNotes, name: string, what: Attempted): number =>
   notes.instance[name]?.[`${what}_count`] ?? 0;
 
-/** With one more attempt, made now. */
+/** Notes with one more attempt, made now. */
 export function withAttempt(
   notes: WatcherNotes,
   name: string,
@@ -75,13 +75,13 @@ export function withAttempt(
   return { ...notes, instance: { ...notes.instance, [name]: attempts } };
 }
 
-/** Without what was tried with an instance. */
+/** Notes without the attempts on an instance. */
 export function withoutInstance(notes: WatcherNotes, name: string): WatcherNotes {
   const { [name]: _, ...instance } = notes.instance;
   return { ...notes, instance };
 }
 
-/** With these boot ids, by node. */
+/** Notes with these boot ids, by node. */
 export function withBootIds(
   notes: WatcherNotes,
   bootIds: ReadonlyMap<string, string>,
@@ -91,7 +91,7 @@ export function withBootIds(
   return { ...notes, node: { ...notes.node, ...Object.fromEntries(fresh) } };
 }
 
-/** Without instances and nodes that are gone, and without attempts that were long ago; the same if there are none. */
+/** Notes without removed instances and nodes and without expired attempts; the same object if nothing changes. */
 export function currentNotes(
   notes: WatcherNotes,
   names: { readonly instances: ReadonlySet<string>; readonly nodes: ReadonlySet<string> },
@@ -107,7 +107,7 @@ export function currentNotes(
   return node === notes.node && instance === notes.instance ? notes : { node, instance };
 }
 
-/** The entries that are current: the same object if all of them are. */
+/** The current entries; the same object if all are current. */
 function kept<Entry>(
   entries: Record<string, Entry>,
   isCurrent: (name: string, entry: Entry) => boolean,

@@ -1,9 +1,9 @@
-/** Until when the watcher is paused, as the master node keeps it. */
+/** pausedUntil: reads the pause of the watcher, which the master node stores. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { nobody } from "../nodes/asking-nodes.js";
 
-/** While the master does not answer, its last answer holds. Seconds since the epoch; null: no pause. */
+/** End of the pause in seconds since the epoch; null: no pause. If the master does not answer, its last answer is used. */
 export function pausedUntil(nodes: NodeBackend, now: () => Snapshot): () => Promise<number | null> {
   let last: number | null = null;
   return async () => {

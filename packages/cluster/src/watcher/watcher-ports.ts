@@ -1,4 +1,4 @@
-/** Ports of the watcher, and what it counts. */
+/** Ports, settings and counters of the watcher. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
@@ -7,23 +7,23 @@ import type { ClusterLog } from "../log.js";
 import type { ClusterQueue } from "../queue/cluster-queue.js";
 import type { JobSlots } from "./job-slots.js";
 
-/** Keeps the watcher's notes: texts by the UUID of the node group. */
+/** Store of the watcher's notes: texts by the UUID of the node group. */
 export interface WatcherNotesStore {
   /** Undefined if there are none. */
   load(group: string): Promise<string | undefined>;
-  /** Durable when it resolves. */
+  /** Resolves when the text is durable. */
   save(group: string, text: string): Promise<void>;
 }
 
-/** Settings of the watcher: how often it looks, and where it keeps its notes. */
+/** Settings of the watcher: its interval, and the store of its notes. */
 export interface WatcherOptions {
-  /** Time between the beginnings of two rounds (ms); the first one begins after it. */
+  /** Time (ms) between the starts of two rounds, and before the first round. */
   readonly intervalMs: number;
   readonly notes: WatcherNotesStore;
 }
 
 export interface WatcherPorts extends WatcherOptions {
-  /** The configuration with everything that was stored before the call. */
+  /** Refreshes the configuration, so that it contains everything stored before the call. */
   readonly refreshed: () => Promise<Snapshot>;
   readonly nodes: NodeBackend;
   readonly queue: Pick<
@@ -39,9 +39,9 @@ export interface WatcherPorts extends WatcherOptions {
     | "query"
   >;
   readonly locks: Pick<LockManager, "acquire" | "release" | "monitor">;
-  /** Lease of this worker: others take over the watch when it ends. */
+  /** Lease of this worker; when it expires, another worker takes over the watch. */
   readonly lease: string;
-  /** Seconds since the epoch until which the watcher is paused; null: it is not. */
+  /** End of the watcher's pause in seconds since the epoch; null: no pause. */
   readonly pausedUntil: () => Promise<number | null>;
   readonly clock: Clock;
   readonly log: ClusterLog;
@@ -76,7 +76,7 @@ export interface RoundContext {
   readonly pending: Set<string>;
   /** UUIDs of groups whose disks are being verified. */
   readonly verifying: Set<string>;
-  /** Begins the work of a round that the round does not wait for; failures are logged. */
+  /** Starts work that the round does not wait for; failures are logged. */
   inBackground(group: GroupObject, work: () => Promise<void>): void;
   /** Fires when the watcher is stopped. */
   readonly signal: CancelSignal;

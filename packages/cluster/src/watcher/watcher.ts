@@ -1,4 +1,4 @@
-/** The watcher: in rounds, instances that went down come up again, and so do disks after a reboot of a node. */
+/** Watcher: restarts instances that went down and activates disks after reboots of nodes, in rounds. */
 import { CancelSource } from "@ganeti-ts/job-queue";
 import type { LockName } from "@ganeti-ts/locking";
 import { type CancelSignal, type GroupObject, pause } from "@ganeti-ts/protocol";
@@ -10,35 +10,35 @@ export interface Watcher {
   readonly counts: Readonly<WatcherCounts>;
   /** Whether this worker is the one that watches. */
   readonly isWatching: boolean;
-  /** Begins no further round; resolves when the current one has stopped waiting for its jobs. */
+  /** Starts no further rounds; resolves when the current one has stopped waiting for its jobs. */
   stop(): Promise<void>;
 }
 
-/** The one worker that holds it watches, until its lease ends. */
+/** Lock of the worker that watches, held until its lease ends. */
 const watchLock: LockName = "cluster/watcher";
 
-/** Jobs that ended longer ago than this (s) are archived, for at most so many seconds in a round. */
+/** Age (s) after its end at which a job is archived. Archiving takes at most `archiveForSeconds` per round. */
 const archiveAgeSeconds = 6 * 3600;
 const archiveForSeconds = 10;
 
 /**
- * Time (ms) between the beginnings of the rounds of two groups, as between the processes of Ganeti's watcher; less where
- * an interval would be too short for all groups. Begun at once, the rounds of a large cluster would hold the answers of
- * all nodes in memory and the locks of all instances at the same time.
+ * Time (ms) between the starts of the rounds of two groups, as between the processes of Ganeti's watcher; less if the
+ * interval is too short for all groups. If all started at once, the rounds of a large cluster would hold the answers of all
+ * nodes in memory and the locks of all instances at the same time.
  */
 const groupGapMs = 1000;
 
-/** Key of the archiving among the running tasks, which otherwise have UUIDs of groups. */
+/** Key of the archiving task among the running tasks; the others have UUIDs of groups. */
 const archiving = "archive";
 
-/** Rounds of a group do not overlap, but for their jobs: one that takes longer than the interval leaves out the next. */
+/** Starts the watcher. Rounds of a group do not overlap, except for their jobs: if one takes longer than the interval, the next is skipped. */
 export function startWatcher(ports: WatcherPorts): Watcher {
   const { log } = ports;
   const counts: WatcherCounts = {
     ...{ rounds: 0, restarts: 0, cleanups: 0, activations: 0, givenUp: 0 },
   };
   const ending = new CancelSource();
-  // Other clients' jobs keep half of the slots, however many instances are down.
+  // Half of the slots stay free for other clients' jobs, however many instances are down.
   const slots = new JobSlots(() => Math.floor(ports.queue.settings.runningMax / 2));
   const owner = { id: "watcher", token: ports.lease, lease: ports.lease };
   const underWay = new Map<string, Promise<unknown>>();
@@ -95,14 +95,14 @@ export function startWatcher(ports: WatcherPorts): Watcher {
       await timer.round();
       await Promise.all(underWay.values());
       await Promise.all(background);
-      // A lease that is lost has taken the lock with it.
+      // This fails if the lease was lost, and the lock with it.
       if (isWatching) await ports.locks.release(owner, [watchLock]).catch(() => undefined);
       isWatching = false;
     },
   };
 }
 
-/** Calls `begin` once in each interval, unless its last call has not ended; `round` is that call. */
+/** Calls `begin` once per interval, unless its previous call, in `round`, has not ended. */
 function eachInterval(
   { clock, intervalMs, queue }: WatcherPorts,
   begin: () => Promise<void>,
@@ -125,7 +125,7 @@ function eachInterval(
   return { stop: () => cancel(), round: () => round };
 }
 
-/** Calls `visit` for one group after the other, until the watcher is paused or stopped. @throws the signal's reason */
+/** Calls `visit` for each group in turn, until the watcher is paused or stopped. @throws the signal's reason */
 async function eachGroup(
   ports: WatcherPorts,
   signal: CancelSignal,
@@ -143,7 +143,7 @@ async function eachGroup(
   }
 }
 
-/** Not while it is paused, and not while the queue takes no jobs. */
+/** False while the watcher is paused or the queue accepts no jobs. */
 async function mayWork({ pausedUntil, clock, queue, log }: WatcherPorts): Promise<boolean> {
   const until = await pausedUntil();
   if (until !== null && until > clock.wallMicros() / 1e6) return false;

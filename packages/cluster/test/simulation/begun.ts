@@ -1,4 +1,4 @@
-// Beginnings of opcodes, as the queue stores them while their locks are held.
+// Starts of opcodes, which the queue stores while their locks are held.
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import type { Change, Claim } from "@ganeti-ts/job-queue";
 import type { Job, JobId, JobStatus, JsonObject } from "@ganeti-ts/protocol";
@@ -13,9 +13,9 @@ interface Seen {
   broken(invariant: Invariant, what: string): void;
 }
 
-/** An opcode begins once, unless its own worker has put it off. */
+/** Checks that each opcode starts only once, unless its own worker has postponed it. */
 export class Begun {
-  /** By `job.index`. */
+  /** Started opcodes as `job.index`. */
   readonly #begun = new Set<string>();
   readonly #seen: Seen;
 
@@ -54,6 +54,6 @@ export class Begun {
   }
 }
 
-/** Where a rule pauses the job, or its server stops, an opcode that is to be tried again is queued at once. */
+/** If a rule pauses the job or its server stops, an opcode to be retried is queued again at once. */
 const isPutOff = (status: JobStatus | undefined): boolean =>
   status === "waiting" || status === "queued";

@@ -1,11 +1,11 @@
-// Copies in Ganeti's formats: what nodes and master candidates hold of the cluster at rest.
+// Check of the copies in Ganeti's formats on nodes and master candidates, when the cluster is at rest.
 import { ganetiFile, ssconfLines, ssconfValues } from "@ganeti-ts/config";
 import { jobFile, jobFileName } from "@ganeti-ts/job-queue";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { Cluster } from "../../src/index.js";
 import type { World } from "./simulate.js";
 
-/** Files that differ from what is stored, as texts. */
+/** Descriptions of files that differ from the stored state. */
 export function copyFaults(world: World, server: Cluster): readonly string[] {
   const { snapshot: now, files, nodes, counts } = world;
   if (!world.hasCopies) return [];

@@ -1,4 +1,4 @@
-// Names of instances that jobs may have left without data, or in another place than the configuration says.
+// Names of instances that jobs may have left without data, or running on another node than the configuration says.
 import type { Job, Json, JsonObject } from "@ganeti-ts/protocol";
 
 /** Whether the opcode, carried out in part, can leave the instance without some of its data. */
@@ -25,9 +25,8 @@ const isEmptying = ({ OP_ID, disks }: JsonObject): boolean =>
   (OP_ID === "OP_INSTANCE_SET_PARAMS" && hasChange(disks, ["remove", "detach", "attach"]));
 
 /**
- * Names that instances have whose volumes may be incomplete: those of `damaged` ones, of destructive opcodes that were carried out in part,
- * and all names that are connected with them by renamings. With `orEmpty`, also those whose disks may have been replaced
- * by empty ones.
+ * Names of instances whose volumes may be incomplete: `damaged` ones, those of partially executed destructive opcodes, and all
+ * names connected with them by renames. With `orEmpty`, also instances whose disks may have been replaced by empty ones.
  */
 export function namesWithoutData(
   jobs: Iterable<Job>,
@@ -39,7 +38,7 @@ export function namesWithoutData(
   for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
     const opcode = input as JsonObject;
     const name = String(opcode.instance_name);
-    // A success removes the object with the data, a refusal does nothing.
+    // A success removes the instance along with its data, and a refusal does nothing.
     const isPartial = status !== "success" && !isRefused(result);
     if (isPartial && isDestructive(opcode)) names.add(name);
     if (orEmpty && isEmptying(opcode) && !isRefused(result)) names.add(name);
@@ -54,7 +53,7 @@ export function namesWithoutData(
   return names;
 }
 
-/** Names of instances with a migration that failed: until its cleanup they may run at the source, at the target or at both. */
+/** Names of instances with a failed migration: until the cleanup they may run at the source, at the target or at both. */
 export function namesCutInMigration(jobs: Iterable<Job>): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { input, status } of [...jobs].flatMap(({ opcodes }) => opcodes)) {

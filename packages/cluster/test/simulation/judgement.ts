@@ -1,4 +1,4 @@
-// The end of a run: an administrator brings nodes back, the watcher repairs alone, and then everything is checked.
+// The end of a run: an administrator brings nodes back, the watcher repairs without help, and then everything is checked.
 import { nodesOfInstance } from "@ganeti-ts/config";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { setEntry, setVolume } from "@ganeti-ts/simulated-nodes";
@@ -19,7 +19,7 @@ import { isAllowed, minute, type World } from "./simulate.js";
 import { unrepaired } from "./unrepaired.js";
 import { commit } from "./workload.js";
 
-/** Checks everything once no fault happens any more; ends at the first violation. */
+/** Checks everything after the faults have ended; stops at the first violation. */
 export async function judge(world: World, server: Cluster): Promise<void> {
   for (const id of world.acknowledged) {
     if (!world.jobs.rows.has(id)) world.broken("acknowledged is kept", `job ${id}`);
@@ -72,7 +72,7 @@ async function bringNodesBack(world: World, server: Cluster): Promise<void> {
   }
 }
 
-/** In half of the runs a node with instances boots once more; the watcher alone repairs. */
+/** In half of the runs a node with instances reboots once more; the watcher repairs without help. */
 async function watch(world: World, server: Cluster): Promise<void> {
   const { dice, nodes, counts, snapshot, sabotage } = world;
   const used = [...snapshot.nodes()].filter(
@@ -109,7 +109,7 @@ async function completeCopies(world: World, server: Cluster): Promise<void> {
   }
 }
 
-/** Devices that were to go while instances used them are removed after these have been stopped. */
+/** Restarts instances, so that devices whose removal was postponed while they were in use are removed. */
 async function restartUsers(world: World, server: Cluster): Promise<void> {
   const cut = namesCutInMigration([...world.jobs.rows.values()].map(({ job }) => job));
   for (const instance_name of usersOfHeld(world.snapshot, world.nodes)) {

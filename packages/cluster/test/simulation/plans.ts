@@ -1,10 +1,10 @@
-// Questions to the planner: they change nothing, whatever happens meanwhile.
+// Random requests to the planner, which change nothing, whatever happens meanwhile.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { Planner } from "../../src/index.js";
 import type { Scope } from "./workload.js";
 
-/** Ends when there is an answer. @throws OperationError if there is none */
+/** Makes one request and waits for the answer. @throws OperationError if there is none */
 export async function randomPlan(planner: Planner, dice: Dice, scope: Scope): Promise<void> {
   const wanted: JsonObject = {
     disk_template: dice.pick(["plain", "drbd", "file"]),

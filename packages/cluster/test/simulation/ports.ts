@@ -20,13 +20,13 @@ import { doubled, runningAgain, type Sabotage, type StagedEvent } from "./sabota
 export interface Watch {
   /** Called before a commit or call of a job leaves the process, and when a node has made a disk. */
   passes(event: StagedEvent): void;
-  /** Called with each step of the queue that is stored, and the former states of its jobs. */
+  /** Called with each stored step of the queue, and the previous states of its jobs. */
   steps(changes: readonly Change[], before: ReadonlyMap<JobId, Job>, by: Claim): void;
   /** Called when a commit under the lease of a dead worker was accepted. */
   deadCommits(lease: string): void;
 }
 
-/** A process, and what it shares with the others. */
+/** A process, and the parts of the world that it shares with others. */
 export interface Outside {
   readonly process: Process;
   readonly jobs: MemoryDatabase;
@@ -90,7 +90,7 @@ export function configStoreOf(
   };
 }
 
-/** The locks of all servers, as one of them sees them: locks of dead ones are released with the next change. */
+/** The lock store from the perspective of one server: locks of dead servers are released with the next change. */
 export const lockStoreOf = (
   inner: LockStore,
   claim: Claim,

@@ -5,7 +5,7 @@ import type { DiskObject, InstanceObject, InstanceUuid, JsonObject } from "@gane
 
 /** A reservation with its disks, without serial numbers and times. */
 interface Form {
-  /** All but the names of its devices. */
+  /** Everything except the names of its devices, as text. */
   readonly shape: string;
   /** Names of volumes and files, minors and secrets of mirrors. */
   readonly names: readonly string[];
@@ -33,7 +33,7 @@ export class Reservations {
   }
 
   /**
-   * To be called for each change. Only a change that claims the devices with the former names, to be removed, may give new
+   * Must be called for each change. Only a change that claims the devices with the former names for removal may give new
    * names to the reservation.
    */
   sees(now: Snapshot): void {
@@ -64,7 +64,7 @@ export class Reservations {
 const isSame = (one: Form, other: Form): boolean =>
   one.shape === other.shape && one.names.join() === other.names.join();
 
-/** UUIDs that begin names of volumes and files, which are generated. */
+/** Generated names of volumes and files, which start with a UUID. */
 const generatedNames = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\.)[\w.]*/g;
 
 function formOf(now: Snapshot, instance: InstanceObject): Form {

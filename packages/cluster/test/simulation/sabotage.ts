@@ -60,7 +60,8 @@ export interface Sabotage {
 
 /**
  * Cases that random runs rarely contain, constructed in each run. The first commit or call of a server
- * leaves it only after its lease, or it dies once a node has made a disk for it. `staged-jobs.ts` has the jobs.
+ * leaves it only after its lease has expired, or it dies after a node has created a disk for it. The jobs are in
+ * `staged-jobs.ts`.
  */
 export type Staged = StagedEvent | StagedJob;
 export type StagedEvent = "late commits" | "late calls" | "deaths after disks";
@@ -126,7 +127,7 @@ function queuedAgain(job: Job): Job {
   return { ...job, opcodes, ended: null };
 }
 
-/** The rows of the table, with a second holder of each lock. */
+/** Rows of the table with a second holder of each lock. */
 export function doubled(table: LockTable): LockRows {
   const { holds, waits } = table.rows();
   const thief = { id: "thief", token: "thief" };

@@ -1,4 +1,4 @@
-// One simulated server: a cluster opened on the ports of a process that may end.
+// One simulated server: a cluster opened with the ports of a process that may end.
 import type { ConfigStore } from "@ganeti-ts/config";
 import type { MemoryStore } from "@ganeti-ts/job-queue";
 import { createLockManager, type LockStore } from "@ganeti-ts/locking";
@@ -34,7 +34,7 @@ export interface ServerPorts extends Outside {
   readonly log: ClusterLog;
   readonly watcher: WatcherOptions;
   readonly distribution: ClusterPorts["distribution"];
-  /** Placements use kept figures of nodes instead of asking all of them. */
+  /** Whether placements use cached figures of nodes instead of calling all nodes. */
   readonly keepsFigures: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function openServer(ports: ServerPorts): Promise<Cluster> {
     }),
     ...(ports.keepsFigures && { nodeFigures: { ageMaxMs: 30_000 } }),
   });
-  // Its program needs a moment to end.
+  // The program takes some time to end.
   const endMs = dice.fraction() * 2000;
   void cluster.lost.then(() => process.after(endMs, () => process.die()));
   return cluster;

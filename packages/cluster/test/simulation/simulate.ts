@@ -57,11 +57,11 @@ export const simulate = (
 const leaseMs = 30_000;
 export const minute = 60_000;
 
-/** Whether administrators may bring this about: they may demote candidates. */
+/** Whether administrators may cause this fault, because they may demote candidates. */
 export const isAllowed = (fault: string): boolean =>
   fault.startsWith("Not enough master candidates");
 
-/** A log that servers keep which were killed: they listen for broken invariants as long as this program runs. */
+/** A log that can be detached: killed servers keep it, because they report broken invariants as long as this program runs. */
 function detachable(log: ClusterLog): ClusterLog & { readonly detach: () => void } {
   let kept: ClusterLog | undefined = log;
   return {
@@ -88,7 +88,7 @@ export class World {
   readonly jobs: MemoryDatabase;
   readonly members: Member[] = [];
   readonly acknowledged = new Set<JobId>();
-  /** Names of instances whose disks were lost on their nodes, and UUIDs of these disks. */
+  /** Names of instances whose disks were lost on their nodes, and the UUIDs of these disks. */
   readonly damaged = new Set<string>();
   /** Undo functions for calls that were made to fail. */
   readonly repairs: (() => void)[] = [];
@@ -99,8 +99,8 @@ export class World {
   );
   readonly files = memoryFiles();
   /**
-   * Whether the candidates hold copies in Ganeti's formats. Such a cluster has one server at a time, on the machine of the
-   * master; the others have up to three on one database.
+   * Whether the candidates have copies in Ganeti's formats. Such a cluster has one server at a time, on the machine of the
+   * master; other clusters have up to three servers on one database.
    */
   readonly hasCopies: boolean;
   readonly counts = {
@@ -110,7 +110,7 @@ export class World {
   readonly #locks = memoryLockStore();
   /** Each server has its own store, with the same configuration. */
   readonly #configStores = [...createMemoryStores(80)];
-  /** The processes to which the staged event has happened. */
+  /** Processes in which the staged event has happened. */
   readonly #stagedIn = new Set<Process>();
   readonly notes = memoryWatcherNotes();
   readonly #nodeCount: number;
@@ -120,12 +120,12 @@ export class World {
   #queueIsComplete = true;
   start!: Start;
   scope!: Scope;
-  /** Sees everything that is stored, and changes nothing. */
+  /** Configuration that observes every stored change and makes none. */
   observer!: Configuration;
   #begun!: Begun;
   #isPeace = false;
   violation: Violation | undefined;
-  /** Receives the log of all servers; to look at a single run. */
+  /** Receives the log of all servers, for debugging a single run. */
   logged: (level: string, facts: object, message: string) => void = () => {};
 
   constructor(seed: number, sabotage: Sabotage, nodeCount: number) {
@@ -139,12 +139,12 @@ export class World {
     const crash = dice.pick([0, 0.001, 0.005, 0.02]);
     this.rates = {
       crash,
-      // Else no operation would live to the end of its questions to many nodes.
+      // Otherwise no operation that calls many nodes would survive to its end.
       crashOnEachNode: crash / Math.max(fewNodes, nodeCount),
       loseNews: dice.pick([0, 0.1, 0.5]),
       latencyMs: dice.pick([1, 20, 200]),
     };
-    // Two questions to each node in every round.
+    // Longer for many nodes, because each round calls every node twice.
     this.watchMs = nodeCount > fewNodes ? 3 * minute : dice.pick([30_000, minute]);
     this.jobs = new MemoryDatabase(this.clock, { leaseMs });
   }
@@ -172,7 +172,7 @@ export class World {
     const warMs = dice.between(2, 6) * minute;
     this.#submitStaged();
     for (let count = dice.between(15, 50); count > 0; count--) {
-      // Administrators who work side by side on the same instances.
+      // Several administrators may work on the same instances at the same time.
       const together = dice.chance(0.2) ? 3 : 1;
       const at = dice.fraction() * warMs;
       for (let one = 0; one < together; one++) clock.after(at, () => void this.#submit());
@@ -236,7 +236,7 @@ export class World {
     return store;
   }
 
-  /** Where there is one server at a time, it has to be over. */
+  /** Adds a server; if there is one server at a time, the previous one must have ended. */
   addMember(): void {
     if (this.hasCopies && this.members.some(({ process }) => process.isAlive)) return;
     const name = `server ${++this.counts.servers}`;
@@ -279,13 +279,13 @@ export class World {
     },
   });
 
-  /** Errors of the language are faults of the program, wherever they occur. */
+  /** Records errors such as TypeError, which are bugs wherever they occur. */
   #noteError(error: unknown): void {
     const isFault = error instanceof TypeError || error instanceof RangeError;
     if (isFault) this.broken("no error of the program", `${error.stack}`);
   }
 
-  /** A server that is stopped in an orderly way. */
+  /** Stops a server in an orderly way. */
   async stop({ process, cluster }: Member, graceMs: number): Promise<void> {
     await cluster?.stop({ graceMs });
     await cluster?.close();
@@ -294,7 +294,7 @@ export class World {
     this.reviveLater();
   }
 
-  /** Ends the process, or freezes it for longer than its lease, with another server to declare it dead. */
+  /** Ends the process, or freezes it for longer than its lease while another server declares it dead. */
   #stage(event: StagedEvent, process: Process): void {
     if (this.sabotage.staged !== event || this.#stagedIn.has(process)) return;
     if (this.#isPeace || this.#stagedIn.size === 5) return;
@@ -304,7 +304,7 @@ export class World {
     this.addMember();
   }
 
-  /** Servers that take jobs. */
+  /** Servers that accept jobs. */
   get able(): readonly Cluster[] {
     return this.members.flatMap(({ process, cluster }) =>
       process.isAlive && cluster?.queue.isOpen ? [cluster] : [],
@@ -322,7 +322,7 @@ export class World {
     if (id !== undefined) this.acknowledged.add(id);
   }
 
-  /** Plans change nothing, whatever happens meanwhile. */
+  /** Makes a random request to a planner. */
   async #plan(): Promise<void> {
     const { able, dice } = this;
     if (able.length === 0) return;
@@ -342,7 +342,7 @@ export class World {
     else void server.queue.submit(opcodes).catch(() => undefined);
   }
 
-  /** Also of those that have got lost disks since. */
+  /** Names of damaged instances, including those that lost disks were attached to later. */
   get damagedNames(): readonly string[] {
     const hasLost = [...this.snapshot.instances()].filter(({ disks }) =>
       disks.some((disk) => this.damaged.has(disk)),
@@ -379,7 +379,7 @@ export class World {
     this.addMember();
   }
 
-  /** Jobs that have not ended, of those that were submitted at least this long (ms) ago. */
+  /** Jobs that have not ended and were submitted at least this long (ms) ago. */
   open(ageMs = 0) {
     const before = this.clock.wallMicros() / 1e6 - ageMs / 1000;
     return [...this.jobs.rows.values()].filter(
@@ -388,9 +388,9 @@ export class World {
   }
 
   async #settled(): Promise<void> {
-    // Leases expire, frozen servers continue, children of jobs are submitted; then two rounds of recovery run.
+    // Time for leases to expire, frozen servers to continue and jobs to submit further jobs, then for two rounds of recovery.
     await this.pass(3 * minute);
-    // The watcher goes on submitting jobs.
+    // Only old jobs count, because the watcher keeps submitting new ones.
     const stuck = () => this.open(10 * minute);
     for (let waited = 0; waited < 240 && this.open(2 * minute).length > 0; waited++) {
       await this.pass(minute);

@@ -22,7 +22,7 @@ test("a dozen cluster runs with faults of all kinds break no invariant", async (
 
 test("runs of a cluster of 100 nodes, most of them nearly full, break no invariant", async () => {
   const seen: Record<string, number> = { success: 0, failed: 0 };
-  // Odd seeds place instances by kept figures, even ones ask all nodes.
+  // Odd seeds place instances by cached figures, even ones call all nodes.
   for (let seed = 5; seed <= 6; seed++) {
     const { violation, counts } = await simulate(seed, { nodeCount: 100 });
     const again = `pnpm --filter @ganeti-ts/cluster simulate --from=${seed} --count=1 --nodes=100`;

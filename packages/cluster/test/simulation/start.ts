@@ -1,4 +1,4 @@
-// Cluster at the start of a run: three empty nodes, or many nodes of which most have little room left.
+// The cluster at the start of a run: three empty nodes, or many nodes of which most have little room left.
 import {
   type ConfigurationContent,
   createConfiguration,
@@ -18,7 +18,7 @@ import { memoryStores, openCluster } from "../../src/index.js";
 import { resolver } from "./server.js";
 import { deviceOf, everything, names, type Scope, templates } from "./workload.js";
 
-/** Nodes of a small cluster: all of them are empty. */
+/** Number of nodes of a small cluster, all of which are empty. */
 export const fewNodes = 3;
 
 /** Small enough that not everything fits. */
@@ -32,7 +32,7 @@ const machine = {
 export interface Start {
   readonly content: ConfigurationContent;
   readonly nodes: SimulatedNodes;
-  /** Names of the nodes that most operations and faults are about; of many nodes, those with more room. */
+  /** Names of the nodes that most operations and faults affect; with many nodes, those with more room. */
   readonly busy: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function scopeOf({ busy, content }: Start, dice: Dice): Scope {
   };
 }
 
-/** In some of the runs two more nodes, which are a group of their own. */
+/** A cluster of empty nodes; in some runs with two more nodes in a second group. */
 async function emptyNodes(few: number, random: Dice, clock: VirtualClock): Promise<Start> {
   const spare = few === fewNodes && random.chance(0.2) ? 2 : 0;
   const content = contentOf(few + spare, random, clock);
@@ -84,7 +84,7 @@ async function emptyNodes(few: number, random: Dice, clock: VirtualClock): Promi
   const nodes = await SimulatedNodes.open({
     clock,
     durations: briskDurations,
-    // Guests that touch little of their memory: what a node reports as free lags behind what it has given away.
+    // Guests that touch little of their memory, so that nodes report more free memory than is unallocated.
     hosts: busy.map((name, at) => ({
       ...{ name, ...machine },
       touchedShare: at === 0 ? 0.2 : random.pick([0.5, 1]),
@@ -103,7 +103,7 @@ const spareGroup = (nodes: readonly string[], count: number): readonly JsonObjec
   { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "spare", nodes: nodes.slice(-count), force: true },
 ];
 
-/** No opcode makes an instance of the template `mixed`: configurations of older versions have them. It is stopped. */
+/** Adds a stopped instance of the template `mixed`, which only configurations of older versions contain; no opcode creates one. */
 async function withMixedInstance(
   start: Made,
   clock: VirtualClock,
@@ -130,7 +130,7 @@ async function withMixedInstance(
 
 type Made = Pick<Start, "nodes" | "content">;
 
-/** Carries out jobs on a cluster without faults; gives the configuration after them. The nodes change as well. */
+/** Carries out jobs on a cluster without faults, which changes its nodes; returns the configuration afterwards. */
 async function carriedOut(
   { nodes, content }: Made,
   { clock, random }: { readonly clock: VirtualClock; readonly random: Dice },
@@ -185,7 +185,7 @@ interface GrownCluster {
 
 const grown = new Map<number, Promise<GrownCluster>>();
 
-/** The same for all runs of a process, because it takes seconds to make. */
+/** The grown cluster, shared by all runs of a process, because its creation takes seconds. */
 function grownCluster(nodeCount: number): Promise<GrownCluster> {
   const known = grown.get(nodeCount) ?? grow(nodeCount);
   grown.set(nodeCount, known);

@@ -66,7 +66,7 @@ async function powerOff({ nodes, clock, unreachableSince }: World, node: string)
   await nodes.powerOff(node);
 }
 
-/** A node dies; an administrator brings its instances up elsewhere, and takes it back when it has been repaired. */
+/** A node dies; an administrator fails its instances over and adds the node again after its repair. */
 async function loseNode(world: World, uuid: string): Promise<void> {
   const { dice, clock, nodes, snapshot } = world;
   const node = snapshot.node(uuid as never);
@@ -95,7 +95,7 @@ async function loseNode(world: World, uuid: string): Promise<void> {
   });
 }
 
-/** Volumes and files of an instance are gone; an administrator makes its disks again. */
+/** Removes volumes and files of an instance; an administrator recreates its disks. */
 function loseDisks(world: World): void {
   const { dice, nodes, snapshot: now, damaged, able } = world;
   const real = [...now.instances()].filter((one) => !one.forthcoming && one.disks.length > 0);

@@ -8,7 +8,7 @@ import { noNotes, readNotes } from "../../src/watcher/notes.js";
 import { namesWithoutData } from "./destruction.js";
 import type { World } from "./simulate.js";
 
-/** Texts about instances and their disks; all nodes are there. */
+/** Descriptions of unrepaired instances and disks; all nodes must be available. */
 export async function unrepaired(world: World): Promise<readonly string[]> {
   const { snapshot: now, nodes, jobs } = world;
   const all = [...jobs.rows.values()].map(({ job }) => job);
@@ -45,7 +45,7 @@ async function givenUp({ snapshot, notes }: World): Promise<ReadonlySet<string>>
   return names;
 }
 
-/** Mirrors whose copy on one side was being replaced: an administrator has to finish that, as verification says. */
+/** Mirrors whose copy on one side was being replaced, which an administrator has to complete, as verification reports. */
 const withOldCopies = (now: Snapshot): ReadonlySet<unknown> =>
   new Set([...now.claims()].flatMap(devicesOfClaim).map(({ copyOf }) => copyOf));
 
@@ -65,7 +65,7 @@ function mirrorFault(
     if (side === undefined || side.secret !== secret) return `no mirror on ${where}`;
     if (!side.up) return `the mirror on ${where} is down`;
     if (!side.connects) return `the mirror on ${where} stands alone`;
-    // A copy under way is booked when the mirror is looked at.
+    // The progress of a running synchronisation is updated only when the mirror is queried.
     if (side.data !== "uptodate" && side.syncingSince === null)
       return `the data on ${where} are ${side.data}`;
   }

@@ -1,11 +1,11 @@
-// The nodes as one server calls them, observed: a node completes its operation even if the caller has stopped waiting.
+// Observed nodes of one server: a node completes its operation even if the caller has stopped waiting.
 import { type Claim, leaseText } from "@ganeti-ts/job-queue";
 import { failed, type NodeAnswer, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { CancelSignal, NodeUuid } from "@ganeti-ts/protocol";
 import { noSignal } from "@ganeti-ts/protocol";
 import type { World } from "./simulate.js";
 
-/** Nodes that were reachable all the time and not offline must refuse calls of a worker that was declared dead. */
+/** Checks that nodes which were always reachable and not offline refuse calls of a worker that was declared dead. */
 export const watchedNodes = (world: World, claim: Claim): NodeBackend => ({
   introduce: (node) => world.nodes.introduce(node),
   call: (node, name, args, { lease, signal }) => {

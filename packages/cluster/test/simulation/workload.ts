@@ -3,7 +3,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit/simulation";
 
-/** Names of instances that are made and removed. */
+/** Names of instances that are created and removed. */
 export const names = ["a", "b", "c", "d"].map((name) => `${name}.example.com`);
 
 /** Existing device that an instance of this name may adopt. */
@@ -13,13 +13,13 @@ export const templates = [
   ...(["drbd", "plain", "file", "sharedfile", "rbd", "ext", "blockdev"] as const),
 ];
 
-/** Choice of the objects that an opcode is about. */
+/** Choice of the objects that an opcode affects. */
 export interface Scope {
   instance(): string;
   node(): string;
 }
 
-/** These nodes, and the instances that are made and removed. */
+/** Scope with these nodes, and the instances that are created and removed. */
 export const everything = (dice: Dice, nodes: readonly string[]): Scope => ({
   instance: () => dice.pick(names),
   node: () => dice.pick(nodes),
@@ -45,7 +45,7 @@ export function randomJob(dice: Dice, now: Snapshot, scope: Scope): readonly Jso
   return [{ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name, timeout: 0 }, ...opcodes];
 }
 
-/** The last disk of one instance becomes one of another instance on the same node, or of the same one again. */
+/** Moves the last disk of one instance to another instance on the same node, or detaches and attaches it again. */
 function movedDisk(dice: Dice, now: Snapshot): readonly JsonObject[] {
   const real = [...now.instances()].filter((one) => !one.forthcoming && one.disks.length > 0);
   if (real.length === 0) return [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" }];
@@ -58,7 +58,7 @@ function movedDisk(dice: Dice, now: Snapshot): readonly JsonObject[] {
   return [change(name, ["detach", -1, {}]), change(dice.pick(there).name ?? "", attach)];
 }
 
-/** Opcodes that instances which are up refuse. */
+/** Opcodes that are refused for running instances. */
 const ofStopped: ReadonlySet<string> = new Set([
   ...["OP_INSTANCE_RENAME", "OP_INSTANCE_RECREATE_DISKS", "OP_INSTANCE_REINSTALL"],
 ]);
@@ -133,14 +133,14 @@ const mirrorOpcode = (
     () => about("OP_INSTANCE_REPAIR"),
   ])();
 
-/** A detached disk is attached again, or the last disk is detached. */
+/** Attaches a detached disk, or detaches the last disk. */
 function detachment(dice: Dice, now: Snapshot): JsonObject[string] {
   const free = [...now.disks()].filter(({ uuid }) => now.instanceOfDisk(uuid) === undefined);
   if (free.length === 0 || dice.chance(0.2)) return ["detach", -1, {}];
   return ["attach", -1, { uuid: dice.pick(free).uuid }];
 }
 
-/** With a minimum below the maximum a node gives an instance what it has free. */
+/** Memory parameters; with a minimum below the maximum a node gives an instance as much as is free. */
 const memory = (dice: Dice): JsonObject =>
   dice.pick<JsonObject>([
     ...[{ memory: 256 }, { memory: 512 }, { memory: 1024 }],
@@ -176,7 +176,7 @@ function creation(dice: Dice, now: Snapshot, scope: Scope, instance_name: string
   };
 }
 
-/** From an export of an instance of this name, if there is one. */
+/** Parameters of an import from an export of an instance of this name, if there is one. */
 const importing = (dice: Dice, instance_name: string): JsonObject => ({
   OP_ID: "OP_INSTANCE_CREATE",
   instance_name,
@@ -190,11 +190,11 @@ const importing = (dice: Dice, instance_name: string): JsonObject => ({
   start: dice.chance(0.7),
 });
 
-/** An instance of another name, made of the export. */
+/** Creation of an instance with another name from the export. */
 function twin(dice: Dice, now: Snapshot, { instance_name, target_node }: JsonObject): JsonObject {
   const free = names.filter((name) => now.findInstance(name) === undefined);
   const from = { src_node: target_node ?? null, src_path: instance_name ?? null };
-  // The addresses of the export belong to the other one.
+  // The addresses in the export belong to the original instance.
   return { ...importing(dice, dice.pick(free.length > 0 ? free : names)), ...from, nics: [{}] };
 }
 
@@ -278,7 +278,7 @@ function nodeOpcode(dice: Dice, now: Snapshot, scope: Scope): JsonObject {
   ]);
 }
 
-/** Small enough to fill up. */
+/** Networks that are small enough to fill up. */
 const networks = { net1: "198.51.100.0/29", net2: "203.0.113.0/30" };
 
 const connecting = (dice: Dice, now: Snapshot, network_name: Json): JsonObject => ({
