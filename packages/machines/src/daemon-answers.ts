@@ -3,12 +3,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { MachineError } from "./machine-error.js";
 
-/** Time (ms) for a daemon that was just started, and between two attempts. */
+/** Time limit (ms) for the first answer of a new daemon, and the pause between two attempts. */
 const waitMs = 20_000;
 const pauseMs = 200;
 
 /**
- * Resolves when the daemon at this address answers a caller with the certificate of the cluster and that of the file.
+ * Resolves when the daemon at this address answers a caller with the cluster's certificate and the client certificate in the file.
  * @throws MachineError
  */
 export async function answers(ip: string, clusterPem: string, clientFile: string): Promise<void> {

@@ -1,9 +1,9 @@
-// Machines: ways to them, what they need, how they become nodes, and how they are released.
+// Machines: running scripts on them, their requirements, and how they become nodes and are released.
 
 export { MachineError } from "./machine-error.js";
 export { type Ended, type Machine, mustRun, shellWord, thisMachine } from "./machine-way.js";
 
-// A machine becomes a node, or stops being one.
+// Joining and leaving a cluster.
 
 export { answers } from "./daemon-answers.js";
 export {
@@ -23,7 +23,7 @@ export {
   requirementsOf,
 } from "./requirements.js";
 
-// The machine that a server runs on: files of Ganeti, names, ssh with the keys of the cluster.
+// The machine of a server: Ganeti's files, name resolution, ssh with the keys of the cluster.
 
 export { sshOptions, writePublicKeys } from "./public-keys.js";
 export {

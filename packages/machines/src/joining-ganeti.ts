@@ -1,4 +1,4 @@
-/** prepareGanetiNode: what happens by ssh before a machine with Ganeti's packages joins an adopted cluster. */
+/** prepareGanetiNode: prepares a machine with Ganeti's packages over ssh before it joins an adopted cluster. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
@@ -13,9 +13,9 @@ import { exportsOn, type GanetiSite } from "./site.js";
 const programs = "/usr/lib/ganeti";
 
 /**
- * Runs on the new machine the programs that Ganeti's own `gnt-node add` runs there: one for the ssh keys, unless the
- * cluster leaves these alone, and one for certificates, ssconf files and the daemon. OP_NODE_ADD comes afterwards.
- * @throws MachineError with what a program has printed, for example that the machine belongs to another cluster
+ * Runs the same programs on the new machine as Ganeti's own `gnt-node add`: one for the ssh keys, unless the cluster does
+ * not manage them, and one for certificates, ssconf files and the daemon. OP_NODE_ADD comes afterwards.
+ * @throws MachineError with the output of a failed program, e.g. that the machine belongs to another cluster
  */
 export const prepareGanetiNode = (node: JoiningNode, place: JoiningPlace): Promise<void> =>
   withFirstContact(node, place.now, async ({ machine, name, ip }) => {
@@ -62,7 +62,7 @@ export function daemonInput(now: Snapshot, site: GanetiSite, name: string): Json
 
 const hostKeyTypes = ["dsa", "ecdsa", "rsa"] as const;
 
-/** Input of `prepare-node-join`: host keys of this node, which all nodes share, and root's keys of the candidates. */
+/** Input of `prepare-node-join`: the host keys, which all nodes share, and root's keys of the candidates. */
 export function joinInput(now: Snapshot, site: GanetiSite, sshFolder = "/etc/ssh"): JsonObject {
   const { cluster } = now;
   const hostKeys = hostKeyTypes.flatMap((type) => {
@@ -84,7 +84,7 @@ export function joinInput(now: Snapshot, site: GanetiSite, sshFolder = "/etc/ssh
   };
 }
 
-/** Root's public keys of master candidates, by UUID. @throws MachineError if there is no file of them */
+/** Root's public keys of master candidates, by UUID. @throws MachineError if the file with the keys is missing */
 function candidateKeys(now: Snapshot, site: GanetiSite): Readonly<Record<string, string[]>> {
   const file = publicKeysFile(site);
   if (!existsSync(file)) {
@@ -97,7 +97,7 @@ function candidateKeys(now: Snapshot, site: GanetiSite): Readonly<Record<string,
   return keys;
 }
 
-/** The new node is in the file by its name: it has no UUID yet. */
+/** Records the key of the new node under its name, because it has no UUID yet. */
 async function recordKey(machine: Machine, name: string, type: string, site: GanetiSite) {
   const key = (await mustRun(machine, `cat ~root/.ssh/id_${type}.pub`)).trim();
   const others = publicKeyLines(site).filter(([node]) => node !== name);

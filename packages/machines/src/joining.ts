@@ -1,4 +1,4 @@
-/** prepareNode and releaseNode: what happens by ssh before a node joins the cluster, and after it has left. */
+/** prepareNode and releaseNode: work over ssh before a node joins the cluster, and after it has left. */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,33 +15,33 @@ import { checkRequirements, type Facts, factsOf, requirementsOf } from "./requir
 import type { GanetiSite } from "./site.js";
 import { systemResolver } from "./system-resolver.js";
 
-/** The cluster that machines join and leave, from its master. */
+/** The cluster that machines join and leave, from the perspective of its master. */
 export interface JoiningPlace {
   readonly now: Snapshot;
   readonly site: GanetiSite;
   readonly say: (line: string) => void;
 }
 
-/** In addition, for machines that get a daemon. */
+/** Additional ports for machines that get a daemon. */
 export interface PreparationPlace extends JoiningPlace {
-  /** Finds the folder with the single file of the node daemon, or throws. */
+  /** Returns the folder with the single file of the node daemon, or throws. */
   readonly program: () => string;
 }
 
-/** The machine that joins, as the administrator names it. */
+/** The machine that joins, as specified by the administrator. */
 export interface JoiningNode {
   readonly name: string;
-  /** Known address, for a name that does not resolve. */
+  /** Address of the machine, for a name that does not resolve. */
   readonly primaryIp: string | undefined;
-  /** An unknown host key is accepted without a question. */
+  /** Whether an unknown host key is accepted without a question. */
   readonly trustsHostKey: boolean;
-  /** The machine was a node of this cluster and gets everything again. */
+  /** Whether the machine was a node of this cluster, and gets all files again. */
   readonly readd: boolean;
 }
 
 /**
- * Gives a machine the daemon and what nodes hold of the cluster; OP_NODE_ADD comes afterwards. The first contact is that
- * of the user's own ssh, with a password or key, and a question for an unknown host.
+ * Installs the daemon and the node's files of the cluster on a machine; OP_NODE_ADD comes afterwards. The first contact uses
+ * the user's own ssh, with a password or key, and a question for an unknown host.
  * @throws MachineError
  */
 export const prepareNode = (node: JoiningNode, place: PreparationPlace): Promise<void> =>
@@ -53,7 +53,7 @@ interface FoundMachine {
   readonly ip: string;
 }
 
-/** Runs `use` with the way to a machine that the cluster does not know yet: by the user's own ssh. */
+/** Runs `use` with a machine that the cluster does not know yet, reached by the user's own ssh. */
 export async function withFirstContact<Value>(
   node: JoiningNode,
   now: Snapshot,
@@ -66,7 +66,7 @@ export async function withFirstContact<Value>(
     port: Number(filledNdparams(now, now.expectNode(now.cluster.master_node)).ssh_port),
     options: [
       `-oStrictHostKeyChecking=${node.trustsHostKey ? "no" : "ask"}`,
-      // One login for all steps.
+      // Share one connection, so that the user logs in only once.
       ...["-oControlMaster=auto", `-oControlPath=${join(folder, "way")}`, "-oControlPersist=30"],
       ...["-oConnectTimeout=10", "-oLogLevel=ERROR"],
     ],
@@ -137,7 +137,8 @@ async function prepare(preparation: Preparation): Promise<void> {
 }
 
 /**
- * A node that was away when it was removed still has the certificate of this cluster, and may join again.
+ * Checks that the machine may join. A node that was unreachable when it was removed still has the certificate of this
+ * cluster, and may join again.
  * @throws MachineError for a machine of another architecture, or a member of another cluster
  */
 function checkMachine(
@@ -158,7 +159,7 @@ function checkMachine(
   );
 }
 
-/** ssconf files as the master has them. */
+/** Contents of the master's ssconf files. */
 function ssconfOf(now: Snapshot, { data }: GanetiSite): Readonly<Record<string, string>> {
   const keys = ["cluster_name", "master_node", "master_candidates_certs", "primary_ip_family"];
   const master = now.expectNode(now.cluster.master_node);
@@ -172,7 +173,7 @@ function withHostKeys(known: string, cluster: string, keys: readonly string[]): 
   return [...lines].map((line) => `${line}\n`).join("");
 }
 
-/** The machine accepts the candidates' keys. OP_NODE_ADD finds its own key under its name, and makes it known to all nodes. */
+/** Lets the machine accept the candidates' keys, and records its own key under its name, from where OP_NODE_ADD distributes it. */
 async function exchangeKeys({ now, machine, name, site, say }: Preparation): Promise<void> {
   const { ssh_key_type, ssh_key_bits } = now.cluster;
   const keys = await publicKeys({ now, site, say });
@@ -183,9 +184,9 @@ async function exchangeKeys({ now, machine, name, site, say }: Preparation): Pro
 }
 
 /**
- * After OP_NODE_REMOVE, by which a node that answers has ended its daemon and removed its files, and the other nodes have
- * refused the key of its root: the machine is cleared over ssh, and at last refuses the keys of the cluster as well. A
- * machine that cannot be reached is named with what is left on it.
+ * Clears a machine over ssh after OP_NODE_REMOVE, and finally removes the keys of the cluster there. By that opcode a node
+ * that answers has ended its daemon and removed its files, and the other nodes no longer accept the key of its root. For a
+ * machine that cannot be reached, reports the files that are left on it.
  */
 export async function releaseNode(
   { name, primaryIp }: Pick<JoiningNode, "name" | "primaryIp">,

@@ -1,19 +1,19 @@
-/** Ways to run scripts as root: on this machine, and on others by the system's ssh. */
+/** Machine: runs scripts as root on this machine, or on others with the system's ssh. */
 import { spawn } from "node:child_process";
 import { MachineError } from "./machine-error.js";
 
-/** End of a script: its exit code, null after a signal, and its output. */
+/** Result of a script: its exit code (null after a signal) and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A machine that scripts can be run on. */
+/** A machine on which scripts can be run. */
 export interface Machine {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
-  /** Runs a script of `sh` with this standard input, and resolves when it has ended. Rejects with MachineError if it cannot be run. */
+  /** Runs an `sh` script with this standard input; resolves when it has ended. Rejects with MachineError if it cannot be run. */
   run(script: string, input?: string | Uint8Array): Promise<Ended>;
 }
 
@@ -26,11 +26,11 @@ export const thisMachine = (name: string): Machine => ({
 export interface SshWay {
   readonly host: string;
   readonly port: number;
-  /** Further words of options before the host. */
+  /** Additional options, before the host. */
   readonly options: readonly string[];
 }
 
-/** Exit code of ssh itself when there was no connection. */
+/** Exit code of ssh if the connection failed. */
 const noConnection = 255;
 
 export const machineBySsh = ({ host, port, options }: SshWay): Machine => ({
@@ -51,7 +51,7 @@ function ended(program: string, words: readonly string[], input: string | Uint8A
       texts[stream] += part;
     });
   }
-  // A script that does not read its input closes it.
+  // A script that does not read its input causes EPIPE.
   child.stdin.on("error", () => {}).end(input);
   return new Promise<Ended>((resolve, reject) => {
     child.on("error", (error) => reject(new MachineError(`${program}: ${error.message}`)));
@@ -59,7 +59,7 @@ function ended(program: string, words: readonly string[], input: string | Uint8A
   });
 }
 
-/** @throws MachineError with what the script has printed, if it fails */
+/** Runs a script and returns its output. @throws MachineError with the output if the script fails */
 export async function mustRun(machine: Machine, script: string, input?: string | Uint8Array) {
   const { code, stdout, stderr } = await machine.run(script, input);
   if (code === 0) return stdout;
@@ -68,5 +68,5 @@ export async function mustRun(machine: Machine, script: string, input?: string |
   );
 }
 
-/** One word of a shell's command line. */
+/** Quotes a word for a shell's command line. */
 export const shellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

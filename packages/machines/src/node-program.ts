@@ -1,25 +1,25 @@
-/** The node daemon as it is shipped, for copying to machines. */
+/** nodeProgramFiles: the files of the node daemon, for copying to machines. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { ArchivedFile } from "./tar-archive.js";
 
-/** Where the daemon and the Node that runs it are on a node, relative to the root. */
+/** Folder of the daemon and its Node.js on a node, relative to the root. */
 const place = "usr/lib/ganeti-ts";
 
 interface Wanted {
   readonly folder: string;
   readonly nodeName: string;
-  /** Copies the Node that runs this process, for a machine that has none. */
+  /** Whether to copy the Node.js that runs this process, for a machine without a suitable one. */
   readonly withNode: boolean;
   readonly hasSystemd: boolean;
 }
 
-/** All files that the daemon needs on a machine, without those of a cluster. */
+/** All files that the daemon needs on a machine, except those of a cluster. */
 export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
   const { folder, nodeName, withNode, hasSystemd } = wanted;
   const files = filesBelow(folder).map((path) => {
     const content = readFileSync(path);
-    // By what it is: an installer may have dropped the mode of a script.
+    // Judged by the content, because an installer may have lost the mode of a script.
     const isProgram = content.subarray(0, 2).toString() === "#!";
     return {
       path: `${place}/noded/${relative(folder, path)}`,
@@ -33,7 +33,7 @@ export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
       ? [{ path: `${place}/node`, content: readFileSync(process.execPath), mode: 0o755 }]
       : []),
     { path: `${place}/ganeti-ts-noded`, content: starter(optionsOfNode(folder)), mode: 0o755 },
-    // A master of Ganeti changes the ssh files of its nodes by this program.
+    // Ganeti's masters run this program to change the ssh files of nodes.
     { path: `${place}/ssh-update`, content: sshUpdate, mode: 0o755 },
     {
       path: "etc/default/ganeti-ts-noded",
@@ -52,7 +52,7 @@ export function nodeProgramFiles(wanted: Wanted): readonly ArchivedFile[] {
   ];
 }
 
-/** Options that the first line of the daemon gives to Node. */
+/** Options for Node.js in the first line of the daemon. */
 function optionsOfNode(folder: string): string {
   const text = readFileSync(join(folder, "ganeti-ts-noded.js"), "utf8");
   return /^#!.* node((?: --[^\s]+)*)\n/.exec(text)?.[1] ?? "";

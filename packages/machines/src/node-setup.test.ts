@@ -1,4 +1,4 @@
-// Parts of making nodes of machines: certificates, archives, requirements.
+// Parts of the setup of nodes: certificates, archives, requirements.
 
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
@@ -31,7 +31,7 @@ test("the certificate of a node is signed with the key of its cluster, and both 
   expect(nodePem).toContain("PRIVATE KEY");
 });
 
-test("the daemon is started with the options for Node that its first line has", () => {
+test("the daemon is started with the Node.js options in its first line", () => {
   const folder = mkdtempSync(join(tmpdir(), "noded-"));
   try {
     writeFileSync(
@@ -50,7 +50,7 @@ test("the daemon is started with the options for Node that its first line has", 
   }
 });
 
-test("scripts of the daemon may be executed on a node, whatever modes its package was installed with", () => {
+test("scripts of the daemon are executable on a node, whatever modes its package was installed with", () => {
   const folder = mkdtempSync(join(tmpdir(), "noded-"));
   try {
     const texts = {
@@ -75,7 +75,7 @@ test("scripts of the daemon may be executed on a node, whatever modes its packag
   }
 });
 
-test("an archive is one that tar unpacks, with contents and modes", () => {
+test("an archive can be unpacked by tar, with contents and modes", () => {
   const folder = mkdtempSync(join(tmpdir(), "archive-"));
   try {
     const long = "a".repeat(1500);
@@ -105,7 +105,7 @@ const machine = (stdout: string): Machine => ({
   run: async () => ({ code: 0, stdout, stderr: "" }),
 });
 
-test("programs that a machine lacks are named with one apt line, each package once", async () => {
+test("missing programs are reported with one apt line that contains each package once", async () => {
   const wanted = requirementsOf({ disk_templates: ["drbd"], setsUpSsh: true });
   const facts = await factsOf(
     machine("architecture x86_64\nmissing drbdsetup\nmissing drbdmeta\nmissing lvs\n"),
@@ -119,7 +119,7 @@ test("programs that a machine lacks are named with one apt line, each package on
   );
 });
 
-test("features decide what a machine must have", () => {
+test("the features of a cluster determine the requirements of a machine", () => {
   const names = (templates: readonly DiskTemplate[], setsUpSsh: boolean) =>
     Object.keys(requirementsOf({ hypervisors: ["fake"], disk_templates: templates, setsUpSsh }));
   expect(names(["file"], false)).not.toContain("lvs");
@@ -128,7 +128,7 @@ test("features decide what a machine must have", () => {
   expect(Object.keys(requirementsOf({ setsUpSsh: false }))).toContain("drbdsetup");
 });
 
-test("facts of a machine are read from what it prints", async () => {
+test("facts of a machine are parsed from the output of a script", async () => {
   const printed =
     "architecture aarch64\nnode /usr/bin/node\ncluster old.example.com\nclusterDigest ab12\nsystemd yes\n" +
     "hostKey ssh-rsa AAAA\nhostKey ssh-ed25519 BBBB\n";

@@ -1,11 +1,11 @@
-/** setUpNode: makes a machine a node of a cluster, up to a running daemon; and undoes that. */
+/** setUpNode and clearNode: turn a machine into a node of a cluster with a running daemon, and undo that. */
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import { type Machine, mustRun } from "./machine-way.js";
 import { nodeProgramFiles } from "./node-program.js";
 import type { Facts } from "./requirements.js";
 import { type ArchivedFile, tarArchive } from "./tar-archive.js";
 
-/** Files by which a machine is a node of its cluster. */
+/** Contents of the files that make a machine a node of its cluster. */
 interface Membership {
   readonly clusterPem: string;
   readonly nodePem: string;
@@ -21,7 +21,7 @@ export interface NewNodeSetup {
   /** Folder with the single file of the daemon. */
   readonly program: string;
   readonly membership: Membership;
-  /** Directories below which disks in files are allowed, unless the machine has a list of its own. */
+  /** Directories below which file-based disks are allowed, unless the machine has its own list. */
   readonly fileStorage: readonly string[];
   /** Program that the kernel calls at events of mirrors; undefined for clusters without mirrors. */
   readonly drbdHelper: string | undefined;
@@ -29,8 +29,8 @@ export interface NewNodeSetup {
 }
 
 /**
- * Debian's drbd-utils load the module at each boot, with drbdadm as its helper. That knows nothing of the mirrors of instances,
- * and its failure ends their synchronisation. An administrator's own choice of the helper stays.
+ * Module options for later boots. Debian's drbd-utils load the module at each boot, with drbdadm as its helper, which does not
+ * know the mirrors of instances and fails, which ends their synchronisation. A helper chosen by the administrator is kept.
  */
 const drbdOptions = "/etc/modprobe.d/ganeti-ts-drbd.conf";
 
@@ -66,7 +66,7 @@ else
 fi
 `;
 
-/** Copies program, certificates and ssconf files, and starts the daemon. @throws MachineError */
+/** Copies the program, certificates and ssconf files, and starts the daemon. @throws MachineError */
 export async function setUpNode(machine: Machine, setup: NewNodeSetup): Promise<void> {
   const { nodeName, facts, program: folder, membership, fileStorage, now } = setup;
   const files = [
@@ -87,7 +87,7 @@ function filesOf(membership: Membership): readonly ArchivedFile[] {
     inData("hmac.key", confdKey, 0o440),
     inData("known_hosts", knownHosts, 0o644),
     inData("client.pem", nodePem, 0o440),
-    // The last one: the daemon starts only where it exists.
+    // Must be the last file: the daemon does not start without it.
     inData("server.pem", clusterPem, 0o440),
   ];
 }
@@ -98,7 +98,7 @@ const inData = (name: string, content: string, mode: number): ArchivedFile => ({
   mode,
 });
 
-/** Ends the daemon and removes what the machine holds of its cluster; repetitions do nothing. */
+/** Script that ends the daemon and removes the files of the cluster; it may be repeated. */
 const leave = `
 set -u
 if [ -d /run/systemd/system ]; then systemctl disable --quiet --now ganeti-ts-noded 2> /dev/null
@@ -113,10 +113,10 @@ rm -f ssconf_* hmac.key known_hosts client.pem server.pem rapi.pem cluster-domai
 rm -rf queue
 `;
 
-/** Undoes `setUpNode` but for the program itself; instances go on. @throws MachineError */
+/** Undoes `setUpNode`, but keeps the program; instances keep running. @throws MachineError */
 export const clearNode = (machine: Machine): Promise<string> => mustRun(machine, leave);
 
-/** Adds lines to root's `authorized_keys` that it does not have. @throws MachineError */
+/** Adds missing lines to root's `authorized_keys`. @throws MachineError */
 export const authorize = (machine: Machine, keys: readonly string[]): Promise<string> =>
   mustRun(
     machine,
@@ -125,7 +125,7 @@ while read -r key; do grep -qxF "$key" .ssh/authorized_keys || echo "$key" >> .s
     keys.map((key) => `${key}\n`).join(""),
   );
 
-/** Takes lines out of root's `authorized_keys`. @throws MachineError */
+/** Removes lines from root's `authorized_keys`. @throws MachineError */
 export const revoke = (machine: Machine, keys: readonly string[]): Promise<string> =>
   mustRun(
     machine,
@@ -134,7 +134,7 @@ grep -vxF -f - authorized_keys > authorized_keys.new || [ $? = 1 ]; mv authorize
     keys.map((key) => `${key}\n`).join(""),
   );
 
-/** Root's public key, made if there is none. @throws MachineError */
+/** Root's public key, generated if there is none. @throws MachineError */
 export async function rootKey(machine: Machine, type: string, bits: number): Promise<string> {
   const file = `id_${type}`;
   const printed = await mustRun(

@@ -11,7 +11,7 @@ const algorithm = {
 
 const validMs = 1825 * 86_400_000;
 
-/** Common name that clients of the import and export programs ask for. */
+/** Common name that clients of the import and export programs require. */
 const clusterCommonName = "ganeti.example.com";
 
 /** Key and self-signed certificate of a cluster: the same file `server.pem` on all nodes. */
@@ -35,7 +35,7 @@ export async function newNodePem(clusterPem: string, node: string, now: number):
   const { X509Certificate: Issuer, X509CertificateGenerator } = await x509();
   const issuer = new Issuer(new X509Certificate(clusterPem).raw).subjectName;
   const certificate = await X509CertificateGenerator.create({
-    // A serial number that grows with time, as even hexadecimal digits.
+    // A serial number that increases with time, with an even number of hexadecimal digits.
     serialNumber: Math.floor(now / 1000)
       .toString(16)
       .padStart(10, "0"),
@@ -56,7 +56,7 @@ export async function newNodePem(clusterPem: string, node: string, now: number):
   return together(keys.privateKey, certificate.toString("pem"));
 }
 
-/** By which nodes know the caller: SHA-1 of the certificate, in pairs of upper-case digits. */
+/** Digest by which nodes recognize callers: SHA-1 of the certificate, in pairs of upper-case hexadecimal digits. */
 export const digestOf = (pem: string): string => new X509Certificate(pem).fingerprint;
 
 async function together(key: webcrypto.CryptoKey, certificate: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Public ssh keys of root on all nodes, which every node keeps in a file; and ssh by these keys. */
+/** Public ssh keys of root on all nodes, which every node stores in a file; and ssh connections with these keys. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
@@ -18,7 +18,7 @@ interface KeysPlace {
 /** File of `NODE KEY` lines: the UUID of a node, or its name before it has one. */
 export const publicKeysFile = ({ data }: GanetiSite): string => join(data, "ganeti_pub_keys");
 
-/** On this machine; the node daemon of the master changes the files of the others. */
+/** Writes the file on this machine; the node daemon of the master changes the files on other nodes. */
 export const writePublicKeys = (
   site: GanetiSite,
   keys: Iterable<readonly [string, string]>,
@@ -29,10 +29,10 @@ export const writePublicKeys = (
     { mode: 0o600 },
   );
 
-/** Keys by UUID: those of the file, or where it is missing those that the nodes which answer have. */
+/** Keys by UUID, from the file or, if it is missing, from the nodes that can be reached. */
 export async function publicKeys({ now, site, say }: KeysPlace): Promise<Map<string, string>> {
   if (existsSync(publicKeysFile(site))) {
-    // Clusters that were made before nodes had their UUIDs there have their names.
+    // Files of clusters made by earlier versions contain names instead of UUIDs.
     const uuids = new Map<string, string>(Array.from(now.nodes(), (one) => [one.name, one.uuid]));
     return new Map(publicKeyLines(site).map(([node, key]) => [uuids.get(node) ?? node, key]));
   }
@@ -68,7 +68,7 @@ export const candidatesKeys = (now: Snapshot, keys: ReadonlyMap<string, string>)
     master_candidate ? (keys.get(uuid) ?? []) : [],
   );
 
-/** A machine by the ssh of the cluster's keys, with the port of a node. */
+/** A machine reached over ssh with the cluster's keys, on the ssh port of a node. */
 export function machineOverSsh(
   now: Snapshot,
   site: GanetiSite,
@@ -79,7 +79,7 @@ export function machineOverSsh(
   return machineBySsh({ host, port: how.port, options: sshArguments(how) });
 }
 
-/** How the master reaches a node, by the keys of the cluster. */
+/** Options for ssh connections from the master to a node, with the keys of the cluster. */
 export const sshOptions = (now: Snapshot, site: GanetiSite, node: NodeObject): SshOptions => ({
   clusterName: now.cluster.cluster_name,
   knownHosts: join(site.data, "known_hosts"),

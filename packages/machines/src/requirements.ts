@@ -3,7 +3,7 @@ import type { DiskTemplate } from "@ganeti-ts/protocol";
 import { MachineError } from "./machine-error.js";
 import { type Machine, mustRun } from "./machine-way.js";
 
-/** Programs and the Debian packages that bring them. */
+/** Programs, with the Debian packages that contain them. */
 export type Requirements = Readonly<Record<string, string>>;
 
 const always: Requirements = {
@@ -40,7 +40,7 @@ interface Features {
   readonly setsUpSsh: boolean;
 }
 
-/** Programs that a node of a cluster with these features must have; without features, those of a usual cluster. */
+/** Programs that a node of a cluster with these features must have. Absent features default to KVM, drbd and plain. */
 export const requirementsOf = (features: Features): Requirements =>
   Object.assign(
     {},
@@ -50,14 +50,14 @@ export const requirementsOf = (features: Features): Requirements =>
     features.setsUpSsh ? ofSsh : {},
   );
 
-/** A machine as it was found. */
+/** State of a machine before any change. */
 export interface Facts {
   readonly missing: readonly string[];
-  /** `uname -m`. */
+  /** Output of `uname -m`. */
   readonly architecture: string;
-  /** Path of a Node that can run the daemon; empty if there is none. */
+  /** Path of a Node.js that can run the daemon; empty if there is none. */
   readonly node: string;
-  /** A cluster that the machine is a member of; empty if none. */
+  /** Name of the cluster to which the machine belongs; empty if there is none. */
   readonly cluster: string;
   /** SHA-256 of that cluster's certificate in hexadecimal digits; empty if there is none. */
   readonly clusterDigest: string;
@@ -66,7 +66,7 @@ export interface Facts {
   readonly hostKeys: readonly string[];
 }
 
-/** Prints facts as lines `KEY VALUE`; changes nothing. */
+/** Script that prints facts as lines `KEY VALUE`; it changes nothing. */
 const question = (wanted: Requirements): string => `
 PATH=$PATH:/usr/sbin:/sbin
 echo "architecture $(uname -m)"
@@ -81,7 +81,7 @@ for key in /etc/ssh/ssh_host_*_key.pub; do [ ! -f "$key" ] || echo "hostKey $(cu
 exit 0
 `;
 
-/** Looks at a machine without changing it. @throws MachineError if it does not answer */
+/** Collects facts of a machine without changing it. @throws MachineError if it does not answer */
 export async function factsOf(machine: Machine, wanted: Requirements): Promise<Facts> {
   const lines = (await mustRun(machine, "exec sh -s", question(wanted))).split("\n");
   const all = (key: string) =>
@@ -97,7 +97,7 @@ export async function factsOf(machine: Machine, wanted: Requirements): Promise<F
   };
 }
 
-/** @throws MachineError with the programs that are missing and one line that installs them; nothing has been changed */
+/** @throws MachineError with the missing programs and a command line that installs them; nothing has been changed */
 export function checkRequirements({ missing }: Facts, wanted: Requirements, machine: string): void {
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map((program) => wanted[program] ?? program))].sort();

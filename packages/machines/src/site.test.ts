@@ -4,7 +4,7 @@ import { environmentOn, ganetiSite, localPath, pathOn } from "./site.js";
 const unsaid = { ganetiData: undefined, ganetiRoot: undefined, ganetiHost: undefined };
 const virtual = { GANETI_ROOTDIR: "/srv/vcluster/node1", GANETI_HOSTNAME: "node1" };
 
-test("a machine of its own has the usual folders, and its programs need no variables", () => {
+test("a real machine has the usual folders, and its programs need no variables", () => {
   const site = ganetiSite({ ...unsaid, ganetiHost: "node1" }, {});
   expect(site).toEqual({ root: undefined, host: "node1", data: "/var/lib/ganeti" });
   expect(localPath(site, "/etc/hosts")).toBe("/etc/hosts");
@@ -36,7 +36,7 @@ test("a copy of a file is below the root of its virtual node, elsewhere at the s
   expect(pathOn(machine, "node2", "/etc/motd")).toBe("/etc/motd");
 });
 
-test("options win over variables, and a data folder may be anywhere", () => {
+test("options take precedence over variables, and the data folder may be anywhere", () => {
   const site = ganetiSite({ ganetiData: "/d", ganetiRoot: "/r", ganetiHost: "h" }, virtual);
   expect(site).toEqual({ root: "/r", host: "h", data: "/d" });
   expect(localPath(site, "/var/lib/ganeti/rapi.pem")).toBe("/d/rapi.pem");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 
-/** How a host is reached, and by which keys it is known. */
+/** Options of an ssh connection: how to reach the host, and which host keys to accept. */
 export interface SshOptions {
   readonly clusterName: string;
   readonly knownHosts: string;
@@ -10,21 +10,21 @@ export interface SshOptions {
   readonly port: number;
 }
 
-/** A command that has ended on another machine. */
+/** Result of a command on another machine. */
 export interface RemoteRun {
   readonly output: string;
   readonly exitCode: number;
 }
 
-/** Longest output that is kept (bytes). */
+/** Maximum size of the output (bytes). */
 const outputMax = 16 * 1024 * 1024;
 
-/** ssh's own exit code when there was no connection, or it ended before the command. */
+/** Exit code of ssh if the connection failed, or ended before the command did. */
 const noConnection = 255;
 
 /**
- * Runs a command line as root on a host whose key the cluster knows. Resolves when it has ended; standard output
- * and error are one text, in the order of their arrival.
+ * Runs a command line as root on a host whose key the cluster knows. Resolves when it has ended, with standard output and
+ * standard error in one text, in the order of arrival.
  */
 export function runOverSsh(
   host: string,
@@ -43,7 +43,7 @@ export function runOverSsh(
       if (size <= outputMax) parts.push(part);
     });
   }
-  // A command that does not read its input closes it.
+  // A command that does not read its input causes EPIPE.
   child.stdin.on("error", () => {}).end(input);
   return new Promise((resolve) => {
     child.on("error", (error) => resolve(failed(`ssh: ${error.message}`)));

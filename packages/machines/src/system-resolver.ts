@@ -2,7 +2,7 @@ import { lookup, lookupService } from "node:dns/promises";
 import { connect } from "node:net";
 import type { Resolver } from "@ganeti-ts/node-calls";
 
-/** Texts of the C library for errors that Node words differently. */
+/** Texts of the C library for errors for which Node.js has other texts. */
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "Name or service not known",
   EAI_AGAIN: "Temporary failure in name resolution",
@@ -10,13 +10,13 @@ const reasons: Readonly<Record<string, string>> = {
 
 const aliveTimeoutMs = 10_000;
 
-/** Names and addresses as this machine's resolver and network know them. */
+/** Resolver that uses the name resolution and the network of this machine. */
 export const systemResolver: Resolver = {
   async resolve(name) {
     try {
       const { address, family } = await lookup(name);
       const full = await lookupService(address, 0).catch(() => undefined);
-      // A name that its address leads back to is the full one, if it only adds a domain.
+      // The name from the reverse lookup is the full name if it only adds a domain.
       const { hostname = name } = full ?? {};
       return {
         ok: true,
@@ -38,7 +38,7 @@ export const systemResolver: Resolver = {
       };
       socket.on("connect", () => end(true));
       socket.on("timeout", () => end(false));
-      // A refused connection shows that something is there.
+      // A refused connection shows that the host is up.
       socket.on("error", ({ code }: NodeJS.ErrnoException) => end(code === "ECONNREFUSED"));
     }),
 };

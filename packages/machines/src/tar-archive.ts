@@ -1,7 +1,7 @@
-/** A tar archive in memory: secrets that go to another machine are never in a file on the way. */
+/** tarArchive: a tar archive in memory, so that secrets for another machine are never in a temporary file. */
 
 export interface ArchivedFile {
-  /** Relative to the root of the target, at most 100 bytes. */
+  /** Path relative to the root of the target, at most 100 bytes. */
   readonly path: string;
   readonly content: string | Uint8Array;
   readonly mode: number;
@@ -9,7 +9,7 @@ export interface ArchivedFile {
 
 const blockSize = 512;
 
-/** Files of root in the order given; directories are not listed and must exist or be made by tar. */
+/** Packs files, owned by root, in the given order. Directories have no entries; tar creates missing ones. */
 export function tarArchive(files: readonly ArchivedFile[], now: number): Buffer {
   const parts = files.flatMap((file) => {
     const content = Buffer.from(file.content as Uint8Array);

@@ -1,4 +1,4 @@
-/** The library that makes certificates. Loading it takes a tenth of the start of a server, and most starts do not need it. */
+/** Loads the certificate library on demand: that takes a tenth of the start time of a server, and most starts do not need it. */
 export async function x509() {
   await import("reflect-metadata");
   return import("@peculiar/x509");
