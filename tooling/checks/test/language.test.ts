@@ -74,6 +74,7 @@ const readFolders = [
   "packages/confd",
   "packages/luxi",
   "packages/node-rpc",
+  "packages/machines",
   "apps/web",
   "apps/noded",
 ];
