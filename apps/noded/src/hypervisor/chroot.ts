@@ -48,7 +48,7 @@ export function chrootHypervisor(ports: Ports): Hypervisor {
       scriptOf(hvparams);
     },
     async fault() {
-      // The folder is created at the first use, and does not exist on a node that never had an instance.
+      // Create the folder like the first start does: a node that never had an instance lacks it.
       await makeFolder(folder, 0o755).catch(() => undefined);
       return (await exists(folder)) ? null : `The required directory '${folder}' does not exist`;
     },

@@ -81,7 +81,7 @@ const looks = ({ list, info, all, figures }: FakeState, folder: string) => ({
   }),
   validate: async (): Promise<void> => {},
   async fault(): Promise<string | null> {
-    // The folder is created at the first use, and does not exist on a node that never had an instance.
+    // Create the folder like the first start does: a node that never had an instance lacks it.
     await makeFolder(folder, 0o755).catch(() => undefined);
     const found = await stat(folder).catch(() => null);
     return found?.isDirectory() ? null : `The required directory '${folder}' does not exist`;

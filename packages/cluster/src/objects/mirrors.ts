@@ -13,7 +13,10 @@ export interface MirrorState {
   readonly degraded: boolean;
 }
 
-/** Makes one call to the primary node. Null for disks that are not mirrored or not active; undefined if the instance does not exist or is only reserved. */
+/**
+ * Makes one call to the primary node. Null for disks that are not mirrored or not active; undefined if the instance does not
+ * exist or is only reserved.
+ */
 export async function mirrorsOf(
   now: Snapshot,
   nodes: NodeBackend,

@@ -31,7 +31,10 @@ const groupGapMs = 1000;
 /** Key of the archiving task among the running tasks; the others have UUIDs of groups. */
 const archiving = "archive";
 
-/** Starts the watcher. Rounds of a group do not overlap, except for their jobs: if one takes longer than the interval, the next is skipped. */
+/**
+ * Starts the watcher. Rounds of a group do not overlap, except for their jobs: if one takes longer than the interval, the next
+ * one is skipped.
+ */
 export function startWatcher(ports: WatcherPorts): Watcher {
   const { log } = ports;
   const counts: WatcherCounts = {
