@@ -26,7 +26,7 @@ const processorCount = (cpuinfo: string): number =>
 /** Reads a file of the kernel synchronously: it is generated in memory, so a thread would cost more than the wait. */
 const kernelText = (path: string): string => readFileSync(path, "utf8");
 
-/** Figures of this machine; `readText` is replaced in tests. */
+/** Figures of this machine, read from /proc. */
 export async function machineFigures(
   readText: (path: string) => string | Promise<string> = kernelText,
 ): Promise<HypervisorFigures> {
