@@ -15,7 +15,7 @@ export {
 export { type OriginOptions, readOrigin } from "./twin/read-origin.js";
 export type { RemoteAccess } from "./twin/remote-cluster.js";
 
-// Shadows: the files of a running cluster, followed; its answers and ours, compared.
+// Shadows: follow the files of a running cluster, and compare its answers with ours.
 
 export {
   type Ask,

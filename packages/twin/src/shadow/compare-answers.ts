@@ -9,7 +9,7 @@ export type Ask = (path: string) => Promise<{ readonly status: number; readonly 
 /** The two remote APIs. */
 export interface Sides {
   readonly original: Ask;
-  /** Brings what we know up to date, and asks. */
+  /** Reads the followed files again before each question. */
   readonly ours: Ask;
   /** Waits before the next round. */
   readonly pause: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface Comparison {
   readonly named: readonly (Difference & { readonly why: string })[];
 }
 
-/** Rounds before a difference is reported: others come from the time between the answers. */
+/** Rounds in which a difference must persist before it is reported: answers of different moments differ as well. */
 const roundsMax = 6;
 
 /** Objects of each kind that a comparison also reads one by one. */
@@ -32,7 +32,7 @@ const singlesMax = 20;
 
 const lists = ["groups", "nodes", "instances", "networks", "jobs", "filters"] as const;
 
-/** Figures that change all the time: ours must be among those that the original gave in any round. */
+/** Figures that change all the time: ours must lie between two values that the original has given. */
 const movingFigures = /\.(mfree|mnode|mtotal|dfree|dtotal|oper_ram)$/;
 
 /** @param round number of comparisons before this one, which decides the objects that are read */
@@ -49,7 +49,7 @@ export async function compareAnswers(sides: Sides, round: number): Promise<Compa
   };
 }
 
-/** Resources of single objects: all of them in turn. */
+/** Resources of single objects; successive comparisons read all objects in turn. */
 async function singles(
   ask: Ask,
   list: (typeof lists)[number],
@@ -78,7 +78,7 @@ interface Open {
   readonly seen: Map<string, number[]>;
 }
 
-/** Differences that are there in every round; named ones need no further round. */
+/** Differences that persist in every round; named ones need no further round. */
 async function settled(sides: Sides, resources: readonly string[]): Promise<readonly Difference[]> {
   let open: readonly Open[] = resources.map((resource) => ({
     ...{ resource, found: undefined, seen: new Map<string, number[]>() },
@@ -100,7 +100,7 @@ async function settled(sides: Sides, resources: readonly string[]): Promise<read
   return [...open.flatMap(({ found }) => [...(found?.values() ?? [])]), ...named];
 }
 
-/** One round: ours must differ from the original's answers before and after it. */
+/** One round: differences of our answer from both of the original's answers, before and after it. */
 async function differing(
   sides: Sides,
   { resource, found, seen }: Open,
@@ -120,7 +120,7 @@ async function differing(
   });
 }
 
-/** Whether our figure is between any two of the original's so far. */
+/** Whether our figure lies between two that the original has given so far. */
 function isMoving(seen: Map<string, number[]>, one: Difference, other: Difference): boolean {
   const { at, ours } = one;
   if (!movingFigures.test(at) || typeof ours !== "number") return false;
@@ -130,7 +130,7 @@ function isMoving(seen: Map<string, number[]>, one: Difference, other: Differenc
   return values.some((value) => value <= ours) && values.some((value) => value >= ours);
 }
 
-/** One line for people. */
+/** A difference as one line of text. */
 export const differenceText = ({ resource, at, original, ours }: Difference): string =>
   `${resource} ${at === "" ? "(whole answer)" : at}: original ${shown(original)}, ours ${shown(ours)}`;
 

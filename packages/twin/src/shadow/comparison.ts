@@ -7,7 +7,7 @@ export interface Difference {
   readonly resource: string;
   /** `[node1.example.com].mfree`; empty for the whole answer. */
   readonly at: string;
-  /** Undefined: there is none. */
+  /** Undefined: the answer has no such value. */
   readonly original: Json | undefined;
   readonly ours: Json | undefined;
 }
@@ -49,7 +49,7 @@ function partsOf(
   return { isList: false, parts: new Map(parts) };
 }
 
-/** In listings of names the names themselves. */
+/** Key of a list element: its name, UUID or id; the element itself in lists of names. */
 function keyOf(value: Json): string | undefined {
   if (typeof value === "string") return value;
   if (!isJsonObject(value)) return undefined;

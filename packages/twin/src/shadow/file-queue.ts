@@ -26,7 +26,7 @@ import {
   sameJson,
 } from "@ganeti-ts/protocol";
 
-/** Interval (ms) of looking for changes while a request waits for one. */
+/** Interval (ms) of checks for changes while a request waits for one. */
 const lookMs = 250;
 /** Maximum duration (ms) of a wait for a change. */
 const waitMaxMs = 89_000;
@@ -47,7 +47,7 @@ interface Known {
   readonly job: Job;
 }
 
-/** Reads what has changed since the last look: O(files) to look, O(changed) to read. */
+/** Queue of another program, read from its files. Each look checks all files, O(files), and reads the changed ones. */
 export class FileQueue implements ClusterQueue {
   readonly #options: FileQueueOptions;
   readonly #known = new Map<JobId, Known>();
@@ -184,7 +184,7 @@ export class FileQueue implements ClusterQueue {
     }
   }
 
-  /** The program that runs the jobs knows. */
+  /** Refused: only the program that runs the jobs knows the reason. */
   whyNotRunning = (): Promise<never> => this.#refused();
 
   onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void {

@@ -1,4 +1,4 @@
-/** FollowedConfig: a configuration store whose content is that of a file that another program writes. */
+/** FollowedConfig: a read-only configuration store that follows a file written by another program. */
 import { readFileSync, statSync } from "node:fs";
 import {
   type ConfigRow,
@@ -10,12 +10,12 @@ import {
 } from "@ganeti-ts/config";
 import { type FilterRule, secureRandom, systemClock } from "@ganeti-ts/protocol";
 
-/** Interval (ms) of looking whether the file has been replaced. */
+/** Interval (ms) of checks whether the file has been replaced. */
 const lookMs = 200;
 
 /** A store that follows a file. */
 export interface FollowedConfig {
-  /** Commits are not possible. */
+  /** Rejects commits. */
   readonly store: ConfigStore;
   /** Filter rules of the file. */
   rules(): readonly FilterRule[];
@@ -25,8 +25,8 @@ export interface FollowedConfig {
 }
 
 /**
- * The file is replaced as a whole (a new file is renamed over it), so that each state that is read is one that was
- * written. Only objects whose text has changed are changes. @param failed gets errors of later states
+ * The writer replaces the file as a whole (a new file is renamed over it), so that no partial state is read. Only
+ * objects whose text differs count as changed. @param failed gets errors of later states
  * @throws ConfigError, what the system says about the first state
  */
 export async function followConfig(

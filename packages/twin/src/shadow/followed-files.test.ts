@@ -33,7 +33,7 @@ const first = initialConfiguration({
   now: 1000,
 });
 
-/** As Ganeti does: a new file over the old one. */
+/** Renames a new file over the old one, as Ganeti does. */
 function put(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.new`), text);
   renameSync(join(folder, `${name}.new`), join(folder, name));
@@ -103,7 +103,7 @@ function aQueue(): FileQueue {
   });
 }
 
-test("jobs are shown as their files say, new ones and changes are noticed, archived ones go", async () => {
+test("jobs are shown as in their files; new, changed and archived jobs are noticed", async () => {
   const queue = aQueue();
   const told: JobId[][] = [];
   queue.onChange((changed) => told.push([...changed]));

@@ -23,7 +23,7 @@ test.each(names)(
   },
 );
 
-test("calls that only look and are not sent are those that run programs or take time", () => {
+test("the only read-only calls that are not sent are those that run programs or take long", () => {
   const others = names.filter(
     (name) => catalogEntry(name).repeat === "looks" && !lookingCalls.has(name),
   );

@@ -1,4 +1,4 @@
-/** lookingNodes: nodes that are only looked at. */
+/** lookingNodes: a node back end that sends read-only calls alone. */
 import { failed, type NodeBackend, type NodeCallName } from "@ganeti-ts/node-calls";
 
 /**

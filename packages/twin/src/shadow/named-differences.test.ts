@@ -32,7 +32,7 @@ test.each<{ why: string; resource: string; original: Json; ours: Json }>([
     },
   },
   {
-    why: "those of several creations",
+    why: "the private parameters of a job that creates several instances",
     resource: "/2/jobs?bulk=1",
     original: [{ id: 7, ops: [{ instances: [{ osparams_secret: null }] }] }],
     ours: [{ id: 7, ops: [{ instances: [{ osparams_secret: { a: "<redacted>" } }] }] }],
@@ -51,7 +51,7 @@ test.each<{ why: string; resource: string; original: Json; ours: Json }>([
   expect(found).not.toContain(undefined);
 });
 
-test("a secret that is not redacted, and a value that only the original has, have no name", () => {
+test("a secret that is not redacted and a value that only the original has are unnamed differences", () => {
   const ops = (value: Json): Json => ({ ops: [{ osparams_private: value }] });
   expect(names("/2/jobs/7", ops(null), ops({ token: "open" }))).toEqual([undefined]);
   expect(names("/2/jobs/7", ops({ token: "open" }), ops(null))).toEqual([undefined]);

@@ -1,4 +1,4 @@
-/** nameOf: reasons for which answers differ on purpose. */
+/** nameOf: intended differences of answers, with their reasons. */
 import { isJsonObject, type Json } from "@ganeti-ts/protocol";
 import type { Difference } from "./comparison.js";
 
@@ -14,10 +14,10 @@ interface Named {
 
 const onlyOurs = ({ original }: Difference): boolean => original === undefined;
 
-/** Apart by less than this (s), times are equal. */
+/** Times that differ by less than this (s) are equal. */
 const microseconds = 2e-6;
 
-/** Whether all that is left of a value are marks in place of secrets. */
+/** Whether a value consists only of marks in place of secrets. */
 const isRedacted = (value: Json | undefined): boolean =>
   isJsonObject(value) ? Object.values(value).every(isRedacted) : value === "<redacted>";
 

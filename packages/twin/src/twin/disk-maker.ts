@@ -13,7 +13,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { TwinError } from "./origin.js";
 
-/** A disk as such a source describes it. */
+/** A disk as a source describes it. */
 export interface WantedDisk {
   readonly sizeMib: number;
   readonly spindles: number | undefined;
@@ -34,7 +34,7 @@ export interface DiskOwner {
 /** Provider of external storage where the source does not name it. */
 const externalProvider = "twin";
 
-/** Ports, minors, names and secrets are new; each is used once. */
+/** Maker of disk objects with new ports, minors, names and secrets, each used once. */
 export class DiskMaker {
   readonly #cluster: ClusterObject;
   readonly #random: Random;
@@ -55,7 +55,7 @@ export class DiskMaker {
     return this.#port;
   }
 
-  /** The port after it. */
+  /** Takes the next port. */
   nextPort(): number {
     this.#port += 1;
     return this.#port;

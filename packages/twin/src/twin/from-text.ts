@@ -80,7 +80,7 @@ function checkNames(kind: string, objects: readonly { readonly name: string }[])
 const isDead = ({ memoryTotalMib, diskTotalMib, cpuTotal }: NodeData): boolean =>
   memoryTotalMib === 0 && diskTotalMib === 0 && cpuTotal === 0;
 
-/** The line of a master that is not vm-capable is that of an offline node. */
+/** The master's position. In the text, a master that is not vm-capable looks like an offline node. */
 function masterOf({ nodes, instances }: ClusterData): { at: number; vmCapable: boolean } {
   const named = nodes.findIndex(({ master }) => master);
   if (named >= 0) return { at: named, vmCapable: true };
@@ -149,8 +149,8 @@ const domainOf = (name: string): string =>
   name.includes(".") ? name.slice(name.indexOf(".")) : ".example.com";
 
 /**
- * The storage that the text has the space of first, volume groups or files: allocators are told of the space of the first
- * template for requests that name none, as evacuations. The other one comes last.
+ * Enabled templates. Those of the storage whose space the text contains, volume groups or files, come first: for requests
+ * that name no template, such as evacuations, allocators get the space of the first one. The other storage comes last.
  */
 function templatesOf({ policy = defaultPolicy, groups, instances, nodes }: ClusterData) {
   const used = new Set<DiskTemplate>(instances.map(({ diskTemplate }) => diskTemplate));
@@ -239,7 +239,7 @@ function networksOf({ groups }: ClusterData, now: number): NetworkObject[] {
   });
 }
 
-/** All disks of an instance are one: the text has their sum. */
+/** One disk for each instance, because the text contains only the sum of its disks. */
 function disksOf(
   instance: InstanceData,
   nodes: readonly NodeObject[],
@@ -260,7 +260,7 @@ interface InstanceParts extends Making {
   readonly policy: InstancePolicy;
 }
 
-/** Memory of each status is that of the text, so the least and the most are equal. */
+/** Minimum and maximum memory are equal, because the text contains one value. */
 function instanceOf(
   instance: InstanceData,
   { own, nodes, policy, random, now }: InstanceParts,

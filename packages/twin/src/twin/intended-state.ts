@@ -1,4 +1,4 @@
-/** intendedState: what an administrator wants of an instance whose status is known. */
+/** intendedState: the administrative state that explains the reported status of an instance. */
 import type { InstanceStatus, RealInstance } from "@ganeti-ts/protocol";
 
 type Intended = Pick<RealInstance, "admin_state" | "admin_state_source" | "disks_active">;

@@ -3,7 +3,7 @@ import type { ClusterObject } from "@ganeti-ts/protocol";
 import { type HostState, setVolume, type VolumeGroupState } from "@ganeti-ts/simulated-nodes";
 import type { MachineFigures } from "./origin.js";
 
-/** Room (MiB) besides what is in use, on machines and storages whose size is unknown. */
+/** Free space (MiB) of machines and storages whose size is unknown. */
 const unknownMemoryMib = 32_768;
 const unknownDiskMib = 512_000;
 
@@ -12,7 +12,7 @@ export interface FiguresOfMachine {
   readonly isExclusive: boolean;
 }
 
-/** The machine has its volumes and instances already. Use that they do not explain is attributed to other programs. */
+/** To be called when the machine has its volumes and instances. Use that these do not explain is attributed to other programs. */
 export function giveFigures(
   host: HostState,
   cluster: ClusterObject,

@@ -80,7 +80,7 @@ function bridgesOf(now: Snapshot, instances: readonly RealInstance[]): readonly 
   return [...links].filter((link) => link !== "");
 }
 
-/** Every named system with all its variants, and those that simulated nodes usually have. */
+/** Each named operating system with all its variants, and those that simulated nodes usually have. */
 function systemsNamed(names: readonly string[]) {
   const variants = new Map<string, Set<string>>();
   for (const { name, variants: usual } of simulatedSystems) variants.set(name, new Set(usual));

@@ -31,7 +31,7 @@ export async function makeTwin(
     () => [],
     () => origin.filters.map((rule) => ({ kind: "rule", rule }) as const),
   );
-  // Last: with it the twin is complete.
+  // Written last, because a stored configuration marks the twin as complete.
   await createConfiguration(config, content);
 }
 

@@ -19,7 +19,7 @@ export interface MachineFigures {
   readonly spindleFree?: number;
 }
 
-/** State of an instance as its cluster reports it. */
+/** State of an instance as reported by its cluster. */
 export interface InstanceState {
   readonly status: InstanceStatus;
   /** Memory that it uses, or would use. */
@@ -46,7 +46,7 @@ export interface TwinOrigin {
   readonly remarks: readonly string[];
 }
 
-/** Ports of all that is made up. */
+/** Ports for values that the source does not contain: identifiers, secrets, times. */
 export interface Making {
   readonly random: Random;
   /** Seconds since the epoch. */

@@ -71,7 +71,7 @@ function remarksOn({ content }: TwinOrigin, { machines }: Figures): readonly str
 
 const isUrl = (source: string): boolean => /^https?:\/\//.test(source);
 
-/** Faults with the name of the file. */
+/** Adds the name of the file to errors. */
 function named<Value>(file: string, read: () => Value): Value {
   try {
     return read();

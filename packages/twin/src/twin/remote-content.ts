@@ -1,4 +1,4 @@
-/** contentOfRemote: a configuration from what a remote API shows of a cluster. */
+/** contentOfRemote: a configuration made from the answers of a cluster's remote API. */
 import {
   type ConfigurationContent,
   defaultNdparams,
@@ -161,7 +161,7 @@ function nodeObject(node: RapiNode, { info, groups }: RemoteCluster): NodeObject
   };
 }
 
-/** Values that differ from those below; the remote API shows only filled ones of nodes. */
+/** Own values: those that differ from the inherited ones, `below`. For nodes the remote API shows only filled values. */
 const differing = (
   filled: Readonly<Record<string, unknown>>,
   below: Readonly<Record<string, unknown>>,
@@ -237,7 +237,7 @@ function instanceObject(
   } as unknown as InstanceObject;
 }
 
-/** The remote API shows it, but not by whom it was set. */
+/** The administrative state. The remote API does not show who has set it. */
 const adminStateOf = ({ admin_state }: RapiInstance) =>
   ["up", "down", "offline"].includes(admin_state) ? { admin_state } : {};
 

@@ -39,7 +39,7 @@ export async function remoteOrigin(
   });
 }
 
-/** Older versions have none. Their times have more digits than a number of JavaScript. */
+/** Filter rules; none for versions without them. Their times have more digits than a JavaScript number holds. */
 async function rulesOf(rapi: Rapi): Promise<readonly FilterRule[]> {
   try {
     const body = await rapi.read("/2/filters", { query: { bulk: 1 } });
@@ -60,7 +60,7 @@ export const remoteFigures = (url: string, access: RemoteAccess): Promise<Figure
     return figuresIn({ nodes, instances });
   });
 
-/** Hides passwords in URLs. */
+/** Converts errors of the remote API, whose messages contain no passwords. */
 async function orTwinError<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();

@@ -50,6 +50,6 @@ function placeOf(
   }
 }
 
-/** A query looks for instances on nodes that are the primary of one. */
+/** Queries look for instances only on nodes that are the primary of some instance. */
 const isAsked = (now: Snapshot, uuid: NodeUuid): boolean =>
   now.node(uuid)?.offline === false && now.instancesOfNode(uuid).primary.length > 0;
