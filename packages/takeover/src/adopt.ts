@@ -49,7 +49,7 @@ export const databaseRefusal = async (place: TakeoverPlace): Promise<string | un
     ? databaseIsTaken
     : undefined;
 
-/** Lines for people: reasons, then notes. */
+/** Findings as lines of text: refusals, then notes. */
 export const findingLines = ({ refusals, notes }: Findings): readonly string[] => [
   ...refusals.map((text) => `refused: ${text}`),
   ...notes.map((text) => `note: ${text}`),
@@ -77,7 +77,7 @@ export async function adopt(
       `the cluster cannot be taken over:\n${findings.refusals.map((text) => `  ${text}`).join("\n")}`,
     );
   }
-  // Candidates were sent the files by Ganeti.
+  // Ganeti has sent the files to all candidates.
   await fillDirectory(place, { file, queue, queueIsComplete: true });
   log.info({ from: site.data, jobs: queue.jobs.length, serial: queue.serial }, "cluster adopted");
 }
@@ -112,7 +112,7 @@ export async function fillDirectory(
   writeAdopted(directory.adopted, { state, site, queueIsComplete });
 }
 
-/** The queue first: the configuration, once stored, says that all of it is there. */
+/** Stores the queue first, because a stored configuration marks the import as complete. */
 async function importCluster(
   { jobs: store, config }: ClusterStores,
   { content, filters }: ConfigFile,
@@ -149,7 +149,7 @@ async function importCluster(
   await createConfiguration(config, rest === undefined ? content : withLeftOut(content, rest.left));
 }
 
-/** As after the death of its worker: nothing is run twice. */
+/** The job as after the death of its worker, so that no opcode runs twice. */
 function withoutWorker(job: Job, now: number): Job {
   if (job.opcodes.every(({ status }) => isFinalized(status))) return job;
   const left = afterDeath(job, now);

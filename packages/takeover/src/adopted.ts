@@ -5,7 +5,6 @@ import { readVersioned } from "@ganeti-ts/job-queue";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import * as z from "zod";
 
-/** Version of the file. */
 const version = 1;
 
 const AdoptedFile = z.object({
@@ -22,7 +21,7 @@ export interface Adopted {
    * | --- | --- |
    * | `adopted` | taken over from Ganeti's daemons, to which it can be handed back |
    * | `made here` | made by `gnt-cluster init` of machines with node daemons of our own |
-   * | `handed back` | Ganeti's daemons are the master again; the database is of the past |
+   * | `handed back` | Ganeti's daemons are the master again; the database is outdated |
    */
   readonly state: "adopted" | "made here" | "handed back";
   readonly site: GanetiSite;

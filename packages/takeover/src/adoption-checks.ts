@@ -1,4 +1,4 @@
-/** adoptionFindings: whether this server can take a running Ganeti cluster over, and what is worth knowing before. */
+/** adoptionFindings: checks before a takeover: reasons against it, and points to know beforehand. */
 
 import { readFile } from "node:fs/promises";
 import { type ConfigFile, nonAsciiPlaces, protocolVersion } from "@ganeti-ts/config";
@@ -57,7 +57,7 @@ export async function adoptionFindings(
   return found;
 }
 
-/** Objects by name, so that a place is recognised. */
+/** Objects by name, so that messages show names in place of positions. */
 const byNames = (content: ConfigFile["content"]) => ({
   cluster: content.cluster,
   nodes: named(content.nodes),

@@ -1,10 +1,10 @@
-/** Calls in flight: what a server has asked of nodes, recorded so that its successor knows what may go on. */
+/** Calls in flight: calls to nodes, recorded so that a server's successor knows which of them may still run. */
 import { type FileHandle, open, readFile, rename, writeFile } from "node:fs/promises";
 import { failed, type NodeBackend, type NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, timeoutSeconds } from "@ganeti-ts/node-calls/catalog";
 import type { TimeOfDay, Timers } from "@ganeti-ts/protocol";
 
-/** A call that ends without its server knowing is waited for at most this long (ms). */
+/** Maximum time (ms) for which a successor waits for calls of a dead server. */
 const waitMaxMs = 900_000;
 
 /** Interval (ms) at which it is checked whether the calls of a dead server have ended. */
@@ -18,7 +18,7 @@ interface Sent {
   readonly lease: string;
   readonly node: string;
   readonly call: string;
-  /** Milliseconds since the epoch: when it has ended whatever happened. */
+  /** Milliseconds since the epoch: the call has ended by then in any case. */
   readonly until: number;
 }
 
@@ -36,7 +36,7 @@ export interface CallsInFlight {
 export interface CallRecords {
   /** Resolves when the call may be sent. Rejects with the reason why it must not be sent. */
   sent(call: SentCall, lease: string): Promise<void>;
-  /** Not waited for: an end that is lost costs a successor some waiting. */
+  /** Returns at once: a lost record of an end only makes a successor wait longer. */
   answered(key: string): void;
   /** Time (ms) until everything that was sent under this lease has ended. */
   leftMs(lease: string): Promise<number>;
@@ -92,7 +92,7 @@ const nowMs = (clock: TimeOfDay): number => clock.wallMicros() / 1000;
 
 const lineOf = (entry: Sent | { readonly ended: string }): string => `${JSON.stringify(entry)}\n`;
 
-/** Calls that were sent and have not ended. A last line that is cut off was never waited for. */
+/** Calls that were sent and have not ended. A truncated last line is ignored: its call was never sent. */
 async function readLeft(file: string): Promise<readonly Sent[]> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
@@ -107,7 +107,7 @@ async function readLeft(file: string): Promise<readonly Sent[]> {
   return [...sent.values()];
 }
 
-/** Copies of whole files, sent again by every server: none of them makes a lock wait for its end. */
+/** Copies of whole files, which every server sends again: successors need not wait for them. */
 const copies: ReadonlySet<NodeCallName> = new Set([
   ...(["upload_file", "upload_file_single", "write_ssconf_files"] as const),
 ]);
@@ -157,7 +157,7 @@ class Recorder implements CallRecords {
     return Math.max(0, until - nowMs(this.#clock));
   }
 
-  /** Lines that come while others are written go to the disk together. @throws what the file system says */
+  /** Appends a line durably; lines that arrive during a write share the next one. @throws errors of the file system */
   #written(line: string): Promise<void> {
     this.#lines.push(line);
     this.#writing ??= this.#write();

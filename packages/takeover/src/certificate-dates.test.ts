@@ -33,7 +33,7 @@ test("certificates that expire within 30 days are notes, with their last day and
   });
 });
 
-test("an expired certificate of the cluster refuses the adoption; those that nodes accept nevertheless do not", async () => {
+test("an expired certificate of the cluster prevents the adoption; those that nodes still accept do not", async () => {
   await written();
   const { refusals, notes } = await certificateFindings({ data }, end + day);
   expect(refusals).toEqual([expect.stringMatching(/^server\.pem has expired on 2030-12-31: /)]);

@@ -1,4 +1,4 @@
-/** certificateFindings: certificates of a cluster that have expired, or expire soon. */
+/** certificateFindings: expired certificates of a cluster, and those that expire soon. */
 
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { absent } from "./local-files.js";
 const soonMs = 30 * 86_400_000;
 
 /**
- * | file | if it has expired |
+ * | file | effect of its expiry |
  * | --- | --- |
  * | `server.pem` | this server calls no node that shows it |
  * | `client.pem` | nodes accept it nevertheless: they know it by its digest |
@@ -49,7 +49,7 @@ export async function certificateFindings(
   return { refusals, notes };
 }
 
-/** Last moment of validity, in ms since the epoch. */
+/** End of validity, in ms since the epoch; undefined for a missing or unreadable certificate. */
 async function endOf(path: string): Promise<number | undefined> {
   const pem = await readFile(path, "utf8").catch(absent);
   if (pem === undefined) return undefined;

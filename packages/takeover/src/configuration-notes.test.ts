@@ -53,7 +53,7 @@ test.each([
   for (const note of notes) expect(note).toMatch(/^config\.data: ./);
 });
 
-test("of many faults the first ten are written out, the others counted", () => {
+test("the first ten faults are written out, further ones are counted", () => {
   const content = changed(({ instances }) => {
     for (let n = 10; n < 40; n++) {
       instances?.push({ ...instance, uuid: lost.replace(/..$/, String(n)), name: `web${n}` });

@@ -4,7 +4,7 @@ import { type ConfigFile, consistencyFaults, Snapshot } from "@ganeti-ts/config"
 /** Number of faults that are written out. */
 const faultsMax = 10;
 
-/** Ganeti works with such a configuration as well, and its verification reports them: no reason to refuse. O(n log n). */
+/** Notes rather than refusals, because Ganeti, too, works with such a configuration and reports its faults. O(n log n). */
 export function configurationNotes(content: ConfigFile["content"]): readonly string[] {
   const faults = consistencyFaults(Snapshot.of(content));
   const notes = faults.slice(0, faultsMax).map((fault) => `config.data: ${fault}`);

@@ -59,7 +59,7 @@ test("nothing is done on nodes while the process of an earlier server of this ma
   expect(calls).toEqual([]);
 });
 
-test("an earlier server of this machine is found although the machine has another certificate now", async () => {
+test("an earlier server of this machine is found even after the machine's certificate was replaced", async () => {
   const child = spawn("sleep", ["60"]);
   const identity = (await processIdentity(child.pid as number)) as string;
   const { fence, calls } = fenceOver({ "1:1": { ...place("FORMER", identity), uuid: "b" } });
@@ -70,7 +70,7 @@ test("an earlier server of this machine is found although the machine has anothe
   expect(calls).toEqual([]);
 });
 
-test("a process number that was given again is another process", async () => {
+test("a reused process number does not count as the earlier process", async () => {
   const identity = (await processIdentity(process.pid)) as string;
   expect(await isAlive({ process: identity })).toBe(true);
   expect(await isAlive({ process: `${identity}0` })).toBe(false);

@@ -1,4 +1,4 @@
-/** digestFence: nodes of Ganeti refuse a dead server because its certificate is on their list no more. */
+/** digestFence: nodes refuse a dead server once its certificate is removed from their list. */
 import { type Snapshot, ssconfLines, ssconfValues } from "@ganeti-ts/config";
 import { answered, type Fence, failed, type NodeBackend } from "@ganeti-ts/node-calls";
 import type { PostgresServers, ServerPlace } from "@ganeti-ts/store/postgres";
@@ -13,12 +13,12 @@ export interface DigestFencePorts {
 }
 
 /**
- * Sends a node the list of certificates as the configuration has it: the take-over has removed the old master's. It is
- * read at each handshake, so the next call of the old master is refused; one that runs already completes (see
+ * Sends a node the configuration's list of certificates, from which the takeover has removed the old master's. Nodes
+ * read it at each handshake, so the next call of the old master is refused; a call in progress completes (see
  * `CallsInFlight`).
  *
- * An earlier server of this machine has the certificate of this one, and cannot be told from it: nothing is done
- * while its process exists.
+ * An earlier server of this machine has the same certificate as this one, so nodes cannot tell the two apart: the
+ * fence fails while its process exists.
  */
 export function digestFence({ nodes, now, servers, own }: DigestFencePorts): Fence {
   const places = new Map<string, ServerPlace | undefined>();
@@ -32,9 +32,9 @@ export function digestFence({ nodes, now, servers, own }: DigestFencePorts): Fen
       try {
         for (const lease of leases) {
           const place = await placeOf(lease);
-          // Without a place it has never called a node.
+          // A server without a recorded place has never called a node.
           if (place === undefined) continue;
-          // Its certificate may have been replaced since: then it uses the one of this server.
+          // A process of this machine uses the machine's present certificate, even if it was replaced since.
           if (place.uuid !== own.uuid && place.digest !== own.digest) isElsewhere = true;
           else if (await isAlive(place)) return failed(stillHere(place));
         }

@@ -1,4 +1,4 @@
-/** Files of a real cluster on its master as parts of a backup: all of Ganeti's folder but the queue, and root's ssh keys. */
+/** Ganeti's files on the master as parts of a backup: its folder without queue and exports, and root's ssh keys. */
 
 import {
   chmodSync,
@@ -52,7 +52,7 @@ const sshFolder = join(homedir(), ".ssh");
 const placeOf = (site: GanetiSite, path: string): string =>
   path.startsWith("/") ? localPath(site, path) : join(site.data, path);
 
-/** The files by their names in a backup, with a list of their owners and modes. */
+/** Files by their names in a backup, and the list of their owners and modes. */
 export async function ganetiFiles(site: GanetiSite): Promise<ReadonlyMap<string, Uint8Array>> {
   const [users, groups] = await Promise.all([namesById("/etc/passwd"), namesById("/etc/group")]);
   const files = new Map<string, Uint8Array>();
@@ -88,7 +88,7 @@ function entriesOf(files: ReadonlyMap<string, Uint8Array>, source: string): read
 }
 
 /**
- * Refuses to mix the keys of two clusters. Newer keys of the same cluster may be there: they stay.
+ * Refuses to mix the keys of two clusters. Existing newer keys of the same cluster stay.
  * @throws TakeoverError, HaltError
  */
 export function checkSameCluster(

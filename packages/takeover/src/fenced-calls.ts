@@ -1,4 +1,4 @@
-/** fencedCalls: calls in flight are recorded, and the servers before this one are fenced. */
+/** fencedCalls: the record of calls in flight, and the fence against earlier servers. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { GanetiSite } from "@ganeti-ts/machines";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
@@ -22,7 +22,7 @@ interface Master {
   readonly now: () => Snapshot;
 }
 
-/** Servers that share a database enter it before their first call, so that others can refuse them. @throws TakeoverError */
+/** With a shared database, registers this server before its first call, so that others can fence it. @throws TakeoverError */
 export async function fencedCalls({ callsFile, shared }: CallPlaces, master: Master) {
   if (shared === undefined) {
     const records = await openCallsFile(callsFile, systemClock);

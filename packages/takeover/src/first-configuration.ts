@@ -1,4 +1,4 @@
-/** firstConfiguration: the configuration of Ganeti's master becomes that of a server that has none yet. */
+/** firstConfiguration: imports the configuration of Ganeti's master into a server that has none. */
 
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import { createConfiguration, storedSerial } from "@ganeti-ts/config";
@@ -6,7 +6,7 @@ import type { GanetiSite } from "@ganeti-ts/machines";
 import { readOriginalConfiguration } from "./original.js";
 
 /**
- * Copies `config.data` into stores without a cluster; says whether it did. The stores must be closed afterwards:
+ * Copies `config.data` into stores without a cluster; returns whether it did. The stores must be closed afterwards:
  * a queue that is opened on them would not see the filter rules. The file is only read.
  * @throws TakeoverError if there is no such file, or it cannot be read as a configuration
  */
@@ -16,7 +16,7 @@ export async function firstConfiguration(
 ): Promise<boolean> {
   if ((await storedSerial(config)) > 0) return false;
   const { content, filters } = await readOriginalConfiguration(site);
-  // The rules first: the configuration, once stored, says that all of it is there.
+  // The rules come first, because a stored configuration marks the import as complete.
   await jobs.step(
     () => [],
     () => filters.map((rule) => ({ kind: "rule", rule }) as const),

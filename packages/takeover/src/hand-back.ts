@@ -1,4 +1,4 @@
-/** handBack: Ganeti's own daemons become the master again, with everything that has happened since. */
+/** handBack: returns the cluster to Ganeti's own daemons, with all changes made since the adoption. */
 
 import type { Cluster } from "@ganeti-ts/cluster";
 import type { Snapshot } from "@ganeti-ts/config";
@@ -20,23 +20,23 @@ export function lostAtHandBack(now: Snapshot, sizeMax: number | null): readonly 
   return lost;
 }
 
-/** The cluster to hand back, and what that takes. */
+/** The cluster to hand back, and the ports for it. */
 export interface HandBackParts {
   readonly cluster: Pick<Cluster, "snapshot" | "queue" | "copies">;
   /** Ends its work and closes its stores. */
   readonly close: () => Promise<void>;
   /** The data directory, and its file about the adoption. */
   readonly directory: { readonly path: string; readonly adopted: string };
-  /** To start Ganeti's daemons with. */
+  /** For the calls that start Ganeti's daemons. */
   readonly nodes: NodeBackend;
-  /** Hands back although parts are lost. */
+  /** Hands back even if parts are lost. */
   readonly drop: boolean;
   readonly log: TakeoverLog;
 }
 
 /**
- * Writes and sends the last of everything, and lets Ganeti's daemons go. The queue must not be working: queued jobs
- * stay queued for Ganeti. @throws TakeoverError with what would be lost, or if the files are another master's
+ * Writes and distributes the final files, and lets Ganeti's daemons start again. The queue must not be running; queued
+ * jobs stay queued for Ganeti. @throws TakeoverError with the parts that would be lost, or if another master owns the files
  */
 export async function handBack({
   cluster,

@@ -11,7 +11,7 @@ export type { TakeoverChoices } from "./take-over-shared.js";
 export { NotMasterError, TakeoverError } from "./takeover-error.js";
 export type { TakeoverPlace, TakeoverStores } from "./takeover-place.js";
 
-// Who is the master: votes, fences, and steps by which a candidate becomes it.
+// Mastership: votes, fences, and the steps by which a candidate becomes the master.
 
 export { type CallPlaces, fencedCalls } from "./fenced-calls.js";
 export { type MasterWatch, watchMaster } from "./master-watch.js";
@@ -32,7 +32,7 @@ export { localGanetiFiles, ownPresentConfiguration, stampsIn } from "./local-fil
 export { certificateFault, masterMachine } from "./master-machine.js";
 export { certificatesOf, introducedClient } from "./node-client.js";
 
-// The way back.
+// Handing the cluster back.
 
 export { type HandBackParts, handBack, lostAtHandBack } from "./hand-back.js";
 export type { TakeoverLog } from "./log.js";

@@ -1,4 +1,4 @@
-/** Keeping Ganeti's own master daemons from starting while this server is the master, and letting them go again. */
+/** keepDown, letGo: prevents Ganeti's own master daemons from starting while this server is the master. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,10 +16,10 @@ type MasterDaemon = (typeof masterDaemons)[number];
 
 const runDirectory = "/var/run/ganeti";
 const cronTable = "/etc/cron.d/ganeti";
-/** Cron reads no file with a dot in its name. */
+/** Name that cron ignores, because it contains a dot. */
 const pausedTable = `${cronTable}.paused-by-ganeti-ts`;
 
-/** Ganeti's watcher holds it while it works, and programs that stop all daemons wait for it first. */
+/** Lock that Ganeti's watcher holds while it runs, and that programs wait for before they stop all daemons. */
 const watcherLock = "/var/lock/ganeti-watcher.lock";
 
 const pidFile = (site: GanetiSite, daemon: MasterDaemon): string =>
@@ -34,16 +34,16 @@ export async function livingDaemons(
     const pid = Number(await readFile(pidFile(site, name), "utf8").catch(absent));
     if (!Number.isInteger(pid) || pid <= 0) continue;
     const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(absent);
-    // Numbers are given again, and ours is in these files while this server is the master.
+    // Process numbers are reused, and these files contain our own while this server is the master.
     if (words?.includes(name)) living.push({ name, pid });
   }
   return living;
 }
 
 /**
- * Pid files of luxid and wconfd with our number belong to root, so that these daemons cannot write them, and
- * Ganeti's script takes them for started; rapi runs into a lock on its own. They survive the end of this process;
- * the lock does not. With systemd the units are masked; cron does not start the watcher, and Ganeti's own
+ * Replaces the pid files of luxid and wconfd by files of root with our number: the daemons cannot write them, and
+ * Ganeti's script considers the daemons started. The pid file of rapi is locked. The files survive the end of this
+ * process; the lock does not. With systemd the units are masked; cron does not start the watcher, and Ganeti's own
  * `gnt-cluster renew-crypto` waits for the watcher's lock before it stops the daemons of all nodes.
  */
 export async function keepDown(site: GanetiSite, log: TakeoverLog): Promise<void> {
@@ -62,13 +62,13 @@ export async function keepDown(site: GanetiSite, log: TakeoverLog): Promise<void
   await lockFile(pidFile(site, "ganeti-rapi"));
   const lock = localPath(site, watcherLock);
   await mkdir(dirname(lock), { recursive: true });
-  // Not waited for: a watcher that still works ends within seconds.
+  // Taken in the background: a watcher that still runs ends within seconds.
   lockFile(lock, { waits: true }).catch((error: Error) =>
     log.warn({ problem: error.message }, "the lock of Ganeti's watcher could not be taken"),
   );
 }
 
-/** Everything as it was before `keepDown`; the daemons are not started. */
+/** Undoes `keepDown`; does not start the daemons. */
 export async function letGo(site: GanetiSite): Promise<void> {
   for (const daemon of masterDaemons) await rm(pidFile(site, daemon), { force: true });
   const paused = localPath(site, pausedTable);
@@ -77,8 +77,8 @@ export async function letGo(site: GanetiSite): Promise<void> {
 }
 
 /**
- * As `letGo` on a node that is not the master any more: its own daemons find that out by themselves, and cron may keep
- * the daemons of a node alive again. Returns whether the files of the node name another master.
+ * `letGo` for a node that is no longer the master: its own daemons notice that themselves, and cron may restart the
+ * daemons of a node again. Returns whether the node's files name another master.
  */
 export async function letGoOfFormerMaster(site: GanetiSite): Promise<boolean> {
   const named = await readSsconf(site, "master_node");
@@ -103,7 +103,7 @@ async function systemctl(...words: readonly string[]): Promise<void> {
   });
 }
 
-/** A BSD lock, which Ganeti's Python programs look for: held until this process ends, however that is. */
+/** Takes a BSD lock, as Ganeti's Python programs do. It is held until this process ends, even by a crash. */
 function lockFile(path: string, { waits = false } = {}): Promise<void> {
   const how = waits ? [] : ["--nonblock"];
   // The holder reads from a pipe whose other end only this process has.

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A master as Ganeti has left it. */
+/** Files of a master as Ganeti writes them. */
 async function aMaster() {
   const data = mkdtempSync(join(tmpdir(), "ganeti-files-"));
   folders.push(data);
@@ -31,7 +31,7 @@ async function aMaster() {
   return { data, site, stamps, files: await localGanetiFiles(site, stamps) };
 }
 
-test("config.data is replaced with its mode, and known again after a restart", async () => {
+test("config.data is replaced, keeps its mode, and is recognised as our own after a restart", async () => {
   const { data, site, stamps, files } = await aMaster();
   const written = await files.writeConfiguration('{"new":1}');
   expect(readFileSync(join(data, "config.data"), "utf8")).toBe('{"new":1}');
@@ -66,7 +66,7 @@ test.each([
   expect(readFileSync(join(data, "config.data"), "utf8")).toBe(left);
 });
 
-test("both files are ours while it is not clear whether the new one took its place", async () => {
+test("a crash around the rename leaves either config.data recognised as our own", async () => {
   const { data, site, stamps } = await aMaster();
   const remembered: (readonly string[])[] = [];
   const recording = {

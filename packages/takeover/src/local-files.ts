@@ -20,7 +20,7 @@ export function absent(error: Error & { readonly code?: string }): undefined {
   throw error;
 }
 
-/** Remembers which `config.data` is ours, also after a restart and after a crash between two steps. */
+/** Durable record of the `config.data` that this server has written; survives a crash between two steps. */
 export interface OwnStamps {
   known(): Promise<readonly Stamp[]>;
   remember(stamps: readonly Stamp[]): Promise<void>;
@@ -35,7 +35,7 @@ export const stampsIn = (file: string): OwnStamps => ({
   remember: async (stamps) => replaced(file, JSON.stringify(stamps), { mode: 0o600, sync: true }),
 });
 
-/** Accepts the present `config.data` as ours: at adoption, and after a take-over. */
+/** Accepts the present `config.data` as our own: at adoption, and after a takeover. */
 export async function ownPresentConfiguration(site: GanetiSite, own: OwnStamps): Promise<void> {
   const stamp = await stampOf(join(site.data, "config.data"));
   await own.remember(stamp === undefined ? [] : [stamp]);
@@ -91,7 +91,7 @@ async function whyForeign(
   return `${dataDirectory}/ssconf_master_node names ${name || "no node"}, not ${site.host}`;
 }
 
-/** Both the old and the new file are ours until it is clear which one is in place. */
+/** Remembers both the old and the new file until the rename has succeeded. */
 async function replaceConfiguration(path: string, text: string, own: OwnStamps): Promise<void> {
   const before = await stat(path);
   const fresh = `${path}.new`;
@@ -118,11 +118,11 @@ async function attributesOf(path: string): Promise<WrittenFile> {
 interface Attributes {
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** Whether it is on the disk before it takes the place of the old one. */
+  /** Whether the content is flushed to disk before it replaces the old file. */
   readonly sync?: boolean;
 }
 
-/** Whole or not at all, and never readable for more than its mode allows. */
+/** Replaces a file atomically; the new content is never readable beyond `mode`. */
 async function replaced(
   path: string,
   text: string,

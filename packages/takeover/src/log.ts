@@ -1,4 +1,4 @@
-/** Log of a takeover: facts for programs, and a sentence for people. */
+/** Log of a takeover: structured facts, and a sentence. */
 export interface TakeoverLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

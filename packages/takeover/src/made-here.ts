@@ -1,4 +1,4 @@
-/** Marks of a cluster that `gnt-cluster init` made of real machines, on its master and on candidates. */
+/** Marks of a cluster that `gnt-cluster init` made of real machines: on its master, and in the files of candidates. */
 import { writeFileSync } from "node:fs";
 
 /** The marks that candidates keep with the parts that Ganeti's format has no place for. */
@@ -8,6 +8,6 @@ export const marksOfOwnCluster = { madeHere: true } as const;
 export const wasMadeHere = (rest: unknown): boolean =>
   typeof rest === "object" && rest !== null && "madeHere" in rest && rest.madeHere === true;
 
-/** From now on machines that join or leave the cluster of this data directory are prepared and released over ssh. */
+/** Marks the data directory, so that machines that join or leave the cluster are prepared and released over ssh. */
 export const markRealNodes = ({ realNodes }: { readonly realNodes: string }): void =>
   writeFileSync(realNodes, "nodes of this cluster are real machines\n");

@@ -1,4 +1,4 @@
-/** masterMachine: files and programs of the node that the server runs on, and its way to other nodes by ssh. */
+/** masterMachine: files and programs of the node that the server runs on, and its ssh access to other nodes. */
 
 import { randomBytes, X509Certificate } from "node:crypto";
 import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
@@ -124,7 +124,7 @@ async function domainSecret(file: string) {
   return { secret, isNew: true };
 }
 
-/** Reason why a certificate from another cluster is of no use; null if it is. */
+/** Reason why a certificate from another cluster cannot be used; null if it can. */
 export function certificateFault(certPem: string): CertificateFault | null {
   let certificate: X509Certificate;
   try {
@@ -143,7 +143,7 @@ export function certificateFault(certPem: string): CertificateFault | null {
   return null;
 }
 
-/** Errors of the operating system become answers. */
+/** Converts errors of the operating system to failed answers. */
 async function orFailure<Value>(work: () => Promise<Value>): Promise<NodeAnswer<Value>> {
   try {
     return answered(await work());

@@ -6,7 +6,7 @@ import { watchMaster } from "./master-watch.js";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A watch on three nodes; `named` says whom each of them takes for the master, `calls` counts. */
+/** A watch on three nodes; `named` is the master according to each of them, `calls` the number of calls. */
 function watched() {
   const world = { named: ["us", "us", "us"] as (string | null)[], calls: 0, now: 0 };
   const snapshot: Snapshot = aSnapshot();
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test("nodes are asked every 30 seconds, however often the verdict is wanted", async () => {
+test("nodes are asked at most every 30 seconds, however often the verdict is read", async () => {
   const { world, watch, later } = watched();
   for (let n = 0; n < 10; n++) watch.foreignMaster();
   expect(world.calls).toBe(0);
@@ -59,7 +59,7 @@ test("nodes are asked every 30 seconds, however often the verdict is wanted", as
   expect(world.calls).toBe(6);
 });
 
-test("a server that has lost the vote stays without its office", async () => {
+test("a verdict for another master stays, even if the nodes change their votes", async () => {
   const { world, later } = watched();
   world.named = ["other", "other", "other"];
   expect(await later()).toBeDefined();

@@ -1,4 +1,4 @@
-/** watchMaster: asks the nodes again and again whom they take for the master, while this server is the master. */
+/** watchMaster: repeated votes on the master while this server is the master. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { Timers } from "@ganeti-ts/protocol";
@@ -30,7 +30,7 @@ export function watchMaster(host: string, clock: Pick<Timers, "now">): MasterWat
       hold = async () => {
         const { votes, voters } = await holdVote(nodes, { nodes: [...now().nodes()] }, host);
         const [name, count] = votes.find(([other]) => other !== host) ?? ["", 0];
-        // Fewer may be nodes that were away when this one became the master: they are sent the name again.
+        // A minority may have been unreachable when this node became the master: it will be sent the name again.
         if (2 * count > voters) reason = `${count} of ${voters} nodes take ${name} for the master`;
       };
     },

@@ -1,4 +1,4 @@
-/** Steps by which a master candidate becomes the master of an adopted cluster, wherever its data are kept. */
+/** Steps by which a master candidate becomes the master of an adopted cluster, common to files and a shared database. */
 
 import {
   type ConfigFile,
@@ -91,7 +91,10 @@ export function newMasterIn(
   };
 }
 
-/** The list of certificates first, and alone: it is the fence. @throws TakeoverError if this node itself refuses */
+/**
+ * Informs all online nodes of the new master. The list of certificates is sent first and alone: it is the fence.
+ * @throws TakeoverError if this node itself refuses
+ */
 export async function tellNodes(
   nodes: NodeBackend,
   now: Snapshot,
@@ -106,7 +109,7 @@ export async function tellNodes(
   const fences = await Promise.all(online.map((node) => send(node, { master_candidates_certs })));
   await Promise.all(
     online.map(async (node, at) => {
-      // A node that is silent costs seconds each time.
+      // Skip nodes that did not answer: each further call would cost seconds.
       const fence = fences[at];
       const answer = fence === undefined || fence.ok ? await send(node, values) : fence;
       if (answer.ok) return;

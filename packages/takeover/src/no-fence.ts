@@ -1,8 +1,7 @@
 import { answered, type Fence } from "@ganeti-ts/node-calls";
 
 /**
- * For the only server of a cluster: while its database is locked by a process, no other process can begin, and a
- * process that is gone sends nothing more. Calls that nodes still carry out for it are waited for: see
- * `CallsInFlight`.
+ * The fence of a cluster with a single server, which has nothing to do: the lock on the database keeps a second process
+ * out, and a dead process sends no calls. Calls that nodes still carry out are waited for by `CallsInFlight`.
  */
 export const noFence: Fence = { fence: async () => answered(null) };

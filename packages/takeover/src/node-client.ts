@@ -23,7 +23,7 @@ const clientOf = (site: GanetiSite, client: string): NodeBackend =>
   });
 
 /**
- * Nodes without a cluster: for questions before it is opened, and after its end.
+ * A client of these nodes that needs no open cluster: for calls before it is opened and after it is closed.
  * @param file with certificate and key, below the data directory
  * @throws TakeoverError
  */

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readOriginalRest } from "./original.js";
 import { TakeoverError } from "./takeover-error.js";
 
-test("additions that a newer server has written beside Ganeti's queue are refused with both versions", async () => {
+test("additions that a newer server has written to Ganeti's queue folder are refused with both versions", async () => {
   const data = mkdtempSync(join(tmpdir(), "original-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
   expect(await readOriginalRest({ data })).toBeUndefined();

@@ -79,7 +79,7 @@ export async function readOriginalQueue({ data }: Place): Promise<OriginalQueue>
 export const isArchived = async ({ data }: Place, id: JobId): Promise<boolean> =>
   (await stat(join(data, "queue", archivedJobFileName(id))).catch(absent)) !== undefined;
 
-/** Additions of our format. */
+/** Data that Ganeti's formats have no place for. */
 export interface OriginalRest {
   readonly left: LeftOut;
   /** Limit of the jobs in the queue; null: none. */
@@ -89,7 +89,8 @@ export interface OriginalRest {
 }
 
 /**
- * Additions of our format, from the file that our servers keep in the queue folder; undefined if it is missing.
+ * Data that Ganeti's formats have no place for, from the file that our servers keep in the queue folder; undefined if
+ * it is missing.
  * @throws HaltError if a newer version has written it; TakeoverError if it has another form
  */
 export async function readOriginalRest({ data }: Place): Promise<OriginalRest | undefined> {

@@ -61,7 +61,7 @@ async function writeAs(owner: string, path: string, text: string): Promise<void>
   }
 }
 
-/** After this the rename survives a loss of power: the former certificate may be taken off the lists of nodes. */
+/** Makes the rename survive a loss of power, before the former certificate is removed from the lists of nodes. */
 async function synced(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
@@ -71,7 +71,7 @@ async function synced(folder: string): Promise<void> {
   }
 }
 
-/** Errors of the operating system, and unreadable certificates, become failures. */
+/** Converts errors of the operating system and unreadable certificates to failures. */
 async function orMessage<Value>(
   work: () => Promise<NodeAnswer<Value>>,
 ): Promise<NodeAnswer<Value>> {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { PostgresServers, ServerPlace } from "@ganeti-ts/store/postgres";
 import type { CallRecords, SentCall } from "./calls-in-flight.js";
 
-/** A call with the two ends of its waiting caller. */
+/** A call to record, with the callbacks of its caller's promise. */
 interface Waiting {
   readonly call: SentCall;
   readonly resolve: () => void;

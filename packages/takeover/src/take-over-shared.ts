@@ -1,4 +1,4 @@
-/** takeOverShared: another master candidate becomes the master of an adopted cluster whose data are in a shared database. */
+/** takeOverShared: master failover of an adopted cluster whose data are in a shared database. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Configuration } from "@ganeti-ts/config";
@@ -29,8 +29,8 @@ export interface TakeoverChoices {
 const lookMs = 200;
 
 /**
- * Nothing of configuration and queue is lost: all of it is in the database. The server that runs afterwards recovers
- * the jobs of the dead one, once its calls have ended. May be repeated after an interruption.
+ * Loses no part of configuration and queue, because the database has all of it. The server that is started afterwards
+ * recovers the jobs of the dead one, once its calls have ended. May be repeated after an interruption.
  * @throws TakeoverError with the reason, before anything changed
  */
 export async function takeOverShared(
@@ -93,7 +93,7 @@ async function waitForDeath(
   }
 }
 
-/** A server that only stood still can neither renew its lease nor change the configuration afterwards. */
+/** Fences dead servers in the database: one that was only suspended can neither renew its lease nor change anything. */
 const fenceDead = ({ jobs }: TakeoverStores): Promise<void> =>
   jobs.step(
     () => [],

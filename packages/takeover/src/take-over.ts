@@ -1,4 +1,4 @@
-/** takeOver: another master candidate becomes the master of an adopted cluster, from the copies that it holds. */
+/** takeOver: master failover of an adopted cluster, from the copies that a master candidate holds. */
 
 import { type ConfigFile, Snapshot } from "@ganeti-ts/config";
 import { archivedJobFileName, jobFileName, lacksSecrets } from "@ganeti-ts/job-queue";
@@ -28,10 +28,10 @@ import type { TakeoverPlace } from "./takeover-place.js";
 import { anyCaller } from "./voting.js";
 
 /**
- * Makes this node the master: all nodes that answer refuse the old one from then on, because its certificate is taken
- * off their list, and learn the name of the new master. The old one is removed from the candidates until an administrator adds it
- * again. Queued jobs go on, running ones end with an error. Where servers share a database, everything is taken from
- * there. @throws TakeoverError with the reason, before anything changed
+ * Makes this node the master: all nodes that answer learn the name of the new master, and refuse the old one, because its
+ * certificate is removed from their list. The old master is no longer a candidate until an administrator makes it one
+ * again. Queued jobs continue; running ones end with an error. Where servers share a database, all data come from
+ * there. @throws TakeoverError with the reason, before any change
  */
 export async function takeOver(here: TakeoverPlace, how: TakeoverChoices): Promise<void> {
   if (here.isShared) return takeOverShared(here, how);
@@ -76,10 +76,10 @@ function withMaster(content: ConfigFile["content"], masters: Masters): ConfigFil
   };
 }
 
-/** Files moved at most, the newest ones: only those of the last moments can be missing here. */
+/** Maximum number of job files moved, newest first: only the most recent ones can be missing on this node. */
 const lostMax = 100;
 
-/** Numbers that were given out, but of whose jobs this node has no file. */
+/** Job ids that were assigned, but have no file on this node. */
 async function lostJobs(site: GanetiSite, { serial, jobs }: OriginalQueue): Promise<JobId[]> {
   const known = new Set(jobs.map(({ id }) => Number(id)));
   const lost: JobId[] = [];
@@ -91,8 +91,8 @@ async function lostJobs(site: GanetiSite, { serial, jobs }: OriginalQueue): Prom
 }
 
 /**
- * Another candidate may have the file of a job that the old master could not send to this node any more. It is moved to the
- * archive there, or the job would be run if that node became the master one day. A node without the file refuses.
+ * Moves files that are missing here to the archive of the other candidates: the old master may have sent a job to them
+ * and not to this node, and the job would run if one of them became the master. A node without the file refuses.
  */
 async function putAside(
   nodes: NodeBackend,

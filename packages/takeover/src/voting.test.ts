@@ -6,7 +6,7 @@ import { holdVote, voteFault } from "./voting.js";
 test.each([
   { why: "more than half of all nodes is enough", named: ["a", "a", null], fault: undefined },
   {
-    why: "half of them is not",
+    why: "half of the nodes is not enough",
     named: ["a", "b"],
     fault: 'Voting cannot be won by a, valid votes of 2 are [("a",1),("b",1)]',
   },
@@ -16,7 +16,7 @@ test.each([
     fault: "Couldn't gather voting results of enough nodes",
   },
   {
-    why: "a majority for another node is lost, whatever the silent ones would say",
+    why: "a majority for another node is a lost vote, whatever the silent nodes would answer",
     named: ["a", "b", "b", "b", null],
     fault: 'Voting cannot be won by a, valid votes of 5 are [("b",3),("a",1)]',
   },

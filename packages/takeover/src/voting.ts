@@ -1,4 +1,4 @@
-/** Vote of the nodes on who is the master, as Ganeti's daemons hold it before they start. */
+/** Vote of the nodes on the master, as Ganeti's daemons hold it before they start. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ConfigurationContent, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
@@ -19,10 +19,10 @@ export interface Vote {
   readonly voters: number;
 }
 
-/** Caller of questions that no job asks. */
+/** Caller of calls that belong to no job. */
 export const anyCaller: NodeCaller = { lease: "", signal: new AbortController().signal };
 
-/** Asks all nodes, offline ones too, whom they take for the master: one call to each. */
+/** Asks all nodes, including offline ones, which node is the master: one call to each. */
 export async function holdVote(
   nodes: NodeBackend,
   { nodes: voters }: Pick<ConfigurationContent, "nodes">,
@@ -51,7 +51,7 @@ export function voteFault({ outcome, votes, voters }: Vote, candidate: string): 
   return `Voting cannot be won by ${candidate}, valid votes of ${voters} are [${shown}]`;
 }
 
-/** Resolves when most nodes take this one for the master. @throws NotMasterError */
+/** Resolves when a majority of nodes names this one as the master. @throws NotMasterError */
 export async function beElected(
   nodes: NodeBackend,
   now: Snapshot,
