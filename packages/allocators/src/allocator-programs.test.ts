@@ -51,7 +51,7 @@ describe("programs", () => {
     expect(run).toEqual({ ok: true, stdout: "C.UTF-8 grün\n" });
   });
 
-  test("read their message from the folder that is given", async () => {
+  test("read their message from a file in the given folder", async () => {
     const path = program("one", "a", 'echo "$1"');
     const run = await runner().run(path, "", [], signal);
     expect(run.ok && run.stdout).toContain(join(folder, "messages", "ganeti-iallocator."));
@@ -70,7 +70,7 @@ describe("programs", () => {
   test.each([
     ["an exit code", "echo said; echo loudly >&2; exit 3", "exited with exit code 3"],
     ["a signal", "echo said; echo loudly >&2; kill -9 $$", "terminated by signal SIGKILL"],
-  ])("that end with %s give no answer, and all they wrote", async (_, script, reason) => {
+  ])("that end with %s give no answer, but their whole output", async (_, script, reason) => {
     const run = await runner().run(program("one", "a", script), "", [], signal);
     expect(run).toMatchObject({ ok: false, reason });
     expect(!run.ok && run.output).toContain("said\n");

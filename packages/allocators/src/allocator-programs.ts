@@ -136,6 +136,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has already ended.
+    // The process group has already ended.
   }
 }

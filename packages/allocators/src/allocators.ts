@@ -50,7 +50,7 @@ export interface Asking {
   readonly caller: NodeCaller;
   /** Absent or `.`: the cluster's defaults for the request. */
   readonly iallocator?: string | undefined;
-  /** UUIDs of entries that do not count. */
+  /** UUIDs of instances and claims to leave out. */
   readonly without?: ReadonlySet<InstanceUuid>;
 }
 
@@ -74,16 +74,16 @@ interface PlaceOptions {
 }
 
 /**
- * All methods throw PrereqError `insufficient_resources` if no allocator finds a solution (with the words of
- * each), `environment_error` for a wrong number of nodes, `wrong_input` if there is no allocator; ExecError
- * if the only allocator fails to run or to answer, or a node to report its figures.
+ * Requests to allocators. All methods throw PrereqError `insufficient_resources` if no allocator finds a solution
+ * (with the message of each), `environment_error` for a wrong number of nodes, `wrong_input` if there is no allocator;
+ * ExecError if the only allocator fails to run or to answer, or a node does not report its figures.
  */
 export class Allocators {
   readonly #nodes: NodeBackend;
   readonly #runner: AllocatorRunner;
   readonly #figures: NodeFigures | undefined;
   readonly #turn: Turn | undefined;
-  /** By the figures that nodes report for a question: their kind of storage, and the hypervisor. */
+  /** By kind of storage and hypervisor, on which the figures of nodes depend. */
   readonly #kept = new Map<string, KeptEntries>();
 
   constructor({ nodes, runner = noPrograms, figures, turn }: AllocatorPorts) {
@@ -93,7 +93,7 @@ export class Allocators {
     this.#turn = turn;
   }
 
-  /** The nodes have refused what was placed on them: the next placement queries them first. */
+  /** Discards the figures of nodes that have refused a placement: the next one queries them first. */
   doubt(nodes: Iterable<NodeUuid>): void {
     this.#figures?.doubt(nodes);
   }
@@ -219,7 +219,7 @@ export class Allocators {
     return messageText((await this.#state(asking, request)).entries(), request);
   }
 
-  /** Cluster and request as the built-in hail gets them; valid until the next call. */
+  /** Cluster and request in the form that the built-in hail takes; valid until the next call. */
   async asked(asking: Asking, request: RequestEntry): Promise<Asked> {
     const { kept, request: decoded } = await this.#state(asking, request);
     return { cluster: kept.cluster, request: decoded };
@@ -240,7 +240,7 @@ export class Allocators {
     return run.text();
   }
 
-  /** The cluster for a request: kept parts, brought up to date. O(changed), and copies of columns. */
+  /** The kept cluster, updated for a request. O(changed), and copies of columns. */
   async #state(
     { now, caller, without }: Asking,
     request: RequestEntry,
@@ -357,13 +357,13 @@ export class Allocators {
   }
 }
 
-/** A request to the placement core. */
+/** A cluster and a request to the placement core. */
 interface Asked {
   readonly cluster: Cluster;
   readonly request: AllocatorRequest;
 }
 
-/** Claims are not instances that could be moved. */
+/** Leaves claims out, because they are not instances that could be moved. */
 const withoutClaims = ({ now, ...asking }: Asking): Asking => ({
   ...{ now, ...asking },
   without: new Set(
@@ -372,7 +372,7 @@ const withoutClaims = ({ now, ...asking }: Asking): Asking => ({
 });
 
 interface AskOptions {
-  /** The computation that fails, for the error's text. */
+  /** Name of the computation in the text of an error. */
   readonly purpose?: string;
   readonly parameters?: AllocatorParameters;
   /** Template whose storage is queried, if the request does not determine it. */

@@ -15,7 +15,7 @@ type BuiltIn =
   | { readonly ok: true; readonly answer: AllocatorAnswer }
   | { readonly ok: false; readonly message: string };
 
-/** Supports the parameters that apply to it; refuses others as hail does. */
+/** Answers a request. Parameters that do not apply are refused as by hail. */
 export function* answerBuiltIn(
   kept: Pick<KeptCluster, "cluster" | "data">,
   request: AllocatorRequest,
@@ -39,7 +39,7 @@ export function* answerBuiltIn(
   return { ok: true, answer };
 }
 
-/** With another memory of the nodes' own systems, the cluster is loaded again: O(nodes + instances). */
+/** The cluster; if the parameter changes the memory of the nodes' own systems, loaded again: O(nodes + instances). */
 const clusterWith = (
   kept: Pick<KeptCluster, "cluster" | "data">,
   memory: string | number | boolean | null | undefined,

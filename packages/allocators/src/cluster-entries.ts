@@ -27,7 +27,7 @@ export function clusterEntries(
   };
 }
 
-/** The cluster's own keys. */
+/** Keys of the cluster itself, such as its name and tags. */
 export const commonEntries = ({ cluster }: Snapshot) => ({
   clusterName: cluster.cluster_name,
   tags: cluster.tags,
@@ -35,7 +35,7 @@ export const commonEntries = ({ cluster }: Snapshot) => ({
   policy: cluster.ipolicy,
 });
 
-/** Memory of the primaries of each node. */
+/** Memory of the primary instances of each node. */
 export type MemoriesByNode = Map<NodeUuid, Map<InstanceUuid, PrimaryMemory>>;
 
 export function memoriesByNode(placed: readonly PlacedEntry[]): MemoriesByNode {
@@ -56,7 +56,7 @@ export const groupEntry = (now: Snapshot, group: GroupObject): GroupEntry => ({
   tags: group.tags,
 });
 
-/** @param primaries memory of its primaries */
+/** @param primaries memory of the instances whose primary the node is */
 export const nodeEntry = (
   now: Snapshot,
   node: NodeObject,
@@ -77,7 +77,7 @@ export const nodeEntry = (
 });
 
 /**
- * Memory that a running instance may still grow into is not free; nor is that of an instance about to start.
+ * Free memory excludes the memory that running instances may still grow into, and that of instances about to start.
  */
 function figures(live: LiveNode, primaries: Iterable<PrimaryMemory> = []): NodeFiguresEntry {
   let i_pri_memory = 0;

@@ -1,4 +1,4 @@
-// Seen to fail with nodes that are due at an earlier time than the last one set, and with nodes of the last bucket lost.
+// Seen to fail with a node returned at a time that was replaced later, and with nodes of the last bucket lost.
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { Dice } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Times at which nodes are due, so that those that are due are found without a look at the others. */
+/** DueTimes: finds the nodes that are due without examining the others. */
 import type { NodeUuid } from "@ganeti-ts/protocol";
 
 /** Nodes by the time at which each is due, in buckets of equal width. */

@@ -25,7 +25,7 @@ export interface NodeFiguresEntry {
   readonly i_pri_up_memory: number;
 }
 
-/** Figures are present unless the node is offline or not capable of instances. */
+/** Figures are absent for nodes that are offline or not vm-capable. */
 export interface NodeEntry extends Partial<NodeFiguresEntry> {
   readonly tags: readonly string[];
   readonly primary_ip: string;

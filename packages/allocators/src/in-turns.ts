@@ -1,7 +1,7 @@
-/** Long computations that let other work of the process have its turns. */
+/** Long computations in parts, between which other work of the process runs. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
-/** Called between the parts of a computation; gives a promise to wait for when it is the turn of other work. */
+/** Called between the parts of a computation; returns a promise to wait for when other work is due. */
 export type Turn = () => Promise<void> | undefined;
 
 /**

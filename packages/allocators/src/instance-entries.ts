@@ -19,7 +19,7 @@ import type { DiskEntry, InstanceEntry, NicEntry } from "./entries.js";
 export interface PrimaryMemory {
   readonly name: string;
   readonly memoryMib: number;
-  /** Whether it is to run: memory it may use but does not use yet is not free. */
+  /** Whether the instance should run: then memory that it does not use yet is not free either. */
   readonly up: boolean;
 }
 
@@ -59,7 +59,7 @@ export function claimedEntries(now: Snapshot, claim: Claim): readonly PlacedEntr
   }
 }
 
-/** As an instance: allocators know nothing else. */
+/** Claimed space as the entry of an instance, because allocators know no other form. */
 function spaceEntry(
   now: Snapshot,
   uuid: string,

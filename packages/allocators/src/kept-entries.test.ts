@@ -1,6 +1,6 @@
-// Kept entries equal those made from the whole configuration, and so do the cluster and the positions. Seen to fail
-// without the owners of changed disks, with recorded changes of figures ignored, with lists that follow later updates, with free memory of nodes not computed again for their instances, and with
-// nodes of changed groups left as they were.
+// Kept entries, cluster and positions equal those made from the whole configuration. Seen to fail without the owners of
+// changed disks, with recorded changes of figures ignored, with lists that follow later updates, with free memory of
+// nodes not computed again for their instances, and with nodes of changed groups left unchanged.
 import { type ConfigChange, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import { loadCluster } from "@ganeti-ts/htools";
 import type { NodeUuid } from "@ganeti-ts/protocol";
@@ -18,7 +18,7 @@ import { requestState } from "./request-state.js";
 
 type Live = ReadonlyMap<NodeUuid, LiveNode>;
 
-/** Objects that change, come and go. */
+/** A later snapshot, with objects added, changed and removed. */
 function later(dice: Dice, now: Snapshot, other: Snapshot): Snapshot {
   const changes: unknown[] = [];
   const put = (type: string, object: object) => changes.push({ kind: "put", type, object });
@@ -74,7 +74,7 @@ function changedInstance(dice: Dice, object: object, now: Snapshot) {
   }
 }
 
-/** Some nodes report other figures; some maps of figures record that, and are the same afterwards. */
+/** Changes the figures of some nodes: in a copy of the map, or in place where the map records changes. */
 function otherFigures(dice: Dice, live: Live, rare: boolean): Live {
   const after = live instanceof LiveFigures ? live : new LiveFigures(live);
   for (const [node, figures] of [...live]) {
@@ -135,7 +135,7 @@ test("entries that follow the configuration equal those of the whole configurati
   expect(seen.recorded).toBeGreaterThan(50);
 });
 
-test("requests name the same objects as in a message, and what the asking operation holds does not count", () => {
+test("requests name the same objects as in a message, without the claims of the asking operation", () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const { now, live } = randomConfiguration(seed);

@@ -1,4 +1,4 @@
-/** Cluster for allocators that is kept between requests, and follows the configuration and the figures of nodes. */
+/** KeptEntries: the cluster of allocators, kept between requests and updated from configuration and figures. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { type At, type ClusterChange, KeptCluster } from "@ganeti-ts/htools";
 import type {
@@ -67,7 +67,7 @@ export class KeptEntries {
     return this.#kept;
   }
 
-  /** A function that lists the entries of messages as they are now, whatever is updated later. O(nodes + instances). */
+  /** A function that lists the present entries of messages, even if it is called after updates. O(nodes + instances). */
   entriesLater(): () => ClusterEntries {
     const common = commonEntries(this.#now);
     const [now, version, groups, nodes] = [this.#now, this.#version, this.#groups, this.#nodes];
@@ -101,7 +101,7 @@ export class KeptEntries {
     return this.#placed[at]?.uuid === uuid ? at : undefined;
   }
 
-  /** Makes everything match that snapshot and those figures. */
+  /** Brings everything up to date with a snapshot and figures. */
   update(now: Snapshot, live: Live): void {
     const before = this.#now;
     this.#now = now;
@@ -159,7 +159,7 @@ export class KeptEntries {
     this.#figures = live instanceof LiveFigures ? { live, position: live.position } : undefined;
   }
 
-  /** O(changed) if the figures record changes, else O(nodes), a comparison each. */
+  /** O(changed) if the figures record changes, else O(nodes) comparisons. */
   #nodesWithOtherFigures(live: Live): Set<NodeUuid> {
     const { live: source, position = 0 } = this.#figures ?? {};
     const changed = source === live ? source?.changedSince(position) : undefined;
@@ -237,7 +237,7 @@ export class KeptEntries {
     this.#uuidByName.set(named[0], uuid);
   }
 
-  /** Nodes among these that differ for the placement core. */
+  /** Those of the given nodes whose data for the placement core differ. */
   #changedNodes(now: Snapshot, live: Live, dirtyNodes: ReadonlySet<NodeUuid>): At<NodeData>[] {
     const changed: At<NodeData>[] = [];
     if (dirtyNodes.size > 0) this.#nodes = [...this.#nodes];
@@ -292,7 +292,7 @@ function changedInstances(before: Snapshot, now: Snapshot): ReadonlySet<Instance
   return changed;
 }
 
-/** Whether positions of nodes or groups change, or values from which all entries are filled. */
+/** Whether positions of nodes or groups differ, or values that all entries inherit. */
 function needsRebuilding(before: Snapshot, now: Snapshot): boolean {
   if (before === now) return false;
   const [old, { cluster }] = [before.cluster, now];

@@ -1,4 +1,4 @@
-// Figures record which nodes changed. Seen to fail with deletions left out and with a record that is never dropped.
+// Figures with a record of changed nodes. Seen to fail with deletions left out and with a record that is never dropped.
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { LiveFigures } from "./live-figures.js";
@@ -18,7 +18,7 @@ test("a reader learns which nodes were set or deleted since it last looked", () 
   expect(live.changedSince(live.position)).toEqual([]);
 });
 
-test("a reader that comes after too many changes learns that it has to compare all", () => {
+test("a reader that has missed too many changes has to compare all nodes", () => {
   const live = new LiveFigures();
   const begin = live.position;
   for (let i = 0; i < 100; i++) live.set(a, figures);

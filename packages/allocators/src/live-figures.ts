@@ -2,10 +2,10 @@
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { LiveNode } from "./live-nodes.js";
 
-/** Changes kept at the most, for each node; a reader that has missed more compares all nodes. */
+/** Maximum number of recorded changes for each node; a reader that has missed more compares all nodes. */
 const changesPerNode = 4;
 
-/** Figures by node. A reader that remembers `position` learns from `changedSince` which nodes to look at: O(changed). */
+/** Figures by node. A reader that remembers `position` gets the nodes to examine from `changedSince`: O(changed). */
 export class LiveFigures extends Map<NodeUuid, LiveNode> {
   #changed: NodeUuid[] = [];
   #begin = 0;

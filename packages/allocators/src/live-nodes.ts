@@ -53,7 +53,7 @@ export interface LiveArguments {
   /** The same for nodes with exclusive storage. */
   readonly exclusiveStorage: readonly StorageKey[];
   readonly hypervisors: readonly HypervisorOnNode[];
-  /** All enabled ones: instances of the others take memory as well. */
+  /** All enabled hypervisors, because the instances of each take memory. */
   readonly enabled: readonly HypervisorOnNode[];
 }
 
@@ -97,7 +97,7 @@ interface Asking {
   readonly args: LiveArguments;
 }
 
-/** Queries one node: `known` itself, if that is still so. @throws ExecError if it does not answer */
+/** Queries one node; returns `known` itself if its figures are unchanged. @throws ExecError if it does not answer */
 export async function liveNode(
   { now, nodes, caller, args }: Asking,
   node: NodeObject,
@@ -168,7 +168,7 @@ type Running = { readonly [name: string]: RunningInstance };
 const memoryOf = (running: Running): LiveNode["runningMib"] =>
   new Map(Object.entries(running).map(([name, { memoryMib }]) => [name, memoryMib]));
 
-/** Whether these instances run, with this memory each. Most nodes report what they did before. */
+/** Whether the same instances run with the same memory, as most nodes report. */
 function isSameMemory(known: LiveNode["runningMib"], running: Running): boolean {
   let count = 0;
   for (const name of Object.keys(running)) {

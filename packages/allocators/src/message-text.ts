@@ -4,8 +4,8 @@ import type { ClusterEntries } from "./entries.js";
 import type { RequestEntry } from "./requests.js";
 
 /**
- * Entries keep their order, even if names look like numbers. One line of ASCII, as Ganeti writes it: a program reads it
- * whatever its locale is. O(text).
+ * Entries keep their order, even if names look like numbers. One line of ASCII, as Ganeti writes it, which programs can
+ * read in any locale. O(text).
  */
 export function messageText(cluster: ClusterEntries, request: RequestEntry): string {
   const { clusterName, tags, hypervisors, policy, groups, nodes, instances } = cluster;
@@ -25,7 +25,7 @@ export function messageText(cluster: ClusterEntries, request: RequestEntry): str
 
 const jsonOf = (value: unknown): string => asciiJson(JSON.stringify(value));
 
-/** Texts of instances that have not changed. */
+/** Cached texts of entries. */
 const texts = new WeakMap<object, string>();
 
 function objectText(entries: readonly (readonly [name: string, entry: object])[]): string {

@@ -21,7 +21,7 @@ function throwMessage(seed: number, ours = true) {
   return { now, live, entries, request };
 }
 
-test("what the placement core gets directly is what it would read from the text", () => {
+test("the message for the placement core equals the one that it would read from the text", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.integer(), (seed) => {
@@ -67,7 +67,7 @@ test.skipIf(!existsSync(hail))(
       for (let seed = 0; seed < 40; seed++) {
         const { entries, request } = throwMessage(seed, false);
         const run = await programs.run(hail, messageText(entries, request), [], signal);
-        // Groups without nodes end Ganeti's program in a few requests: so there is no answer to compare.
+        // Groups without nodes crash Ganeti's program for a few requests, which leaves no answer to compare.
         if (!run.ok && run.output.includes("is not an element of the map")) continue;
         const message = allocatorMessage(entries, request);
         const kept = KeptCluster.of(message.cluster);
@@ -102,7 +102,7 @@ test("reservations count where they have nodes, and are left out where they have
   }
 });
 
-test("memory that instances are to have and do not use yet is not free", () => {
+test("memory of instances that should run is not free, even if they do not use it yet", () => {
   const { now, live } = randomConfiguration(3);
   const entries = clusterEntries(now, live);
   let adjusted = 0;

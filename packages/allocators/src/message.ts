@@ -144,7 +144,7 @@ export interface Positions {
   ofGroup(uuid: string): number | undefined;
 }
 
-/** Names here are full and exist, because the caller has them from the configuration. */
+/** Converts a request. Its names are complete and exist, because the caller takes them from the configuration. */
 export function requestData(request: RequestEntry, positions: Positions): AllocatorRequest {
   switch (request.type) {
     case "allocate":

@@ -1,6 +1,6 @@
-// Kept figures: their age, the background, and claims since. Seen to fail with claims forgotten when noted, with
-// touched nodes not asked, and with old figures used; with nodes asked for each change, with nodes that are never asked
-// after the gap, and with released nodes asked after it.
+// Kept figures: their age, queries in the background, and later claims. Seen to fail with claims dropped at once, with
+// touched nodes not queried, with outdated figures used, with a query for each change, with nodes that are never queried
+// after the gap, and with nodes that gained space queried only after it.
 import { type ConfigChange, type ConfigurationStep, Snapshot } from "@ganeti-ts/config";
 import { answered, type NodeBackend, type NodeInformation } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
@@ -12,7 +12,7 @@ import { NodeFigures } from "./node-figures.js";
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const ageMaxMs = 10_000;
 
-/** A cluster of online nodes, which note when they are queried and report the time as their free disk. */
+/** A cluster of online nodes that record when they are queried, and report the time as their free disk. */
 function stage() {
   const clock = new VirtualClock();
   const { now: random } = randomConfiguration(7);
@@ -100,7 +100,7 @@ test("figures are queried once, and again when they are too old", async () => {
   expect(asked.length).toBe(2 * uuids.length);
 });
 
-test("the background refreshes figures before they are too old, while they are used", async () => {
+test("figures in use are refreshed in the background before they are too old", async () => {
   const { of, asked, clock, config, figures, uuids } = stage();
   const end = figures.follow(config);
   await of();
@@ -120,7 +120,7 @@ test("the background refreshes figures before they are too old, while they are u
   expect(asked.length).toBe(ended);
 });
 
-test("disks of new instances are not free, until the node reports what is", async () => {
+test("space of new disks does not count as free before the node has reported its free space again", async () => {
   const { of, asked, clock, config, figures, change, uuids } = stage();
   const [node] = uuids as [NodeUuid];
   figures.follow(config);
@@ -135,7 +135,7 @@ test("disks of new instances are not free, until the node reports what is", asyn
   expect(await free()).toBe(900_000 + 1100);
 });
 
-test("a node that was just asked is asked again a second after instances took more of it, once for all", async () => {
+test("a node queried just before is queried again once, a second after instances took more of it", async () => {
   const { of, asked, clock, config, figures, change, uuids } = stage();
   const [node] = uuids as [NodeUuid];
   const end = figures.follow(config);
@@ -162,7 +162,7 @@ test.each([
   ["is removed", () => removal],
   ["shrinks", (node: NodeUuid) => adding(node).map((one) => grown(one, 500))],
   ["moves to another node", (_: NodeUuid, other: NodeUuid) => adding(other)],
-])("a node is asked at once when an instance %s, even if it was just asked", async (_, freeing) => {
+])("a node is queried at once when an instance %s, even just after a query", async (_, freeing) => {
   const { of, asked, clock, config, figures, change, uuids } = stage();
   const [node, other] = uuids as [NodeUuid, NodeUuid];
   figures.follow(config);
@@ -175,7 +175,7 @@ test.each([
   expect(asked.slice(count)).toContainEqual({ node, at: 100 });
 });
 
-test("a disk that grows takes what it grows by", async () => {
+test("the growth of a disk is subtracted from the free space", async () => {
   const { of, clock, config, figures, change, uuids } = stage();
   const [node] = uuids as [NodeUuid];
   figures.follow(config);

@@ -20,7 +20,7 @@ import { StorageClaims, type StorageKind, storageKind } from "./storage-claims.j
 export interface FiguresOptions {
   /** Figures older than this (ms) are queried before they are used; 0 queries all nodes for each request. */
   readonly ageMaxMs: number;
-  /** Most nodes asked at the same time in the background. Default 8. */
+  /** Maximum number of nodes queried concurrently in the background. Default 8. */
   readonly concurrency?: number;
 }
 
@@ -34,16 +34,16 @@ interface FiguresPorts {
 /** Figures of all nodes for one kind of question. */
 interface FiguresSet {
   readonly question: LiveQuestion;
-  /** Arguments of its calls, as of a cluster. */
+  /** Arguments of its calls, with the cluster object that they were made from. */
   asking: { readonly cluster: Snapshot["cluster"]; readonly args: LiveArguments } | undefined;
   readonly kind: StorageKind;
-  /** As reported, with the time of the question. */
+  /** Reported figures, with the time of the query. */
   readonly reported: Map<NodeUuid, Reported>;
-  /** The same without what was claimed since; the same object as long as nothing changes. */
+  /** Reported figures minus later claims; the same object as long as nothing changes. */
   readonly live: LiveFigures;
   /** The last snapshot all of whose nodes had figures, and a time that none of these is older than. */
   complete: { readonly now: Snapshot; readonly askedAt: number } | undefined;
-  /** When the background asks again, at the latest. */
+  /** Latest times of the next background queries. */
   readonly dueTimes: DueTimes;
   /** Nodes to be queried by the background. */
   readonly waiting: Set<NodeUuid>;
@@ -53,29 +53,29 @@ interface FiguresSet {
 interface Reported {
   readonly figures: LiveNode;
   readonly askedAt: number;
-  /** Time of the latest question, which may not have been answered yet. */
+  /** Time of the latest query, which may not have been answered yet. */
   readonly lastAskedAt: number;
-  /** Position of the question in the order of questions and changes. */
+  /** Position of the query in the order of queries and changes. */
   readonly order: number;
 }
 
 /**
- * The background queries nodes at this share of the maximum age; each node a little earlier, at random. The rest is for
- * the look at what is due, and for answers that take their time.
+ * Share of the maximum age at which nodes are queried in the background; each node a little earlier, at random. The rest
+ * leaves time for the check for due nodes, and for slow answers.
  */
 const dueShare = 0.8;
 const jitterShare = 0.2;
-/** Interval, as a share of the maximum age, at which nodes that are due are looked for. */
+/** Interval of the check for due nodes, as a share of the maximum age. */
 const tickShare = 0.05;
 /**
- * Minimum time (ms) between two questions to a node because of instances that only take more of it: what they take is
- * known from the configuration, and many creations on few nodes would mostly ask.
+ * Minimum time (ms) between two queries of a node for instances that only take more of it: their use is known from the
+ * configuration, and many creations on few nodes would cause mostly queries.
  */
 const gapMs = 1000;
-/** Figures unused for this many times their maximum age are not refreshed any more. */
+/** Number of maximum ages after which unused figures are no longer refreshed. */
 const idleAges = 10;
 
-/** Background calls are made for no job. */
+/** Caller of background calls, which belong to no job. */
 const background: NodeCaller = { lease: "", signal: noSignal };
 
 /**
@@ -92,7 +92,7 @@ export class NodeFigures {
   readonly #claims = new StorageClaims();
   #snapshot: (() => Snapshot) | undefined;
   #running = 0;
-  /** Number of changes and questions so far. */
+  /** Number of changes and queries so far. */
   #order = 0;
   /** Nodes to be queried when the gap has passed. */
   readonly #soon = new Set<NodeUuid>();
@@ -128,7 +128,7 @@ export class NodeFigures {
     };
   }
 
-  /** Asks nodes whose figures an operation may have changed. */
+  /** Queries nodes whose figures an operation may have changed. */
   touch(nodes: Iterable<NodeUuid>): void {
     const used = [...this.#sets.values()].filter((set) => this.#isUsed(set));
     for (const node of nodes) {
@@ -137,7 +137,7 @@ export class NodeFigures {
     this.#askWaiting();
   }
 
-  /** Figures of these nodes have turned out to be wrong: they are queried before they are used again. */
+  /** Marks figures of nodes as wrong: the nodes are queried before the figures are used again. */
   doubt(nodes: Iterable<NodeUuid>): void {
     for (const node of nodes) {
       for (const set of this.#sets.values()) {
@@ -149,7 +149,7 @@ export class NodeFigures {
     }
   }
 
-  /** Like `touch`, but those that were asked just before are asked after the gap. */
+  /** Like `touch`, but nodes that were queried just before are queried after the gap. */
   #touchSoon(nodes: Iterable<NodeUuid>): void {
     const recent = this.#ports.clock.now() - gapMs;
     const rested: NodeUuid[] = [];
@@ -178,9 +178,8 @@ export class NodeFigures {
   }
 
   /**
-   * Figures no older than the maximum age, less what was claimed since; missing ones are queried. O(changed nodes);
-   * O(nodes), a lookup each, when the oldest figures of the last time have become too old. @throws ExecError if a node
-   * does not answer
+   * Figures no older than the maximum age, minus later claims; missing ones are queried. O(changed nodes); O(nodes)
+   * lookups when the oldest figures of the previous call have become too old. @throws ExecError if a node does not answer
    */
   async of(
     now: Snapshot,
@@ -216,7 +215,7 @@ export class NodeFigures {
     return set.live;
   }
 
-  /** One set for each storage and hypervisor, as configured. */
+  /** The set of figures for a kind of storage and a hypervisor. */
   #setFor({ cluster }: Snapshot, { diskTemplate, hypervisor }: LiveQuestion): FiguresSet {
     const template = diskTemplate ?? cluster.enabled_disk_templates[0];
     const kind = storageKind(template);
@@ -316,7 +315,7 @@ export class NodeFigures {
     this.#askWaiting();
   }
 
-  /** Asks nodes that wait, as many at once as may be. */
+  /** Queries waiting nodes, up to the maximum concurrency. */
   #askWaiting(): void {
     const now = this.#snapshot?.();
     if (now === undefined || this.#isStopped) return;
@@ -329,7 +328,7 @@ export class NodeFigures {
     }
   }
 
-  /** Asks one node in the background; failures are reported to the next request that needs it. */
+  /** Queries one node in the background; failures are reported to the next request that needs it. */
   #ask(now: Snapshot, set: FiguresSet, uuid: NodeUuid): void {
     const asked = { askedAt: this.#ports.clock.now(), order: ++this.#order };
     const node = now.node(uuid);

@@ -1,9 +1,9 @@
-/** Check that an allocation respects reservations, which programs may not know. */
+/** allocationFault: checks that an allocation respects reservations, which programs may not know. */
 import { usesNodeSpace } from "@ganeti-ts/protocol";
 import type { ClusterEntries, InstanceEntry, NodeEntry } from "./entries.js";
 import type { WantedEntry } from "./requests.js";
 
-/** The fault of these nodes, as if they had been given manually; undefined: none. O(instances). */
+/** Why an instance cannot be placed on these nodes, as if they had been chosen manually; undefined if it can. O(instances). */
 export function allocationFault(
   cluster: ClusterEntries,
   wanted: WantedEntry,

@@ -13,7 +13,7 @@ export interface RequestState {
   readonly entries: () => ClusterEntries;
 }
 
-/** @param without entries that do not count; costs O(nodes + instances) if there are any */
+/** @param without entries to leave out; costs O(nodes + instances) if there are any */
 export function requestState(
   all: KeptEntries,
   request: RequestEntry,

@@ -1,7 +1,7 @@
 /** Results of allocators, as values. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 
-/** The allocator that answered, with its own text. */
+/** The allocator that answered, and its message. */
 export interface Said {
   readonly allocator: string;
   readonly info: string;
@@ -19,7 +19,7 @@ export interface MultiAllocation extends Said {
   readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
 }
 
-/** Result of moving instances away: what moves where, and the opcodes for it. */
+/** Result of moving instances away: their new nodes, and the opcodes for the moves. */
 export interface Evacuation extends Said {
   readonly moved: readonly {
     readonly name: string;
@@ -41,7 +41,7 @@ export interface Balance extends Evacuation {
 export interface Capacity extends Said {
   readonly count: number;
   readonly placed: MultiAllocation["placed"];
-  /** Reasons for the end: the last element of the answer. */
+  /** Reasons why no further instance fits: the last element of the answer. */
   readonly figures: JsonObject;
 }
 

@@ -3,12 +3,12 @@ import type { CancelSignal } from "@ganeti-ts/protocol";
 
 /** Outcome of a run of an allocator program. */
 export type AllocatorRun =
-  /** Its output on stdout. */
+  /** Output of the program. */
   | { readonly ok: true; readonly stdout: string }
   /** Reason of the failure: `exited with exit code 1`; with the whole output. */
   | { readonly ok: false; readonly reason: string; readonly output: string };
 
-/** Port that finds and runs allocator programs; `allocatorPrograms` is the one with processes. */
+/** Port that finds and runs allocator programs; `allocatorPrograms` implements it with processes. */
 export interface AllocatorRunner {
   /** The path of the program of that name in the first directory that has one. */
   find(name: string): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface AllocatorRunner {
   ): Promise<AllocatorRun>;
 }
 
-/** Without programs, only the built-in allocator answers. */
+/** Runner without programs, which leaves the built-in allocator alone. */
 export const noPrograms: AllocatorRunner = {
   find: async () => undefined,
   run: async () => ({ ok: false, reason: "no such program", output: "" }),

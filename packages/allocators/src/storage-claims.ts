@@ -1,4 +1,4 @@
-/** Claims on the storage of nodes: what the configuration has added to a node since its figures were queried. */
+/** StorageClaims: disk space that the configuration has added to nodes since their figures were queried. */
 import { devicesOfClaim, nodesOfClaim, type Snapshot } from "@ganeti-ts/config";
 import { type InstanceObject, type NodeUuid, usesLvm, usesNodeSpace } from "@ganeti-ts/protocol";
 import type { InstanceEntry } from "./entries.js";
@@ -14,18 +14,18 @@ export const storageKind = (template: string | undefined): StorageKind =>
 interface Claim {
   readonly kind: StorageKind;
   readonly mib: number;
-  /** Position in the order of changes and questions. */
+  /** Position in the order of changes and queries. */
   readonly order: number;
 }
 
 /**
- * Claims by node. Space that instances give back does not count before the node has reported it, so what is
- * thought to be free is never more than what is.
+ * Claims by node. Released space does not count before the node has reported it, so that free space is never
+ * overestimated.
  */
 export class StorageClaims {
   readonly #claims = new Map<NodeUuid, Claim[]>();
 
-  /** Notes the difference that a new snapshot makes for an instance or a claim. */
+  /** Records the difference between two snapshots for an instance or a claim. */
   note(before: Snapshot, after: Snapshot, uuid: string, order: number): Concerned {
     const [old, now] = [chargeOf(before, uuid), chargeOf(after, uuid)];
     for (const node of now.nodes) {
@@ -40,7 +40,7 @@ export class StorageClaims {
     };
   }
 
-  /** MiB claimed of that storage since the question of this position. */
+  /** Space (MiB) claimed of that storage since the query of this position. */
   since(node: NodeUuid, kind: StorageKind, order: number): number {
     const claims = this.#claims.get(node);
     if (claims === undefined) return 0;
@@ -49,7 +49,7 @@ export class StorageClaims {
     }, 0);
   }
 
-  /** Drops claims before the question of this position: all figures of the node are newer. */
+  /** Drops claims before the query of this position: all figures of the node are newer. */
   forget(node: NodeUuid, orderOf: () => number): void {
     const claims = this.#claims.get(node);
     if (claims === undefined) return;
@@ -80,7 +80,7 @@ interface Charge {
   readonly nodes: ReadonlySet<NodeUuid>;
 }
 
-/** Space that an instance takes on each of its nodes. Reservations and claims take none: allocators count them. */
+/** Space that an instance takes on each of its nodes. Reservations and claims count as 0, because allocators subtract them. */
 function chargeOf(now: Snapshot, uuid: string): Charge {
   const claim = now.get("claim", uuid);
   if (claim !== undefined) {

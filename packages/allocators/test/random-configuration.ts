@@ -1,4 +1,4 @@
-/** Configurations with everything that a message to an allocator has to get right, and figures of nodes. */
+/** Random configurations that cover all special cases of messages to allocators, with figures of nodes. */
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import {
   type Claim,
@@ -24,7 +24,7 @@ export interface RandomConfiguration {
 
 const templates: readonly DiskTemplate[] = ["plain", "drbd", "file", "sharedfile", "rbd", "ext"];
 
-/** The same for the same seed. */
+/** A configuration that depends only on the seed. */
 export function randomConfiguration(
   seed: number,
   { nodeCount = 5, instanceCount = 12, groupCount = 2 } = {},
@@ -93,7 +93,7 @@ function throwInstance(
   const usable = other === undefined ? templates.filter((one) => one !== "drbd") : templates;
   const template = dice.pick(usable) as DiskType;
   const own = Array.from({ length: dice.between(0, 2) }, (_, index): RealDisk => {
-    // Some are of two types, which happens to instances that were converted half-way.
+    // Some instances have disks of two types, as after an interrupted conversion.
     const type = dice.chance(0.05) ? "file" : template;
     return throwDisk(dice, at * 10 + index, index, type, primary, other);
   });
@@ -140,7 +140,7 @@ function throwInstance(
   return { instance, isClaimed: kind === "claimed" };
 }
 
-/** Claims of the kinds that take capacity, in turns. */
+/** A claim of one of the kinds that take capacity, in turn. */
 function claimLike(instance: ForthcomingInstance, at: number, all: readonly RealDisk[]): Claim {
   const common = { uuid: instance.uuid as string as ClaimUuid, job: 7 as JobId };
   const disks = all

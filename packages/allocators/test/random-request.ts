@@ -1,9 +1,9 @@
-/** Something to ask an allocator about a cluster. */
+/** Random requests to an allocator about a cluster. */
 import { Dice } from "@ganeti-ts/testkit/simulation";
 import type { ClusterEntries } from "../src/entries.js";
 import { type RequestEntry, wantedEntry } from "../src/requests.js";
 
-/** Requests that Ganeti's hail supports, and with `ours` also those it does not. */
+/** A request that Ganeti's hail supports; with `ours` also one that only this implementation supports. */
 export function randomRequest(seed: number, cluster: ClusterEntries, ours = true): RequestEntry {
   const dice = new Dice(seed);
   const names = cluster.instances.map(([name]) => name);
