@@ -1,4 +1,4 @@
-/** Answers of the stand-in about networks, filter rules and the audit: 20 000 of 65 536 addresses in use. */
+/** Answers of the stand-in server about networks, filter rules and the audit; 20 000 of 65 536 addresses are in use. */
 
 const size = 65_536;
 const used = 20_000;

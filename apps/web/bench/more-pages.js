@@ -1,4 +1,4 @@
-/** Figures of the pages of networks, filter rules and the audit. */
+/** Measurements of the pages of networks, filter rules and the audit. */
 import { instanceCount } from "./stand-in.js";
 
 const round = (value) => Math.round(value * 10) / 10;
@@ -17,7 +17,7 @@ async function sendEvents(server, from) {
   }
 }
 
-/** `opened` opens a page of the stand-in. */
+/** @param opened opens a page of the stand-in server */
 export async function morePages(opened, server) {
   const figures = {};
   const pages = [

@@ -1,4 +1,4 @@
-/** The page in Chromium with 20 000 instances: first load, time until usable, scrolling, and events. */
+/** Measurements of the page in Chromium with 20 000 instances: first load, time until usable, scrolling, and events. */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu"],
 });
 
-/** Collects tasks of 50 ms and more of the main thread. */
+/** Script for the page: records tasks of the main thread that take 50 ms or more. */
 const watchTasks = `
   window.longTasks = [];
   new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((one) => one.duration)))
@@ -61,7 +61,7 @@ const figures = {};
       return performance.now() - data.responseEnd;
     })()`),
   );
-  // The tasks of the beginning are in the figure before.
+  // Tasks of the first load belong to the previous figure.
   await page.evaluate("window.longTasks.length = 0");
   figures.framesScrolled = await page.evaluate(`new Promise((resolve) => {
     const box = document.querySelector(".rows");

@@ -58,7 +58,7 @@ const table = (values, count, fields) => ({
   ),
 });
 
-/** Rows that the filter of a changed list names. */
+/** Rows that the filter of a request for changed rows names. */
 function someOf(values, fields, filter) {
   const wanted = filter.slice(1).map(([, , value]) => value);
   const numbers = wanted.map((value) => Number(String(value).split("-").at(-1)));
@@ -108,7 +108,7 @@ export async function standIn() {
       const { fields, qfilter } = JSON.parse(body);
       const [values, count] = counts[kind];
       const key = `${kind} ${fields}`;
-      // All NICs are in the network, and there is one network.
+      // There is one network, and all NICs are in it.
       const isAll =
         qfilter === null ||
         kind === "network" ||

@@ -40,13 +40,13 @@ export function useAddress(): Address {
   return addressOf(hash);
 }
 
-/** The link takes the place of the address, unless the user has gone to another path in between. */
+/** Replaces the address by the link, unless the user has gone to another path in the meantime. */
 export function replaceWhileAt(path: readonly string[], link: string): void {
   const isThere = addressOf(location.hash).path.join("/") === path.join("/");
   if (isThere) location.replace(link);
 }
 
-/** Changes arguments of the address without a step in the history. */
+/** Changes arguments of the address without an entry in the browser's history. */
 export function replaceArgs(
   { path, args }: Address,
   changes: Readonly<Record<string, string>>,

@@ -65,7 +65,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
   useKeys(() => help.current?.showModal());
   useEffect(() => {
     document.title = `${name ?? placeTitle(place)} · Ganeti`;
-    // On a telephone the navigation is wider than the window.
+    // On a phone the navigation is wider than the window.
     document
       .querySelector("nav [aria-current]")
       ?.scrollIntoView({ inline: "nearest", block: "nearest" });
@@ -133,7 +133,7 @@ type LoadPage = () => Promise<{
   readonly default: ComponentType<{ readonly name: string; readonly me: Me }>;
 }>;
 
-/** Pages that are loaded when they are first opened, by their place. */
+/** Pages that are loaded when first opened, by their place in the address. */
 const lazyLists: Readonly<Record<string, LoadPage>> = {
   nodes: () => import("./pages/nodes/nodes.js"),
   groups: () => import("./pages/groups/groups.js"),
@@ -159,7 +159,7 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
   }
   if (place === "create") return <CreatePage me={me} />;
   const lazy = name === undefined ? lazyLists : lazyObjects;
-  // A place like "constructor" is no page either.
+  // Places such as "constructor" must not be found in the prototype.
   const load = Object.hasOwn(lazy, place) ? lazy[place] : undefined;
   if (load !== undefined)
     return <Lazy key={`${place} ${name}`} load={load} of={{ name: name ?? "", me }} />;
@@ -171,7 +171,7 @@ function Place({ place, name, me }: { place: string; name: string | undefined; m
   );
 }
 
-/** Says that the cluster is a twin or a shadow: a change here is none of the real one. */
+/** Reminder that the cluster is a twin or a shadow, so that changes do not affect the real one. */
 function Remark() {
   const note = serverNote();
   if (note === undefined) return null;

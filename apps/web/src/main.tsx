@@ -1,4 +1,4 @@
-/** The page begins: session first, then everything else. */
+/** Start of the page. */
 import { render } from "preact";
 import { App } from "./app.js";
 import { applyTheme, storedTheme } from "./theme.js";

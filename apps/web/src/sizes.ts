@@ -1,4 +1,4 @@
-/** Amounts of memory and disk as people type them. */
+/** Conversion of memory and disk sizes from and to the text that users type. */
 
 const factors: Readonly<Record<string, number>> = { m: 1, g: 1024, t: 1024 * 1024 };
 

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system wants it; remembered in this browser. */
+/** Colour theme: light, dark, or that of the system; stored in this browser. */
 
 export type Theme = "auto" | "light" | "dark";
 const key = "ganeti-theme";

@@ -1,4 +1,4 @@
-/** Figures and times as people read them. */
+/** Texts of figures, times and errors. */
 
 /** An amount of MiB with a unit; unknown amounts are a dash. */
 export function sizeText(mib: number | null): string {
@@ -12,7 +12,7 @@ export function sizeText(mib: number | null): string {
   return `${Math.round(mib)} MiB`;
 }
 
-/** A time of Ganeti, seconds and microseconds, in the reader's own zone. */
+/** A time of Ganeti, seconds and microseconds, in the user's time zone. */
 export function timeText(time: readonly [number, number] | null): string {
   return time === null ? "–" : new Date(time[0] * 1000 + time[1] / 1000).toLocaleString();
 }
@@ -21,14 +21,14 @@ export function timeText(time: readonly [number, number] | null): string {
 export const opcodeText = (id: string): string =>
   id.replace(/^OP_/, "").toLowerCase().replaceAll("_", " ");
 
-/** A duration as people say it: `40 s`, `3 min`, `2 h`. */
+/** A duration in one unit: `40 s`, `3 min`, `2 h`. */
 export function durationText(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3600)} h`;
 }
 
-/** An error of a job is a class and its arguments, of which the first is the text. */
+/** Text of a job's error, which is a class with arguments: the first argument. */
 export function failureText(result: unknown): string {
   const [, args] = Array.isArray(result) ? result : [];
   const [text] = Array.isArray(args) ? args : [];

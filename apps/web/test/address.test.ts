@@ -4,7 +4,7 @@ import { linkTo, replaceWhileAt } from "../src/address.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The address after a form at `rules/new` has written what it shows. */
+/** The address after a form at `rules/new` has written its state. */
 function written(hash: string): string {
   const location = {
     hash,
@@ -18,7 +18,7 @@ function written(hash: string): string {
   return location.hash;
 }
 
-test("a form writes what it shows into its own address only, not over that of the next page", () => {
+test("a form writes its state into its own address only, not into that of the next page", () => {
   expect(written("#/rules/new?priority=1")).toBe("#/rules/new?priority=7");
   expect(written("#/rules/new")).toBe("#/rules/new?priority=7");
   for (const other of ["#/networks", "#/rules", "#/rules/new/1", ""]) {

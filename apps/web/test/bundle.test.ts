@@ -1,4 +1,4 @@
-// The built page: its weight, and nothing that the policy of the server forbids.
+// The built page: its size, and the absence of everything that the server's policy forbids.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// A list that follows events: what it reads, and when.
+// Readings of a list that follows events.
 import { expect, test } from "vitest";
 import { Collection } from "../src/api/collection.js";
 import type { LiveEvent } from "../src/api/live.js";
@@ -45,7 +45,7 @@ const changed = (type: string, ...uuids: string[]): LiveEvent => ({
   changes: uuids.map((uuid) => ({ type, change: "put", uuid })),
 });
 
-test("after the first reading only changed rows are read, and those that are gone leave the list", async () => {
+test("after the first reading only changed rows are read, and deleted ones leave the list", async () => {
   const { list, read, rows, values } = aList({ a: 1, b: 2, c: 3 });
   await list.refresh();
   rows.b = 20;
@@ -80,7 +80,7 @@ test("changes that are not urgent read the whole list once in 30 seconds", async
   expect(read).toEqual(["all", "all"]);
 });
 
-test("after missed events, and after very many changes, everything is read", async () => {
+test("after missed events, and after very many changes, the whole list is read", async () => {
   const { list, read } = aList({ a: 1 });
   await list.refresh();
   list.follow({ topic: "reset" });
@@ -90,7 +90,7 @@ test("after missed events, and after very many changes, everything is read", asy
   expect(read).toEqual(["all", "all", "all"]);
 });
 
-test("what could not be read is read the next time", async () => {
+test("rows whose reading failed are read the next time", async () => {
   const { list, at, rows, values } = aList({ a: 1 });
   at.isBroken = true;
   await expect(list.refresh()).rejects.toThrow("away");

@@ -1,4 +1,4 @@
-// The terminal of serial consoles: what programs write, and what is on its screen then.
+// The terminal of serial consoles: the output of programs, and the resulting screen.
 import { expect, test } from "vitest";
 import { cssColour, plain, styled } from "../src/console/cells.js";
 import { Emulator } from "../src/console/emulator.js";
@@ -52,7 +52,7 @@ test.each([
   expect(bytewise.lines()).toEqual(shown);
 });
 
-test("lines that leave the screen are kept, those of an editor are not", () => {
+test("lines that scroll off the screen are kept, except those of an editor", () => {
   const { terminal } = aTerminal();
   terminal.write("1\r\n2\r\n3\r\n4\r\n5\r\n\x1b[?1049h\n\n\n\n\n\x1b[?1049l");
   expect(terminal.history.map(([cell]) => cell?.text)).toEqual(["1", "2"]);
@@ -60,7 +60,7 @@ test("lines that leave the screen are kept, those of an editor are not", () => {
   expect(terminal.history.length).toBe(2000);
 });
 
-test("an endless sequence takes no endless memory", () => {
+test("an endless control sequence takes limited memory", () => {
   const { terminal, lines } = aTerminal();
   terminal.write(`\x1b[${"1;".repeat(10_000)}`);
   terminal.write("m\r\nok");
@@ -73,7 +73,7 @@ test("questions about the terminal are answered", () => {
   expect(answers).toEqual(["\x1b[1;3R", "\x1b[0n", "\x1b[?62c"]);
 });
 
-test("only rows that changed are drawn again, with those that the cursor left and entered", () => {
+test("only changed rows are drawn again, and those that the cursor left and entered", () => {
   const { terminal } = aTerminal();
   terminal.takeChanged();
   terminal.write("\x1b[3;1Hx");
@@ -94,7 +94,7 @@ test("styles add up until they are reset", () => {
   expect(styled(bold, [])).toEqual(plain);
 });
 
-test("colours are of the style sheet, of the cube, or grey", () => {
+test("colours come from the style sheet, the colour cube, or the greys", () => {
   expect([3, 16, 231, 244, "#010203"].map(cssColour)).toEqual([
     ...["var(--tty-3)", "rgb(0 0 0)", "rgb(255 255 255)", "rgb(128 128 128)", "#010203"],
   ]);
@@ -128,7 +128,7 @@ test.each([
   expect(sequenceOf(pressed, false)).toBe(sent);
 });
 
-test("applications get cursor keys of their own, and one key leaves the console", () => {
+test("cursor keys have other sequences in application mode, and one key leaves the console", () => {
   expect(sequenceOf(key("ArrowUp"), true)).toBe("\x1bOA");
   expect(isLeavingKey(key("o", "ctrl", "alt"))).toBe(true);
   expect(isLeavingKey(key("o", "ctrl"))).toBe(false);

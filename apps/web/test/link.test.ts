@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { linkPart, textInLink } from "../src/simulator/link.js";
 
-test("a cluster comes out of its link as it went in", async () => {
+test("a cluster survives the round trip through a link", async () => {
   const text = "default|uuid|preferred||\n\nnode1|65536|…\n".repeat(40);
   const part = await linkPart(text);
   expect(part).toMatch(/^#cluster=[\w-]+$/);
@@ -16,7 +16,7 @@ test("a cluster that would make the link too long is left out", async () => {
   expect(await linkPart(noise.join(""))).toBeUndefined();
 });
 
-test("a link without a cluster is none, and a damaged one says so", async () => {
+test("a link without a cluster gives undefined, and a damaged one an error", async () => {
   expect(await textInLink("#/instances")).toBeUndefined();
   await expect(textInLink("#cluster=%%%")).rejects.toThrow("the link is damaged");
   await expect(textInLink("#cluster=AAAA")).rejects.toThrow("the link is damaged");

@@ -4,7 +4,7 @@ import { paced } from "../src/api/live.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a long reading is asked for once while it runs, and again only after its rest", async () => {
+test("requests during a long reading cause one further reading, after a pause", async () => {
   const readings: ((isAnswered: boolean) => void)[] = [];
   const { ask, stop } = paced(() => new Promise((end) => void readings.push(end)), 30_000);
   for (let change = 0; change < 50; change++) {
@@ -12,7 +12,7 @@ test("a long reading is asked for once while it runs, and again only after its r
     ask();
   }
   expect(readings).toHaveLength(1);
-  // A rest of five times the duration is longer than the one that is asked for.
+  // Five times the duration is longer than the requested pause.
   readings[0]?.(true);
   await vi.advanceTimersByTimeAsync(249_000);
   expect(readings).toHaveLength(1);
@@ -32,7 +32,7 @@ test("a long reading is asked for once while it runs, and again only after its r
   stop();
 });
 
-test("a reading that got no answer is repeated soon, however long it took", async () => {
+test("a reading without an answer is repeated soon, however long it took", async () => {
   const readings: ((isAnswered: boolean) => void)[] = [];
   const { ask, stop } = paced(() => new Promise((end) => void readings.push(end)), 30_000);
   await vi.advanceTimersByTimeAsync(30_000);

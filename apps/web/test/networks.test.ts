@@ -47,7 +47,7 @@ test("a map shows the use of each address: instances, external reservations, the
   ]);
 });
 
-test("addresses are written as a list with ranges, and a wrong one is named", () => {
+test("addresses are read from a list with ranges, and an error names the wrong one", () => {
   const map = addressMap(network, []);
   expect(addressesIn("192.0.2.20, 192.0.2.29-192.0.2.31 192.0.2.30", map)).toEqual([
     ...["192.0.2.20", "192.0.2.29", "192.0.2.30", "192.0.2.31"],
@@ -76,7 +76,7 @@ const anAction = (id: number, more: Partial<ActionEntry> = {}): ActionEntry => (
   ...{ action: "cancel", object: "job 17", done: false, text: "Job 17 not found", ...more },
 });
 
-test("jobs stand below the one that submitted them, or the nearest one before it that is in the list", () => {
+test("jobs stand below the job that submitted them, or the nearest listed ancestor", () => {
   const entries = [
     anEntry(5, { causes: [1, 4] }),
     anEntry(3, { causes: [1, 2] }),
@@ -87,7 +87,7 @@ test("jobs stand below the one that submitted them, or the nearest one before it
     branches.map((one) =>
       "children" in one ? [one.entry.id, shown(one.children)] : `action ${one.id}`,
     );
-  // Numbers of actions are not those of jobs.
+  // Ids of actions are independent of job ids.
   expect(shown(branchesOf([anAction(4), ...entries, anAction(2), anEntry(1)]))).toEqual([
     "action 4",
     [9, []],
@@ -102,7 +102,7 @@ test("jobs stand below the one that submitted them, or the nearest one before it
   ]);
 });
 
-test("the user of a request is named, else the program on the master", () => {
+test("the author is the user of the request, otherwise the program on the master", () => {
   const reasons = [{ source: "gnt:client:gnt-node", text: "evacuate", time: 1 }];
   expect(whoText(anEntry(1, { user: "jack", reasons }))).toBe("jack");
   expect(whoText(anEntry(1, { reasons }))).toBe("administrator, by gnt-node");
@@ -111,7 +111,7 @@ test("the user of a request is named, else the program on the master", () => {
   expect(whoText(anAction(1, { user: null }))).toBe("administrator, on the server");
 });
 
-test("a file for spreadsheets quotes what it must, and no text in it is a formula", () => {
+test("a file for spreadsheets has quotes where they are needed, and no text that is a formula", () => {
   const lines = csvOf([
     anEntry(1, { user: "=cmd()", why: ['say "no", now', "two\nlines"], causes: [1, 2] }),
     anEntry(2, { user: "@x", why: ["-1+1"], summary: ["+A"] }),

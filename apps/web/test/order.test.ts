@@ -9,7 +9,7 @@ test("numbers in names count as numbers, unknown values come last, and a minus r
   expect([nextOrder("n", "n"), nextOrder("-n", "n")]).toEqual(["-n", "n"]);
 });
 
-test("amounts have the unit that fits", () => {
+test("sizes have a suitable unit", () => {
   expect([null, 512, 1536, 3 * 1024 * 1024].map(sizeText)).toEqual([
     "–",
     "512 MiB",

@@ -5,7 +5,7 @@ import { faultsOf, formIn, moveWords, questionOf } from "../src/pages/plans/bala
 import { adviceOn, scopeOf } from "../src/pages/plans/evacuation.js";
 import { idsIn, textOfIds } from "../src/pages/plans/job-ids.js";
 
-test("numbers of jobs come back from the URL, with runs of them as one part", () => {
+test("job ids survive the round trip through the URL, in which ranges are one part", () => {
   expect(textOfIds([12, 13, 14, 21])).toBe("12-14,21");
   const ids = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 60 });
   fc.assert(
@@ -17,7 +17,7 @@ test("numbers of jobs come back from the URL, with runs of them as one part", ()
   );
 });
 
-test("an address cannot ask for more jobs than a plan can have, nor for texts that are not numbers", () => {
+test("more jobs in an address than a plan can have are ignored, and so are texts that are not ids", () => {
   expect(idsIn("1-999999999999")).toHaveLength(10_000);
   expect(idsIn("x,-1,1-,5-3,7,<b>")).toEqual([7]);
 });
@@ -31,7 +31,7 @@ test.each([
   expect(moveWords(move)).toBe(words);
 });
 
-test("options of the balance become a request; those that are empty are left to the server", () => {
+test("options of the balance become a request, without the empty ones, for which the server has defaults", () => {
   const read = (text: string) => formIn(new URLSearchParams(text));
   expect(questionOf(read("group=g1"))).toEqual({ group: "g1", max_moves: 100 });
   const all = "group=g1&moves=5&gain=0.5&gainlimit=2&tags=a,b c&stay=x y&keep=disks";
@@ -52,7 +52,7 @@ test.each([
   expect(faultsOf(formIn(new URLSearchParams(text))).moves).toBe(fault);
 });
 
-test("an instance that stays has an advice that fits its reason", () => {
+test("an instance that stays has advice that fits the reason", () => {
   expect(adviceOn("Instances of type plain cannot be relocated")).toContain("this node only");
   expect(adviceOn("FailMem")).toContain("no room");
   expect(adviceOn("Its secondary node n2 is drained or offline")).toContain("Bring that node back");

@@ -1,4 +1,4 @@
-// Filter rules on the page: their texts, and how they are moved.
+// Filter rules on the page: their texts and moves.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { expressionOf, expressionText } from "../src/pages/rules/expression.js";
@@ -61,7 +61,7 @@ test("every condition survives being written and read", () => {
   expect(texts).toBeGreaterThan(30);
 });
 
-test("a condition that cannot be read says where and what is expected", () => {
+test("the error of an unreadable condition has the position and the expected input", () => {
   expect(() => expressionOf("OP_ID ==")).toThrow(/Expected/);
   expect(() => expressionOf("[1,")).toThrow(/not JSON/);
 });
@@ -102,7 +102,7 @@ test("rules that depend on the watermark are recognised", () => {
   );
 });
 
-test("a moved rule stands at its new place, whatever watermarks the stored rules get; on the way none passes another", () => {
+test("a moved rule gets its new place with any watermarks of the stored rules, and no step changes the order of others", () => {
   let raisedMore = 0;
   const priorities = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 2, maxLength: 8 });
   fc.assert(
@@ -131,7 +131,7 @@ test("a moved rule stands at its new place, whatever watermarks the stored rules
   expect(raisedMore).toBeGreaterThan(50);
 });
 
-test("a move into a gap stores only the rule that is moved", () => {
+test("a move into a gap stores only the moved rule", () => {
   const rules = [10, 20, 30].map((priority) => aRule({ uuid: `u${priority}`, priority }));
   expect(moved(rules, 2, 1).map(({ uuid, priority }) => [uuid, priority])).toEqual([["u30", 15]]);
   expect(moved(rules, 0, 2).map(({ uuid, priority }) => [uuid, priority])).toEqual([["u10", 40]]);

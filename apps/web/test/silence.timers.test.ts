@@ -1,5 +1,5 @@
-// A server that is reached and says nothing, as a stopped process or a dropped tunnel: requests end, and the stream is
-// opened again. Seen to fail without limits, and with pulses that do not count.
+// A server that accepts connections and does not answer, like a stopped process: requests end, and the stream is
+// reopened. Seen to fail without limits, and with pulses that do not count.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 /** Streams that have been opened, the latest last. */
@@ -37,7 +37,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a stream without pulses is opened again until the server is heard, and everything is read anew then", async () => {
+test("a stream without pulses is reopened until the server answers, and then everything is read again", async () => {
   const { onEvent, openStream } = await import("../src/api/live.js");
   const heard: string[] = [];
   onEvent(({ topic }) => heard.push(topic));
@@ -71,15 +71,18 @@ test.each([
   ["a reading", "GET", undefined, 30, "The page tries again by itself."],
   ["a change", "DELETE", undefined, 30, "It may have carried out the request"],
   ["a plan", "POST", new AbortController().signal, 600, "for 600 seconds."],
-])("%s ends when no answer begins, and says what is known", async (_, method, signal, s, text) => {
-  vi.stubGlobal("fetch", silent);
-  const { ask } = await import("../src/api/server.js");
-  let said: unknown;
-  void ask(method, "/2/instances/web", undefined, signal).catch((error: unknown) => {
-    said = error;
-  });
-  await vi.advanceTimersByTimeAsync(s * 1000 - 1);
-  expect(said).toBeUndefined();
-  await vi.advanceTimersByTimeAsync(1);
-  expect(said).toMatchObject({ status: 0, message: expect.stringContaining(text) });
-});
+])(
+  "%s ends when no answer begins, with an error that tells what is known",
+  async (_, method, signal, s, text) => {
+    vi.stubGlobal("fetch", silent);
+    const { ask } = await import("../src/api/server.js");
+    let said: unknown;
+    void ask(method, "/2/instances/web", undefined, signal).catch((error: unknown) => {
+      said = error;
+    });
+    await vi.advanceTimersByTimeAsync(s * 1000 - 1);
+    expect(said).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(said).toMatchObject({ status: 0, message: expect.stringContaining(text) });
+  },
+);

@@ -36,7 +36,7 @@ describe.skipIf(isMissing)("the simulator as a file in chromium", () => {
     return page;
   }
 
-  /** For people who look at them: `GANETI_TS_SCREENSHOTS` names a folder. */
+  /** Saves a screenshot for review if `GANETI_TS_SCREENSHOTS` names a folder. */
   async function shot(page: Page, name: string): Promise<void> {
     const shots = process.env.GANETI_TS_SCREENSHOTS;
     if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`) });

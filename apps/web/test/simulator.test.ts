@@ -74,7 +74,7 @@ test("instances are placed until one finds no place, and the report has the reas
   expect(report.lines[0]).toMatch(/^the next one: Fail/);
 });
 
-test("instances for one group take no node of another, whose nodes stay as they were", async () => {
+test("instances for one group use no node of another, whose nodes stay unchanged", async () => {
   const two = readSource({ kind: "empty", specifications: ["p,3,1t,64g,16", "p,3,1t,64g,16"] });
   const { data } = await run(two, { ...ten, group: "group-02" } as Operation);
   const groups = data.instances.map(({ primary }) => data.nodes[primary]?.groupIndex);
@@ -82,7 +82,7 @@ test("instances for one group take no node of another, whose nodes stay as they 
   expect(data.nodes.some(({ offline }) => offline)).toBe(false);
 });
 
-test("new names continue after those that exist", async () => {
+test("numbers of new names continue after existing ones", async () => {
   const first = await run(empty(4), ten);
   const second = await run(first.data, { ...ten, count: 1 } as Operation);
   expect(second.data.instances.at(-1)?.name).toBe("web-11");

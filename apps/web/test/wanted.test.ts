@@ -46,7 +46,7 @@ test("an unchanged form leaves the URL empty", () => {
   expect(Object.values(argsOf(usual)).filter((value) => value !== "")).toEqual([]);
 });
 
-test("faults name their field; a good form has none", () => {
+test("faults name their field, and a valid form has none", () => {
   expect(faultsOf(aWanted({}))).toEqual([]);
   const bad = aWanted({
     ...{ memory: "much", vcpus: "0", disks: ["1g", "big"], primary: "n1", secondary: "n1" },
@@ -68,7 +68,7 @@ test("hail places an instance unless nodes are chosen, and a reservation is not 
   expect(reserved).not.toHaveProperty("start");
 });
 
-test("the question to hail has the sizes in MiB and no disks without a template for them", () => {
+test("the question to hail has sizes in MiB, and no disks for a template without disks", () => {
   const wanted = aWanted({ memory: "2g", vcpus: "3", disks: ["1g"], tags: "a,b" });
   expect(questionOf(wanted)).toMatchObject({
     ...{ beparams: { memory: 2048, vcpus: 3 }, disks: [{ size: 1024 }], tags: ["a", "b"] },

@@ -8,7 +8,7 @@ interface Effect<Row> {
   readonly keys?: readonly string[];
   /** Rows that the event itself contains. */
   readonly rows?: readonly Row[];
-  /** Any row may have changed, in ways that need not be seen at once. */
+  /** Any row may have changed; the list need not be read again at once. */
   readonly isStale?: boolean;
 }
 
@@ -21,10 +21,10 @@ export interface Source<Row> {
   effectOf(event: RowEvent, rows: ReadonlyMap<string, Row>): Effect<Row>;
 }
 
-/** More changed rows than this are read as a whole list. */
+/** Number of changed rows above which the whole list is read. */
 const someMax = 300;
 
-/** Shortest time (ms) between two readings of the whole list for changes that are not urgent. */
+/** Minimum time (ms) between two readings of the whole list for changes that are not urgent. */
 const staleMs = 30_000;
 
 /** The present rows of a list, and those to read next. One `refresh` at a time. */
@@ -46,7 +46,7 @@ export class Collection<Row> {
     return this.#rows;
   }
 
-  /** Whether rows have changed by the event itself, and whether something is to be read. */
+  /** Applies an event. Returns whether it changed rows directly, and whether rows have to be read. */
   follow(event: LiveEvent): { readonly isChanged: boolean; readonly isDue: boolean } {
     if (event.topic === "reset") {
       this.#isWhole = true;
@@ -63,7 +63,7 @@ export class Collection<Row> {
     return { isChanged: rows.length > 0, isDue: keys.length > 0 || isStale };
   }
 
-  /** Reads the rows that have changed since the last time; after a failure they remain to be read. */
+  /** Reads the rows that have changed since the last call; after a failure they stay due. */
   async refresh(): Promise<void> {
     const isOld = this.#now() - this.#wholeAtMs >= staleMs;
     const keys = [...this.#changed];
@@ -110,7 +110,7 @@ export interface Listed<Row> {
   readonly problem: string | undefined;
 }
 
-/** The rows of a source, which is opened again when `key` changes. */
+/** Hook: the rows of a source, which is opened again when `key` changes. */
 export function useCollection<Row>(key: string, source: Source<Row>): Listed<Row> {
   const [state, setState] = useState<Listed<Row> & { key: string }>({
     ...{ key, rows: undefined, problem: undefined },

@@ -66,7 +66,7 @@ interface Explanation {
   readonly instances: readonly InstanceAnswer[];
 }
 
-/** Where an instance would go now. @throws ServerError */
+/** The present placement of an instance, explained. @throws ServerError */
 export async function explained(question: object, signal: AbortSignal): Promise<InstanceAnswer> {
   const { instances } = await ask<Explanation>("POST", "/ganeti-ts/1/explain", question, signal);
   return instances[0] as InstanceAnswer;
@@ -74,15 +74,15 @@ export async function explained(question: object, signal: AbortSignal): Promise<
 
 export interface Capacity {
   readonly count: number;
-  /** `limit`: more than asked for would fit. */
+  /** `limit`: more than the requested number would fit. */
   readonly figures: { readonly stop?: string };
 }
 
-/** How many fit, up to `most`. @throws ServerError */
+/** Number of instances that fit, up to `most`. @throws ServerError */
 export const capacityFor = (question: object, most: number, signal?: AbortSignal) =>
   ask<Capacity>("POST", "/ganeti-ts/1/capacity", { ...question, max_count: most }, signal);
 
-/** Rules of hail as a person says them. */
+/** Rules of hail in everyday words. */
 export const ruleTexts: Readonly<Record<string, string>> = {
   FailMem: "not enough memory, or more than the policy allows",
   FailDisk: "not enough disk space, or more than the policy allows",

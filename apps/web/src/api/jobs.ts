@@ -1,11 +1,11 @@
-/** Jobs that the page submits itself. */
+/** Submission of jobs by the page. */
 import { ask } from "./server.js";
 
 type Answer = { readonly refused: string } | { readonly id: number };
 
 export interface SubmittedJobs {
   readonly ids: readonly number[];
-  /** Reasons of the queue, one for each job that it did not take. */
+  /** Reasons of the queue, one for each refused job. */
   readonly refusals: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export const submitJobs = async (jobs: unknown): Promise<SubmittedJobs> =>
 
 /**
  * The jobs of a plan, for users with the option write.
- * @param atOnce maximum number that runs at the same time
+ * @param atOnce maximum number of jobs that run concurrently
  * @throws ServerError
  */
 export const submitMoves = async (

@@ -35,10 +35,10 @@ let isConnected = true;
 /** Pause (ms) before a refused stream is requested again. */
 const retryMs = 2000;
 
-/** Silence (ms) after which the stream counts as broken, and is opened again: the server sends a pulse every 15 s. */
+/** Silence (ms) after which the stream counts as broken and is reopened; the server sends a pulse every 15 s. */
 const silenceMaxMs = 40_000;
 
-/** Opens the stream; the browser resumes it after the last event seen. Gives what closes it. */
+/** Opens the stream, which the browser resumes after the last event seen. Returns a function that closes it. */
 export function openStream(): () => void {
   let isWanted = true;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -89,7 +89,7 @@ function tell(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Calls `listener` with each event; gives what ends that. */
+/** Calls `listener` with each event until the returned function is called. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -102,7 +102,7 @@ function setConnected(now: boolean): void {
   if (isBack) tell({ topic: "reset" });
 }
 
-/** Whether the stream is open. */
+/** Hook: whether the stream is open. */
 export function useConnected(): boolean {
   const [connected, set] = useState(isConnected);
   useEffect(() => {
@@ -112,7 +112,7 @@ export function useConnected(): boolean {
   return connected;
 }
 
-/** A number that grows with changes of a topic, at most once a second. */
+/** Hook: a number that grows with changes of a topic, at most once a second. */
 export function useEpoch(topic: LiveEvent["topic"]): number {
   const [epoch, setEpoch] = useState(0);
   useEffect(() => {
@@ -148,7 +148,7 @@ export interface Loaded<Value> {
   reload(): void;
 }
 
-/** Usual shortest time (ms) between two readings, and how many times as long as a reading the pause after it is. */
+/** Default minimum time (ms) between two readings, and the ratio of the pause after a reading to its duration. */
 const usualRestMs = 400;
 const pauseFactor = 5;
 
@@ -157,9 +157,9 @@ export const againInMs = (error: unknown): number | undefined =>
   error instanceof ServerError && (error.status === 0 || error.status >= 500) ? 3000 : undefined;
 
 /**
- * Runs `read` at once and when asked, never twice at the same time, and not more often than reading takes.
- * @param read gives false if the server has not answered: that says nothing about how long a reading takes
- * @param restMs shortest time (ms) between the end of one reading and the next
+ * Runs `read` at once and on request, never concurrently, and less often the longer a reading takes.
+ * @param read resolves to false if the server has not answered, so that its duration does not count
+ * @param restMs minimum time (ms) between the end of one reading and the next
  */
 export function paced(
   read: () => Promise<boolean>,
@@ -194,8 +194,8 @@ export function paced(
 }
 
 /**
- * Reads something now, when `key` changes, and after events of these topics, or those that `topics` takes.
- * @param read gets a signal that aborts when its answer is of no use any more
+ * Hook: reads a value now, when `key` changes, and after events of these topics, or those that `topics` accepts.
+ * @param read gets a signal that aborts when its answer is no longer needed
  * @param restMs see `paced`
  */
 export function useLive<Value>(

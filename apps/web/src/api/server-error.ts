@@ -1,7 +1,7 @@
 /** A request that failed: the reason, and what to do about it. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
-  /** 0 where the server could not be reached. */
+  /** Status of the answer; 0 if the server could not be reached. */
   readonly status: number;
 
   constructor(status: number, message: string) {

@@ -1,4 +1,4 @@
-/** Requests to the server that the page comes from, and errors in words. */
+/** Requests to the server of the page, with errors in words. */
 
 import { ServerError } from "./server-error.js";
 
@@ -21,16 +21,16 @@ export const whenSessionEnds = (handle: () => void): void => {
 
 let note: string | undefined;
 
-/** Note of a server whose cluster is not what it looks like, such as a twin or a shadow, as of its last answer. */
+/** Note of the server in its last answer that its cluster is a twin or a shadow. */
 export const serverNote = (): string | undefined => note;
 
-/** Time (ms) within which an answer must begin; longer for plans, which are computed. */
+/** Time (ms) within which an answer must begin; longer for plans, which take time to compute. */
 const answerMaxMs = 30_000;
 const planMaxMs = 600_000;
 
 /**
  * The JSON of an answer.
- * @param signal of a plan, whose answer is of no use any more once it aborts
+ * @param signal for requests whose answer may become useless, such as plans
  * @throws ServerError, or the reason of `signal`
  */
 export async function ask<Value>(

@@ -9,13 +9,13 @@ interface Rights {
 export interface Me {
   readonly user: string;
   readonly rights: Rights;
-  /** Path of the first script of the page that the server has now; null if it has none. */
+  /** Path of the first script of the page that the server serves now; null if it serves none. */
   readonly page: string | null;
 }
 
 /** Arguments of a page that is loaded when it is opened. */
 export interface PageProps {
-  /** The part of the address behind the page's own; empty if there is none. */
+  /** The part of the address after the page's own; empty if absent. */
   readonly name: string;
   readonly me: Me;
 }

@@ -1,4 +1,4 @@
-/** Lists that follow the events: which rows an event changes, and how they are read. */
+/** Sources of the lists that follow events: which rows an event changes, and how they are read. */
 import type { Source } from "./collection.js";
 import { filterOf } from "./filter.js";
 import type { RowEvent } from "./live.js";
@@ -11,14 +11,14 @@ export const anyOf = (field: string, values: readonly unknown[]): unknown[] => [
   ...values.map((value) => ["==", field, value]),
 ];
 
-/** Objects whose changes may show in any instance: parameters that it inherits, a node that is away. */
+/** Kinds of objects whose changes may affect any instance: inherited parameters, a node that is offline. */
 const inherited: ReadonlySet<string> = new Set(["cluster", "group", "node"]);
 
 /** Names of the instances in a job's summary, such as `INSTANCE_STARTUP(web1)`. */
 const instancesIn = (summary: readonly string[]): readonly string[] =>
   summary.flatMap((text) => /^INSTANCE_\w+\((.*)\)$/.exec(text)?.[1] ?? []);
 
-/** Instances that a filter in Ganeti's syntax keeps. */
+/** Instances that match a filter in Ganeti's syntax. */
 export function instanceSource(filterText: string): Source<InstanceRow> {
   return {
     keyOf: ({ uuid }) => uuid,
@@ -62,7 +62,7 @@ export const jobSource: Source<JobRow> = {
     const times = { received_ts: null, end_ts: null };
     return {
       rows: [{ ...(known ?? times), id, status, summary }],
-      // Times are in no event: they are read for a new job, and at its end.
+      // Events contain no times: these are read for a new job, and at its end.
       keys: known === undefined || hasEnded(status) ? [String(id)] : [],
     };
   },

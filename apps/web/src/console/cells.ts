@@ -1,7 +1,7 @@
 /** Characters of a terminal with their colours. */
 
 export interface Style {
-  /** 0–255 as terminals number them, or `#rrggbb`; undefined is the terminal's own. */
+  /** Colour number of terminals (0–255) or `#rrggbb`; undefined is the terminal's default. */
   readonly ink?: number | string | undefined;
   readonly ground?: number | string | undefined;
   readonly isBold: boolean;
@@ -48,7 +48,7 @@ function after(style: Style, code: number): Style {
   return style;
 }
 
-/** `5;N` or `2;R;G;B`, which are taken from the list. */
+/** Colour of the parameters `5;N` or `2;R;G;B`, which are removed from the list. */
 function longColour(rest: number[]): number | string | undefined {
   const kind = rest.shift();
   if (kind === 5) return rest.shift();

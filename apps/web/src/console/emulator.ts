@@ -1,10 +1,10 @@
-/** A terminal as serial consoles expect it: the part of VT220 and xterm that boot loaders, shells and editors use. */
+/** Emulator: a terminal for serial consoles, with the part of VT220 and xterm that boot loaders, shells and editors use. */
 import { blank, type Cell, plain, type Style, styled } from "./cells.js";
 
-/** Rows that have left the screen at its top and are kept. */
+/** Maximum number of rows kept after they have scrolled off the screen. */
 const historyMax = 2000;
 
-/** Longest control sequence; a longer one is dropped. */
+/** Maximum length of a control sequence; longer ones are dropped. */
 const sequenceMax = 4096;
 
 /** Line drawing characters of the DEC set, from the grave accent on. */
@@ -21,7 +21,7 @@ export class Emulator {
   readonly columns: number;
   readonly rows: number;
   readonly history: (readonly Cell[])[] = [];
-  /** Sends answers to the other side, such as the place of the cursor. */
+  /** Sends answers to the other side, such as the position of the cursor. */
   readonly #answer: (text: string) => void;
   readonly #changed = new Set<number>();
   #screen: Screen;
@@ -58,13 +58,13 @@ export class Emulator {
     return this.#screen.lines[row] ?? [];
   }
 
-  /** Undefined while it is hidden. */
+  /** Position of the cursor; undefined while it is hidden. */
   get cursor(): { readonly x: number; readonly y: number } | undefined {
     const { x, y } = this.#screen;
     return this.#isCursorShown ? { x: Math.min(x, this.columns - 1), y } : undefined;
   }
 
-  /** Whether cursor keys send the sequences of applications. */
+  /** Whether cursor keys send the sequences of application mode. */
   get areKeysApplication(): boolean {
     return this.#areKeysApplication;
   }
@@ -167,7 +167,7 @@ export class Emulator {
       if (sequence.length > 1 && /[@-~]/.test(character)) this.#control(sequence);
       else return;
     } else if (first === "]" || first === "P") {
-      // Titles and the like, which have no effect, up to BEL or ESC \.
+      // Sequences without effect, such as titles, end with BEL or ESC \.
       if (character !== "\x07" && !sequence.endsWith("\x1b\\")) return;
     } else if (first === "(" || first === ")") {
       if (sequence.length < 2) return;
@@ -228,7 +228,7 @@ export class Emulator {
     else if (mode === 47 || mode === 1047 || mode === 1049) this.#setAlternate(isOn);
   }
 
-  /** Editors have a screen of their own, and leave the other one as it was. */
+  /** Switches to or from the alternate screen of editors, which leaves the normal screen unchanged. */
   #setAlternate(isOn: boolean): void {
     if (isOn === (this.#main !== undefined)) return;
     if (isOn) {
@@ -329,7 +329,7 @@ export class Emulator {
     }
   }
 
-  /** Lines from the cursor to the end of the region; only inside the region. */
+  /** Moves the lines from the cursor to the end of the scroll region; has no effect outside of it. */
   #moveLines(by: number): void {
     const { y } = this.#screen;
     if (y < this.#top || y > this.#bottom) return;
@@ -347,7 +347,7 @@ export class Emulator {
     this.#screen.y = 0;
   }
 
-  /** Erased cells keep the colour of the ground. */
+  /** Erased cells get the current background colour. */
   #erased(): Cell {
     const { ground } = this.#screen.style;
     return ground === undefined ? blank : { text: " ", style: { ...plain, ground } };

@@ -1,4 +1,4 @@
-/** Bytes that keys of a keyboard send on a terminal. */
+/** Byte sequences that keys send on a terminal. */
 
 export interface Key {
   readonly key: string;
@@ -21,11 +21,11 @@ const cursorKeys: Readonly<Record<string, string>> = {
   ...{ Home: "H", End: "F" },
 };
 
-/** Whether a key leaves the console, which takes all the others: Ctrl, Alt and O. */
+/** Whether a key leaves the console, Ctrl-Alt-O; the console takes all others. */
 export const isLeavingKey = ({ key, ctrlKey, altKey }: Key): boolean =>
   ctrlKey && altKey && key.toLowerCase() === "o";
 
-/** The bytes that a key sends; undefined for text that an input field receives, and for keys of the browser. */
+/** The bytes that a key sends; undefined for text, which the input field receives, and for keys of the browser. */
 export function sequenceOf(event: Key, areApplication: boolean): string | undefined {
   const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
   if (metaKey) return undefined;

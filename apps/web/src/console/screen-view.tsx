@@ -20,7 +20,7 @@ export default function ScreenView({ granted, label, onLeave, onEnd }: ViewProps
       setShown(true);
       client.focus();
     });
-    // noVNC takes all keys of its picture; this one comes before it.
+    // noVNC takes all keys of its picture, so this listener has to run before its own.
     const leave = (event: KeyboardEvent) => {
       if (!isLeavingKey(event)) return;
       event.preventDefault();

@@ -11,7 +11,7 @@ export interface Granted {
   readonly path: string;
 }
 
-/** Code with which the server closes where a password is missing or wrong. */
+/** Close code of the server for a missing or wrong password. */
 export const wantsPassword = 4001;
 
 /** @throws ServerError if the instance has no such console, or the user may not open it */
@@ -25,7 +25,7 @@ export const grantFor = (
     ...(password && { password }),
   });
 
-/** Properties of a view of a console. It opens the WebSocket itself, so that it misses nothing. */
+/** Properties of a view of a console. The view opens the WebSocket itself, so that it misses no bytes. */
 export interface ViewProps {
   readonly granted: Granted;
   readonly label: string;
@@ -40,6 +40,6 @@ export function socketOf({ path, token }: Granted): WebSocket {
   return socket;
 }
 
-/** Why a console has ended, in words. */
+/** The reason why a console has ended. */
 export const endText = ({ code, reason }: Pick<CloseEvent, "code" | "reason">): string =>
   reason || (code === 1006 ? "The connection to the server was lost" : "The console has ended");

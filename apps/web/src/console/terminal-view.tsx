@@ -30,7 +30,7 @@ export default function TerminalView({ granted, label, onLeave, onEnd }: ViewPro
         onLeave();
         return;
       }
-      // Text that is being composed comes as input.
+      // Composed text arrives as an input event.
       const sequence = event.isComposing
         ? undefined
         : sequenceOf(event, terminal.areKeysApplication);
@@ -57,7 +57,7 @@ export default function TerminalView({ granted, label, onLeave, onEnd }: ViewPro
     };
   }, [granted]);
   const focus = () => {
-    // A selection is kept for copying.
+    // Keep a selection, so that it can be copied.
     if (getSelection()?.isCollapsed ?? true) input.current?.focus();
   };
   return (
@@ -89,7 +89,7 @@ function drawingOn(box: HTMLPreElement, terminal: Emulator): () => void {
     isDue = false;
     const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 8;
     if (terminal.history.length !== kept) {
-      // The oldest lines leave a full history, so that its length alone says nothing then.
+      // A full history drops its oldest lines, so its length does not show how many lines were added.
       const added = terminal.history.slice(kept).map((line) => lineElement(line));
       if (terminal.history.length < kept) history.replaceChildren();
       history.append(...(terminal.history.length < kept ? [] : added));

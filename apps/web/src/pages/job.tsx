@@ -1,4 +1,4 @@
-/** One job: opcodes, log, locks, what keeps it from running, its priority and its cancellation. */
+/** Page of one job: opcodes, log, locks, why it does not run, priority, cancellation. */
 import { useState } from "preact/hooks";
 import { type LiveEvent, useLive } from "../api/live.js";
 import { ask, query } from "../api/server.js";
@@ -25,7 +25,7 @@ interface Shown {
   readonly locks: readonly LockRow[];
 }
 
-/** A lock's owners are jobs by name and number: `job/17` or `instance_startup/17`. */
+/** Whether a lock's owners include the job; owners are written as `job/17` or `instance_startup/17`. */
 const isOf = (id: number, owners: readonly string[]): boolean =>
   owners.some((owner) => new RegExp(`(?:^|/|\\D)${id}$`).test(owner));
 
@@ -89,7 +89,7 @@ export function JobPage({ id, me }: { readonly id: string; readonly me: Me }) {
   );
 }
 
-/** While it waits, other jobs may change why. */
+/** Events that change the page: those of the job, and while it waits those of other jobs, which may be the reason. */
 const jobTopics = (id: string) => (event: LiveEvent, shown: Shown | undefined) =>
   event.topic === "job" &&
   (String(event.id) === id || (isWaiting(shown?.job.status ?? "") && hasEnded(event.status)));

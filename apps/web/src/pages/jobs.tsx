@@ -1,4 +1,4 @@
-/** Jobs that are not archived, newest first, as they change. */
+/** Page of the jobs that are not archived, newest first, updated live. */
 import { useMemo } from "preact/hooks";
 import { linkTo, replaceArgs, useAddress } from "../address.js";
 import { useCollection } from "../api/collection.js";

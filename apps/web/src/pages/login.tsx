@@ -4,7 +4,7 @@ import { ask } from "../api/server.js";
 import type { Me } from "../api/shapes.js";
 import { Notice } from "../parts/notice.js";
 
-/** Puts the cursor into the first field, which is all one can do here. */
+/** Moves the focus to the first field. */
 const focus = (field: HTMLInputElement | null): void => field?.focus();
 
 export function Login({ onDone }: { readonly onDone: (me: Me) => void }) {

@@ -1,4 +1,4 @@
-/** A button that says why it cannot be used: it keeps the focus, so that keyboards and screen readers reach the reason. */
+/** Button that shows why it is disabled. It stays focusable, so that keyboards and screen readers reach the reason. */
 import type { ComponentChildren } from "preact";
 import type { Me } from "../api/shapes.js";
 
@@ -11,7 +11,7 @@ export const withoutRight = (me: Me, right: Right = "write"): string | undefined
     : `Your user ${me.rights.write ? "lacks the option full" : "may only read"}: this needs the option ${right} in the users file`;
 
 export function Action(props: {
-  /** The reason why it is off; undefined if it is on. */
+  /** Reason why the button is disabled; undefined if it is enabled. */
   readonly off?: string | undefined;
   readonly onClick?: () => void;
   readonly kind?: "normal" | "strong" | "quiet" | "danger";

@@ -1,4 +1,4 @@
-/** A question before a change, which may want a word. */
+/** Confirmation dialog, which may ask for a text. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
 export function Confirm(props: {
@@ -11,14 +11,14 @@ export function Confirm(props: {
   readonly isDangerous?: boolean | undefined;
   /** The text that the user has to type before a change that cannot be undone. */
   readonly typed?: string | undefined;
-  /** The word, empty where none is wanted; undefined is no. */
+  /** Called with the text, which is empty if none was asked for, or with undefined if the user declines. */
   readonly onAnswer: (word: string | undefined) => void;
 }) {
   const { question, action, wants, names = [], isDangerous, typed, onAnswer } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [word, setWord] = useState("");
   useEffect(() => dialog.current?.showModal(), []);
-  // The close event comes in a later task, when the page may have been left: a yes does not wait for it.
+  // The close event arrives in a later task, when the user may have left the page, so a yes is handled before it.
   const closed = () => {
     if (dialog.current?.returnValue !== "yes") onAnswer(undefined);
   };

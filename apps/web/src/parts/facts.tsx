@@ -1,4 +1,4 @@
-/** Facts about an object, each under its title. */
+/** List of facts about an object, each with a title. */
 import type { ComponentChildren } from "preact";
 
 export const Facts = (props: {

@@ -1,4 +1,4 @@
-/** A labelled field of a form, with a hint or with what is wrong in it. */
+/** Labelled field of a form, with a hint or an error message. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
@@ -15,7 +15,7 @@ export function TextField(
     readonly placeholder?: string;
     readonly required?: boolean;
     readonly list?: string;
-    /** The key / leads to it. */
+    /** Whether the key `/` moves the focus to it. */
     readonly isSearch?: boolean;
   },
 ) {

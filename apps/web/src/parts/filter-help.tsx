@@ -1,4 +1,4 @@
-/** Ganeti's filter syntax in short, with the fields that can be used. */
+/** Summary of Ganeti's filter syntax, with the available fields. */
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ask } from "../api/server.js";

@@ -1,4 +1,4 @@
-/** Slots of a limit that are in use, as a bar with its numbers. */
+/** Bar that shows the used slots of a limit, with numbers. */
 
 export function Gauge(props: {
   readonly title: string;

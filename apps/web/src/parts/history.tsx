@@ -7,7 +7,7 @@ import { timeText } from "../words.js";
 import { Status } from "./status.js";
 import { Table } from "./table.js";
 
-/** Jobs shown. */
+/** Maximum number of jobs shown. */
 const shownMax = 20;
 
 async function jobsAbout(name: string, operations: readonly string[]): Promise<readonly JobRow[]> {
@@ -18,7 +18,7 @@ async function jobsAbout(name: string, operations: readonly string[]): Promise<r
 
 export function History(props: {
   readonly name: string;
-  /** As summaries of jobs name them, before the name in parentheses. */
+  /** Operations as they are named in summaries of jobs, before the object's name in parentheses. */
   readonly operations: readonly string[];
 }) {
   const { name, operations } = props;

@@ -1,4 +1,4 @@
-/** A job that has failed, with the reason: the text of the operation that did. */
+/** Notice of a failed job, with the error of the failed opcode. */
 import { linkTo } from "../address.js";
 import { useLive } from "../api/live.js";
 import { query } from "../api/server.js";

@@ -1,4 +1,4 @@
-/** A job that the page has submitted: its state as it changes, and where to go when it has ended. */
+/** Notice of a job that the page has submitted: its current state, and a link when it has ended. */
 import { linkTo } from "../address.js";
 import { useLive } from "../api/live.js";
 import { query } from "../api/server.js";

@@ -1,4 +1,4 @@
-/** Keys of the whole page, and the dialog that lists them. */
+/** Keyboard shortcuts of the page, and the dialog that lists them. */
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { linkTo } from "../address.js";
@@ -45,7 +45,7 @@ export function useKeys(showHelp: () => void): void {
         return;
       }
       const place = before === "g" ? targets[event.key] : undefined;
-      // The second key of a pair begins no other one: `g g` may be followed by any key.
+      // The second key of a pair does not start another one, so any key may follow `g g`.
       before = place === undefined ? event.key : "";
       if (place !== undefined) location.hash = linkTo([place]);
       else if (event.key === "?") showHelp();

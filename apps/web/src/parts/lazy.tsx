@@ -1,4 +1,4 @@
-/** A part of the page whose code is loaded when it is first shown. */
+/** Component whose code is loaded when it is first shown. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./notice.js";

@@ -1,4 +1,4 @@
-/** A kind of list: its columns, and how it is searched and filtered. The shown columns are in the URL. */
+/** ListKind: the columns of a list, and how it is searched and filtered. The shown columns are in the URL. */
 import type { FilterExamples } from "./filter-help.js";
 
 export interface Column<Row> {
@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly title: string;
   /** For `grid-template-columns`. */
   readonly width: string;
-  /** On a telephone, if that is another one. */
+  /** Width on a phone, if it differs. */
   readonly narrowWidth?: string;
   readonly isNumber?: boolean;
   readonly text: (row: Row) => string;
@@ -16,14 +16,14 @@ export interface Column<Row> {
 export interface ListKind<Row> {
   readonly title: string;
   readonly noun: string;
-  /** Address of its page, and the first part of its rows' addresses. */
+  /** Address of the list's page, and first part of the addresses of its rows. */
   readonly path: string;
-  /** As queries name it. */
+  /** Name of the resource in queries. */
   readonly kind: string;
   readonly columns: readonly Column<Row>[];
-  /** Fields shown where the URL names none, with commas between them. */
+  /** Fields shown by default, separated by commas. */
   readonly usual: string;
-  /** The same on a telephone. */
+  /** The same on a phone. */
   readonly narrow: string;
   readonly isFound: (row: Row, search: string) => boolean;
   readonly searchedBy: string;
@@ -36,7 +36,7 @@ export const plainText = (value: string | number | null): string =>
   value === null ? "–" : String(value);
 export const joinedText = (values: readonly string[] | null): string => values?.join(", ") || "–";
 
-/** Those that the URL names, in the table's order. */
+/** The columns that the URL names, in the table's order. */
 export function columnsIn<Row>(
   { columns, usual, narrow }: ListKind<Row>,
   args: URLSearchParams,
@@ -46,7 +46,7 @@ export function columnsIn<Row>(
   return columns.filter(({ field }, at) => at === 0 || wanted.has(field));
 }
 
-/** The argument of the URL for columns; empty for the usual ones. */
+/** The argument of the URL for columns; empty for the default ones. */
 export function columnsArg<Row>({ usual }: ListKind<Row>, fields: readonly string[]): string {
   const text = fields.join(",");
   return text === usual ? "" : text;

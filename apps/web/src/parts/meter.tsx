@@ -1,4 +1,4 @@
-/** A resource of a node as a bar, with what is free of it. */
+/** Bar that shows the use of a node's resource, with its free amount. */
 import { sizeText } from "../words.js";
 
 /** Shares above which a resource is shown as scarce. */

@@ -1,4 +1,4 @@
-/** A hook for layouts: true while the page is as narrow as a telephone. */
+/** Hook for layouts: true while the page is as narrow as a phone. */
 import { useEffect, useState } from "preact/hooks";
 
 const query = "(max-width: 760px)";

@@ -1,4 +1,4 @@
-/** A message on the page: an error, a warning, something that is under way, or a result. */
+/** Message on the page: an error, a warning, an activity in progress, or a result. */
 import type { ComponentChildren } from "preact";
 
 export function Notice(props: {

@@ -1,4 +1,4 @@
-/** Buttons for changes of the objects that are chosen, and what became of the jobs. */
+/** Buttons for changes of the selected objects, and the outcome of their jobs. */
 import { useRef, useState } from "preact/hooks";
 import type { Me } from "../api/shapes.js";
 import { Action, withoutRight } from "./action.js";
@@ -8,7 +8,7 @@ import { Submitted } from "./submitted-notice.js";
 
 export function ObjectActions(props: {
   readonly actions: readonly ObjectAction[];
-  /** One of the objects: `instance`. */
+  /** Noun for one of the objects, such as `instance`. */
   readonly noun: string;
   readonly names: readonly string[];
   readonly me: Me;
@@ -62,10 +62,10 @@ export function ObjectActions(props: {
   );
 }
 
-/** Outcomes shown at the same time. */
+/** Maximum number of outcomes shown at the same time. */
 const outcomesMax = 4;
 
-/** Outcomes of the latest actions, newest first: those that have not succeeded stay when another action begins. */
+/** Hook: outcomes of the latest actions, newest first; those that have not succeeded stay when another action begins. */
 function useOutcomes() {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const good = useRef(new Set<Outcome>());

@@ -1,4 +1,4 @@
-/** A page with a list of objects: search, filter, order, columns, and changes of several at once. */
+/** Page with a list of objects: search, filter, order, columns, and bulk actions. */
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type Address, linkTo, replaceArgs, useAddress } from "../address.js";
@@ -16,18 +16,18 @@ interface Named {
   readonly name: string;
 }
 
-/** Cells that are more than a text, by field. */
+/** Renderers of cells that are not plain text, by field. */
 type CellViews<Row> = { readonly [Field in keyof Row]?: (row: Row) => ComponentChildren };
 
 export function ObjectList<Row extends Named>(props: {
   readonly of: ListKind<Row>;
   readonly sourceOf: (filter: string) => Source<Row>;
   readonly cells?: CellViews<Row>;
-  /** Shown where the cluster has none of them. */
+  /** Shown if the cluster has no such object. */
   readonly none: ComponentChildren;
-  /** Buttons for the rows that are chosen; `onDone` ends the choice. */
+  /** Buttons for the selected rows; `onDone` clears the selection. */
   readonly actions?: (names: readonly string[], onDone: () => void) => ComponentChildren;
-  /** Beside the title. */
+  /** Shown next to the title. */
   readonly children?: ComponentChildren;
 }) {
   const { of, sourceOf, cells = {}, none, actions } = props;
@@ -104,7 +104,7 @@ export function ObjectList<Row extends Named>(props: {
 
 function useChoice<Row extends Named>(shown: readonly Row[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  // Rows that the search hides are not acted on.
+  // Actions leave out rows that the search hides.
   const acted = useMemo(
     () =>
       chosen.size === 0 ? [] : shown.filter(({ uuid }) => chosen.has(uuid)).map(({ name }) => name),
@@ -162,7 +162,7 @@ function Controls<Row>(props: {
           name="filter"
           aria-label="Filter in Ganeti's query syntax"
           placeholder={`Filter: ${of.filterExample}`}
-          // Not "value": a list that follows events would take away what is being typed.
+          // Not `value`: rendering after an event would reset the text that the user is typing.
           defaultValue={filter}
           key={filter}
           spellcheck={false}

@@ -1,12 +1,12 @@
-/** Order of rows by one of their fields, as a person expects it. */
+/** Order of rows by one of their fields, with natural order of texts. */
 import { useMemo, useRef } from "preact/hooks";
 
 type Field = string | number | readonly string[] | null;
 
-/** Texts whose numbers have equally many digits, so that they compare as texts; made once for each text. */
+/** Cache of sort keys: texts whose numbers are padded to the same length, so that they compare as texts. */
 const keys = new Map<string, string>();
 
-/** Number of kept texts; beyond it, as lists of other clusters come, they are made again. */
+/** Maximum size of the cache; a full one is cleared. */
 const keysMax = 200_000;
 
 function naturalKey(text: string): string {
@@ -19,7 +19,7 @@ function naturalKey(text: string): string {
 }
 
 /**
- * By `key`, which a leading `-` reverses; unknown values come last either way, and equal ones keep their order.
+ * Rows sorted by the field `key`; a leading `-` reverses the order. Unknown values come last either way, and the sort is stable.
  * O(n log n) comparisons, O(n) where the rows are nearly in order.
  */
 export function ordered<Row extends object>(rows: readonly Row[], key: string): readonly Row[] {
@@ -39,7 +39,7 @@ export function ordered<Row extends object>(rows: readonly Row[], key: string): 
   return marked.map(({ row }) => row);
 }
 
-/** The rows in order; those of the last time keep their order as a beginning, so that few changes cost little. */
+/** Hook: the rows in order. Each sort starts from the previous order, so that few changes cost little. */
 export function useOrdered<Row extends object>(
   rows: ReadonlyMap<string, Row> | undefined,
   order: string,
@@ -61,6 +61,6 @@ export function useOrdered<Row extends object>(
   }, [rows, order]);
 }
 
-/** The order after a click on a column: by it, and backwards at the second click. */
+/** The order after a click on a column: by that column, reversed at the second click. */
 export const nextOrder = (now: string, field: string): string =>
   now === field ? `-${field}` : field;

@@ -1,12 +1,12 @@
-/** Parameters of an object, with their origin. */
+/** Table of an object's parameters with their origin. */
 import { Table } from "./table.js";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** The object's own values first, then those that it inherits. */
+/** Lists the object's own values first, then inherited ones. */
 export function ParameterTable(props: {
   readonly title: string;
-  /** Kind of the object that has them: `instance`. */
+  /** Kind of the object, such as `instance`. */
   readonly owner: string;
   readonly all: Parameters;
   readonly own: Parameters;

@@ -1,4 +1,4 @@
-/** Role of a node in words, by Ganeti's letter. */
+/** Words for the roles of nodes, by Ganeti's letter. */
 
 const texts: Readonly<Record<string, string>> = {
   M: "master",

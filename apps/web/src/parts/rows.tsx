@@ -1,4 +1,4 @@
-/** A list of any length, of which only the rows in view are in the page. */
+/** Virtual list: only the rows in view are in the page. */
 import type { ComponentChildren } from "preact";
 import { useView } from "./use-view.js";
 

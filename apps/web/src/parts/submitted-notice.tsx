@@ -1,4 +1,4 @@
-/** Jobs that have been submitted, as they go on, and requests that were refused. */
+/** Notice of submitted jobs with their current states, and of refused requests. */
 import { useEffect, useMemo } from "preact/hooks";
 import { linkTo } from "../address.js";
 import { useCollection } from "../api/collection.js";
@@ -8,7 +8,7 @@ import { JobFailure } from "./job-failure.js";
 import { Notice } from "./notice.js";
 import type { Outcome } from "./submitted.js";
 
-/** Jobs linked, and failures shown, one by one; of more only the count is shown. */
+/** Maximum number of jobs and failures shown one by one; further ones are counted. */
 const shownMax = 5;
 
 export function Submitted(props: {

@@ -1,13 +1,13 @@
-/** Changes that the page offers for several objects at once, one job for each. */
+/** Bulk actions: changes of several objects, one job for each. */
 
 export interface ObjectAction {
   readonly title: string;
   /** The question that the user confirms; without it the action begins at once. */
   readonly question?: (what: string) => string;
   readonly isDangerous?: boolean;
-  /** Nothing brings back what it deletes: the user types the name, or the number of objects. */
+  /** Whether the action deletes data for good: the user then types the name, or the number of objects. */
   readonly isFinal?: boolean;
-  /** A word that the user adds, by what it is called. */
+  /** Label of a text that the user has to add. */
   readonly wants?: string;
   readonly submit: (name: string, word: string) => Promise<unknown>;
 }
@@ -17,10 +17,10 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
-/** Requests under way at the same time. */
+/** Maximum number of concurrent requests. */
 const atOnce = 4;
 
-/** Submits a job for each object; failures do not hold up the others. */
+/** Submits a job for each object; a failure does not stop the others. */
 export async function submitted(
   action: Pick<ObjectAction, "submit">,
   names: readonly string[],

@@ -1,11 +1,11 @@
-/** A small table in a card. */
+/** Small table in a card. */
 import type { ComponentChildren } from "preact";
 
 export function Table(props: {
   readonly title: string;
   readonly heads: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Shown beside the title. */
+  /** Shown next to the title. */
   readonly note?: ComponentChildren;
 }) {
   return (

@@ -1,4 +1,4 @@
-/** Tags of an object, which can be removed; each links to the objects that have it. */
+/** Tags of an object, with buttons that remove them; each links to the objects that have it. */
 import { useState } from "preact/hooks";
 import { linkTo } from "../address.js";
 import { ask } from "../api/server.js";
@@ -15,7 +15,7 @@ export const addTag = (path: readonly [place: string, name: string], tag: string
 
 export function Tags(props: {
   readonly tags: readonly string[];
-  /** Page of the object, by which the server names it, too: `instances`, its name. */
+  /** Path of the object on the page and in the remote API: `instances`, and its name. */
   readonly path: readonly [place: string, name: string];
   readonly me: Me;
 }) {

@@ -1,10 +1,10 @@
-/** Hook of answers to a question that changes as it is typed. */
+/** useQuestion: hook for the answer to a question that changes while the user types. */
 import { useEffect, useState } from "preact/hooks";
 
-/** The answer, and what else there is to say about it. */
+/** The answer, and the state of the request. */
 export type Answering<Answer extends object> = Partial<Answer> & {
   readonly problem?: string;
-  /** A newer answer is on its way. */
+  /** Whether a newer answer is expected. */
   readonly isPending: boolean;
 };
 
@@ -12,8 +12,8 @@ export type Answering<Answer extends object> = Partial<Answer> & {
 const pauseMs = 200;
 
 /**
- * The answer to `question`, which is sent again when `epoch` changes, because the cluster has changed then. `ask` tells the
- * answer, once or as it becomes more complete. Answers to older questions are dropped. Undefined sends no request.
+ * The answer to `question`, which is sent again when `epoch` changes, after a change of the cluster. `ask` passes the answer
+ * to `tell`, once or as it becomes more complete. Answers to older questions are dropped. Undefined sends no request.
  */
 export function useQuestion<Answer extends object>(
   question: object | undefined,

@@ -1,4 +1,4 @@
-/** Hook of boxes that keep only what is in view in the page. */
+/** useView: hook for scrolled boxes that render only the visible part. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /** In pixels. */
@@ -7,7 +7,7 @@ interface View {
   readonly height: number;
 }
 
-/** The part of a scrolled box that is in view; `height` is assumed until it has been measured. */
+/** The visible part of a scrolled box; `height` is assumed until the box has been measured. */
 export function useView(height: number) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>({ top: 0, height });

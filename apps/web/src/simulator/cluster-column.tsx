@@ -1,4 +1,4 @@
-/** A cluster as a column: figures, and a tile for each node with what differs from the other column. */
+/** Column of a cluster: figures, and a tile for each node, marked if it differs from the other column. */
 import { sizeText } from "../words.js";
 import type { ClusterState, GroupState, NodeState } from "./figures.js";
 

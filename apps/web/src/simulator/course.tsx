@@ -1,7 +1,7 @@
 /** The steps of a simulation with their reports, newest first. */
 import type { Entry, History } from "./history.js";
 
-/** Lines of a report that are shown without being asked for. */
+/** Number of lines of a report that are shown initially. */
 const linesShown = 12;
 
 export function Course(props: {
@@ -51,7 +51,7 @@ function ReportBody({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** Score along the steps: a line that falls from left to right. */
+/** Line chart of the score after each step. */
 function ScoreLine({ scores }: { readonly scores: readonly number[] }) {
   const high = Math.max(...scores);
   const low = Math.min(...scores);

@@ -1,4 +1,4 @@
-/** The cluster of the server that the page comes from, as a source. */
+/** currentCluster: the cluster of the page's server, as a source. */
 import type { Source } from "./operations.js";
 
 const resources = {
@@ -11,7 +11,7 @@ const resources = {
 /** Whether the page comes from a server, which may have a cluster. */
 export const hasServer = (): boolean => location.protocol.startsWith("http");
 
-/** Reads the four resources that the htools read. @throws Error with the status, or what is missing */
+/** Reads the same four resources as the htools. @throws Error with the status, or the missing resource */
 export async function currentCluster(): Promise<Source> {
   const bodies = await Promise.all(
     Object.entries(resources).map(async ([name, path]) => {

@@ -1,9 +1,9 @@
-/** The worker as promises: one task at a time, progress, and two ways to stop. */
+/** Engine: promises for the tasks of the worker, one at a time, with progress and two ways to stop. */
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { Operation, Source } from "./operations.js";
 import type { Reply, Stage, Task } from "./worker.js";
 
-/** Time (ms) after which a worker that does not react to a stop is ended; the task then has no result. */
+/** Time (ms) after which a worker that does not react to a stop is terminated; its task then has no result. */
 const patienceMs = 1_500;
 
 /** A refused task: the message is for the user. */

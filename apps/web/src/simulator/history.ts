@@ -1,4 +1,4 @@
-/** Course of a simulation: each cluster with the operation that led to it, and the two that are compared. */
+/** History of a simulation: each cluster with the operation that led to it, and the two that are compared. */
 import type { Operation } from "./operations.js";
 import type { Stage } from "./worker.js";
 
@@ -28,7 +28,7 @@ export const advanced = ({ entries }: History, label: string, stage: Stage): His
   right: entries.length,
 });
 
-/** Forgets all steps after `position`. */
+/** Drops all steps after `position`. */
 export const returned = ({ entries, left }: History, position: number): History => ({
   entries: entries.slice(0, position + 1),
   left: Math.min(left, position),

@@ -1,4 +1,4 @@
-/** Small clusters as part of a link: compressed text after `#cluster=`. */
+/** Links that contain a small cluster: its compressed text after `#cluster=`. */
 
 /** Longest link that browsers and mail programs pass on reliably, in characters. */
 const linkLengthMax = 32_000;

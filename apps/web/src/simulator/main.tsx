@@ -1,4 +1,4 @@
-/** The simulator begins: its worker is a text in the page, because pages from files may not load workers. */
+/** Start of the simulator. Its worker is a text in the page, because pages from files may not load workers. */
 
 import workerCode from "virtual:worker";
 import { render } from "preact";

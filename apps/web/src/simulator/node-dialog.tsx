@@ -1,4 +1,4 @@
-/** One node of the simulated cluster: its instances, and what can happen to it. */
+/** Dialog of a node of the simulated cluster: its instances and operations. */
 import type { ClusterData } from "@ganeti-ts/protocol";
 import { useEffect, useRef } from "preact/hooks";
 import { sizeText } from "../words.js";
@@ -7,7 +7,7 @@ import type { Operation } from "./operations.js";
 export function NodeDialog(props: {
   readonly data: ClusterData;
   readonly name: string;
-  /** Undefined: the node is of a cluster that is only compared. */
+  /** Undefined for a node of the cluster on the left, which is only compared. */
   readonly onRun: ((operation: Operation) => void) | undefined;
   readonly onClose: () => void;
 }) {

@@ -1,4 +1,4 @@
-/** Operations of the simulator: their parameters, and what each reports. */
+/** Operations of the simulator: their parameters and reports. */
 import type { AllocationPolicy, DiskTemplate } from "@ganeti-ts/protocol";
 
 /** Size and number of instances to place. Sizes in MiB. */
@@ -49,6 +49,6 @@ export interface Report {
   readonly lines: readonly string[];
   /** Score before the first step and after each step, for operations that make steps. */
   readonly scores: readonly number[];
-  /** The user stopped it: it is complete up to the last step. */
+  /** Whether the user stopped the operation; it is then complete up to the last step. */
   readonly stopped: boolean;
 }

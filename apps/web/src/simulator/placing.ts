@@ -21,7 +21,7 @@ export interface Done {
 /** Reports progress, and resolves to whether the operation should go on. */
 export type Pace = (progress: string) => Promise<boolean>;
 
-/** An operation that the user has to correct; the message names the value. */
+/** Error of an operation that the user has to correct; the message names the value. */
 export class OperationFault extends Error {}
 
 /** A report without lines and scores. */
@@ -70,7 +70,7 @@ export async function addInstances(
 type Failure = { readonly reason: string; readonly count: number };
 const failureText = ({ reason, count }: Failure) => `${reason} on ${count} candidates`;
 
-/** The disk, with the metadata that drbd keeps for it. */
+/** Size of a new instance; its disk includes the metadata of drbd. */
 const specOf = ({ memoryMib, diskMib, vcpus, diskTemplate }: NewInstances) => {
   const disks = diskTemplate === "diskless" ? [] : [diskMib];
   const { instance } = allocationOf({
@@ -93,7 +93,7 @@ function onlyGroup(data: ClusterData, group: string): ClusterData {
   return { ...data, nodes };
 }
 
-/** New instances under their names, and nodes in the state they had in `data`. */
+/** Gives new instances their names, and nodes the state that they have in `data`. */
 function named(settled: ClusterData, data: ClusterData, names: readonly string[]) {
   const nodes = settled.nodes.map((node, at) => ({
     ...node,

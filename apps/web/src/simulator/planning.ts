@@ -25,7 +25,7 @@ type Spec = Parameters<typeof tiersOf>[0][number]["spec"];
 const specText = ({ memoryMib, diskMib, vcpus }: Spec): string =>
   `${sizeText(memoryMib)} memory, ${sizeText(diskMib)} disk, ${vcpus} vcpus`;
 
-/** How many more instances fit, as `hspace` counts them: of the standard size, and of ever smaller sizes. */
+/** Number of further instances that fit, as `hspace` counts them: of the standard size, and of ever smaller sizes. */
 export async function capacity(
   data: ClusterData,
   diskTemplate: DiskTemplate,

@@ -1,4 +1,4 @@
-/** Sources and operations by kind, without page or worker. */
+/** readSource, runOperation: dispatch of sources and operations by kind, without page or worker. */
 import { DataError, readClusterText, simulateCluster } from "@ganeti-ts/htools";
 import { type ClusterData, decodeRapiCluster, MessageError } from "@ganeti-ts/protocol";
 import type { Operation, Source } from "./operations.js";

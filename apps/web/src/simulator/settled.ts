@@ -1,10 +1,10 @@
-/** Data of a cluster after placements, as the start of the next operation. */
+/** settledData: data of a cluster after placements, for the next operation. */
 import { type Cluster, instanceFigures, nodeFigures } from "@ganeti-ts/htools";
 import type { ClusterData } from "@ganeti-ts/protocol";
 
 /**
- * `after` as data that load to the same figures. Reported free memory follows the placements, unlike in the text
- * format, where hbal leaves it as reported, so that a second load would miss memory. Cost: O(nodes + instances).
+ * Data that load to the same figures as `after`. Reported free memory follows the placements, unlike in hbal's text
+ * format, which keeps the reported value, so that memory would be missing after a second load. Cost: O(nodes + instances).
  *
  * @param before the same cluster as loaded from `before.data`
  */

@@ -18,7 +18,7 @@ export function Simulator({ engine }: { readonly engine: Engine }) {
   const [problem, setProblem] = useState<string>();
   const [note, setNote] = useState<string>();
 
-  /** Runs one task at a time; its failure is shown. */
+  /** Runs a task with its progress, and shows its failure. */
   const attempt = (work: () => Promise<void>) => {
     setProblem(undefined);
     setNote(undefined);
@@ -84,7 +84,7 @@ async function save(engine: Engine, history: History | undefined): Promise<void>
   URL.revokeObjectURL(link.href);
 }
 
-/** Puts the cluster into the address, and says so. */
+/** Puts the cluster into the address, and returns a message for the user. */
 async function share(engine: Engine, history: History | undefined): Promise<string> {
   const entry = history?.entries[history.right];
   if (entry === undefined) return "";

@@ -1,4 +1,4 @@
-/** Beginning of a simulation: a text file, the server's cluster, or empty nodes. */
+/** Start page of a simulation: choice of a text file, the server's cluster, or empty nodes. */
 import { useState } from "preact/hooks";
 import { currentCluster, hasServer } from "./current-cluster.js";
 import { Field, Form } from "./field.js";

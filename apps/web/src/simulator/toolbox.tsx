@@ -1,4 +1,4 @@
-/** The operations of the simulator as forms. */
+/** Forms for the operations of the simulator. */
 import type { AllocationPolicy, DiskTemplate } from "@ganeti-ts/protocol";
 import { Choice, Field, Form } from "./field.js";
 import type { ClusterState } from "./figures.js";
@@ -37,7 +37,7 @@ interface ToolProps {
   readonly onRun: (operation: Operation) => void;
 }
 
-/** All operations on the cluster that is shown on the right. */
+/** All operations on the cluster shown on the right. */
 export function Toolbox(props: ToolProps) {
   const groups: Options = props.state.groups.map(({ name }) => [name, name]);
   const isWide = matchMedia("(min-width: 761px)").matches;

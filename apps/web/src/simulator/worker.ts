@@ -1,4 +1,4 @@
-/** Worker of the simulator: one task at a time, with progress, and an end on request. */
+/** Worker of the simulator: runs one task at a time, reports progress, and stops on request. */
 import { loadCluster, writeClusterText } from "@ganeti-ts/htools";
 import type { ClusterData } from "@ganeti-ts/protocol";
 import { type ClusterState, clusterState } from "./figures.js";

@@ -66,7 +66,7 @@ interface Listed {
   readonly next: string | null;
   readonly problem: string | undefined;
   readonly isBusy: boolean;
-  /** Jobs that began after the list was read; whether the search finds them is not known. */
+  /** Number of jobs submitted after the list was read; the search may not match them. */
   readonly newer: number;
   more(): void;
   again(): void;
@@ -91,7 +91,7 @@ function useAudit(search: Search, fault: string | undefined): Listed {
     setBusy(true);
     try {
       const { entries, next, last } = await auditedMore(search, before, signal);
-      // Older entries leave what counts as newer.
+      // Reading older entries does not change which jobs count as newer.
       setState((was) => ({
         ...{ entries: [...old, ...entries], next },
         last: before === null ? last : was.last,
@@ -120,7 +120,7 @@ function useAudit(search: Search, fault: string | undefined): Listed {
   };
 }
 
-/** Number of jobs above `last`, at most once a second; none as long as that is not known. */
+/** Hook: number of jobs with ids above `last`, updated at most once a second; 0 while `last` is unknown. */
 function useNewerJobs(last: number | undefined): number {
   const [count, setCount] = useState(0);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The audit: entries as the server gives them, the tree of their causes, and files of them. */
+/** Entries of the audit, the tree of their causes, and their export. */
 
 export type Entry = JobEntry | ActionEntry;
 
@@ -20,7 +20,7 @@ export interface JobEntry {
   }[];
 }
 
-/** A login, a cancellation, a change of a rule, or another action that is no job. */
+/** A login, a cancellation, a change of a rule, or another action that is not a job. */
 export interface ActionEntry {
   readonly kind: "action";
   readonly id: number;
@@ -41,13 +41,13 @@ export interface Answer {
   readonly last: number;
 }
 
-/** A job with those that it led to. */
+/** A job with the jobs that it led to. */
 export interface Branch {
   readonly entry: JobEntry;
   readonly children: readonly Branch[];
 }
 
-/** Actions, and jobs below the one that submitted them, or below the nearest one before it that is in the list. */
+/** Actions, and jobs as trees: each below the job that submitted it, or the nearest listed ancestor. */
 export function branchesOf(entries: readonly Entry[]): readonly (Branch | ActionEntry)[] {
   const branches = new Map<number, Branch & { readonly children: Branch[] }>();
   for (const entry of entries) {

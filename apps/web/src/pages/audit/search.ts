@@ -1,4 +1,4 @@
-/** The search of the audit: in the URL, as a request, and as its answers. */
+/** Search of the audit: its form in the URL, the request, and its answers. */
 import { ask } from "../../api/server.js";
 import type { Answer, Entry } from "./entries.js";
 
@@ -8,7 +8,7 @@ export type Search = Readonly<Record<(typeof searchNames)[number], string>>;
 export const searchIn = (args: URLSearchParams): Search =>
   Object.fromEntries(searchNames.map((name) => [name, args.get(name) ?? ""])) as Search;
 
-/** Undefined for a text that is not a time. */
+/** Seconds since the epoch; undefined for a text that is not a time. */
 function secondsOf(text: string): number | undefined {
   const time = new Date(text).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
@@ -35,7 +35,7 @@ function audited(search: Search, before: string | null, signal: AbortSignal): Pr
   return ask("GET", `/ganeti-ts/1/audit?${args}`, undefined, signal);
 }
 
-/** Further answers until there are entries, or nothing further. */
+/** Requests further answers until one has entries, or the end is reached. */
 export async function auditedMore(
   search: Search,
   before: string | null,
@@ -51,10 +51,10 @@ export async function auditedMore(
   }
 }
 
-/** Entries of a file at most. */
+/** Maximum number of entries of a file. */
 export const exportedMax = 20_000;
 
-/** All entries, newest first; `onCount` is called with their number as they come. */
+/** All entries, newest first; `onCount` is called with their number as they arrive. */
 export async function allAudited(
   search: Search,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The console of an instance: a picture by VNC, or a terminal. */
+/** Console page of an instance: a VNC screen, or a terminal. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import type { Me } from "../../api/shapes.js";
@@ -90,7 +90,7 @@ function statusText(state: State): string {
   return state.is === "open" ? "connected" : "not connected";
 }
 
-/** Asks for a console at once, and again when `connect` is called. */
+/** Hook: requests a console at once, and again when `connect` is called. */
 function useConsole(name: string, kind: ConsoleKind | undefined, isAllowed: boolean) {
   const [state, setState] = useState<State>({ is: "connecting" });
   const [kinds, setKinds] = useState<readonly ConsoleKind[]>([]);

@@ -1,4 +1,4 @@
-/** hail's answer in words and bars: where the instance would go and why, or what keeps it out and what would help. */
+/** hail's answer in words and bars: the placement and its reasons, or why nothing fits and which changes would help. */
 import type {
   Change,
   GroupAnswer,
@@ -12,7 +12,7 @@ import { countMax, type LiveAnswer } from "./use-answer.js";
 
 export function AnswerCard(props: {
   readonly live: LiveAnswer;
-  /** Says why there is no question. */
+  /** Reason why the form is not a question yet. */
   readonly fault: string | undefined;
   readonly chosen: readonly string[];
   readonly onApply: (changes: readonly Change[]) => void;
@@ -103,7 +103,7 @@ function Room({ live: { capacity } }: { readonly live: LiveAnswer }) {
 const numberOf = (figure: number | string | undefined): number =>
   typeof figure === "number" ? figure : Number.NaN;
 
-/** Terms shown of a score. */
+/** Maximum number of terms shown of a score. */
 const termsMax = 6;
 
 function ScoreChange(props: {
@@ -142,7 +142,7 @@ function ScoreChange(props: {
   );
 }
 
-/** Candidates shown of all groups together. */
+/** Maximum number of candidates shown, of all groups together. */
 const candidatesMax = 5;
 
 function Candidates({ groups }: { readonly groups: readonly GroupAnswer[] }) {

@@ -1,4 +1,4 @@
-/** Suggested changes of the instance, made to the form. */
+/** Application of suggested changes to the form. */
 import type { Change } from "../../api/explanation.js";
 import { mibOf, typedSize } from "../../sizes.js";
 import { tagsOf, type Wanted } from "./wanted.js";
@@ -28,7 +28,7 @@ function oneApplied(wanted: Wanted, { kind, resource, by = 0, tag }: Change): Wa
   }
 }
 
-/** As hail does it: takes from the largest disks, or adds to the smallest, one MiB at a time. */
+/** Resizes disks as hail does: takes from the largest, or adds to the smallest, one MiB at a time. */
 function resized(disks: readonly string[], by: number): readonly string[] {
   const sign = Math.sign(by);
   const sizes = disks.map((disk) => sign * (mibOf(disk) ?? 0));
@@ -40,7 +40,7 @@ function resized(disks: readonly string[], by: number): readonly string[] {
     if (needed(middle) >= Math.abs(by)) high = middle;
     else low = middle + 1;
   }
-  // One MiB below that level is not enough; the first in order give or get one more.
+  // Resizing to this level is not quite enough, so the first disks in order change by one MiB more.
   const level = low - 1;
   const extra = Math.abs(by) - needed(level);
   const order = sizes.map((_, at) => at).toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));

@@ -1,4 +1,4 @@
-/** Creation of an instance, or the reservation of its resources, with hail's answer as one types. */
+/** Creation of an instance or a reservation, with hail's answer updated while the user types. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { useEpoch, useLive } from "../../api/live.js";
@@ -52,7 +52,7 @@ export function CreatePage({ me }: { readonly me: Me }) {
 /** Pause (ms) after the last change before the URL follows the form: browsers limit how often it may change. */
 const addressPauseMs = 300;
 
-/** The form that the URL describes; it follows the URL, and the URL follows it. */
+/** Hook: the form, kept equal to its description in the URL in both directions. */
 function useWanted({ systems, templates }: Facts) {
   const { args } = useAddress();
   const read = (): Wanted => {
@@ -64,7 +64,7 @@ function useWanted({ systems, templates }: Facts) {
     };
   };
   const [wanted, setWanted] = useState(read);
-  /** Arguments that the form has written, or been read from. */
+  /** Arguments last written by the form, or read into it. */
   const known = useRef(args.toString());
   useEffect(() => {
     if (args.toString() === known.current) return;

@@ -1,4 +1,4 @@
-/** Disks and NICs of the form: any number of each. */
+/** Fields for any number of disks and NICs. */
 import { instanceDisksMax, instanceNicsMax } from "@ganeti-ts/protocol";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import type { WantedNic } from "./wanted.js";

@@ -1,4 +1,4 @@
-/** hail's answer to a question that changes as it is typed. */
+/** useAnswer: hail's answer to the form, updated while the user types. */
 import {
   type Capacity,
   capacityFor,
@@ -7,7 +7,7 @@ import {
 } from "../../api/explanation.js";
 import { type Answering, useQuestion } from "../../parts/use-question.js";
 
-/** Where the instance would go, and then how many of its kind. */
+/** The placement of the instance, and then the number of equal instances that fit. */
 interface Answered {
   readonly answer: InstanceAnswer;
   readonly capacity?: Capacity;
@@ -15,10 +15,10 @@ interface Answered {
 
 export type LiveAnswer = Answering<Answered>;
 
-/** Number up to which further instances are counted. */
+/** Maximum number of instances counted. */
 export const countMax = 200;
 
-/** The answer to `question`, asked again when `epoch` changes; undefined asks nothing. */
+/** The answer to `question`, requested again when `epoch` changes; undefined sends no request. */
 export const useAnswer = (question: object | undefined, epoch: number): LiveAnswer =>
   useQuestion<Answered>(question, epoch, async (asked, signal, tell) => {
     const answer = await explained(asked, signal);

@@ -1,8 +1,8 @@
-/** The instance that the form describes: in the URL, as a question to hail, and as a request to create it. */
+/** The instance that the form describes: its form in the URL, as a question to hail, and as a creation request. */
 import { mibOf } from "../../sizes.js";
 
 export interface WantedNic {
-  /** Empty: the cluster's usual mode and link. */
+  /** Empty: the cluster's default mode and link. */
   readonly network: string;
   readonly ip: string;
 }
@@ -21,10 +21,10 @@ export interface Wanted {
   /** Nodes chosen by hand; empty where hail chooses. */
   readonly primary: string;
   readonly secondary: string;
-  /** Only its resources are reserved. */
+  /** Whether only the resources are reserved. */
   readonly reserve: boolean;
   readonly start: boolean;
-  /** The name must be in DNS, and nothing may answer at its address. */
+  /** Whether the server checks that the name is in DNS, and that no host answers at its address. */
   readonly check: boolean;
 }
 
@@ -54,13 +54,13 @@ export function wantedIn(args: URLSearchParams): Wanted {
   };
 }
 
-/** A NIC in the URL is `network@ip`, and `@` alone is the usual one. */
+/** Reads a NIC in the URL: `network@ip`; `@` alone is a NIC with default values. */
 function nicOf(text: string): WantedNic {
   const [network = "", ip = ""] = text.split("@", 2);
   return { network, ip };
 }
 
-/** Arguments of the URL; those with their usual value are empty. */
+/** Arguments of the URL; default values are empty. */
 export function argsOf(wanted: Wanted): Record<string, string> {
   const list = {
     disks: wanted.disks.join(",") || ",",
@@ -118,7 +118,7 @@ const common = (wanted: Wanted) => ({
   ...(wanted.group !== "" && { group_name: wanted.group }),
 });
 
-/** The question where such an instance would go. */
+/** The question to hail about the placement of such an instance. */
 export const questionOf = (wanted: Wanted) => ({
   ...common(wanted),
   ...(wanted.os !== "" && { os_type: wanted.os }),

@@ -1,4 +1,4 @@
-/** The list of node groups: its rows, columns, and how it follows changes. */
+/** List of node groups: its rows, columns, and source. */
 import type { Source } from "../../api/collection.js";
 import { filterOf } from "../../api/filter.js";
 import { query } from "../../api/server.js";
@@ -16,7 +16,7 @@ export interface GroupRow {
 
 const fields = ["uuid", "name", "alloc_policy", "node_cnt", "pinst_cnt", "tags"];
 
-/** Groups that a filter in Ganeti's syntax keeps. */
+/** Groups that match a filter in Ganeti's syntax. */
 export function groupSource(filterText: string): Source<GroupRow> {
   return {
     keyOf: ({ uuid }) => uuid,

@@ -1,4 +1,4 @@
-/** Instance policy of a group: the sizes that it takes, and its ratios. */
+/** Instance policy of a group: permitted sizes, and ratios. */
 import { Facts } from "../../parts/facts.js";
 import type { Parameters } from "../../parts/parameter-table.js";
 import { Table } from "../../parts/table.js";

@@ -42,5 +42,5 @@ export const instanceActions: readonly ObjectAction[] = [
   },
 ];
 
-/** A reservation becomes an instance. */
+/** Creates the instance of a reservation. */
 export const makeReal = (name: string): Promise<unknown> => ask("POST", at(name, "/create"), {});

@@ -1,4 +1,4 @@
-/** The list of instances: its columns, and how it is searched. */
+/** Columns and search of the list of instances. */
 import type { InstanceRow } from "../../api/shapes.js";
 import {
   type Column,
@@ -65,7 +65,7 @@ const examples = [
   ["forthcoming", "reservations"],
 ] as const;
 
-/** By name, node, system or tag. */
+/** Whether a row matches the search: by name, node, operating system or tag. */
 const isFound = ({ name, pnode, os, tags }: InstanceRow, search: string): boolean =>
   name.toLowerCase().includes(search) ||
   (pnode?.includes(search) ?? false) ||

@@ -1,4 +1,4 @@
-/** Disks of an instance, with the synchronisation of their mirrors as it goes on. */
+/** Disks of an instance, with the progress of their mirrors' synchronisation. */
 import { useEffect } from "preact/hooks";
 import { useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";
@@ -12,7 +12,7 @@ interface Mirror {
   readonly degraded: boolean;
 }
 
-/** Interval (ms) at which mirrors are looked at while one synchronises. */
+/** Interval (ms) at which mirrors are checked while one synchronises. */
 const lookMs = 2000;
 
 function useMirrors({ name, disk_template, forthcoming }: Instance): readonly (Mirror | null)[] {

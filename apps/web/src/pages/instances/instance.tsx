@@ -1,4 +1,4 @@
-/** One instance: where it is, its disks, NICs, parameters, tags and jobs, and what can be done with it. */
+/** Page of one instance: its nodes, disks, NICs, parameters, tags, jobs and actions. */
 import { useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
@@ -43,7 +43,7 @@ export interface Instance {
   readonly "nic.networks.names"?: readonly (string | null)[];
 }
 
-/** Whether an event is about an instance: it has changed, what it inherits has, or a job about it has ended. */
+/** Whether an event affects an instance: it or an object from which it inherits has changed, or a job about it has ended. */
 function concerns(event: LiveEvent, name: string, instance: Instance | undefined): boolean {
   if (event.topic === "config") {
     return event.changes.some(

@@ -1,4 +1,4 @@
-/** The map of a network's addresses, who has the chosen one, and reservations. */
+/** Card with the map of a network's addresses, the user of the chosen one, and reservations. */
 import { useEffect, useState } from "preact/hooks";
 import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { ask } from "../../api/server.js";
@@ -21,7 +21,7 @@ const uses: readonly (readonly [use: Use, title: string])[] = [
 /** Pause (ms) before the URL follows the chosen address: browsers limit how often it may change. */
 const addressPauseMs = 300;
 
-/** Index of the chosen address, which the URL names. */
+/** Hook: index of the chosen address, kept in the URL. */
 function useChosen(network: Network, map: AddressMap) {
   const { args } = useAddress();
   const named = args.get("ip") ?? "";

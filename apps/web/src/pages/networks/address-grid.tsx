@@ -1,4 +1,4 @@
-/** A cell for each address of a network, of which only the rows in view are in the page. */
+/** Grid with a cell for each address of a network; only the rows in view are in the page. */
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useNarrow } from "../../parts/narrow.js";
 import { useView } from "../../parts/use-view.js";
@@ -32,7 +32,7 @@ export function AddressGrid(props: {
   useLayoutEffect(() => {
     if (!focusNext.current) return;
     const cell = box.current?.querySelector<HTMLElement>(`[data-index="${chosen}"]`);
-    // The row may come into the page with the next picture.
+    // The row may be rendered only with the next frame.
     if (cell === null || cell === undefined) return;
     focusNext.current = false;
     cell.focus({ preventScroll: true });
@@ -82,7 +82,7 @@ function Row(props: {
   readonly row: number;
   readonly perRow: number;
   readonly chosen: number | undefined;
-  /** The cell that the tabulator reaches. */
+  /** Index of the cell that the Tab key reaches. */
   readonly stop: number;
 }) {
   const { map, row, perRow } = props;
@@ -91,7 +91,7 @@ function Row(props: {
     index !== undefined && index >= start && index < start + perRow ? index : undefined;
   const chosen = inRow(props.chosen);
   const stop = inRow(props.stop);
-  // The same result is not compared cell by cell: scrolling costs the rows that come into view.
+  // Memoised, so that scrolling costs only the rows that come into view.
   return useMemo(
     () => (
       <div role="row" class="cells" aria-rowindex={row + 1} style={{ top: `${row * rowHeight}px` }}>

@@ -1,6 +1,6 @@
 /** Addresses of an IPv4 network with their users. */
 
-/** A network as the query shows it. */
+/** A network as returned by the query. */
 export interface Network {
   readonly uuid: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export const networkFields = [
   ...["reserved_count", "map", "group_list", "inst_cnt", "external_reservations", "tags"],
 ];
 
-/** NICs of an instance, an entry for each. */
+/** The NICs of an instance, with one entry per NIC in each list. */
 export interface NicRow {
   readonly uuid: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface NicRow {
 
 export type Use = "free" | "instance" | "external" | "own";
 
-/** State of one address; `who` is an instance, or says what it is. */
+/** State of one address; `who` is the name of its instance, or a description. */
 export interface Address {
   readonly ip: string;
   readonly use: Use;
@@ -112,10 +112,10 @@ export function addressMap(network: Network, nics: Iterable<NicRow>): AddressMap
   };
 }
 
-/** Addresses in one request at most. */
+/** Maximum number of addresses in one request. */
 const wantedMax = 1024;
 
-/** The addresses that a person writes: `10.0.0.5, 10.0.0.7-10.0.0.9`. @throws Error with what is wrong */
+/** Reads a list of addresses and ranges: `10.0.0.5, 10.0.0.7-10.0.0.9`. @throws Error that describes the mistake */
 export function addressesIn(text: string, { indexOf, at }: AddressMap): readonly string[] {
   const found = new Set<string>();
   for (const one of text.split(/[,\s]+(?!-)/).filter(Boolean)) {

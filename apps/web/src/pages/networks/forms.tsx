@@ -12,7 +12,7 @@ import { pathOf, useJob } from "./use-job.js";
 
 type Values = Readonly<Record<string, string>>;
 
-/** A text field of a network: its parameter, what it is called, and an example of it. */
+/** Optional text fields of a network: parameter, label, and example. */
 const optional = [
   ["gateway", "Gateway", "10.0.0.1"],
   ["network6", "IPv6 network", "2001:db8::/64"],

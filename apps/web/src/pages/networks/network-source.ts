@@ -4,7 +4,7 @@ import { query, ServerError } from "../../api/server.js";
 import { anyOf } from "../../api/sources.js";
 import { type Network, type NicRow, networkFields } from "./addresses.js";
 
-/** By name. @throws ServerError */
+/** All networks, sorted by name. @throws ServerError */
 export const readNetworks = async (): Promise<readonly Network[]> => {
   const networks = await query<Network>("network", networkFields);
   return networks.toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,4 +1,4 @@
-/** One network: its facts, the map of its addresses, the groups it is connected to, and its changes. */
+/** Page of one network: its parameters, the map of its addresses, connected groups, and changes. */
 import { useMemo, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { useCollection } from "../../api/collection.js";

@@ -1,4 +1,4 @@
-/** Networks with their addresses in use, and where they are connected. */
+/** Page of all networks, with their used addresses and connected groups. */
 import { linkTo } from "../../address.js";
 import { useLive } from "../../api/live.js";
 import type { Me, PageProps } from "../../api/shapes.js";

@@ -1,4 +1,4 @@
-/** A hook for requests that answer with a job. */
+/** useJob: hook for requests that are answered with a job. */
 import { useState } from "preact/hooks";
 
 export const pathOf = (name: string): string => `/2/networks/${encodeURIComponent(name)}`;
@@ -8,7 +8,7 @@ interface Outcome {
   readonly problem?: string;
 }
 
-/** The job of the last request, or why it was refused; `submit` gives whether it was accepted. */
+/** The job of the last request, or the reason for its refusal; `submit` returns whether it was accepted. */
 export function useJob() {
   const [outcome, setOutcome] = useState<Outcome>({});
   const [isBusy, setBusy] = useState(false);

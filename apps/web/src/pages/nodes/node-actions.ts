@@ -5,7 +5,7 @@ import { addTag } from "../../parts/tags.js";
 
 const at = (name: string, rest: string): string => `/2/nodes/${encodeURIComponent(name)}${rest}`;
 
-/** Another node becomes a candidate where there would be too few. */
+/** Changes the role of a node. If too few candidates would be left, another node becomes one. */
 const setRole = (name: string, role: "drained" | "offline" | "master-candidate") =>
   ask("PUT", at(name, "/role?auto-promote=1"), role);
 
@@ -47,7 +47,7 @@ export const nodeActions: readonly ObjectAction[] = [
   },
 ];
 
-/** The changes that a maintenance needs, in their order. */
+/** The actions that maintenance needs, in their order. */
 export const maintenanceActions = nodeActions.filter(({ title }) =>
   ["Drain", "Power cycle", "Bring back"].includes(title),
 );

@@ -1,4 +1,4 @@
-/** The list of nodes: its rows, columns, and how it follows changes. */
+/** List of nodes: its rows, columns, and source. */
 import type { Source } from "../../api/collection.js";
 import { filterOf } from "../../api/filter.js";
 import { ask, query } from "../../api/server.js";
@@ -30,7 +30,7 @@ interface QueriedRow {
   readonly tags: readonly string[] | null;
 }
 
-/** A node of the list; `n1` is null where the node has no figures. */
+/** A row of the list; `n1` is null if the node has no figures. */
 export interface NodeListRow extends QueriedRow {
   readonly n1: "holds" | "fails" | null;
 }
@@ -78,7 +78,7 @@ export const nodeOperations = [
 
 const nodeIn = /^NODE_\w+\((.*)\)$/;
 
-/** Nodes that a filter in Ganeti's syntax keeps. */
+/** Nodes that match a filter in Ganeti's syntax. */
 export function nodeSource(filterText: string): Source<NodeListRow> {
   return {
     keyOf: ({ uuid }) => uuid,
@@ -162,7 +162,7 @@ const columns: readonly Column<NodeListRow>[] = [
   },
 ];
 
-/** By name, group, address or tag. */
+/** Whether a row matches the search: by name, group, address or tag. */
 const isFound = ({ name, group, pip, tags }: NodeListRow, search: string): boolean =>
   name.toLowerCase().includes(search) ||
   (group?.toLowerCase().includes(search) ?? false) ||

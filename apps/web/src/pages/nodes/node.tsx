@@ -19,7 +19,7 @@ import { type NodeLoad, nodeLoads, nodeOperations } from "./node-list.js";
 import { Power } from "./power.js";
 import { Storage } from "./storage.js";
 
-/** Fields of queries. */
+/** Fields that the page queries. */
 interface QueriedNode {
   readonly name: string;
   readonly role: string;
@@ -65,7 +65,7 @@ async function readNode(name: string): Promise<Shown> {
   return { node, load: loads.find((one) => one.name === name) };
 }
 
-/** Figures of nodes are no part of the configuration: a job that ends may have changed them. */
+/** Whether an event affects the page. A job that ends may have changed figures, which are not part of the configuration. */
 const concerns = (event: LiveEvent): boolean => event.topic !== "job" || hasEnded(event.status);
 
 export default function NodePage({ name, me }: { readonly name: string; readonly me: Me }) {

@@ -1,4 +1,4 @@
-/** Power of a node, by its out-of-band program. */
+/** Power of a node, controlled by its out-of-band program. */
 import { useState } from "preact/hooks";
 import { submitJobs } from "../../api/jobs.js";
 import type { Me } from "../../api/shapes.js";
@@ -17,7 +17,7 @@ type Command = (typeof commands)[number];
 
 export function Power(props: {
   readonly name: string;
-  /** Null where no out-of-band program is set. */
+  /** Null if no out-of-band program is configured. */
   readonly powered: boolean | null;
   readonly me: Me;
 }) {

@@ -1,4 +1,4 @@
-/** Storage units of a node, which a job asks it for. */
+/** Storage units of a node, queried by a job. */
 import { useState } from "preact/hooks";
 import { useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";

@@ -148,7 +148,7 @@ function NodeTile({ node, isMaster }: { readonly node: NodeRow; readonly isMaste
   );
 }
 
-/** Jobs shown on the overview. */
+/** Number of jobs shown on the overview. */
 const latestCount = 8;
 
 function LatestJobs({ jobs }: { readonly jobs: readonly JobRow[] }) {

@@ -1,4 +1,4 @@
-/** Capacity that is left for instances of the policy's standard size, and the terms of a group's score. */
+/** Free capacity for instances of the policy's standard size, and the terms of a group's score. */
 import { useState } from "preact/hooks";
 import { type Capacity, capacityFor } from "../../api/explanation.js";
 import { useLive } from "../../api/live.js";
@@ -20,17 +20,17 @@ export interface Room {
   readonly capacity?: Capacity;
   readonly text: string;
   readonly problem?: string;
-  /** Asks for what is not computed unasked. */
+  /** Starts the count on clusters where it does not start by itself. */
   readonly ask?: () => void;
 }
 
-/** On clusters with more nodes the count starts when a user asks for it: with exclusion tags, every pair of nodes is examined. */
+/** Number of nodes above which the count starts only on request: with exclusion tags, it examines every pair of nodes. */
 const nodesMax = 200;
 
-/** Number up to which instances are counted. */
+/** Maximum number of instances counted. */
 const countMax = 500;
 
-/** Shortest time (ms) between the end of one count and the next. */
+/** Minimum time (ms) between the end of one count and the next. */
 const restMs = 30_000;
 
 /** The size that hspace counts in its standard mode. */
@@ -51,7 +51,7 @@ function standardOf({ ipolicy, enabled_disk_templates: enabled }: Info) {
   };
 }
 
-/** Counted again after changes of the cluster, but not more often than every half a minute. */
+/** Hook: the free capacity, counted again after changes of the cluster, at most every half a minute. */
 export function useRoom(info: Info | undefined, nodeCount: number | undefined): Room {
   const [isAsked, setAsked] = useState(false);
   const isWanted = isAsked || (nodeCount !== undefined && nodeCount <= nodesMax);

@@ -11,7 +11,7 @@ import { timeText } from "../../words.js";
 const isVerification = ({ summary }: JobRow): boolean =>
   summary.some((text) => /^CLUSTER_VERIFY_(?:CONFIG|GROUP)/.test(text));
 
-/** The newest job of each part: of the configuration, and of each group. */
+/** The newest verification job of the configuration, and of each group. */
 function newest(jobs: readonly JobRow[]): readonly JobRow[] {
   const byPart = new Map<string, JobRow>();
   for (const job of jobs.filter(isVerification).toSorted((a, b) => a.id - b.id)) {
@@ -25,7 +25,7 @@ interface Findings {
   readonly texts: readonly string[];
 }
 
-/** Lines of problems shown. */
+/** Maximum number of problem lines shown. */
 const textsMax = 8;
 
 async function findingsOf(ids: readonly number[]): Promise<Findings> {

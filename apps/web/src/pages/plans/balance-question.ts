@@ -1,4 +1,4 @@
-/** Options of a balancing plan as the URL keeps them, and the plan as the server gives it. */
+/** Options of a balancing plan in the URL, and the plan as the server returns it. */
 import type { NodeLoad } from "../nodes/node-list.js";
 
 export interface BalancePlan {
@@ -14,7 +14,7 @@ export interface BalancePlan {
     /** In the notation of hbal: `f`, `r:node1 f`, … */
     readonly move: string;
     readonly score: number;
-    /** From 0. */
+    /** Index of the job set, from 0. */
     readonly set: number;
   }[];
   readonly jobs: readonly unknown[];
@@ -28,13 +28,13 @@ export interface BalanceForm {
   readonly moves: string;
   readonly gain: string;
   readonly gainlimit: string;
-  /** With blanks between them. */
+  /** Separated by blanks. */
   readonly tags: string;
   readonly stay: string;
   readonly keep: string;
 }
 
-/** Kinds of moves that are left out, by the name in the URL. */
+/** Kinds of moves that can be excluded, by the name in the URL. */
 export const keeps = [
   ["", "All moves"],
   ["disks", "Migrations only: no disks are copied"],
@@ -55,7 +55,7 @@ export const formIn = (args: URLSearchParams): BalanceForm => ({
 
 const isAmount = (text: string): boolean => text === "" || /^\d+(?:\.\d+)?$/.test(text);
 
-/** Faults of the fields, by the fields' names. */
+/** Mistakes in the fields, by name of the field. */
 export const faultsOf = ({ moves, gain, gainlimit }: BalanceForm) => ({
   moves: /^\d{1,3}$|^1000$/.test(moves) ? undefined : "A number up to 1000",
   gain: isAmount(gain) ? undefined : "A number such as 0.01",
@@ -78,7 +78,7 @@ export const questionOf = ({ group, moves, gain, gainlimit, tags, stay, keep }: 
   ...(keep === "evacuate" && { evac_mode: true }),
 });
 
-/** Why a plan has no further step. */
+/** Reasons why a plan has no further step. */
 export const endTexts: Readonly<Record<BalancePlan["ended"], string>> = {
   optimum: "No better place exists.",
   "no gain": "No single further move gains enough.",

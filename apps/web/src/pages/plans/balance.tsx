@@ -1,4 +1,4 @@
-/** Balance of a node group: each step with the score after it, and the jobs that make the steps. */
+/** Page that balances a node group: each step with the score after it, and the jobs of the steps. */
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";

@@ -1,4 +1,4 @@
-/** A plan that empties nodes: moves in order, instances that stay, rounds of reboots, nodes before and after. */
+/** View of a plan that empties nodes: moves in order, instances that stay, rounds of reboots, nodes before and after. */
 import { linkTo } from "../../address.js";
 import { Table } from "../../parts/table.js";
 import { ChangeTiles } from "./change-tiles.js";
@@ -7,7 +7,7 @@ import { Places } from "./places.js";
 
 export function EvacuationView(props: {
   readonly plan: EvacuationPlan;
-  /** Called with the nodes of a round that the user takes. */
+  /** Called with the nodes of a round that the user chooses. */
   readonly onRound: (nodes: readonly string[]) => void;
 }) {
   const { plan, onRound } = props;

@@ -1,8 +1,8 @@
-/** Plans that empty nodes, as the server gives them, and advice on what they cannot move. */
+/** Plans that empty nodes, as the server returns them, and advice about instances that they cannot move. */
 import type { NodeLoad } from "../nodes/node-list.js";
 
 export interface EvacuationPlan {
-  /** In the order in which their jobs begin; the job of each is at the same position of `jobs`. */
+  /** In the order in which their jobs start; the job of each move is at the same position of `jobs`. */
   readonly moves: readonly {
     readonly instance: string;
     readonly from: readonly string[];
@@ -16,7 +16,7 @@ export interface EvacuationPlan {
   readonly after: readonly NodeLoad[];
 }
 
-/** Instances that leave the nodes, by the name in the URL. */
+/** Choices of the instances that leave the nodes, by the name in the URL. */
 export const scopes = [
   ["primaries", "What runs there; mirrors stay (for a reboot)"],
   ["all", "Everything, mirrors too (for a repair)"],
@@ -25,7 +25,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number][0];
 
-/** The scope that a text names; the usual one for any other text. */
+/** The scope that a text names; the default one for any other text. */
 export const scopeOf = (text: string | null): Scope =>
   scopes.find(([scope]) => scope === text)?.[0] ?? "primaries";
 

@@ -1,9 +1,9 @@
-/** Numbers of jobs as the URL keeps them: `12-19,21`. */
+/** Job ids in the URL: `12-19,21`. */
 
-/** More jobs than a plan can have are not believed. */
+/** Maximum number of jobs of a plan; ids beyond it are ignored. */
 const idsMax = 10_000;
 
-/** Ascending, without repetition; other texts are left out. */
+/** Reads job ids: ascending and unique; other texts are ignored. */
 export function idsIn(text: string): readonly number[] {
   const ids = new Set<number>();
   for (const part of text.split(",")) {
@@ -15,7 +15,7 @@ export function idsIn(text: string): readonly number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
-/** The text that `idsIn` reads as the same numbers. */
+/** The text that `idsIn` reads as the same ids. */
 export function textOfIds(ids: readonly number[]): string {
   const parts: string[] = [];
   const sorted = [...new Set(ids)].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** Maintenance of nodes: what would move where and in which order, what cannot, and the jobs that do it. */
+/** Page for the maintenance of nodes: the moves in their order, instances that cannot move, and the jobs. */
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
@@ -23,7 +23,7 @@ export interface NodeState {
   readonly name: string;
   readonly group: string;
   readonly role: string;
-  /** Null where the node does not answer. */
+  /** Null if the node does not answer. */
   readonly bootid: string | null;
   readonly pinst_cnt: number;
   readonly sinst_cnt: number;
@@ -33,7 +33,7 @@ const fields = ["name", "group", "role", "bootid", "pinst_cnt", "sinst_cnt"];
 
 const concerns = (event: LiveEvent): boolean => event.topic !== "job" || hasEnded(event.status);
 
-/** The question in the URL, limited to nodes that exist. */
+/** Hook: the question in the URL, limited to existing nodes. */
 function useQuestion(nodes: readonly NodeState[] | undefined) {
   const address = useAddress();
   const named = (address.args.get("nodes") ?? "").split(",").filter(Boolean);

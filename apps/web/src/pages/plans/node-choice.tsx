@@ -10,7 +10,7 @@ export function NodeChoice(props: {
   const groups = [...new Set(nodes.map(({ group }) => group))].sort();
   const put = (names: readonly string[], on: boolean) => {
     const now = new Set(names);
-    // The order of the list, whatever the order of the clicks.
+    // In the order of the list rather than of the clicks.
     onChange(nodes.flatMap(({ name }) => ((now.has(name) ? on : chosen.has(name)) ? [name] : [])));
   };
   return (

@@ -1,4 +1,4 @@
-/** The card of a plan: its heading with a button that asks again, and what keeps it from being shown. */
+/** Card of a plan: its heading with a button that requests it again, and the reason if it cannot be shown. */
 import type { ComponentChildren } from "preact";
 import { Notice } from "../../parts/notice.js";
 import type { Planning } from "./use-plan.js";

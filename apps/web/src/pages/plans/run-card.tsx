@@ -1,4 +1,4 @@
-/** Jobs of a plan at work: how far they are, each with its state, and an end for those that have not begun. */
+/** Submitted jobs of a plan: progress, the state of each, and a button that cancels those that have not started. */
 import { useMemo, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { useCollection } from "../../api/collection.js";
@@ -12,9 +12,9 @@ import { Status } from "../../parts/status.js";
 export function RunCard(props: {
   readonly ids: readonly number[];
   readonly me: Me;
-  /** Shown when all of them have succeeded. */
+  /** Text shown when all jobs have succeeded. */
   readonly done: string;
-  /** Forgets the jobs, for another plan. */
+  /** Closes the card, so that another plan can be made. */
   readonly onClose: () => void;
 }) {
   const { ids, me } = props;
@@ -80,7 +80,7 @@ function Outcome({ jobs, done }: { readonly jobs: readonly JobRow[]; readonly do
   );
 }
 
-/** Cancels what has not begun, the last first, so that no job starts in place of a cancelled one. */
+/** Cancels jobs that have not started, last first, so that none starts in place of a cancelled one. */
 function Stop({ jobs, me }: { readonly jobs: readonly JobRow[]; readonly me: Me }) {
   const [said, setSaid] = useState<string>();
   const stop = async () => {

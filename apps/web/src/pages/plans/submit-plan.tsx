@@ -1,4 +1,4 @@
-/** The button that carries a plan out, after a question. */
+/** Button that submits the jobs of a plan after a confirmation. */
 import { useState } from "preact/hooks";
 import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
@@ -9,7 +9,7 @@ import type { Run } from "./use-run.js";
 export function SubmitPlan(props: {
   /** Number of moves. */
   readonly count: number;
-  /** Why the plan cannot be carried out. */
+  /** Reason why the plan cannot be carried out. */
   readonly fault: string | undefined;
   readonly run: Run;
   readonly me: Me;

@@ -1,4 +1,4 @@
-/** A plan that the server computes, asked for again when the question changes. */
+/** usePlan: a plan computed by the server, requested again when the question changes. */
 import { useEffect, useState } from "preact/hooks";
 
 export interface Planning<Plan> {
@@ -11,7 +11,7 @@ export interface Planning<Plan> {
 /** Pause (ms) after the last change before the request is sent. */
 const pauseMs = 250;
 
-/** `key` identifies the question; undefined: there is none. A question that is given up is withdrawn. */
+/** `key` identifies the question; undefined sends no request. The request of an outdated question is aborted. */
 export function usePlan<Plan>(
   key: string | undefined,
   read: (signal: AbortSignal) => Promise<Plan>,

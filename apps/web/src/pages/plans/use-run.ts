@@ -1,4 +1,4 @@
-/** Jobs of a plan that have been submitted: their numbers are in the URL, so that a reload finds them. */
+/** useRun: the submitted jobs of a plan, whose ids are in the URL, so that a reload finds them. */
 import { useState } from "preact/hooks";
 import { replaceArgs, useAddress } from "../../address.js";
 import { type SubmittedJobs, submitMoves } from "../../api/jobs.js";
@@ -17,7 +17,7 @@ const refused = ({ refusals }: SubmittedJobs): string | undefined =>
     ? undefined
     : `${refusals.length} ${refusals.length === 1 ? "job was" : "jobs were"} refused: ${refusals[0]}`;
 
-/** `onClose` is called when the jobs are left for another plan. */
+/** @param onClose called when the user closes the jobs to make another plan */
 export function useRun(onClose: () => void): Run {
   const address = useAddress();
   const [problem, setProblem] = useState<string>();

@@ -1,4 +1,4 @@
-/** A rule as a form, with the jobs that it catches as one types. */
+/** Editor of a rule, with the jobs that match it updated while the user types. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { useEpoch } from "../../api/live.js";
@@ -39,7 +39,7 @@ const hints: Readonly<Record<PredicateName, string>> = {
   jobid: 'id > "watermark": jobs submitted later than the rule',
 };
 
-/** Rules that people often want, as conditions and actions. */
+/** Common rules as examples: conditions and actions. */
 const examples = [
   ["Hold everything from now on", "PAUSE", [["jobid", 'id > "watermark"']]],
   ["No new instances", "REJECT", [["opcode", 'OP_ID == "OP_INSTANCE_CREATE"']]],
@@ -55,13 +55,13 @@ const examples = [
 const addressPauseMs = 300;
 
 export function EditorPage(props: {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   readonly rule: Rule | undefined;
   readonly last: Rule | undefined;
   readonly me: Me;
 }) {
   const { rule, last, me } = props;
-  // The rule as it was when the page was opened: what is typed is not lost when it changes.
+  // The rule at the time when the page was opened, so that later changes of it do not overwrite the user's input.
   const [usual] = useState(() => formOf(rule, last));
   const [form, setForm] = useForm(["rules", rule?.uuid ?? "new"], usual);
   const read = useMemo(() => ruleIn(form), [form]);
@@ -96,11 +96,11 @@ export function EditorPage(props: {
   );
 }
 
-/** The form that the URL describes; it follows the URL, and the URL follows it. */
+/** Hook: the form, kept equal to its description in the URL in both directions. */
 function useForm(path: readonly string[], usual: Form) {
   const { args } = useAddress();
   const [form, setForm] = useState(() => formIn(args, usual));
-  /** Arguments that the form has written, or been read from. */
+  /** Arguments last written by the form, or read into it. */
   const known = useRef(args.toString());
   useEffect(() => {
     if (args.toString() === known.current) return;
@@ -200,7 +200,7 @@ function EditorForm(props: FormProps & { readonly children: preact.ComponentChil
 
 type Fault = { readonly field: string | number; readonly text: string };
 
-/** Faults of the form, or where that has none those of the server. */
+/** Faults of the form, or those of the server if the form has none. */
 function allFaults({ read, faults }: FormProps): readonly Fault[] {
   if (read.faults.length > 0) return read.faults;
   return faults.map(({ predicate, text }) => ({ field: predicate ?? "action", text }));

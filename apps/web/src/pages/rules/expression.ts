@@ -15,7 +15,7 @@ export function expressionText(expression: unknown): string {
   }
 }
 
-/** @throws Error with the place and what is expected there */
+/** Reads the text of a condition. @throws Error with the position, and the expected input there */
 export function expressionOf(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return null;
@@ -30,7 +30,7 @@ export function expressionOf(text: string): unknown {
 const words: Readonly<Record<string, string>> = { "&": "and", "|": "or" };
 const comparisons: ReadonlySet<unknown> = new Set(["==", "!=", "<", "<=", ">", ">="]);
 
-/** Undefined where the syntax has no form. */
+/** Undefined if the syntax cannot express the condition. */
 function textOf(expression: unknown, isPart: boolean): string | undefined {
   if (!Array.isArray(expression)) return undefined;
   const [operator, ...rest] = expression as readonly unknown[];
@@ -59,7 +59,7 @@ function valued(value: unknown, text: (quoted: string) => string): string | unde
   return quote && text(quote + value + quote);
 }
 
-/** Backslashes are doubled, because the syntax takes one of them away. */
+/** Doubles backslashes, because the syntax removes one level of them. */
 function delimited(pattern: string, text: (body: string) => string): string | undefined {
   const mark = ["/", "#", "|"].find((one) => !pattern.includes(one));
   return mark && text(mark + pattern.replaceAll("\\", "\\\\") + mark);

@@ -1,4 +1,4 @@
-/** The form of a rule: as it is in the URL, and the rule's body that it makes. */
+/** Form of a rule: its arguments in the URL, and the rule's body made from it. */
 import { FilterTextError } from "@ganeti-ts/query";
 import { expressionOf, expressionText } from "./expression.js";
 import { step } from "./moved.js";
@@ -18,7 +18,7 @@ export interface Form {
   readonly why: string;
 }
 
-/** The form of a stored rule, or of a new one behind the last one. */
+/** The form of a stored rule, or of a new one after the last one. */
 export function formOf(rule: Rule | undefined, last: Rule | undefined): Form {
   if (rule === undefined) {
     const priority = String(last === undefined ? step : last.priority + step);
@@ -39,7 +39,7 @@ export function formOf(rule: Rule | undefined, last: Rule | undefined): Form {
 
 const names: ReadonlySet<string> = new Set(["jobid", "opcode", "reason"]);
 
-/** The form with what the URL says. */
+/** The form with the values in the URL. */
 export function formIn(args: URLSearchParams, usual: Form): Form {
   const conditions = args
     .get("if")
@@ -55,7 +55,7 @@ export function formIn(args: URLSearchParams, usual: Form): Form {
   };
 }
 
-/** Arguments of the URL; what is as usual is left out. */
+/** Arguments of the URL; values equal to those of `usual` are empty. */
 export function argsOf(form: Form, usual: Form): Record<string, string> {
   const lines = ({ conditions }: Form) =>
     conditions.map(({ name, text }) => `${name} ${text.replaceAll("\n", " ")}`).join("\n");
@@ -108,6 +108,6 @@ export function ruleIn(form: Form): Read {
 const whole = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 
-/** Faults of the parser quote the text, which stands in the field already. */
+/** The message without the quoted text, which the field shows already. */
 const shortened = (error: Error): string =>
   error instanceof FilterTextError ? error.details[2] : error.message;

@@ -5,13 +5,13 @@ interface Placed {
   readonly priority: number;
 }
 
-/** Distance between new priorities, so that later moves find room. */
+/** Distance between new priorities, which leaves space for later moves. */
 export const step = 10;
 
 /**
- * The rules to store, in the order in which to store them, so that the rule at `from` comes to stand at `to`; as few as
- * possible, because each of them gets a new watermark. Rules never pass others on the way: those behind are raised first,
- * from the last.
+ * The rules to store, in that order, so that the rule at `from` moves to `to`; as few as possible, because each stored
+ * rule gets a new watermark. No step changes the order of other rules: those that follow are raised first, beginning with
+ * the last.
  */
 export function moved<One extends Placed>(
   rules: readonly One[],

@@ -1,4 +1,4 @@
-/** Jobs that a rule catches or would catch, as the form changes. */
+/** Preview of the jobs that match a rule, updated as the form changes. */
 import { linkTo } from "../../address.js";
 import { ask } from "../../api/server.js";
 import { Notice } from "../../parts/notice.js";
@@ -8,7 +8,7 @@ import { type Answering, useQuestion } from "../../parts/use-question.js";
 import { timeText } from "../../words.js";
 import type { Action, CaughtJob, Preview } from "./rule.js";
 
-/** The answer to `question`, asked again when `epoch` changes; undefined asks nothing. */
+/** The answer to `question`, requested again when `epoch` changes; undefined sends no request. */
 export const usePreview = (question: object | undefined, epoch: number) =>
   useQuestion<Previewed>(question, epoch, async (asked, signal, tell) =>
     tell({ preview: await ask<Preview>("POST", "/ganeti-ts/1/filters/preview", asked, signal) }),
@@ -21,7 +21,7 @@ interface Previewed {
 export function PreviewCard(props: {
   readonly live: Answering<Previewed>;
   readonly action: Action;
-  /** Why there is no preview. */
+  /** Reason why there is no preview. */
   readonly fault: string | undefined;
 }) {
   const { live, action, fault } = props;

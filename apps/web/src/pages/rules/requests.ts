@@ -2,7 +2,7 @@
 import { ask } from "../../api/server.js";
 import { compareRules, type Effects, type Rule, type RuleBody } from "./rule.js";
 
-/** In the order of their evaluation. @throws ServerError */
+/** Rules in the order of their evaluation. @throws ServerError */
 export const readRules = async (): Promise<{ rules: readonly Rule[]; effects: Effects }> => {
   const [rules, effects] = await Promise.all([
     ask<readonly Rule[]>("GET", "/2/filters?bulk=1"),

@@ -23,7 +23,7 @@ interface Counts {
   readonly queued: number;
 }
 
-/** Unfinished jobs by rule and by limit. */
+/** Numbers of unfinished jobs by rule and by limit. */
 export interface Effects extends Counts {
   readonly rules: Readonly<Record<string, Counts>>;
   readonly buckets: readonly (Counts & { readonly text: string; readonly limit: number })[];
@@ -52,7 +52,7 @@ export interface Preview {
 export const compareRules = (a: Rule, b: Rule): number =>
   a.priority - b.priority || a.watermark - b.watermark || (a.uuid < b.uuid ? -1 : 1);
 
-/** The reasons that people and programs gave; the server adds an entry of its own at the end. */
+/** Reasons given by users and programs, without the server's own entry at the end. */
 export const givenReasons = (rule: Rule): readonly ReasonEntry[] =>
   rule.reason_trail.filter(([source, text]) => source !== "luxid" || text !== "");
 

@@ -1,4 +1,4 @@
-/** Filter rules in the order of their evaluation: what each does, how many jobs it holds or counts, and their order. */
+/** Page of the filter rules in the order of their evaluation: the effect of each, and the number of jobs that it holds or counts. */
 import { useRef, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { useLive } from "../../api/live.js";
@@ -58,7 +58,7 @@ export default function RulesPage({ name, me }: PageProps) {
   );
 }
 
-/** Limits that are not rules: the queue's own one, and those that reason texts set. */
+/** Limits that are not rules: that of the queue, and those set by reason texts. */
 function Limits({ effects }: { readonly effects: Effects }) {
   const { limit, running, queued, buckets } = effects;
   return (
@@ -85,7 +85,7 @@ interface Asked {
   readonly run: () => unknown;
 }
 
-/** Changes of the chain, one at a time, and what became of the last one. */
+/** Hook: changes of the rules, one at a time, and the outcome of the last one. */
 function useChain(rules: readonly Rule[], off: string | undefined, onChange: () => void) {
   const [said, setSaid] = useState<{ text: string; isProblem?: boolean }>({ text: "" });
   const [asked, setAsked] = useState<Asked>();

@@ -32,7 +32,7 @@ const subjects: Readonly<Record<PredicateName, string>> = {
   reason: "one of their reasons has ",
 };
 
-/** A condition; `watermark` is what the word of that name means. */
+/** A condition in words; `watermark` is the value of that keyword. */
 const predicateText = (name: PredicateName, expression: unknown, watermark: number) =>
   subjects[name] + part(name, expression, watermark, false);
 
