@@ -1,4 +1,4 @@
-/** The WebSocket of consoles: a token opens it, and it carries the console's bytes. */
+/** WebSocket server of consoles: a token opens a connection, which carries the console's bytes. */
 import type { IncomingMessage } from "node:http";
 import { type Duplex, pipeline } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
@@ -12,10 +12,10 @@ import { remoteOf } from "./http/remote.js";
 import { cookieIn, isOwnOrigin } from "./ui/session.js";
 import type { World } from "./world.js";
 
-/** Name of the first subprotocol; the second is the token, so that it is in no URL and no log. */
+/** Name of the first subprotocol; the second is the token, which thus appears in no URL and no log. */
 const consoleProtocol = "ganeti-console";
 
-/** Codes with which the server closes the WebSocket; the reason is for people. */
+/** Close codes of the server; the reason is a message for the user. */
 const closeCodes = {
   ended: 1000,
   failed: 4000,
@@ -26,13 +26,13 @@ const closeCodes = {
 /** Maximum number of open consoles. */
 const consolesMax = 100;
 
-/** Longest message of a client (bytes). */
+/** Maximum size of a client's message (bytes). */
 const messageMax = 1 << 20;
 
-/** Time (ms) for both handshakes of VNC. */
+/** Timeout (ms) of both VNC handshakes. */
 const handshakeMs = 15_000;
 
-/** Interval (ms) at which open consoles are checked: whether the client answers, and its user still may. */
+/** Interval (ms) of the check of open consoles: whether the client answers, and its user still has the right. */
 const checkMs = 20_000;
 
 export interface ConsoleServer {
@@ -109,7 +109,7 @@ async function grantOf(world: World, request: IncomingMessage): Promise<Granted>
   return { grant, line, cookie };
 }
 
-/** As for requests; a session counts from the server's own page only. @throws HttpFault 401, 403, 429 */
+/** The user of the request; a session counts only on the server's own page. @throws HttpFault 401, 403, 429 */
 async function userOf(
   { logins, sessions, settings }: World,
   { headers, socket }: IncomingMessage,
@@ -186,7 +186,7 @@ async function inTime(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Ends consoles of clients that have gone, of users whose line in the users file has changed, and after a logout. */
+/** Closes consoles of clients that do not answer, of users whose line in the users file has changed, and after a logout. */
 function checking(world: World, client: WebSocket, { grant, line, cookie }: Granted): () => void {
   let isAlive = true;
   client.on("pong", () => {

@@ -63,7 +63,7 @@ const usage = `Usage: pnpm start [-- --real [--system=PATH] [--ends]]
   -h, --help     print this text
 `;
 
-/** `--real [--system=PATH] [--ends]`: on real nodes. Anything unknown is refused. Gives the exit code of all but the simulated one. */
+/** Handles `--real [--system=PATH] [--ends]`, the demonstration on real nodes, and refuses unknown words. Returns the exit code; undefined for simulated nodes. */
 async function chosen(words: readonly string[]): Promise<number | undefined> {
   const [first, ...more] = words[0] === "--" ? words.slice(1) : words;
   if (first === undefined) {

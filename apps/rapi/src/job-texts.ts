@@ -1,4 +1,4 @@
-/** Jobs as the API shows them, as JSON text; that of a job that has ended is made once. */
+/** JobTexts: JSON texts of jobs for the API; that of an ended job is made once. */
 import type { ClusterQueue } from "@ganeti-ts/cluster";
 import type { JobBlock } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus, type Json, writeJson } from "@ganeti-ts/protocol";
@@ -12,10 +12,10 @@ const allFields = [...bulkFields, "oplog", "opresult"];
 /** Maximum number of ended jobs that are kept as texts. */
 const keptMax = 10_000;
 
-/** How much is kept of whole blocks, in bytes. */
+/** Maximum size (bytes) of the cached blocks. */
 const keptBytesMax = 64 * 2 ** 20;
 
-/** Jobs whose text is made, and blocks that are put together, before everything else has its turn. */
+/** Number of jobs rendered, and blocks joined, before other work gets its turn. */
 const jobsPerTurn = 64;
 const blocksPerTurn = 16;
 
@@ -24,7 +24,7 @@ export class JobTexts {
   readonly #kept = new Map<JobId, string>();
   /** Blocks as of the last answer. */
   #blocks: ReadonlyMap<JobBlock, Promise<Uint8Array>> = new Map();
-  /** The last answer, which holds as long as no job has changed. */
+  /** The last answer, valid as long as no job has changed. */
   #last:
     | { readonly blocks: readonly JobBlock[]; readonly parts: readonly Uint8Array[] }
     | undefined;
@@ -36,7 +36,7 @@ export class JobTexts {
 
   /**
    * All jobs that are not archived with their paths: a JSON list and a newline as UTF-8, in parts. Cost: blocks of
-   * 512 jobs, and the ids of those blocks to which a job came or from which one went since.
+   * 512 jobs, and the ids of the blocks in which jobs were added or removed since.
    */
   async ids(): Promise<readonly Uint8Array[]> {
     const { blocks } = await this.#queue.live();
@@ -53,8 +53,8 @@ export class JobTexts {
   }
 
   /**
-   * All jobs that are not archived: a JSON list and a newline as UTF-8, in parts. Cost: nothing if no job has
-   * changed; else blocks of 512 jobs, and of those blocks in which a job has changed the jobs that have not ended, or ended since.
+   * All jobs that are not archived: a JSON list and a newline as UTF-8, in parts. Cost: none if no job has changed;
+   * otherwise the blocks of 512 jobs, and in blocks with changes the jobs that had not ended at the last call.
    */
   async list(): Promise<readonly Uint8Array[]> {
     const { blocks } = await this.#queue.live();
@@ -63,7 +63,7 @@ export class JobTexts {
     const texts: Uint8Array[] = [];
     let bytes = 0;
     for (const block of blocks) {
-      // Clients that ask at the same time wait for the same text.
+      // Concurrent requests share one text.
       const text = this.#blocks.get(block) ?? made.get(block) ?? this.#blockText(block);
       if (!this.#blocks.has(block)) this.#remember(block, text);
       const done = await text;
@@ -77,7 +77,7 @@ export class JobTexts {
     return parts;
   }
 
-  /** A text that could not be made is made again for the next question. */
+  /** Caches a text; a failed one is dropped, so that the next request renders it again. */
   #remember(block: JobBlock, text: Promise<Uint8Array>): void {
     this.#blocks = new Map(this.#blocks).set(block, text);
     text.catch(() => {
@@ -108,7 +108,7 @@ export class JobTexts {
     if (isFinalized(status)) this.#kept.set(id, text);
   }
 
-  /** One job with its log and results; of an unknown one every field but the id is null. */
+  /** One job with its log and results; for an unknown one, all fields but the id are null. */
   async one(id: JobId): Promise<string> {
     const [row] = await this.#queue.query([id], allFields);
     return objectText(allFields, row ?? [id, ...allFields.slice(1).map(() => null)]);
@@ -120,7 +120,7 @@ const objectText = (fields: readonly string[], row: readonly Json[]): string =>
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The texts as one list, with commas between them. */
+/** Joins texts to a JSON list. */
 function listOf(texts: readonly Uint8Array[]): readonly Uint8Array[] {
   const parts: Uint8Array[] = [Buffer.from("[")];
   for (const text of texts) {

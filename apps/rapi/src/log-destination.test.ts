@@ -31,7 +31,7 @@ function aPipe(name: string) {
   const buffer = Buffer.alloc(64 * 1024);
   return {
     fd,
-    /** Content of the pipe; empty if there is none. */
+    /** Content of the pipe; may be empty. */
     read(): string {
       try {
         return buffer.toString("latin1", 0, readSync(fd, buffer));
@@ -40,7 +40,7 @@ function aPipe(name: string) {
         throw error;
       }
     },
-    /** Fills it completely. */
+    /** Fills the pipe completely. */
     fill(): void {
       const blank = Buffer.alloc(4096, "\n");
       try {
@@ -66,7 +66,7 @@ describe.runIf(process.platform === "linux")("a log that cannot be written", () 
     expect(dropped).toBe(100 - waiting);
     destination.flushNow();
     expect(destination.figures()).toEqual({ dropped, waiting });
-    // Stays open: a write in the background would meet whatever got its number next.
+    // The descriptor stays open, because a write in the background would go to the next file with its number.
   });
 
   test("is complete again as soon as there is room, and says how many lines are missing where", async () => {
@@ -126,7 +126,7 @@ test("the reason why a process ends follows a line that is being written to a so
   reader.setEncoding("utf8").on("data", (text: string) => {
     received += text;
   });
-  // A parent of Node gives its children sockets as their streams.
+  // A Node.js process gives its children sockets as standard streams.
   const { fd } = (client as unknown as { readonly _handle: { readonly fd: number } })._handle;
   const destination = new LogDestination(fd);
   destination.write("one\n");

@@ -6,7 +6,7 @@ import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface LogDestinationOptions {
-  /** Bytes of lines that are kept while they cannot be written; beyond that lines are dropped and counted. */
+  /** Maximum size of lines kept while they cannot be written; further lines are dropped and counted. */
   readonly bytesMax?: number;
   /** Time (ms) between two attempts after a failed one. */
   readonly retryMs?: number;
@@ -19,7 +19,7 @@ export interface LogFigures {
   readonly waiting: number;
 }
 
-/** Bytes of one write. */
+/** Maximum size of one write. */
 const chunkBytesMax = 64 * 1024;
 
 /**
@@ -57,7 +57,7 @@ export class LogDestination {
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#droppedSinceReport > 0 || this.#bytes + bytes.length > this.#bytesMax) {
-      // Once a line is missing, so are all until the log can say so: the report stands where the gap is.
+      // After a dropped line all others are dropped until the log can report it, so that the report stands at the gap.
       this.#droppedSinceReport += 1;
       this.#dropped += 1;
     } else this.#keep(bytes);
@@ -69,8 +69,8 @@ export class LogDestination {
   }
 
   /**
-   * Writes a line at the end of the process, together with what waits. A write that is under way is waited for, at most
-   * `limitMs`: behind one that is stuck nothing can be written.
+   * Writes a line at the end of the process, after all waiting lines. Waits for a running write for at most `limitMs`:
+   * nothing can be written after one that is stuck.
    */
   async writeLast(line: string, limitMs = 1000): Promise<void> {
     this.#keep(Buffer.from(line));
@@ -80,9 +80,9 @@ export class LogDestination {
     this.flushNow();
   }
 
-  /** One last attempt to write what waits, for the end of the process. Does not wait for a reader. */
+  /** Last attempt to write waiting lines, at the end of the process. Does not wait for a reader. */
   flushNow(): void {
-    // Behind a write that is stuck, another one would be stuck as well, and the process with it.
+    // If a write is stuck, another one would block the process.
     if (this.#inFlight > 0 && this.#mayBlock) return;
     this.#isEnding = true;
     this.#isAtEnd = true;
@@ -92,7 +92,7 @@ export class LogDestination {
     try {
       while (this.#lines.length > 0) this.#written(writeSync(this.#fd, this.#chunk()));
     } catch {
-      // The process ends: the error cannot be reported.
+      // The process is ending, so the error cannot be reported.
     }
   }
 
@@ -160,7 +160,7 @@ export class LogDestination {
     );
   }
 
-  /** Does not keep a process that has nothing else to do. */
+  /** Retries after a pause; the timer does not keep the process alive. */
   #failed(error: NodeJS.ErrnoException): void {
     this.#problem = error.code ?? error.message;
     // A reader that is only slow makes room soon.
@@ -174,8 +174,8 @@ export class LogDestination {
 }
 
 /**
- * A pipe is opened once more, in a mode in which a write to a full one fails at once: a thread that is stuck in a write
- * would keep the process from ending. Other descriptors are used as they are.
+ * Reopens a pipe in non-blocking mode, in which a write to a full one fails at once: a thread that is stuck in a write
+ * would keep the process from ending. Other descriptors are used unchanged.
  */
 function withoutBlocking(fd: number): { readonly fd: number; readonly mayBlock: boolean } {
   try {
@@ -187,7 +187,7 @@ function withoutBlocking(fd: number): { readonly fd: number; readonly mayBlock: 
     const flags = constants.O_WRONLY | constants.O_NONBLOCK;
     return { fd: openSync(`/proc/self/fd/${fd}`, flags), mayBlock: false };
   } catch {
-    // A closed descriptor, or no /proc: writing tells.
+    // The descriptor is closed, or there is no /proc: a write will report errors.
     return { fd, mayBlock: true };
   }
 }

@@ -1,4 +1,4 @@
-/** The server's log: one JSON object a line, never with a password or a secret in it. */
+/** The server's log: one JSON object per line, without passwords and secrets. */
 import { type DestinationStream, pino } from "pino";
 
 export interface Log {
@@ -8,7 +8,7 @@ export interface Log {
   debug(facts: object, message: string): void;
 }
 
-/** @param destination takes the lines; they go nowhere if it is absent */
+/** @param destination receives the lines; without it they are discarded */
 export function createLog(
   level: "debug" | "info" | "silent",
   destination: DestinationStream = { write() {} },

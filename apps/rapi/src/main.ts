@@ -50,7 +50,7 @@ function codeOf(error: unknown): number {
   return error instanceof HaltError ? 12 : 1;
 }
 
-/** The message with the way out. */
+/** The message, with the remedy where there is one. */
 const lastWords = (error: Error): string =>
   error instanceof HaltError ? `${error.message}: ${waysOut[error.reason]}` : error.message;
 
@@ -68,7 +68,7 @@ async function served(options: Options, log: Log, errors: LogDestination): Promi
       unwanted,
       logFigures: () => errors.figures(),
     });
-    // From here on an unexpected error goes into the log with its stack.
+    // From here on, unexpected errors are logged with their stack.
     process.removeAllListeners("uncaughtException");
     process.on("SIGHUP", () => void server.reload());
     const loss = await Promise.race([aborted(unwanted), server.lost]);
@@ -89,7 +89,7 @@ async function served(options: Options, log: Log, errors: LogDestination): Promi
   }
 }
 
-/** Resolves when it is. */
+/** Resolves when the signal is aborted. */
 const aborted = (signal: AbortSignal): Promise<undefined> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);

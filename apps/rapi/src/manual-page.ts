@@ -1,4 +1,4 @@
-/** Prints the manual page of ganeti-rapi: for the build. */
+/** Prints the manual page of ganeti-rapi; used by the build. */
 import { manualPage } from "./program/manual.js";
 import { usage } from "./program/usage.js";
 

@@ -1,15 +1,15 @@
-/** Figures of the server for Prometheus. */
+/** Metrics of the server for Prometheus. */
 import type { Gauge as ClusterGauge } from "@ganeti-ts/cluster";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
-  /** A request has been answered. `path` is that of the resource, with its variable parts in braces. */
+  /** Counts an answered request. `path` is that of the resource, with its variable parts in braces. */
   answered(method: string, path: string, status: number, seconds: number): void;
-  /** A login has been refused: its name or password is wrong, or it came after too many failures. */
+  /** Counts a refused login: a wrong name or password, or too many failures before. */
   loginFailed(why: "wrong" | "too many"): void;
   /** Adds a gauge that is read on demand. */
   gauge(gauge: ClusterGauge): void;
-  /** In Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 

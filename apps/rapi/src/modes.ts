@@ -10,7 +10,7 @@ import { StartError } from "./program/start-error.js";
 import { stopRequested } from "./stop-requested.js";
 
 /**
- * Carries out the mode of the program, and returns its exit code; undefined if that is to serve a cluster.
+ * Carries out the mode of the program, and returns its exit code; undefined if the mode is to serve a cluster.
  * @throws StartError, NewClusterError
  */
 export async function withoutServing(options: Options, log: Log): Promise<number | undefined> {
@@ -68,7 +68,7 @@ async function unitPrinted({ dataPath: path }: Options): Promise<number> {
   return 0;
 }
 
-/** Prints what stands against an adoption. */
+/** Prints the findings of an adoption check. */
 async function reported(
   options: Options,
   mode: { readonly upgrade: boolean },
@@ -111,13 +111,13 @@ async function restored(options: Options, from: string): Promise<number> {
   return 0;
 }
 
-/** Where the options want the files of a real cluster. */
+/** Place of a real cluster's files according to the options. */
 function placeGiven({ ganetiRoot: root, ganetiData, ganetiHost: host }: Options) {
   const data = ganetiData ?? (root && join(root, dataDirectory));
   return { ...(root && { root }), ...(data && { data }), ...(host && { host }) };
 }
 
-/** Access to the remote API of another cluster, from the environment: arguments can be seen by others. */
+/** Access to the remote API of another cluster, from the environment, because other users can see arguments. */
 function accessFrom({ insecure }: { readonly insecure: boolean }) {
   const { GANETI_RAPI_USER: user, GANETI_RAPI_PASSWORD: password, GANETI_RAPI_CA } = process.env;
   return {
@@ -139,7 +139,7 @@ async function shadowed(options: Options, shadow: ShadowMode, log: Log): Promise
   });
 }
 
-/** Makes a twin, and prints what it lacks. */
+/** Makes a twin, and prints the parts that it lacks. */
 async function twinMade(options: Options, twin: TwinMode, log: Log): Promise<number> {
   const access = accessFrom(twin);
   const { source, figures, overNodes } = twin;

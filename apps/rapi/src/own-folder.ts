@@ -1,2 +1,2 @@
-/** The folder of this package, as a URL: the same from the sources in `src` as from the bundle in `dist`. */
+/** URL of this package's folder, for the sources in `src` as well as for the bundle in `dist`. */
 export const ownFolder = new URL("..", import.meta.url);

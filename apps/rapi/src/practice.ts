@@ -1,4 +1,4 @@
-/** Practice with failures of a simulated node's machine, and its state. */
+/** Practice: port for simulated failures of nodes' machines. */
 
 /** A type, not an interface, so that it is JSON. */
 export type MachineState = {
@@ -26,10 +26,10 @@ export type SimulatedFailure =
   | { readonly action: "break-disk" | "mend-disk"; readonly device?: string | undefined }
   | { readonly action: "crash" | "user-shutdown"; readonly instance: string };
 
-/** `node` is a name or a UUID. Methods give undefined for a node that the cluster does not have. */
+/** `node` is a name or a UUID. Methods return undefined for an unknown node. */
 export interface Practice {
   state(node: string): MachineState | undefined;
-  /** @throws PracticeError where the machine has no such thing, or is like that already */
+  /** @throws PracticeError if the machine has no such part, or is in that state already */
   happen(node: string, failure: SimulatedFailure): Promise<MachineState | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Responses below `/ui/`: the page's files, and the beginning and end of sessions. */
+/** Responses below `/ui/`: the page's files, and login and logout. */
 import type { Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { recorderOf } from "./audit/recorder.js";
@@ -20,7 +20,7 @@ const policy = [...common, "script-src 'self'", "style-src 'self'", "img-src 'se
   "; ",
 );
 
-/** For the simulator, which is one file with a worker in it: exactly its own inline texts. */
+/** Policy for the simulator, which is one file with a worker in it: allows exactly its own inline texts. */
 const inlinePolicy = (hashes: readonly string[]): string =>
   [
     ...common,
@@ -72,7 +72,7 @@ export function uiResponse({ ui }: World, request: Request, path: string): Respo
 const Login = z.object({ user: z.string().max(256), password: z.string().max(1024) });
 
 /**
- * Begins a session, or ends it: the answer and its cookie.
+ * Starts or ends a session; returns the answer with its cookie.
  * @throws HttpFault 401 for a wrong name or password, 403 from another site, 429 after too many wrong passwords, 501
  * for another method
  */

@@ -1,4 +1,4 @@
-/** The API as a function of what it is made of: requests in, answers out, no socket. */
+/** createRapi: the API as a function of its ports: takes requests and returns answers, without sockets. */
 import type { IncomingMessage } from "node:http";
 import { writeJson } from "@ganeti-ts/protocol";
 import { type Context, Hono } from "hono";
@@ -48,16 +48,16 @@ import type { World } from "./world.js";
 export interface Env {
   readonly Bindings: {
     readonly incoming?: IncomingMessage;
-    /** It came by the local socket. */
+    /** Whether the request came over the local socket. */
     readonly local?: boolean;
   };
 }
 
-/** Patterns of the variable parts of paths. No job has a number that is longer, and is not exact any more. */
+/** Patterns of the variable parts of paths. Longer job numbers do not exist, and would not be exact. */
 const parts: Readonly<Record<string, string>> = { job: "\\d{1,15}", disk: "\\d+" };
 const namePart = "[\\w._-]+";
 
-/** All that the server answers, in the order of its description. */
+/** All resources of the server, in the order of its description. */
 function allResources(world: World): readonly Resource[] {
   const described = [
     ...resources,
@@ -81,10 +81,10 @@ function allResources(world: World): readonly Resource[] {
 }
 
 export function createServer(world: World): Hono<Env> {
-  // A slash at the end of a path means nothing. One regular expression finds the resource, whichever
-  // it is; that wants paths of which no two fit the same request.
+  // A slash at the end of a path is ignored. One regular expression finds all resources, which requires
+  // that no two paths match the same request.
   const app = new Hono<Env>({ strict: false, router: new RegExpRouter() });
-  // The owner's bodies, too, have room of their own.
+  // Bodies of the owner's local socket have a limit of their own.
   const bodies = {
     port: new BodyReader(world.settings.bodies),
     socket: new BodyReader(world.settings.bodies),
@@ -112,7 +112,7 @@ export function createServer(world: World): Hono<Env> {
   return app;
 }
 
-/** Method, then user, then body; only then a place among the requests that are worked on. */
+/** Checks method, user and body in this order; only then the request takes a place among the running ones. */
 async function respond(
   world: World,
   bodies: Readonly<Record<"port" | "socket", BodyReader>>,
@@ -130,10 +130,10 @@ async function respond(
   }
   const open = path === "/healthz" || path === "/openapi.json";
   const user = open ? undefined : await userOf(world, context);
-  // Methods that submit jobs change something, also those that are a GET.
+  // Methods that submit jobs change the cluster, even if they are a GET.
   const isChange = req.method !== "GET" || method.opcodes !== undefined;
   if (!open && isChange && hasSession(context)) requireOwnPage((name) => req.header(name));
-  // The start page leads browsers to the login.
+  // The start page is public, because it links to the login.
   const isPublic = open || path === "/" || (path === "/metrics" && world.settings.publicMetrics);
   authorize(user, method.access, requireAuthentication && !isPublic);
   if (world.refusal !== undefined && changes(req.method, method)) {
@@ -187,7 +187,7 @@ function actingWorld(world: World, user: User | undefined, { address }: Remote):
   return { ...world, ...actingAs(actor, world) };
 }
 
-/** Streams of a session end after this time (ms); the page comes back, and is checked again. */
+/** Time (ms) after which streams of a session end, so that the page reconnects and is checked again. */
 const sessionStreamMs = 5 * 60_000;
 
 function callOf(context: Context<Env>, user: User | undefined, body: Body): Call {
@@ -201,7 +201,7 @@ function callOf(context: Context<Env>, user: User | undefined, body: Body): Call
     body: body.parse(),
     user,
     header: (name) => req.header(name),
-    // Made only for those who look at it.
+    // Created on demand.
     get signal() {
       return isOfSession
         ? AbortSignal.any([req.raw.signal, AbortSignal.timeout(sessionStreamMs)])
@@ -210,7 +210,7 @@ function callOf(context: Context<Env>, user: User | undefined, body: Body): Call
   };
 }
 
-/** The session of the page counts where a request has no credentials of its own. */
+/** The user of the request's credentials, or without any, of the page's session. */
 async function userOf(world: World, context: Context<Env>): Promise<User | undefined> {
   const { req, env } = context;
   if (env?.local) return localUser;
@@ -244,7 +244,7 @@ async function session(
   return new Response(`${writeJson(answer)}\n`, { headers });
 }
 
-/** A browser shows a dialog of its own for a challenge: requests of the page get none. */
+/** Headers of a fault. Requests of the page get no challenge, for which browsers would show a dialog. */
 function faultHeaders({ req }: Context<Env>, { headers }: HttpFault): Headers {
   const isOfPage =
     req.header(pageHeader) !== undefined || cookieIn(req.header("cookie")) !== undefined;
@@ -252,7 +252,7 @@ function faultHeaders({ req }: Context<Env>, { headers }: HttpFault): Headers {
   return isOfPage || challenge === undefined ? others : headers;
 }
 
-/** The newer cookie of a session whose user is there, as a header. */
+/** Header with a renewed cookie, if the user of the session is active. */
 function renewal({ sessions }: World, context: Context<Env>): Headers {
   if (context.req.header(pageHeader) !== "active" || !hasSession(context)) return {};
   const cookie = sessions.renewed(cookieIn(context.req.header("cookie")) as string);
@@ -295,7 +295,7 @@ async function answered(
   if (problem instanceof ClientGone || isReasonOf(context.req.raw.signal, problem)) {
     log.debug(facts, "the client went away");
   } else if (status >= 500 && !(problem instanceof HttpFault)) {
-    // A refusal is not an error of the server, whatever its status: the client is informed.
+    // A refusal is not an error of the server, whatever its status, because the client is informed.
     log.error({ ...facts, error: problem }, "request failed");
   } else log.debug(facts, "request");
   return response;
@@ -311,7 +311,7 @@ const aYearSeconds = 31_536_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Browsers guess no types, keep nothing of the cluster, and come back with TLS only. */
+/** Headers that forbid browsers to guess types, to cache answers, and to return without TLS. */
 function commonHeaders(
   path: string,
   incoming: IncomingMessage | undefined,
@@ -326,7 +326,7 @@ function commonHeaders(
   };
 }
 
-/** Headers of the response itself win. */
+/** Adds common headers; those of the response take precedence. */
 function withCommon(response: Response, common: Headers): Response {
   for (const [name, value] of Object.entries(common)) {
     if (!response.headers.has(name)) response.headers.set(name, value);

@@ -59,7 +59,7 @@ test("a step that returns a promise is awaited", async () => {
 });
 
 test("many tasks of one piece of work share a slice, and other work runs after it", async () => {
-  // Each look at the clock is 1 ms after the one before.
+  // Each reading of the clock is 1 ms after the previous one.
   let ms = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => ++ms);
   const turn = turns();

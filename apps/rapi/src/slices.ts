@@ -4,7 +4,7 @@
 const sliceMs = 5;
 const pauseMs = 5;
 
-/** Runs step by step until the work is done; returns a function that stops it. */
+/** Runs work step by step in the background; returns a function that stops it. */
 export function inSlices(work: Iterator<unknown>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const slice = () => {
@@ -17,8 +17,8 @@ export function inSlices(work: Iterator<unknown>): () => void {
 }
 
 /**
- * Goes on until the work is done or `maxMs` have gone by; whatever else there is has its turn in between. A step
- * that gives a promise is waited for.
+ * Runs work until it is done or `maxMs` have passed, with turns for other work in between. Promises returned by steps are
+ * awaited.
  */
 export async function forAtMost(maxMs: number, work: Iterator<unknown>): Promise<void> {
   const end = performance.now() + maxMs;
@@ -33,13 +33,12 @@ export async function forAtMost(maxMs: number, work: Iterator<unknown>): Promise
 }
 
 /**
- * Turns of one piece of work, whichever of its tasks asks: called before each step, gives a promise to be waited for
- * whenever a slice is over, so that other work runs. A task asks again after waiting, because others may have used the
- * next slice up.
+ * Turns for one piece of work with several tasks: called before each step; returns a promise to await when a slice is over,
+ * so that other work runs. A task must call it again after waiting, because other tasks may have used up the next slice.
  */
 export function turns(): () => Promise<void> | undefined {
   let slice = performance.now();
-  /** One for all tasks: they share a slice. */
+  /** The pause that all tasks wait for, because they share a slice. */
   let pause: Promise<void> | undefined;
   return () => {
     if (pause !== undefined) return pause;

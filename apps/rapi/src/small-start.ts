@@ -1,6 +1,6 @@
 /**
- * growAsUsual: the end of a start in little memory. While modules are loaded, the space for new objects does not grow: it
- * would be 32 MiB large afterwards, and stay so in a server that has nothing to do. Import this before they are loaded.
+ * growAsUsual: ends a start with little memory. While modules are loaded, the space for new objects does not grow:
+ * otherwise it would reach 32 MiB, and an idle server would keep that size. Import this before other modules.
  */
 import { setFlagsFromString } from "node:v8";
 
@@ -14,7 +14,7 @@ const setGrowth = (factor: number): void => {
 setGrowth(1);
 
 /**
- * To be called once the modules are loaded: from then on the space grows with the work, as usual. A small cluster is opened
- * without growth; without it, a large one would be copied again and again while it is loaded.
+ * To be called when the modules are loaded; from then on the space grows with the work, as usual. Loading a large cluster
+ * without growth would copy its objects repeatedly.
  */
 export const growAsUsual = (): void => setGrowth(2);

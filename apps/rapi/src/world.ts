@@ -1,4 +1,4 @@
-/** World of the server: everything that its resources read and change. */
+/** World: everything that the server's resources read and change. */
 
 import type { ClusterObjects, ClusterQueue, Events, Planner } from "@ganeti-ts/cluster";
 import type { AccessStore } from "@ganeti-ts/job-queue";
@@ -22,14 +22,14 @@ import type { Sessions } from "./ui/session.js";
 export interface World {
   readonly queue: ClusterQueue;
   readonly objects: ClusterObjects;
-  /** The same objects, as the API shows them. */
+  /** Rendered objects of the API. */
   readonly texts: ObjectTexts;
   readonly planner: Planner;
   readonly jobs: JobTexts;
   readonly events: Events;
   readonly users: Users;
   readonly logins: Logins;
-  /** Records of actions that are no jobs, and ended sessions. */
+  /** Records of actions that are not jobs, and ended sessions. */
   readonly access: AccessStore;
   /** Records an action of the client whose request is handled. */
   readonly record: Recorder;
@@ -40,26 +40,26 @@ export interface World {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Places for the requests that are worked on. */
+  /** Places for running requests. */
   readonly gates: Gates;
-  /** Failures of simulated nodes; undefined where nodes are real. */
+  /** Simulated failures of nodes; undefined if the nodes are real. */
   readonly practice: Practice | undefined;
-  /** The way to consoles of instances, and tokens that open them. */
+  /** Consoles of instances, and the tokens that open them. */
   readonly consoles: Consoles;
   readonly consoleTokens: ConsoleTokens;
   readonly confd: Confd;
-  /** Sent with every answer: this is a twin or a shadow of another cluster. Undefined: it is neither. */
+  /** Note sent with every answer if the cluster is a twin or a shadow. */
   readonly note: string | undefined;
-  /** Why nothing can be changed here. Undefined: everything can. */
+  /** Reason why this server refuses changes; undefined if it accepts them. */
   readonly refusal?: string;
   readonly settings: Settings;
 }
 
 /** Configuration queries over UDP, which have a listener and a key of their own. */
 export interface Confd {
-  /** Where they are answered; null: nowhere. */
+  /** Address of the listener; null if there is none. */
   bound(): { readonly address: string; readonly port: number } | null;
-  /** A new key in the file, from now on the only one. */
+  /** Replaces the key in the file; the former one is no longer valid. */
   renewKey(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface Settings {
   readonly requireAuthentication: boolean;
   /** Whether metrics are answered without authentication. */
   readonly publicMetrics: boolean;
-  /** Proxies that tell the addresses of their clients. */
+  /** Proxies whose reports of client addresses are trusted. */
   readonly proxies: TrustedProxies;
   readonly bodies: BodyLimits;
 }

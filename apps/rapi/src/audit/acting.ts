@@ -1,4 +1,4 @@
-/** A cluster as one client changes it: jobs and rules name the user, and all other actions are recorded. */
+/** actingAs: the cluster for one client: jobs and rules name the user, and all other actions are recorded. */
 import {
   type ClusterObjects,
   type ClusterQueue,
@@ -75,7 +75,7 @@ function actingQueue(queue: ClusterQueue, acting: Acting): ClusterQueue {
       );
     },
   };
-  // The rest, with its getters, comes from the queue itself.
+  // All other members, including getters, are inherited from the queue.
   return Object.assign(Object.create(queue) as ClusterQueue, own);
 }
 
@@ -132,7 +132,7 @@ function ruleChanges(
   };
 }
 
-/** The objects of one client: what it does to nodes and to the watcher is recorded. */
+/** The objects of one client, with a record of its actions on nodes and the watcher. */
 function actingObjects(objects: ClusterObjects, record: Recorder): ClusterObjects {
   const act = recordedBy(record);
   const own: Partial<ClusterObjects> = {
@@ -142,7 +142,7 @@ function actingObjects(objects: ClusterObjects, record: Recorder): ClusterObject
       const pause = () => objects.pauseWatcher(until);
       return act("watcher", "", pause, (reply) => replyOf(reply, () => text));
     },
-    // Only the log has the command line, which may contain a password: more users read the audit.
+    // The command line may contain a password, so only the log has it: more users can read the audit.
     runOnNode: (node, command) => {
       const run = () => objects.runOnNode(node, command);
       return act("command", node, run, (reply) =>
@@ -157,7 +157,7 @@ function actingObjects(objects: ClusterObjects, record: Recorder): ClusterObject
   return Object.assign(Object.create(objects) as ClusterObjects, own);
 }
 
-/** Carries out an action and records how it ended, also if it is refused. */
+/** Carries out an action and records its outcome, including refusals. */
 const recordedBy =
   (record: Recorder) =>
   async <Value>(

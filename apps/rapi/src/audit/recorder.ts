@@ -1,4 +1,4 @@
-/** Recorders: write actions that are no jobs into the audit. */
+/** Recorders, which write actions that are not jobs to the audit. */
 import type { AccessStore } from "@ganeti-ts/job-queue";
 import type { TimeOfDay } from "@ganeti-ts/protocol";
 import type { Log } from "../log.js";
@@ -11,7 +11,7 @@ export interface Actor {
 
 export const localActor: Actor = { user: null, address: null };
 
-/** Actions that leave no job. */
+/** Actions that create no job. */
 export type RecordedAction =
   | "login"
   | "failed login"
@@ -37,7 +37,7 @@ export interface RecordedOutcome {
   readonly text: string;
 }
 
-/** Records an action of one actor; durable when it resolves. A store that fails is logged with the action. */
+/** Records an action of one actor; durable when it resolves. A failure of the store is logged with the action. */
 export type Recorder = (action: RecordedAction, outcome: RecordedOutcome) => Promise<void>;
 
 export interface RecorderParts {
@@ -53,7 +53,7 @@ export const recorderOf =
     try {
       await access.add(record);
     } catch (error) {
-      // The action has had its effect: a refusal now would be wrong.
+      // The action has taken effect already, so it must not fail now.
       log.error({ record, error }, "an action could not be recorded in the audit");
     }
   };

@@ -1,10 +1,10 @@
-/** The user of a request in trails of reasons: written by the server alone, as the first entry. */
+/** The user of a request in reason trails: the first entry, which only the server writes. */
 import { QueueError } from "@ganeti-ts/job-queue";
 import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
 
 /**
- * Begins the source of the entry that names the user who sent a request. The name is part of the source: as a text it
- * could be an ad-hoc rate limit.
+ * Prefix of the source of the entry that names the user of a request. The name is part of the source, because as the text
+ * of a reason it could be an ad-hoc rate limit.
  */
 export const userSource = "ganeti-ts:user:";
 
@@ -59,6 +59,6 @@ export function ruleBy(
   return { ...body, reason: [...entryOf(user, now), ...entriesOf(body.reason)] };
 }
 
-/** Browsers round the time. */
+/** Whether two entries are equal. Times are compared as JavaScript numbers, to which browsers round them. */
 const isSame = ([source, text, time]: Entry, old: Entry): boolean =>
   source === old[0] && text === old[1] && Number(time) === Number(old[2]);

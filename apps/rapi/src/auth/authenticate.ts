@@ -9,7 +9,7 @@ import { realm, type User } from "./users.js";
  */
 export type Access = "anybody" | "user" | "read" | "write" | "full";
 
-/** Options of which a user needs one. */
+/** Options that give each access; a user needs one of them. */
 export const optionsOf: Readonly<Record<Access, readonly string[]>> = {
   anybody: [],
   user: [],

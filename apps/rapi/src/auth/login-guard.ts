@@ -1,29 +1,29 @@
 /** Delays of login attempts after failures, for each address and each user. */
 import type { Timers } from "@ganeti-ts/protocol";
 
-/** Failures without a delay: people mistype. */
+/** Number of failures without a delay, for mistyped passwords. */
 const freeFailures = 3;
 
-/** Delay (ms) after the first failure beyond these; each further one doubles it. */
+/** Delay (ms) after the first failure beyond that number; each further one doubles it. */
 const firstDelayMs = 250;
 
-/** Longest delay (ms) of an address, and of a user's attempts from addresses without failures. */
+/** Maximum delay (ms) of an address, and of a user's attempts from addresses without failures. */
 const addressDelayMaxMs = 8000;
 export const userDelayMaxMs = 2000;
 
-/** Longest wait (ms) of an attempt; those that would wait longer are refused. */
+/** Maximum wait (ms) of an attempt; those that would wait longer are refused. */
 const waitMaxMs = 10_000;
 
-/** Time (ms) after the last failure until it is forgotten. */
+/** Time (ms) after which failures expire, counted from the last one. */
 export const forgottenAfterMs = 15 * 60_000;
 
-/** Maximum number of entries of each kind; the ones unused for longest go. */
+/** Maximum number of entries of each kind; the least recently used ones are dropped. */
 const entriesMax = 10_000;
 
 interface Failures {
   readonly count: number;
   readonly lastMs: number;
-  /** Start of the next attempt: those of one address follow each other, also if they are sent at once. */
+  /** Earliest start of the next attempt: attempts from one address run one after the other, even if they arrive together. */
   readonly nextMs: number;
 }
 
@@ -56,7 +56,7 @@ export class LoginGuard {
     this.#clock = clock;
   }
 
-  /** Milliseconds until the attempt may be checked; undefined: it is refused, because too many others wait. */
+  /** Milliseconds until the attempt may be checked; undefined if it is refused, because too many others wait. */
   delayMs(user: string, address: string): number | undefined {
     const now = this.#clock.now();
     const familiar = this.#familiar.get(pairOf(user, address));
@@ -93,14 +93,14 @@ export class LoginGuard {
     return count;
   }
 
-  /** Failures stay: a success with another user's password would otherwise free an address. */
+  /** Keeps the failures of the address: otherwise a success as another user would reset its delay. */
   succeeded(user: string, address: string): void {
     const pair = pairOf(user, address);
     put(this.#familiar, pair, recent(this.#familiar.get(pair), this.#clock.now()));
   }
 }
 
-/** Too many attempts from an address wait already. */
+/** Error: too many attempts from an address are waiting. */
 export class TooManyAttempts extends Error {
   override readonly name = "TooManyAttempts";
   readonly retryAfterSeconds = addressDelayMaxMs / 1000;
@@ -125,7 +125,7 @@ const delayOf = (count: number, maxMs: number): number =>
     ? 0
     : Math.min(maxMs, firstDelayMs * 2 ** Math.min(count - freeFailures, 30));
 
-/** The latest entries stay. */
+/** Adds an entry, and drops the oldest one if there are too many. */
 function put(entries: Map<string, Failures>, key: string, value: Failures): void {
   entries.delete(key);
   entries.set(key, value);

@@ -7,7 +7,7 @@ import { usersFile } from "./users-file.js";
 const folder = mkdtempSync(join(tmpdir(), "users-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("the file is read again when it has changed, at the latest after a second or when told", () => {
+test("a changed file is read again after at most a second, or at once on request", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const path = join(folder, "users");
   const warnings: string[] = [];

@@ -10,7 +10,7 @@ export interface UsersFile extends Users {
   reload(): void;
 }
 
-/** A file that is missing has no users; one that cannot be read changes nothing. */
+/** A missing file has no users; after a failed reading the previous users stay. */
 export function usersFile(path: string, warn: (problem: string) => void): UsersFile {
   let users = parseUsers("", () => {});
   let seen: string | undefined;

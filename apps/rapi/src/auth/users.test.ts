@@ -20,7 +20,7 @@ test.each([
   { name: "jack", password: "abc123", options: ["write"] },
   { name: "jack", password: "abc1234", options: undefined },
   { name: "jack", password: "54c12257ee9be413f2f3182435514aae", options: undefined },
-  // The hash contains the name, so that the same one is wrong for another user.
+  // The hash covers the name, so that it does not match for another user.
   { name: "jill", password: "abc123", options: undefined },
   { name: "clear", password: "{x}y", options: ["read", "write", "other"] },
   { name: "plain", password: "abc123", options: ["read"] },

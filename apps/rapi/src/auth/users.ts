@@ -92,6 +92,6 @@ function isRight(stored: string, name: string, password: string): boolean {
 const comparisonKey = randomBytes(32);
 const digest = (text: string) => createHmac("sha256", comparisonKey).update(text).digest();
 
-/** Takes as long whatever the texts have in common. */
+/** Constant-time comparison. */
 const sameText = (one: string, other: string): boolean =>
   timingSafeEqual(digest(one), digest(other));

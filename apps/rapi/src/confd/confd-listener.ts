@@ -7,7 +7,7 @@ import type { Metrics } from "../metrics.js";
 
 export interface ConfdAddress {
   readonly address: string;
-  /** 0: any free port. */
+  /** UDP port; 0: any free port. */
   readonly port: number;
 }
 
@@ -22,10 +22,10 @@ export interface ConfdParts {
   readonly metrics: Pick<Metrics, "gauge">;
 }
 
-/** Datagrams looked at in a second: a third of what one processor can answer. */
+/** Maximum number of datagrams examined per second: a third of the rate that one processor can answer. */
 const perSecondMax = 10_000;
 
-/** Errors of the socket are logged at most once in this time (ms), with their number. */
+/** Minimum time (ms) between two log lines about errors of the socket, each with their number. */
 const errorLogMs = 10_000;
 
 /** @param key gives the key in use @throws the system's error if the address cannot be bound */
@@ -67,7 +67,7 @@ function errorLog(log: Log): (error: Error) => void {
   };
 }
 
-/** Counts since the start, by what became of the datagrams. */
+/** Numbers of datagrams since the start, by outcome. */
 const confdGauge = (counts: () => ConfdCounts): Gauge => ({
   name: "ganeti_confd_datagrams",
   help: "Configuration queries by what became of them: answers by status, and reasons for silence",

@@ -1,4 +1,4 @@
-/** Port to the consoles of instances: where they are, and how bytes get there. */
+/** Port to the consoles of instances: their kinds and connections. */
 import type { Duplex } from "node:stream";
 
 /** Path of the WebSocket. */
@@ -16,9 +16,9 @@ export interface ConsoleInstance {
   readonly os: string;
   readonly memoryMib: number;
   readonly vcpus: number;
-  /** Filled. */
+  /** Parameters of the hypervisor, filled with inherited values. */
   readonly hvparams: Readonly<Record<string, unknown>>;
-  /** Null where the instance has none. */
+  /** Null if the instance has none. */
   readonly networkPort: number | null;
   /** The node's own answer. */
   readonly console: Readonly<Record<string, unknown>>;
@@ -31,13 +31,13 @@ interface ConsoleConnection {
 }
 
 export interface Consoles {
-  /** Kinds of consoles that the instance has, the usual one first. */
+  /** Kinds of consoles that the instance has, the default one first. */
   kindsOf(instance: ConsoleInstance): readonly ConsoleKind[];
   /** @throws ConsoleError */
   open(instance: ConsoleInstance, kind: ConsoleKind): Promise<ConsoleConnection>;
 }
 
-/** A console that cannot be opened; the message is for people. */
+/** Error of a console that cannot be opened; the message is for the user. */
 export class ConsoleError extends Error {
   override readonly name = "ConsoleError";
   /** A password is missing, or it is wrong. */

@@ -1,4 +1,4 @@
-/** One-time tokens: each opens one console, once, within half a minute. */
+/** One-time tokens: each opens one console once, within half a minute. */
 import { randomBytes } from "node:crypto";
 import type { ConsoleInstance, ConsoleKind } from "./consoles.js";
 
@@ -13,7 +13,7 @@ export interface Grant {
 
 export const tokenMs = 30_000;
 
-/** Maximum number of tokens that wait; the oldest one is dropped for a newer one. */
+/** Maximum number of unused tokens; a newer one replaces the oldest. */
 const tokensMax = 1000;
 
 export class ConsoleTokens {
@@ -33,7 +33,7 @@ export class ConsoleTokens {
     return token;
   }
 
-  /** The grant of a token, which is of no use from then on. Undefined if it is unknown, used, or too old. */
+  /** Uses a token up and returns its grant; undefined if it is unknown, used, or too old. */
   take(token: string): Grant | undefined {
     const grant = this.#grants.get(token);
     this.#grants.delete(token);

@@ -1,4 +1,4 @@
-// Both handshakes of VNC against servers that want a password, want none, refuse, or do not speak VNC.
+// Both VNC handshakes, with servers that require a password or none, that refuse, or that do not speak VNC.
 import { connect, createServer, type Socket } from "node:net";
 import { type Duplex, PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,7 +6,7 @@ import { readBytes } from "./byte-reader.js";
 import { ConsoleError } from "./consoles.js";
 import { letVncClientIn, logInToVnc, vncResponse } from "./vnc.js";
 
-/** A connection whose other end does `serve`. */
+/** A connection whose other end runs `serve`. */
 async function aConnection(serve: (socket: Socket) => Promise<void>): Promise<Duplex> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -24,7 +24,7 @@ async function aConnection(serve: (socket: Socket) => Promise<void>): Promise<Du
 
 const challenge = Buffer.from("000102030405060708090a0b0c0d0e0f", "hex");
 
-/** As QEMU does it. */
+/** A server that requires a password, as QEMU implements it. */
 async function passwordServer(socket: Socket): Promise<void> {
   socket.write("RFB 003.008\n");
   await readBytes(socket, 12);
@@ -42,7 +42,7 @@ test("the response to a challenge is DES with each byte of the password reversed
   expect(vncResponse(challenge, "secret").toString("hex")).toBe("ee22539f33a5983ec12f9c2edbc995dd");
 });
 
-test("a right password opens the server, and what the client sends next is left for it", async () => {
+test("a correct password opens the server, and the following bytes of the client stay unread", async () => {
   const server = await aConnection(passwordServer);
   await logInToVnc(server, "secret");
   server.write(Buffer.of(7));
@@ -85,7 +85,7 @@ test.each([
   await expect(logInToVnc(server, "x")).rejects.toThrow(words);
 });
 
-test("a client is let in without a password, and only as RFB 3.8", async () => {
+test("a client is admitted without a password, if it speaks RFB 3.8", async () => {
   const ends = () => [new PassThrough(), new PassThrough()] as const;
   const [toClient, fromClient] = ends();
   const { Duplex: Both } = await import("node:stream");

@@ -1,4 +1,4 @@
-/** Both handshakes of VNC (RFB 3.8, RFC 6143), so that its password stays on the server. */
+/** VNC handshakes with server and client (RFB 3.8, RFC 6143), which keep the password on the server. */
 import { createCipheriv } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { readBytes } from "./byte-reader.js";
@@ -7,11 +7,11 @@ import { ConsoleError } from "./consoles.js";
 const version = Buffer.from("RFB 003.008\n");
 const [noSecurity, vncPassword] = [1, 2];
 
-/** Longest text (bytes) of a refusal. */
+/** Maximum length (bytes) of a refusal's text. */
 const refusalMax = 1000;
 
 /**
- * Logs in to a VNC server: afterwards it expects the client's `ClientInit`.
+ * Logs in to a VNC server, which expects the client's `ClientInit` next.
  * @throws ConsoleError if it refuses, or wants something other than a password
  */
 export async function logInToVnc(server: Duplex, password: string | undefined): Promise<void> {
@@ -65,7 +65,7 @@ function reversedBits(byte: number): number {
   return reversed;
 }
 
-/** Lets a client in without a password: afterwards it sends `ClientInit`. @throws Error if it speaks no RFB 3.8 */
+/** Admits a client without a password; it sends `ClientInit` next. @throws Error if it does not speak RFB 3.8 */
 export async function letVncClientIn(client: Duplex): Promise<void> {
   client.write(version);
   const answer = (await readBytes(client, 12)).toString("latin1");

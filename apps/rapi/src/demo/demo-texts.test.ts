@@ -30,7 +30,7 @@ test("Ganeti's own programs get the two variables that they need, in one command
   ]);
 });
 
-test("the stream of events is announced as one that stays open", () => {
+test("the text announces that the stream of events stays open", () => {
   const at = lines.findIndex((line) => line.endsWith("/events"));
   expect(lines[at - 1]).toContain("prints nothing until one does, Ctrl-C ends it");
 });

@@ -14,7 +14,7 @@ import {
 import type { Served } from "../program/serve.js";
 import { wrapped } from "./wrapped.js";
 
-/** The request, made three times: the third one has to take the first two into account. */
+/** The request, which is sent three times: the third placement has to take the first two into account. */
 const wanted = {
   beparams: { memory: "2g", vcpus: 2 },
   disks: [{ size: "20g" }],
@@ -30,7 +30,7 @@ const names = ["db1.example.com", "web1.example.com", "web2.example.com"];
 /** Number of candidates shown in addition to the winner. */
 const othersShown = 3;
 
-/** Narrates the steps as they happen. @throws Error if the server refuses a request */
+/** Describes the steps as they happen. @throws Error if the server refuses a request */
 export async function instanceStory(served: Served, say: (line: string) => void): Promise<void> {
   const ask = asker(served.directory.socket);
   for (const name of names) {
@@ -51,7 +51,7 @@ export async function instanceStory(served: Served, say: (line: string) => void)
   }
 }
 
-/** The winner in words, and the places that it was compared with. */
+/** The chosen placement in words, and the candidates that it was compared with. */
 function why({ instances: [instance] }: Explanation): string[] {
   const { choice, groups } = instance ?? {};
   if (!choice) return [];
@@ -76,7 +76,7 @@ async function ended(ask: Ask, id: JobId): Promise<RapiJob> {
   }
 }
 
-/** Over the local socket, which asks for no password. */
+/** Sends requests over the local socket, which requires no password. */
 const asker =
   (socketPath: string): Ask =>
   (method, path, body) =>

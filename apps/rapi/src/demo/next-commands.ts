@@ -1,4 +1,4 @@
-/** Commands to try next, with the demonstration's own address and user; lines fit into 80 columns. */
+/** Suggested commands with the demonstration's address and user; lines fit into 80 columns. */
 import type { Served } from "../program/serve.js";
 
 export interface Shown {

@@ -1,6 +1,6 @@
 /** Text in lines of a limited width. */
 
-/** Breaks at spaces; a word that is longer than a line has one of its own. Lines begin with `indent`. */
+/** Breaks at spaces; a word longer than a line gets a line of its own. Lines begin with `indent`. */
 export function wrapped(text: string, width: number, indent: string): string[] {
   const lines: string[] = [];
   let line = "";

@@ -11,10 +11,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets the bytes arrive that have been sent, without any time passing. */
+/** Lets sent bytes arrive without advancing the clock. */
 const delivered = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A body of 1000 bytes in the middle of being sent, and what has become of it. */
+/** A body of 1000 bytes that is being sent, and its outcome. */
 function aBody(limits: Partial<BodyLimits>) {
   const connection = new PassThrough();
   const reader = new BodyReader({ ...usualBodyLimits, ...limits });
@@ -39,7 +39,7 @@ test("a body is cut as soon as its average rate is below the minimum, after the 
   const { connection, outcome } = aBody(limits);
   connection.write(" ".repeat(50));
   await delivered();
-  // 50 bytes at 10 a second are worth 5 s, after 1 s of grace.
+  // 50 bytes at 10 per second allow 5 s, after 1 s of grace.
   vi.advanceTimersByTime(5999);
   await delivered();
   expect(outcome()).toBe("under way");
@@ -48,7 +48,7 @@ test("a body is cut as soon as its average rate is below the minimum, after the 
   expect(outcome()).toMatchObject({ status: 408, headers: { connection: "close" } });
 });
 
-test("a body that keeps the minimum rate is taken, however long it takes", async () => {
+test("a body that keeps the minimum rate is accepted, however long it takes", async () => {
   const { connection, outcome } = aBody(limits);
   for (let sent = 0; sent < 990; sent += 10) {
     connection.write(" ".repeat(10));
@@ -60,14 +60,14 @@ test("a body that keeps the minimum rate is taken, however long it takes", async
   expect(outcome()).toEqual([1, 2, 3]);
 });
 
-test("a body of which nothing comes is cut when the grace is over", async () => {
+test("a body without a single byte is cut at the end of the grace period", async () => {
   const { outcome } = aBody(limits);
   vi.advanceTimersByTime(1000);
   await delivered();
   expect(outcome()).toMatchObject({ status: 408 });
 });
 
-test("a body is given up when its connection closes, before or while it is read", async () => {
+test("a body is abandoned when its connection closes, before or during the reading", async () => {
   const { connection, outcome } = aBody(limits);
   connection.write("[");
   await delivered();

@@ -1,24 +1,24 @@
-/** Bodies of requests, whatever the method: bounded in size and time, of the right type, and JSON. */
+/** BodyReader: reads JSON bodies of requests with any method, within bounds of size and time. */
 import type { IncomingMessage } from "node:http";
 import { bytesPerMib, type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
 import { ClientGone, HttpFault } from "./fault.js";
 import { exceededBound, type JsonBounds } from "./json-bounds.js";
 
 export interface BodyLimits {
-  /** Size of one body. */
+  /** Maximum size of one body. */
   readonly bytesMax: number;
-  /** The same where a method takes long lists. */
+  /** The same for methods that take long lists. */
   readonly bytesLongMax: number;
   /** Bounds of the value. */
   readonly bounds: JsonBounds;
   readonly boundsLong: JsonBounds;
-  /** Bytes of all bodies that have been received and not been parsed yet. */
+  /** Maximum size of all received bodies that have not been parsed yet. */
   readonly bytesTogetherMax: number;
-  /** How much of that one client may use. */
+  /** Share of it that one client may use. */
   readonly bytesOfClientMax: number;
-  /** How long a body may take in any case (ms); beyond that it needs the rate below. */
+  /** Time (ms) that every body may take; beyond it, `rateMin` applies. */
   readonly graceMs: number;
-  /** Average rate since the body began, in bytes per second, below which a body is cut. */
+  /** Minimum average rate (bytes per second) since the start of a body; slower ones are cut. */
   readonly rateMin: number;
 }
 
@@ -37,26 +37,26 @@ export const usualBodyLimits: BodyLimits = {
 export interface BodySource {
   readonly incoming: IncomingMessage | undefined;
   readonly request: Request;
-  /** User or address that its bytes are counted for. */
+  /** User or address to which its bytes are attributed. */
   readonly client: string;
-  /** The method takes long lists. */
+  /** Whether the method takes long lists. */
   readonly isLong?: boolean | undefined;
 }
 
 /** A body that has been received. */
 export interface Body {
   /**
-   * Its value; undefined if there is no body. Its bytes are given up.
+   * Returns the value, undefined if there is no body, and releases the bytes.
    * @throws HttpFault 400 if it is not JSON, 413 if it has too many parts
    */
   parse(): Json | undefined;
-  /** Gives the bytes up without looking at them. */
+  /** Releases the bytes without parsing them. */
   drop(): void;
 }
 
 const noBody: Body = { parse: () => undefined, drop: () => {} };
 
-/** Receives bodies, and knows how much memory they take together. */
+/** Receives bodies, and limits the memory that they take together. */
 export class BodyReader {
   readonly #limits: BodyLimits;
   #bytes = 0;
@@ -99,7 +99,7 @@ export class BodyReader {
     }
   }
 
-  /** Bytes of one body: `add` gives false where that would be too many. */
+  /** Account of one body's bytes: `add` returns false if they would exceed a limit. */
   #account(client: string) {
     let mine = 0;
     return {
@@ -146,14 +146,14 @@ function bodyOfBytes(received: Uint8Array, bounds: JsonBounds, close: () => void
   };
 }
 
-/** A body that is cut is not kept; the connection ends with the answer. */
+/** Receives a body. One that is cut is dropped, and its connection ends with the answer. */
 function received(
   incoming: IncomingMessage,
   { bytesMax, graceMs, rateMin }: BodyLimits,
   add: (count: number) => boolean,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // The events of a connection that has closed before are over.
+    // A connection that has closed already emits no more events.
     if (incoming.destroyed) return reject(new ClientGone());
     const chunks: Buffer[] = [];
     let length = 0;

@@ -1,10 +1,10 @@
-/** The connection that a request came by. */
+/** Connection of a request. */
 import type { IncomingMessage } from "node:http";
 import { isIPv6, type Socket } from "node:net";
 
 export interface Connection {
   readonly isClosed: boolean;
-  /** Calls `listener` once, when the connection closes; gives a function that takes it back. */
+  /** Calls `listener` once when the connection closes; returns a function that removes it. */
   onClose(listener: () => void): () => void;
 }
 
@@ -48,7 +48,7 @@ const connectionOfSignal = (signal: AbortSignal): Connection => ({
   },
 });
 
-/** A remote address as one client: of an IPv6 address its network of 64 bits, which belongs to one site. */
+/** Client for limits: the remote address, or the /64 network of an IPv6 address, which belongs to one site. */
 export function clientAddress(address: string | undefined): string {
   if (address === undefined) return "unknown";
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];

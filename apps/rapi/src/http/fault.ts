@@ -4,7 +4,7 @@
  */
 import { writeJson } from "@ganeti-ts/protocol";
 
-/** Per status its phrase and its standard explanation. Source: Python's and Ganeti's own tables. */
+/** Phrase and standard explanation of each status. Source: Python's and Ganeti's own tables. */
 const phrases = {
   400: ["Bad Request", "Bad request syntax or unsupported method"],
   401: ["Unauthorized", "No permission -- see authorization schemes"],
@@ -23,7 +23,7 @@ const phrases = {
 
 export type FaultStatus = keyof typeof phrases;
 
-/** Thrown by request handlers; `message` is for people, and by default the phrase of the status. */
+/** Error of request handlers; `message` is for the user, by default the phrase of the status. */
 export class HttpFault extends Error {
   override readonly name = "HttpFault";
   readonly status: FaultStatus;
@@ -40,7 +40,7 @@ export class HttpFault extends Error {
     this.headers = headers;
   }
 
-  /** JSON, with a newline at the end. */
+  /** Body of the answer: JSON with a final newline. */
   get body(): string {
     const [, explain] = phrases[this.status];
     return `${writeJson({ code: this.status, message: escapeHtml(this.message), explain })}\n`;
@@ -62,7 +62,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 };
 
-/** Messages are escaped as if they were put into a page. */
+/** Escapes a message for HTML, as Ganeti does. */
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => entities[sign] as string);
 

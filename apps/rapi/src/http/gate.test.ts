@@ -3,10 +3,10 @@ import { clientAddress } from "./connection.js";
 import { ClientGone } from "./fault.js";
 import { Gate, type GateOptions } from "./gate.js";
 
-/** Lets everything run that needs no time. */
+/** Lets pending work run without advancing the clock. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A gate, requests that end when the test says so, and the order in which they begin. */
+/** A gate, requests that end at the test's command, and the order in which they begin. */
 function aGate(options: GateOptions) {
   const gate = new Gate(options);
   const begun: string[] = [];
@@ -36,7 +36,7 @@ function aGate(options: GateOptions) {
 }
 
 describe('gate"', () => {
-  test("a gate lets requests of one client in by the order of their arrival", async () => {
+  test("a gate admits requests of one client in the order of their arrival", async () => {
     const { begun, ask } = aGate({ placesMax: 1 });
     const [first, second] = [ask("1", "a"), ask("2", "a"), ask("3", "a")];
     await settled();
@@ -77,7 +77,7 @@ describe('gate"', () => {
     expect(begun).toEqual(["1", "3"]);
   });
 
-  test("a request whose connection has closed before is refused", async () => {
+  test("a request whose connection has already closed is refused", async () => {
     const { gate, begun } = aGate({ placesMax: 1 });
     const connection = { isClosed: true, onClose: () => () => {} };
     const work = async () => begun.push("never");
@@ -86,7 +86,7 @@ describe('gate"', () => {
     expect(gate.figures()).toEqual({ running: 0, waiting: 0, abandoned: 0 });
   });
 
-  test("the place of a closed connection goes to another client, and its work still counts", async () => {
+  test("the place of a closed connection goes to another client, while its work still counts for its own client", async () => {
     const { gate, begun, ask } = aGate({ placesMax: 1, shareMax: 1 });
     const first = ask("a1", "a");
     ask("a2", "a");
@@ -94,7 +94,7 @@ describe('gate"', () => {
     await settled();
     first.close();
     await settled();
-    // The work of the closed request still takes the whole share of its client.
+    // The work of the closed request still uses the whole share of its client.
     expect(begun).toEqual(["a1", "b1"]);
     expect(gate.figures()).toEqual({ running: 1, waiting: 1, abandoned: 1 });
     other.end();

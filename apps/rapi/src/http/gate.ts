@@ -1,4 +1,4 @@
-/** Places for the requests that are worked on, shared out among clients. */
+/** Gate: limits the number of concurrent requests, and shares the places among clients. */
 import type { Connection } from "./connection.js";
 import { ClientGone } from "./fault.js";
 
@@ -9,11 +9,11 @@ export interface Visitor {
 }
 
 export interface GateOptions {
-  /** Maximum number of requests worked on at a time, at least 1. */
+  /** Maximum number of concurrent requests, at least 1. */
   readonly placesMax: number;
-  /** How many of them one client may hold, with the work it has abandoned; without a limit if absent. */
+  /** Maximum number of places of one client, including abandoned work; unlimited if absent. */
   readonly shareMax?: number;
-  /** Milliseconds of a clock that never goes back; by default the process's own. */
+  /** Monotonic clock (ms); by default that of the process. */
   readonly now?: () => number;
 }
 
@@ -21,13 +21,13 @@ export interface GateFigures {
   /** Requests that hold a place. */
   readonly running: number;
   readonly waiting: number;
-  /** Work that goes on although its connection has closed. It holds no place, but counts against its client's share. */
+  /** Work that continues after its connection has closed. It holds no place, but counts for its client's share. */
   readonly abandoned: number;
 }
 
-/** Why waiting requests make no progress, in numbers. */
+/** Figures of a gate whose waiting requests make no progress. */
 export interface Standstill extends GateFigures {
-  /** Time (ms) since a request has ended, or since the oldest of those that could enter has come. */
+  /** Time (ms) since the last end of a request, or since the arrival of the oldest request that could enter. */
   readonly forMs: number;
 }
 
@@ -43,15 +43,15 @@ interface Client {
 }
 
 /**
- * At most `placesMax` requests are worked on at a time, at most `shareMax` of them for one client. The others wait: in
- * the order of arrival for each client, and clients take turns, so that many requests of one delay no other one.
+ * Runs at most `placesMax` requests concurrently, at most `shareMax` of them for one client. The others wait, for each
+ * client in the order of arrival; clients take turns, so that many requests of one do not delay another.
  */
 export class Gate {
   readonly #placesMax: number;
   readonly #shareMax: number;
   readonly #now: () => number;
   #running = 0;
-  /** When work ended for the last time. */
+  /** Time of the last end of work. */
   #endedAt: number;
   readonly #clients = new Map<string, Client>();
   /** Clients with waiting requests, the next one to be served first. */
@@ -69,8 +69,8 @@ export class Gate {
   }
 
   /**
-   * Runs `work` as soon as there is a place. When the connection closes, a waiting request is removed and a running
-   * one gives its place up; its work may take long to notice.
+   * Runs `work` as soon as there is a place. When the connection closes, a waiting request is removed, and a running one
+   * releases its place, although its work may take longer to end.
    * @throws ClientGone if the connection closes before the work has ended
    */
   async pass<T>({ client: name, connection }: Visitor, work: () => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export class Gate {
           leave();
           reject(new ClientGone());
         });
-        // It may have closed while the place was being handed over.
+        // The connection may have closed while the place was handed over.
         const begun = connection.isClosed ? () => Promise.reject(new ClientGone()) : work;
         this.#worked(name, client, begun).then(resolve, reject);
       });
@@ -96,7 +96,7 @@ export class Gate {
     }
   }
 
-  /** Requests that wait enter first: this one would overtake them. */
+  /** Whether a request may enter at once, without overtaking waiting ones. */
   #mayEnter({ working, waiting }: Client): boolean {
     const isFree = this.#running < this.#placesMax && working < this.#shareMax;
     return isFree && waiting.size === 0 && this.#next() === undefined;
@@ -123,7 +123,7 @@ export class Gate {
     });
   }
 
-  /** Undefined while requests end, or none that could enter waits. */
+  /** Undefined while requests end, or if no waiting request could enter. */
   standstill(): Standstill | undefined {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { working, waiting } of this.#queue) {
@@ -152,7 +152,7 @@ export class Gate {
     return client;
   }
 
-  /** Gives a function that gives the place up; calling it again has no effect. */
+  /** Takes a place; returns a function that releases it once. */
   #take(client: Client): () => void {
     this.#running += 1;
     client.working += 1;
@@ -184,11 +184,11 @@ export class Gate {
 
   #forget(name: string, client: Client): void {
     const isIdle = client.working === 0 && client.waiting.size === 0;
-    // A newer entry of the same name may be there by now.
+    // The map may contain a newer entry of the same name.
     if (isIdle && this.#clients.get(name) === client) this.#clients.delete(name);
   }
 
-  /** O(clients that wait) for each request that enters. */
+  /** Admits waiting requests. O(waiting clients) for each request that enters. */
   #letIn(): void {
     for (let client = this.#next(); client !== undefined; client = this.#next()) {
       const [first] = client.waiting as Set<Waiting>;
@@ -209,9 +209,9 @@ export class Gate {
 
 /** The places of a server. */
 export interface Gates {
-  /** For requests that come by the port: one user, or one address without a user, may hold half of them. */
+  /** For requests on the port: one user, or one address without a user, may hold half of the places. */
   readonly port: Gate;
-  /** As many places again for the local socket of the owner, which no other client can take. */
+  /** The same number of places for the owner's local socket, which other clients cannot take. */
   readonly socket: Gate;
 }
 

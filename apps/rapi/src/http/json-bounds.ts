@@ -19,8 +19,8 @@ const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
 /**
- * The bound that the text exceeds, in words; undefined if it keeps all of them, or is not JSON before it exceeds one.
- * One look at each byte, without memory.
+ * The bound that the text exceeds, in words; undefined if it exceeds none, or is not JSON up to that point. One pass over
+ * the bytes, without allocations.
  */
 export function exceededBound(
   text: Uint8Array,

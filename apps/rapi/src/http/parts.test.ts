@@ -7,12 +7,12 @@ test.each([
   { why: "nothing", parts: [] },
   { why: "a few bytes", parts: [part(1, 1), part(2, 2)] },
   { why: "more than is put together", parts: [part(1, 1), part(2 ** 20, 2), part(3, 3)] },
-])("a body of $why is all of its parts, in their order", async ({ parts }) => {
+])("a body of $why consists of all parts in their order", async ({ parts }) => {
   const body = Buffer.from(await new Response(bodyOf(parts)).arrayBuffer());
   expect(Buffer.compare(body, Buffer.concat(parts))).toBe(0);
 });
 
-test("small parts are put together once, large ones never", () => {
+test("small parts are joined once, large ones never", () => {
   expect(joined([part(1, 1), part(2, 2)])).toEqual([Buffer.from([1, 2, 2])]);
   const large = [part(2 ** 20, 1), part(1, 2)];
   expect(joined(large)).toBe(large);

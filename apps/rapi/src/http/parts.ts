@@ -1,7 +1,7 @@
-/** Bytes in parts as the body of an answer: small ones at once, large ones as fast as the client takes them. */
+/** Answers in parts: small ones are sent at once, large ones as fast as the client reads. */
 import { turns } from "../slices.js";
 
-/** Larger bodies are not joined, and not copied for each slow client. */
+/** Size up to which the parts of a body are joined; larger ones are not copied for each slow client. */
 const wholeBytesMax = 1024 * 1024;
 
 export const bytesIn = (parts: readonly Uint8Array[]): number =>
@@ -22,13 +22,13 @@ export function bodyOf(
   return streamOf(parts);
 }
 
-/** A stream reads no further than its client. When the client goes away, the reading ends. */
+/** A stream that reads its parts only as fast as its client, and stops when the client disconnects. */
 export function streamOf(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   const reader =
     Symbol.asyncIterator in parts ? parts[Symbol.asyncIterator]() : parts[Symbol.iterator]();
-  // A socket that takes all parts at once would keep all other work waiting.
+  // A socket that accepts all parts at once would block all other work.
   const turn = turns();
   return new ReadableStream<Uint8Array>(
     {

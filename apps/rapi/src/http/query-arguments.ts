@@ -1,7 +1,7 @@
 /** Query arguments of a URL. */
 import { HttpFault } from "./fault.js";
 
-/** Arguments by name; an empty value counts as none, a name that is repeated makes a list. */
+/** Arguments by name; an empty value counts as absent, and a repeated name gives a list. */
 export class QueryArguments {
   readonly #values = new Map<string, string[]>();
 
@@ -29,7 +29,7 @@ export class QueryArguments {
   integer(name: string, byDefault = 0): number {
     const value = this.text(name);
     if (value === undefined) return byDefault;
-    // As Python's `int` reads it.
+    // The syntax of Python's `int`.
     if (/^\s*[+-]?\d+(?:_\d+)*\s*$/.test(value)) return Number(value.replaceAll("_", ""));
     throw new HttpFault(400, `Invalid value for the '${name}' parameter`);
   }

@@ -1,9 +1,9 @@
-/** The client of a request: its own address, also behind proxies that are trusted. */
+/** Client address of a request, also behind trusted proxies. */
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { clientAddress } from "./connection.js";
 
 export interface Remote {
-  /** For people: the whole address, or `unknown`. */
+  /** The whole address for log and audit, or `unknown`. */
   readonly address: string;
   /** The address for limits that clients share: see `clientAddress`. */
   readonly client: string;
@@ -37,7 +37,7 @@ export const noProxies: TrustedProxies = { has: () => false };
 
 /**
  * The sender of a request. Each trusted proxy appends the address it was called from to the header, so the list is
- * read from its end, up to the first address that is no trusted proxy: what stands before it, clients may have forged.
+ * read from its end, up to the first address that is not a trusted proxy; clients may have forged everything before it.
  */
 export function remoteOf(
   socketAddress: string | undefined,
@@ -54,7 +54,7 @@ export function remoteOf(
   return { address: address ?? "unknown", client: clientAddress(address) };
 }
 
-/** Without zone, port and brackets, and IPv4 as such; undefined for other texts. */
+/** The address without zone, port and brackets, IPv4-mapped ones as IPv4; undefined for other texts. */
 function plainAddress(text: string | undefined): string | undefined {
   const [, bracketed, withPort] =
     /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text?.trim() ?? "") ?? [];
@@ -64,5 +64,5 @@ function plainAddress(text: string | undefined): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** A name that a client sent, for the log. */
+/** A name sent by a client, shortened for the log. */
 export const shownName = (name: string): string => name.slice(0, 100);

@@ -1,7 +1,7 @@
-/** Faults for failures of the store, with one of two reasons, and without paths and hosts. */
+/** storageFault: faults for failures of the store: one of two reasons, without paths and hosts. */
 import { HttpFault } from "./fault.js";
 
-/** Error codes of SQLite and of PostgreSQL. */
+/** Error codes of SQLite and PostgreSQL for a full disk. */
 const fullCodes = new Set(["SQLITE_FULL", "53100"]);
 
 /** 502, as Ganeti answers if its master daemon is unreachable. Undefined for other errors. */

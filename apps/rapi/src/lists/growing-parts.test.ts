@@ -40,7 +40,7 @@ test("every reader gets the same parts, whenever it begins", async () => {
   );
 });
 
-test("a failure reaches all readers, after the parts that are there", async () => {
+test("a failure reaches all readers, after the existing parts", async () => {
   const growing = new GrowingParts();
   const reader = growing[Symbol.asyncIterator]();
   growing.add(partOf(1));
@@ -52,7 +52,7 @@ test("a failure reaches all readers, after the parts that are there", async () =
   await expect(growing.whole).rejects.toThrow("no further");
 });
 
-/** A list that notes whether it has been abandoned, and the next round of the event loop. */
+/** A list that records whether it has been abandoned, and a promise for the next round of the event loop. */
 function aList() {
   let isAbandoned = false;
   const growing = new GrowingParts(() => {
@@ -93,7 +93,7 @@ test.each<{ what: string; act: (growing: GrowingParts) => unknown }>([
   expect(await abandoned()).toBe(false);
 });
 
-test("a stream reads no further than its reader, and ends the reading when that goes away", async () => {
+test("a stream reads only as far as its client, and stops reading when the client disconnects", async () => {
   let read = 0;
   let isOver = false;
   async function* parts() {

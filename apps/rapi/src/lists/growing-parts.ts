@@ -9,16 +9,16 @@ export class GrowingParts implements AsyncIterable<Uint8Array> {
   #wake: () => void = () => {};
   #news: Promise<void> | undefined;
 
-  /** Resolves when all parts are there. @throws the error of `fail` */
+  /** Resolves with all parts when the list is complete. @throws the error of `fail` */
   readonly whole: Promise<readonly Uint8Array[]>;
   #resolve: (parts: readonly Uint8Array[]) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  /** Readers that may still want parts. */
+  /** Number of readers that have not ended. */
   #readerCount = 0;
   readonly #abandon: () => void;
 
-  /** @param abandon called when the last reader has left before the list was whole; a list without readers goes on */
+  /** @param abandon called when the last reader leaves before the list is complete; a list that never had a reader goes on */
   constructor(abandon: () => void = () => {}) {
     this.#abandon = abandon;
     this.whole = new Promise((resolve, reject) => {
@@ -40,25 +40,25 @@ export class GrowingParts implements AsyncIterable<Uint8Array> {
     this.#resolve(this.#parts);
   }
 
-  /** Readers fail after the parts that are there. */
+  /** Makes readers fail after the existing parts. */
   fail(error: unknown): void {
     this.#failure = { error };
     this.#tell();
     this.#reject(error);
   }
 
-  /** Like `whole`, for a list that is wanted although its readers leave. */
+  /** Like `whole`, but counts as a reader, so that the list is completed even if all others leave. */
   untilWhole(): Promise<readonly Uint8Array[]> {
     this.#readerCount++;
     return this.whole;
   }
 
-  /** All parts, if they are there. */
+  /** All parts; undefined while the list is incomplete. */
   get parts(): readonly Uint8Array[] | undefined {
     return this.#isWhole ? this.#parts : undefined;
   }
 
-  /** From the first part; ends with the last one. Counts as a reader from now on. @throws the error of `fail` */
+  /** Iterates over all parts, from the first one. Counts as a reader from now on. @throws the error of `fail` */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array, void> {
     this.#readerCount++;
     let next = 0;
@@ -91,13 +91,13 @@ export class GrowingParts implements AsyncIterable<Uint8Array> {
     };
   }
 
-  /** In a later round of the event loop: a request that has found this list may be about to read it. */
+  /** Abandons the list in a later round of the event loop, because a request that has found it may be about to read it. */
   #abandonUnread(): void {
     const isUnread = () => this.#readerCount === 0 && !this.#isWhole && this.#failure === undefined;
     if (isUnread()) setImmediate(() => void (isUnread() && this.#abandon()));
   }
 
-  /** One promise for all readers. */
+  /** The next change, as one promise for all readers. */
   #more(): Promise<void> {
     this.#news ??= new Promise((resolve) => {
       this.#wake = resolve;

@@ -10,14 +10,14 @@ interface Item {
 
 const item = (at: number): Item => ({
   uuid: `00000000-0000-4000-8000-${((at * 2_654_435_761) % 2 ** 32).toString(16).padStart(12, "0")}`,
-  // Not every text has as many bytes as characters.
+  // Some texts have more bytes than characters.
   fixed: { text: at % 3 === 0 ? `${at} ü` : String(at) },
   live: 0,
 });
 
 const sights = new WeakMap<Item, ItemSight>();
 
-/** Items that are as they were have the same sight. */
+/** Unchanged items have the same sight. */
 function sightOf(one: Item): ItemSight {
   const sight = sights.get(one) ?? { fixed: one.fixed, live: [one.live] };
   sights.set(one, sight);
@@ -80,12 +80,12 @@ test("a changed, new or removed item rewrites one chunk", () => {
     const after = chunksOf(chunks, next);
     expect(first.length).toBeGreaterThan(20);
     const kept = after.filter((part) => first.some((one) => one.buffer === part.buffer));
-    // One is new, or two where a chunk is split.
+    // One chunk is new, or two if it was split.
     expect(after.length - kept.length).toBeLessThanOrEqual(2);
   }
 });
 
-test("an abandoned pass changes nothing, and passes that overlap show each its own items", () => {
+test("an abandoned pass changes nothing, and each of several overlapping passes shows its own items", () => {
   const items = Array.from({ length: 3000 }, (_, at) => item(at));
   const chunks = new ListChunks();
   const first = chunksOf(chunks, items);

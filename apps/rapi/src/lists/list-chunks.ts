@@ -3,25 +3,25 @@
  * one chunk.
  */
 
-/** An item as it is now: two sights of an item with equal parts have the same text. */
+/** State of an item at one time: two sights of an item with equal parts have the same text. */
 export interface ItemSight {
   /** Sources of the text that do not depend on live data; compared by identity. */
   readonly fixed: object;
-  /** In the order of their places in the text. */
+  /** Live values, in the order of their places in the text. */
   readonly live: readonly unknown[];
 }
 
 interface Chunk {
   readonly sights: readonly ItemSight[];
-  /** With a comma before every item. */
+  /** Texts of the items, each after a comma. */
   readonly bytes: Uint8Array;
   /** End of each item in the bytes. */
   readonly ends: Uint32Array;
 }
 
 /**
- * Maximum number of items of a chunk; a chunk usually ends at an item whose key says so, one in
- * about 64.
+ * Maximum number of items of a chunk; a chunk usually ends earlier, at an item whose key decides so, about one
+ * in 64.
  */
 const itemsMax = 256;
 
@@ -44,18 +44,18 @@ export interface ChunksPass {
     sights: readonly ItemSight[],
     write: (sight: ItemSight) => string,
   ): Uint8Array;
-  /** Keeps the chunks for the next list, with those before for what has not been rendered. */
+  /** Keeps the chunks for the next list; for blocks that were not rendered, the earlier ones. */
   end(isWhole: boolean): void;
 }
 
-/** Chunks of one list. Cost of a list: looking at every item, and writing the chunks with changes. */
+/** Chunks of one list. Cost of a list: a comparison for every item, and writing the chunks with changes. */
 export class ListChunks {
-  /** By the key of their first items: what comes and goes before them does not matter. */
+  /** By the key of their first items, so that insertions and removals before them do not matter. */
   #kept: ReadonlyMap<string, Chunk> = new Map();
 
   /**
-   * Passes may overlap: each begins with the chunks of the last one that has ended. One that ends early adds its chunks
-   * to those it began with.
+   * Passes may overlap: each begins with the chunks of the last ended one. A pass that ends early adds its chunks to those
+   * that it began with.
    */
   pass(): ChunksPass {
     const kept = this.#kept;
@@ -101,7 +101,7 @@ function endOfBlock(items: readonly Keyed[], start: number): number {
   return last + 1;
 }
 
-/** Items that are as they were are copied from the chunk before. */
+/** Writes a chunk; unchanged items are copied from the previous one. */
 function written(
   sights: readonly ItemSight[],
   write: (sight: ItemSight) => string,
@@ -129,7 +129,7 @@ function writtenNew(sights: readonly ItemSight[], write: (sight: ItemSight) => s
   const texts = sights.map((sight) => `,${write(sight)}`);
   const bytes = bytesOf(texts.join(""));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  // If the whole has as many bytes as characters, so has each item.
+  // If the whole text has as many bytes as characters, so does each item.
   const lengthOf = bytes.length === length ? ({ length }: string) => length : Buffer.byteLength;
   const ends = new Uint32Array(sights.length);
   let end = 0;

@@ -1,4 +1,4 @@
-/** Latest sights of all items of a list, in its order: only those that differ are made again. */
+/** ListSights: latest sights of all items of a list; only those that differ are made again. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ItemSight } from "./list-chunks.js";
 
@@ -16,15 +16,15 @@ interface Row<Seen> {
 interface Listed<Item, Seen> {
   readonly now: Snapshot;
   readonly items: readonly Item[];
-  /** Undefined for those that were never rendered. */
+  /** Undefined for items that were never rendered. */
   readonly rows: readonly (Row<Seen> | undefined)[];
 }
 
-/** Two lists of the same kind, compared. */
+/** Comparison of two lists of the same kind. */
 export interface SightRules<Seen> {
-  /** UUIDs of the items of which anything but live data may differ; undefined: of any. */
+  /** UUIDs of the items whose configuration data may differ; undefined: any may. */
   readonly affected: (before: Snapshot, now: Snapshot) => ReadonlySet<string> | undefined;
-  /** Whether an item shows the same live data. */
+  /** Whether two values of live data are shown alike. */
   readonly alike: (before: Seen, now: Seen) => boolean;
 }
 
@@ -40,7 +40,7 @@ export interface SightsPass<Item, Seen> {
     seen: Seen,
     make: (item: Item, fixed: object | undefined) => ItemSight,
   ): ItemSight;
-  /** Keeps the sights for the next list, with those before that are still valid for what has not been rendered. */
+  /** Keeps the sights for the next list; for items that were not rendered, the earlier ones that are still valid. */
   end(isWhole: boolean): void;
 }
 
@@ -56,8 +56,8 @@ export class ListSights<Item extends Keyed, Seen> {
   /**
    * @param items the listed items of `now`
    *
-   * Cost: comparing the live data of each, and the sights of those affected by changes of the configuration. Passes
-   * may overlap: each compares with the last one that has ended.
+   * Cost: a comparison of the live data of each item, and new sights of those affected by changes of the configuration.
+   * Passes may overlap: each compares with the last ended one.
    */
   pass(items: readonly Item[], now: Snapshot): SightsPass<Item, Seen> {
     const listed = this.#listed;
@@ -91,8 +91,8 @@ export class ListSights<Item extends Keyed, Seen> {
 }
 
 /**
- * The rows by the places of their items in another list. Most are at the same places, as items come and go rarely; the
- * others are looked up by a map that is made for the first of them.
+ * The rows by the places of their items in another list. Most are at the same places, because items are rarely added or
+ * removed; the others are found by a map that is made on first use.
  */
 function rowsOf<Item extends Keyed, Seen>(
   listed: Listed<Item, Seen>,

@@ -7,7 +7,7 @@ import { objectTexts } from "./object-texts.js";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** With as many instances as make their list a long one. */
+/** A snapshot with enough instances for a long list. */
 function manyInstances(): Snapshot {
   const content = aSnapshot().content();
   const [first] = content.instances;
@@ -37,7 +37,7 @@ test("other requests are answered while the first list of many instances is rend
       }),
     } as never,
   });
-  // Each look at the clock is 2 ms after the one before: a slice is some blocks of the list.
+  // Each reading of the clock is 2 ms after the previous one, so that a slice contains a few blocks of the list.
   let ms = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => (ms += 2));
   let turns = 0;

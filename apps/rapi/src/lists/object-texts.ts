@@ -14,23 +14,23 @@ export interface ObjectTexts {
   /** `/2/info`, as JSON text. */
   infoText(): string;
   /**
-   * All of a kind with all that the API shows of each: a JSON list and a newline as UTF-8, in parts to be sent one
-   * after the other. A long list of instances or nodes is returned at once and grows; it shows the configuration of the
-   * time of the call.
+   * All objects of a kind with all fields of the API: a JSON list and a newline as UTF-8, in parts to be sent one after the
+   * other. A long list of instances or nodes is returned at once and grows; it shows the configuration at the time of
+   * the call.
    */
   listParts(
     kind: ObjectKind,
     options?: { readonly unplaced?: boolean },
   ): Promise<readonly Uint8Array[] | GrowingParts>;
-  /** One of them, by name or UUID, as JSON text; undefined if there is none. */
+  /** One object, by name or UUID, as JSON text; undefined if it does not exist. */
   objectText(kind: ObjectKind, name: string): Promise<string | undefined>;
 }
 
 /** Texts that can be rendered in advance. */
 export interface PreparedTexts extends ObjectTexts {
   /**
-   * A few steps for the index of the configuration, then one for each node; may be abandoned at any step. The last one
-   * begins the list of instances, if it is long, and returns a promise.
+   * Steps of the preparation: a few for the index of the configuration, then one for each node; may be abandoned at any
+   * step. The last one starts the list of instances, if it is long, and returns a promise.
    */
   preparing(): Iterator<unknown>;
 }
@@ -47,10 +47,10 @@ const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = 
 
 const newline = Buffer.from("\n");
 
-/** Shorter lists are rendered quickly enough at once. */
+/** Number of items from which a list is rendered in slices. */
 const manyItems = 1000;
 
-/** Maximum number of calls to nodes at a time, for a list. */
+/** Maximum number of concurrent calls to nodes for a list. */
 const askedAtOnce = 512;
 
 type Parts = readonly Uint8Array[] | GrowingParts;
@@ -101,7 +101,7 @@ export function objectTexts({
       while (snapshot().prepareIndex()) yield;
       yield* texts.preparing("node", snapshot());
       if (!isLong("instance", snapshot())) return;
-      // An error is reported to the first request that repeats it.
+      // The error is reported to the next request, which repeats the work.
       yield made
         .listParts("instance")
         .then((parts) => (parts instanceof GrowingParts ? parts.untilWhole() : parts))
@@ -113,7 +113,7 @@ export function objectTexts({
       const item = now.find(kind, name);
       if (item === undefined) return undefined;
       const text = texts.object(kind, item as never, { now, live: await live(kind, [item]) });
-      // A single node has its secondary address also under a plain name.
+      // A single node has its secondary address under a plain name as well.
       return "secondary_ip" in item
         ? `${text.slice(0, -1)},"secondary_ip":${JSON.stringify(item.secondary_ip)}}`
         : text;
@@ -122,7 +122,7 @@ export function objectTexts({
   return made;
 }
 
-/** The lists that call nodes, if they are long. */
+/** Whether the list is long and calls nodes. */
 const isLong = (kind: ObjectKind, now: Snapshot): kind is "instance" | "node" =>
   (kind === "instance" || kind === "node") && now.count(kind) >= manyItems;
 
@@ -155,7 +155,7 @@ function growingList(
   return parts;
 }
 
-/** Ending it early ends the rendering. */
+/** Adds the parts of a rendering to a list; an early end of the generator ends the rendering. */
 function* addedTo(
   parts: GrowingParts,
   rendering: Iterable<Uint8Array | Promise<void>>,

@@ -1,4 +1,4 @@
-/** Objects as the remote API shows them: the fields of each kind, in their order, by name. */
+/** Objects of the remote API: the fields of each kind, in their order. */
 
 import type { Field, FieldContext } from "@ganeti-ts/cluster-queries";
 import { groupFields, instanceFields, networkFields, nodeFields } from "@ganeti-ts/cluster-queries";
@@ -114,7 +114,7 @@ function keysOf<Item>(names: readonly string[], fields: readonly Field<Item>[]):
 const shownValue = ([status, value]: ResultEntry): unknown =>
   status === resultStatus.normal ? value : null;
 
-/** `memory` is what `maxmem` was called before there was a minimum. */
+/** Adds `memory`, the older name of `maxmem`. */
 const withMemory = (beparams: unknown): unknown => {
   const filled = beparams as { readonly maxmem: number };
   return { ...filled, memory: filled.maxmem };

@@ -28,16 +28,16 @@ interface StaticText {
   readonly reads: readonly unknown[];
 }
 
-/** Source of an instance's text; a new one for each time when the text may be another. */
+/** Source of an instance's text; a new one whenever the text may differ. */
 interface InstanceSource {
   readonly item: InstanceObject;
 }
 
-/** How a list is rendered part by part. */
+/** Options of a rendering. */
 export interface RenderingOptions<Item> {
-  /** With instances that have no primary node. Default false. */
+  /** Whether instances without a primary node are listed. Default false. */
   readonly unplaced?: boolean;
-  /** Resolves when the live data of the items from `start` up to `end` are there; undefined if they are. */
+  /** Resolves when the live data of the items from `start` up to `end` are available; undefined if they already are. */
   readonly ready?: (
     items: readonly Item[],
     start: number,
@@ -69,8 +69,8 @@ export class RapiTexts {
   /**
    * `[{…},{…}]` in natural order of names, as UTF-8, in parts to be written one after the other.
    * Instances without a primary node are left out unless `unplaced`.
-   * Cost: a look at the live data of each item, and the whole of an object that is new or refers to what is
-   * new.
+   * Cost: a comparison of the live data of each item, and the rendering of objects that are new or refer to new
+   * objects.
    */
   list<Kind extends RapiKind>(
     kind: Kind,
@@ -78,14 +78,14 @@ export class RapiTexts {
     live: LiveData | undefined,
     options: { readonly unplaced?: boolean } = {},
   ): readonly Uint8Array[] {
-    // Without `ready` there is nothing to wait for.
+    // Without `ready` the rendering contains no promises.
     return [...this.rendering(kind, now, live, options)] as Uint8Array[];
   }
 
   /**
-   * The parts of the list, each rendered when it is asked for; a promise is to be waited for before the next one. The
-   * rendering may end early, which keeps what has been rendered for the next list; several may be under way, and each
-   * shows its own snapshot.
+   * The parts of the list, each rendered on demand; a promise must be awaited before the next step. The rendering may end
+   * early, which keeps the rendered parts for the next list. Several renderings may run at the same time; each shows its own
+   * snapshot.
    */
   *rendering<Kind extends RapiKind>(
     kind: Kind,
@@ -133,7 +133,7 @@ export class RapiTexts {
     kind: Kind,
     item: RapiItems[Kind],
     context: FieldContext,
-    /** The fixed part of the sight, if it is known to be valid. */
+    /** The fixed part of the sight, if it is still valid. */
     known: object | undefined,
   ): ItemSight {
     const fixed =
@@ -154,7 +154,7 @@ export class RapiTexts {
     return (order as NameOrder<Kind>).items(now);
   }
 
-  /** Makes, object by object, what a list needs that does not depend on live data. */
+  /** Makes the parts of a list that do not depend on live data, object by object. */
   *preparing(kind: CachedKind, now: Snapshot): Generator<void> {
     for (const item of this.#orders[kind].items(now)) {
       this.#staticText(kind, item as never, now);
@@ -184,13 +184,13 @@ export class RapiTexts {
     return made;
   }
 
-  /** Not kept: the chunks of their list are, and instances are many. */
+  /** Text of an instance. It is not cached, because instances are many, and the chunks of their list are cached. */
   #instanceText(item: InstanceObject, live: readonly unknown[], now: Snapshot): string {
     return written(piecesOf(rapiKeys.instance, item, now, this.#values), live);
   }
 }
 
-/** Sights of one kind; only `rendering` knows what they compare. */
+/** Sights of one kind; only `rendering` knows the type of their live data. */
 type SightsOf<Item extends { readonly uuid: string }> = ListSights<Item, unknown>;
 
 type Sighted = ReturnType<LiveData["instance"]> | undefined;
@@ -201,11 +201,11 @@ const instanceSights = () =>
     alike: (a, b) => a === b || (a !== undefined && b !== undefined && showsAlike(a, b)),
   });
 
-/** Compares the values that are shown: nodes give new figures with each answer. */
+/** Sights of nodes, which compare the shown values, because each answer of a node is a new object. */
 const nodeSights = () =>
   new ListSights<NodeObject, readonly unknown[]>({ affected: affectedNodes, alike: sameReads });
 
-/** Several keys of an object share one call for live data. */
+/** Live data that are looked up once for all keys of an object. */
 function lookingOnce(live: LiveData): LiveData {
   let latest: InstanceObject | undefined;
   let seen: ReturnType<LiveData["instance"]> | undefined;
@@ -250,7 +250,7 @@ function piecesOf<Item>(
 ): string[] {
   const context = { now, live: undefined };
   const pieces: string[] = [];
-  // Joined, because a concatenated string would be flattened each time it is written.
+  // Joined, because a concatenated string would be flattened at each write.
   let parts: string[] = ["{"];
   for (const { name, begin, live, value, like } of keys) {
     parts.push(begin);
@@ -268,7 +268,7 @@ function piecesOf<Item>(
   return pieces;
 }
 
-/** As JSON; a missing value is null. */
+/** A value as JSON; a missing one is null. */
 const textOf = (value: unknown): string =>
   value === undefined || value === null ? "null" : JSON.stringify(value);
 

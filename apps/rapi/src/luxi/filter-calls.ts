@@ -1,4 +1,4 @@
-/** Methods about filter rules of the job queue. */
+/** LUXI methods for filter rules of the job queue. */
 import type { LuxiHandler } from "@ganeti-ts/luxi";
 import { GanetiError } from "@ganeti-ts/luxi";
 import { FilterUuid, type Json } from "@ganeti-ts/protocol";

@@ -1,4 +1,4 @@
-/** The cluster as the local protocol sees it: a function for each of its methods. */
+/** luxiHandler: a function for each method of the local protocol. */
 import type { CallContext, LuxiHandler } from "@ganeti-ts/luxi";
 import { filterCalls } from "./filter-calls.js";
 import { jobCalls } from "./job-calls.js";

@@ -1,10 +1,10 @@
-/** rowsForHtools: instances of Ganeti's htools, whose parsers take no missing values. */
+/** rowsForHtools: instances for Ganeti's htools, whose parsers accept no missing values. */
 import type { Result } from "@ganeti-ts/luxi";
 import { luxiInstanceFields } from "@ganeti-ts/luxi/calls";
 
 type Table = Result<"Query">;
 
-/** Whether a query is that of htools: all instances, with at least their fields. */
+/** Whether a query is one of htools: all instances, with at least the fields that htools request. */
 const isOfHtools = (kind: string, fields: readonly string[], filter: unknown): boolean =>
   kind === "instance" &&
   filter === null &&

@@ -1,4 +1,4 @@
-/** Methods about jobs: submission, waiting, cancelling, the archive, the drain flag. */
+/** LUXI methods for jobs: submission, waiting, cancelling, the archive, the drain flag. */
 import { GanetiError, type LuxiHandler, type OpcodeArgument } from "@ganeti-ts/luxi";
 import { type JobId, type Json, type JsonObject, nanosecondsOf } from "@ganeti-ts/protocol";
 import type { LuxiWorld } from "./world.js";

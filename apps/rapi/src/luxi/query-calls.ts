@@ -1,4 +1,4 @@
-/** Methods that read objects: queries with fields and filters, and the older ones by name. */
+/** LUXI methods that read objects: queries with fields and filters, and the older ones by name. */
 import type { LuxiHandler, Result } from "@ganeti-ts/luxi";
 import { compareNaturally, type Json } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
@@ -114,7 +114,7 @@ async function rowsByName(
   return plain(await objects.query(kind, fields, anyOf("name", sorted)));
 }
 
-/** For answers of plain values, in which a column without values would not show. @throws GanetiError */
+/** Refuses unknown fields in answers of plain values, which could not mark such a column. @throws GanetiError */
 export function refuseUnknownFields(
   definitions: readonly { readonly name: string; readonly kind: string }[],
 ): void {
@@ -128,11 +128,11 @@ export const anyOf = (field: string, values: readonly string[]): Json => [
   ...values.map((value) => ["==", field, value]),
 ];
 
-/** The values alone; null where there is none. */
+/** The values alone; missing ones are null. */
 export const plain = ({ data }: QueryResult): Rows =>
   data.map((row) => row.map(([, value]) => value as Json));
 
-/** Runs a query; its refusals are Ganeti's. @throws GanetiError, RequestFault */
+/** Runs a query, and converts refusals to Ganeti's errors. @throws GanetiError, RequestFault */
 export async function refusing<Value>(
   args: readonly unknown[],
   query: () => Promise<Value>,

@@ -5,7 +5,7 @@ import { GanetiError, RequestFault } from "@ganeti-ts/luxi";
 import { type Json, spacedJson } from "@ganeti-ts/protocol";
 import type { FilterError } from "@ganeti-ts/query";
 
-/** A refusal of the queue, with its text or the one that Ganeti has. */
+/** Ganeti's error for each refusal of the queue, with its own text or Ganeti's. */
 const ofQueue: Readonly<Record<QueueErrorCode, (message: string) => readonly [string, Json[]]>> = {
   wrong_input: (message) => ["OpPrereqError", [message, "wrong_input"]],
   queue_drained: (message) => ["JobQueueDrainError", [message]],

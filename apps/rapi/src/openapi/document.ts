@@ -1,4 +1,4 @@
-/** The description of the API, OpenAPI 3.1, made of the same table and schemas that answer requests. */
+/** OpenAPI 3.1 description of the API, made from the same table and schemas that answer requests. */
 import { opcodeCatalog } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { type Method, type OpcodeBody, Rendered, type Resource } from "../resources/resource.js";
@@ -108,7 +108,7 @@ const answerContent = ({ answer, mediaType = "application/json" }: Method): Sche
 function bodySchema({ body, opcodeBody }: Method): Schema | undefined {
   if (body !== undefined) {
     const schema = schemaOf(body, "input");
-    // For a schema with a preprocessing step, that of its result; keys with defaults may be
+    // A schema with a preprocessing step is described by its result; keys with defaults may be
     // missing.
     return Object.keys(schema).length > 0 ? schema : withoutDefaults(schemaOf(body, "output"));
   }
@@ -129,8 +129,8 @@ interface ObjectSchema {
 }
 
 /**
- * Parameters of an opcode in a body: without those from elsewhere, and with their older names. A
- * required one may be given by either name.
+ * Parameters of an opcode in a body: without those from path and query, and with their older names. A
+ * required parameter may be given by either name.
  */
 function opcodeSchema({ id, without, rename = {}, besides = {} }: OpcodeBody): Schema {
   const {

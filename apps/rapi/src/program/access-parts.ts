@@ -1,4 +1,4 @@
-/** Parts of a server's world that let clients in and record what they do. */
+/** Parts of a server's world that authenticate clients and record their actions. */
 import type { AccessStore } from "@ganeti-ts/job-queue";
 import type { Clock } from "@ganeti-ts/protocol";
 import { localActor, recorderOf } from "../audit/recorder.js";

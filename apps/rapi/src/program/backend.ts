@@ -1,4 +1,4 @@
-/** All of a server but its sockets: the cluster on its stores and nodes, and what the API is made of. */
+/** openBackend: a server without its sockets: the cluster on its stores and nodes, and the world of the API. */
 
 import { existsSync } from "node:fs";
 import { allocatorPrograms, removeLeftMessages } from "@ganeti-ts/allocators/programs";
@@ -25,13 +25,13 @@ export interface Backend {
   readonly cluster: Cluster;
   readonly users: UsersFile;
   readonly confd: ConfdService;
-  /** Lets jobs finish for a minute, and gives up all but what `closeStores` does. */
+  /** Lets running jobs finish for up to a minute, and releases everything except the stores. */
   stopJobs(): Promise<void>;
   /** To be called after the last request. */
   closeStores(): Promise<void>;
 }
 
-/** Time (ms) for running jobs to finish. */
+/** Maximum time (ms) for running jobs to finish. */
 const jobGraceMs = 60_000;
 
 export interface BackendParts extends Omit<NodesParts, "runsJobs"> {
@@ -49,7 +49,7 @@ function usersIn({ users: file }: DataDirectory, log: Log) {
 const programsFor = ({ allocatorPath }: Options, { allocatorMessages }: DataDirectory) =>
   allocatorPrograms({ searchPath: allocatorPath, folder: allocatorMessages });
 
-/** Note that a cluster of its own kind shows with each answer: that it is a twin. */
+/** Note that a twin sends with each answer. */
 function noteOf({ path }: DataDirectory): string | undefined {
   const mark = readTwinMark(path);
   return mark && twinNote(mark);
@@ -60,7 +60,7 @@ export async function openBackend(
   options: Options,
   { directory, stores, log, durations, adopted, runsJobs = true }: BackendParts,
 ): Promise<Backend> {
-  // The directory is this process's own: programs of another one have ended with it.
+  // The directory belongs to this process alone: programs of an earlier one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
   const { chosen, ...distribution } = await nodesOf(options, {
     ...{ directory, stores, log, durations, adopted, runsJobs },
@@ -105,6 +105,6 @@ export async function openBackend(
   };
 }
 
-/** As `uname -m` says it. */
+/** Machine type as printed by `uname -m`. */
 const machine = (): string =>
   ({ x64: "x86_64", arm64: "aarch64", ia32: "i686" })[process.arch as string] ?? process.arch;

@@ -1,4 +1,4 @@
-/** The whole of a data directory in one file, and back: database, nodes, users and certificate. */
+/** Backup of a data directory to one file, and its restoration: database, nodes, users and certificate. */
 
 import {
   closeSync,
@@ -46,7 +46,7 @@ import { type DataDirectory, makeFolder } from "./data-directory.js";
 import { StartError } from "./start-error.js";
 import { twinMarkFile } from "./twin-mark.js";
 
-/** Called after each step that leaves something on the disk: tests end it there. */
+/** Called after each step that changes the disk, so that tests can interrupt there. */
 type Reached = (step: string) => void;
 
 const nobody: Reached = () => {};
@@ -58,7 +58,7 @@ const remove = (path: string): void => {
   for (const end of ["", ...besides]) rmSync(`${path}${end}`, { force: true });
 };
 
-/** Names in a backup, with the files that they stand for; the nodes are a copy made for the purpose. */
+/** Names in a backup, with their files; the nodes are a copy made for the backup. */
 const enclosed = ({
   path,
   users,
@@ -72,18 +72,18 @@ const enclosed = ({
   ["confd key", confdKey],
   ["session key", sessionKey],
   ["real nodes", realNodes],
-  // Wherever the backup is brought back, its nodes are simulated.
+  // A restored twin must stay a twin, because its nodes are simulated.
   ["twin", twinMarkFile(path)],
 ];
 
 const nodes = "nodes";
 
-/** Whether the cluster has its files where Ganeti has them; these are in the backup as well. */
+/** Name of the adoption record in a backup; with it, the backup also contains Ganeti's files. */
 const adoptedName = "adopted";
 
 /**
- * Writes the cluster into the file, whole or not at all, while another process may serve it. The nodes come after the
- * configuration, so that they have everything that it knows. @throws StartError, what the system says about the file
+ * Writes the cluster to the file atomically, while another process may serve it. The nodes are copied after the
+ * configuration, so that they have everything that it names. @throws StartError, errors of the system about the file
  */
 export async function backUp(
   directory: DataDirectory,
@@ -98,7 +98,7 @@ export async function backUp(
   const [fresh, copy] = [`${file}.new`, `${file}.nodes`];
   const removeBoth = () => [fresh, copy].forEach(remove);
   removeBoth();
-  // The driver would not say why it cannot write a file.
+  // The database driver would not report why it cannot write a file.
   writeFileSync(fresh, "", { mode: 0o600 });
   try {
     await writeCopy(directory, { file, fresh, copy }, reached);
@@ -110,7 +110,7 @@ export async function backUp(
 
 interface BackupFiles {
   readonly file: string;
-  /** The backup until it is complete, and the copy of the nodes until it is in it. */
+  /** Temporary files: the incomplete backup, and the copy of the nodes. */
   readonly fresh: string;
   readonly copy: string;
 }
@@ -143,21 +143,21 @@ async function writeCopy(
   renameSynced(fresh, file);
 }
 
-/** Where Ganeti's files go if it is not where they were. */
+/** Place of Ganeti's files, if it differs from the original one. */
 export type OtherPlace = Partial<GanetiSite>;
 
-/** A step of a restoration, and how it is taken back. */
+/** Callbacks of a restoration. */
 interface Steps {
   reached(step: string): void;
-  /** Called if a later step fails; the last one first. */
+  /** Registers a function that undoes a step; called in reverse order if a later step fails. */
   undo(back: () => void): void;
   readonly place?: OtherPlace;
 }
 
 /**
- * Brings the cluster back from the file. The present database is set aside, nodes, users and certificate stay if they
- * are there. Jobs that had not ended are held by a filter rule. If it fails, everything is as it was; if it is cut short,
- * it is done again. Gives the name under which the present database was set aside, if there was one.
+ * Restores the cluster from the file. An existing database is set aside; existing nodes, users and certificate stay. A
+ * filter rule holds jobs that had not ended. A failure leaves everything unchanged; after an interruption the restoration
+ * can be repeated. Returns the name under which the existing database was set aside, if there was one.
  * @throws StartError; HaltError for a backup of a newer version
  */
 export async function restore(
@@ -178,7 +178,7 @@ export async function restore(
   }
 }
 
-/** The same, but a failure leaves what a process leaves that is killed. */
+/** The same without undoing steps after a failure, like a killed process. */
 export async function restoreInSteps(
   directory: DataDirectory,
   file: string,
@@ -217,7 +217,7 @@ export async function restoreInSteps(
   }
 }
 
-/** @throws StartError, what the system says about the file */
+/** @throws StartError, errors of the system about the file */
 function checkBackup(file: string): void {
   if (!existsSync(file)) throw new StartError(`there is no file ${file}`);
   closeSync(openSync(file, "r"));
@@ -228,7 +228,7 @@ function checkBackup(file: string): void {
 const notBackup = (file: string): StartError =>
   new StartError(`${file} is not a backup of ganeti-rapi --backup`);
 
-/** Files that are missing. */
+/** Restores missing files. */
 function bringBack(
   directory: DataDirectory,
   files: ReadonlyMap<string, Uint8Array>,
@@ -244,7 +244,7 @@ function bringBack(
   }
 }
 
-/** The mark of a real cluster in a backup; its queue files have to be written again. @throws HaltError */
+/** The adoption record in a backup, changed so that the queue files are written again. @throws HaltError */
 function adoptedIn(
   files: ReadonlyMap<string, Uint8Array>,
   source: string,
@@ -268,8 +268,8 @@ interface Source {
 }
 
 /**
- * Ganeti's files. A restored `config.data` counts as the server's own, and so does one that is all that is left of it; the
- * server writes the files of the queue at its next start.
+ * Restores Ganeti's files. The `config.data` counts as the server's own, restored or left over; the server writes the
+ * files of the queue at its next start.
  */
 async function becomeMaster(
   directory: DataDirectory,
@@ -294,7 +294,7 @@ async function becomeMaster(
 const inOneGo: Steps = { reached: nobody, undo() {} };
 
 /**
- * The main file goes first: without it, the other files are never taken for parts of another
+ * Sets a database aside. The main file is renamed first, so that the other files are never taken for parts of another
  * database.
  */
 export function setAside(database: string, { reached, undo }: Steps = inOneGo): string | undefined {
@@ -312,8 +312,8 @@ export function setAside(database: string, { reached, undo }: Steps = inOneGo): 
 }
 
 /**
- * Brings the tables to this version, and holds jobs, which may have run since: a rule keeps them from starting until an
- * administrator has checked them. @throws HaltError if the tables are of a newer version
+ * Upgrades the tables to this version, and adds a rule that holds unfinished jobs until an administrator has checked them,
+ * because they may have run since the backup. @throws HaltError if the tables are of a newer version
  */
 async function prepared(database: string, file: string): Promise<void> {
   const stores: { close(): Promise<void> }[] = [];
@@ -381,7 +381,7 @@ function checkSound(file: string): void {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** On disk before it has its name, and the name before this returns. */
+/** Renames a file durably: its content is on disk before the rename, and the rename before this returns. */
 function renameSynced(from: string, to: string): void {
   sync(from);
   renameSync(from, to);

@@ -1,4 +1,4 @@
-/** The certificate by which clients know the server; made by the server itself where there is none. */
+/** Certificate of the server, self-signed if there is none. */
 
 import { randomBytes, webcrypto } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -7,15 +7,15 @@ import { x509 } from "@ganeti-ts/machines";
 
 export interface KeyPair {
   readonly key: string;
-  /** With the certificates that it is signed by, if any. */
+  /** The certificate, followed by those of its issuers, if any. */
   readonly cert: string;
 }
 
 const validYears = 5;
-/** ECDSA: its signature, of which every new connection needs one, is made ten times sooner than RSA's. */
+/** ECDSA, because each new connection needs a signature, which takes a tenth of the time of RSA's. */
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Key and certificate of a file with both in it, which is made if there is none. */
+/** Key and certificate of a file that contains both, and is created if missing. */
 export async function ensureCertificate(path: string, clusterName: string): Promise<KeyPair> {
   if (!existsSync(path)) {
     const { key, cert } = await selfSigned(clusterName);
@@ -28,7 +28,7 @@ export async function ensureCertificate(path: string, clusterName: string): Prom
   return { key: both, cert: both };
 }
 
-/** For the name of the cluster, this host and this machine alone. */
+/** A self-signed certificate for the names of the cluster and of this host, and for localhost. */
 async function selfSigned(clusterName: string): Promise<KeyPair> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const notBefore = new Date();

@@ -1,4 +1,4 @@
-/** Configuration queries as a part of the server: their key, and the listener while there is one. */
+/** Service for configuration queries: its key, and its listener while there is one. */
 import { createConfdKey, ensureConfdKey, readConfdKey } from "@ganeti-ts/confd";
 import {
   type ConfdAddress,
@@ -12,7 +12,7 @@ import { StartError } from "./start-error.js";
 export interface ConfdService extends Confd {
   /** @throws the system's error if the address cannot be bound */
   listen(address: ConfdAddress, parts: ConfdParts): Promise<void>;
-  /** Uses what the file holds now, e.g. a key that another server of the cluster has made. */
+  /** Reads the key file again, e.g. after another server of the cluster has renewed the key. */
   reloadKey(): Promise<void>;
   /** Ends the listener, if there is one. */
   close(): Promise<void>;

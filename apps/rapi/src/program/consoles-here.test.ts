@@ -4,7 +4,7 @@ import { consolesHere } from "./consoles-here.js";
 
 const caller: NodeCaller = { lease: "1:1", signal: new AbortController().signal };
 
-test("no console of a twin leads to a machine of the original, and other answers pass as they are", async () => {
+test("no console of a twin leads to a machine of the original, and other answers stay unchanged", async () => {
   const ssh = { instance: "web", kind: "ssh", host: "node3", user: "root", command: ["xl"] };
   const answers: Record<string, unknown> = {
     instance_console_info: { web: ssh },

@@ -1,9 +1,9 @@
-/** consolesHere: nodes of a twin, whose names are those of real machines, to which no answer may lead anybody. */
+/** consolesHere: nodes of a twin, whose consoles must not lead to the real machines of the same names. */
 import type { Console, NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
 
 type Consoles = Readonly<Record<string, Console>>;
 
-/** `nodes` whose consoles are not behind ssh, which would find the machine of the original. */
+/** `nodes` with consoles that do not use ssh, which would reach the machine of the original. */
 export const consolesHere = (nodes: NodeBackend): NodeBackend => ({
   introduce: (node) => nodes.introduce(node),
   async call(node, name, args, caller) {

@@ -1,4 +1,4 @@
-/** Creation of clusters that the options name: simulated ones, and those of real machines. */
+/** Creation of the cluster that the options describe, of simulated nodes or real machines. */
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { createCluster, NewClusterError } from "@ganeti-ts/cluster";
 import { storedSerial } from "@ganeti-ts/config";
@@ -15,7 +15,7 @@ import { newSimulatedCluster, simulation } from "./simulation.js";
 import { StartError } from "./start-error.js";
 import { type Stores, withStores } from "./stores.js";
 
-/** Makes the cluster where that is wanted. @throws StartError if there is none then */
+/** Makes the cluster if the options ask for it. @throws StartError if there is no cluster afterwards */
 export async function findCluster(
   stores: Stores,
   options: Options,
@@ -30,7 +30,7 @@ export async function findCluster(
   }
 }
 
-/** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */
+/** Makes the cluster that the options describe, without serving it. @throws NewClusterError if there is one */
 export async function makeOnly(options: Options, wanted: NewCluster, log: Log): Promise<void> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   return withStores(options, directory, async (stores) => {
@@ -45,7 +45,7 @@ export async function makeOnly(options: Options, wanted: NewCluster, log: Log): 
   });
 }
 
-/** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError, StartError */
+/** Makes a cluster unless there is one; returns whether it did. @throws NewClusterError, StartError */
 async function makeCluster(
   stores: Stores,
   { allocatorPath: searchPath }: Options,
@@ -60,7 +60,7 @@ async function makeCluster(
     clock: systemClock,
     random: secureRandom,
     allocatorPrograms: allocatorPrograms({ searchPath }),
-    // These machines are never used: equal ones are made when the cluster is first served.
+    // These machines are never used, because equal ones are made when the cluster is first served.
     ...simulation(),
   });
 }

@@ -1,4 +1,4 @@
-/** Stand-ins for Ganeti's daemons, as far as its watcher looks for them: pid files, and the probe of wconfd. */
+/** Stand-ins for Ganeti's daemons, as far as its watcher checks them: pid files, and the probe of wconfd. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEchoServer } from "@ganeti-ts/luxi";
@@ -6,8 +6,8 @@ import { StartError } from "./start-error.js";
 import { socketPathFault, type VirtualRoot } from "./virtual-root.js";
 
 /**
- * Daemons that the watcher starts unless their pid file names a process that lives. They are parts of our
- * server, or have no duty on a cluster of simulated nodes.
+ * Daemons that the watcher starts unless their pid file names a living process. They are parts of our
+ * server, or have no task on a cluster of simulated nodes.
  */
 export const stoodInDaemons: readonly string[] = [
   ...["ganeti-noded", "ganeti-confd", "ganeti-mond", "ganeti-kvmd"],
@@ -15,19 +15,19 @@ export const stoodInDaemons: readonly string[] = [
 ];
 
 export interface DaemonStandIns {
-  /** Removes the pid files that are still ours, and the socket. */
+  /** Removes the socket, and the pid files that still contain our number. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Below a virtual root, so that daemons of the machine itself are not concerned.
+ * Works below a virtual root, so that daemons of the machine itself are not affected.
  * @throws StartError if the socket cannot be made
  */
 export async function standInForDaemons(root: VirtualRoot): Promise<DaemonStandIns> {
   const path = join(root.sockets, "ganeti-wconfd");
   const echo = createEchoServer();
   try {
-    // Ganeti's watcher could not connect either.
+    // Ganeti's watcher could not connect to a longer path either.
     if (socketPathFault(path) === undefined) await echo.listen({ path });
   } catch (error) {
     throw new StartError(`cannot listen on ${path}: ${(error as Error).message}`, { cause: error });
@@ -45,7 +45,7 @@ export async function standInForDaemons(root: VirtualRoot): Promise<DaemonStandI
   };
 }
 
-/** Undefined where the file is gone. */
+/** Undefined if the file does not exist. */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

@@ -32,25 +32,25 @@ export function openDataDirectory(path: string) {
     certificate: join(path, "rapi.pem"),
     users: join(path, "rapi", "users"),
     socket: join(path, "rapi.sock"),
-    /** Jobs and configuration, where no other store is named. */
+    /** Jobs and configuration, unless another store is given. */
     database,
-    /** State of simulated nodes, if no other store is named. */
+    /** State of simulated nodes, unless another store is given. */
     nodes: join(path, "nodes", "nodes.db"),
-    /** Messages that allocators read, while they run. */
+    /** Messages to running allocator programs. */
     allocatorMessages: join(path, "iallocator"),
     /** Calls to node daemons that may still be carried out. */
     callsInFlight: join(path, "calls-in-flight.jsonl"),
     /** Exists if the nodes of the cluster are real machines. */
     realNodes: join(path, "real-nodes"),
-    /** The process that serves it, while one does. */
+    /** Number of the process that serves the cluster. */
     pid: join(path, "rapi.pid"),
     /** Key of configuration queries (confd). */
     confdKey: join(path, "hmac.key"),
     /** Key of the page's sessions. */
     sessionKey: join(path, "ui.key"),
-    /** Whether the cluster is one of Ganeti, and where on this machine. */
+    /** Record of an adoption: whether the cluster has files in Ganeti's formats, and where. */
     adopted: join(path, "adopted.json"),
-    /** Which `config.data` of Ganeti was written by this server. */
+    /** Record of the `config.data` that this server has written. */
     ownStamps: join(path, "config-data.json"),
     /** Last commits of a shared database that were acknowledged to this server. */
     databaseMemory: join(path, "database-memory.json"),
@@ -81,7 +81,7 @@ export async function attemptIn(
   }
 }
 
-/** The folder, or the first one above it, that does not exist; undefined if the folder does. */
+/** The topmost missing folder of a path; undefined if the folder exists. */
 function firstMissing(path: string): string | undefined {
   if (existsSync(path)) return undefined;
   const above = dirname(path);
@@ -99,12 +99,12 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o750 });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** Files that SQLite creates next to it later get the same mode. */
+/** Restricts access to the database; SQLite gives the same mode to files that it creates later. */
 function closeToOthers(database: string): void {
   writeFileSync(database, "", { flag: "a", mode: 0o600 });
   for (const file of [database, `${database}-wal`, `${database}-shm`]) {

@@ -1,4 +1,4 @@
-/** Memory of a shared database: its last commits that were acknowledged to this server, in a file, for its next process. */
+/** File with the last commits of a shared database that were acknowledged to this server, for its next process. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { HaltError, readVersioned } from "@ganeti-ts/job-queue";
 import * as z from "zod";
@@ -16,7 +16,7 @@ const Memory = z.object({
 
 export type Memory = z.infer<typeof Memory>;
 
-/** Interval (ms) of writing it: a process that is killed leaves commits out of it that are younger. */
+/** Interval (ms) of writing the file; after a kill, more recent commits are missing in it. */
 const intervalMs = 5000;
 
 /** Empty if there is no file. @throws StartError, HaltError */
@@ -33,7 +33,7 @@ export function readMemory(file: string): Memory {
   }
 }
 
-/** Keeps what `now` gives in the file, from now on until `stop`. */
+/** Writes the result of `now` to the file repeatedly, until `stop`. */
 export function keepMemory(file: string, now: () => Memory) {
   let written = "";
   const write = () => {

@@ -1,9 +1,9 @@
-/** Simulated nodes that existed before their cluster: their disks belong to another cluster. */
+/** Check for simulated nodes that existed before the cluster and have disks of another one. */
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
 import { StartError } from "./start-error.js";
 
 /**
- * Refuses to make a cluster over nodes that hold disks or run instances: its database is missing, not its nodes.
+ * Refuses to make a cluster of nodes that hold disks or run instances: probably the database of their cluster is missing.
  * @throws StartError
  */
 export async function checkNodesAreEmpty(states: NodeStates, path: string): Promise<void> {

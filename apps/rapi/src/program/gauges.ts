@@ -17,7 +17,7 @@ export const gateGauge = (gates: Gates): Gauge => ({
   },
 });
 
-/** Above zero where the log is full or stuck. */
+/** Lines of the log that are waiting or were dropped: above zero if the log is full or stuck. */
 export const logGauge = (figures: () => LogFigures): Gauge => ({
   name: "ganeti_log_lines",
   help: "Lines of the log that were dropped since the start, and that wait to be written",

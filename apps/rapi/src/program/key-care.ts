@@ -14,8 +14,8 @@ export interface KeyCare {
 }
 
 /**
- * @param read gives what the files hold @throws StartError
- * @param use takes a pair for all connections that begin from then on
+ * @param read reads the files @throws StartError
+ * @param use applies a pair to all connections that begin afterwards
  * @param now ms since 1970
  */
 export function careForKeys(

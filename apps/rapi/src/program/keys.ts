@@ -1,4 +1,4 @@
-/** By which key and certificates clients know the server: its own, or those that it is given. */
+/** keysOf: key and certificates of the server: its own, or those of the options. */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ensureCertificate, type KeyPair } from "./certificate.js";
@@ -8,7 +8,7 @@ import { StartError } from "./start-error.js";
 type Files = Pick<Options, "keyFile" | "certificateFile" | "chainFile">;
 
 /**
- * Without files: those of `ownPath`, which are made if there are none.
+ * Without files in the options: those of `ownPath`, which are made if missing.
  * @throws StartError if a file cannot be read, or does not hold what it should
  */
 export async function keysOf(

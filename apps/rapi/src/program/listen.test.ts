@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A socket without a listener, as a killed server leaves it. */
+/** A socket without a listener, as left by a killed server. */
 function leftSocket(): string {
   const path = join(folder, "left.sock");
   const listen = "require('net').createServer().listen(process.argv[1],";
@@ -32,7 +32,7 @@ function leftSocket(): string {
   return path;
 }
 
-/** Modules in two folders, each of which `require` finds by a symbolic link, as pnpm installs packages. */
+/** Modules in two folders that `require` finds through symbolic links, like packages installed by pnpm. */
 function linkedModules(): string {
   for (const name of ["first", "second"]) {
     mkdirSync(join(folder, "real", name), { recursive: true });

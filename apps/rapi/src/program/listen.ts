@@ -15,7 +15,7 @@ import { StartError } from "./start-error.js";
 export interface Limits {
   readonly handshakeMs: number;
   readonly headersMs: number;
-  /** Headers and body. */
+  /** Timeout of headers and body. */
   readonly requestMs: number;
   /** Idle time between requests. */
   readonly idleMs: number;
@@ -43,7 +43,7 @@ const idleLookMs = 20;
 
 export interface Listening {
   readonly port: number;
-  /** Connections that begin from now on get this certificate. Without TLS, nothing. */
+  /** Uses this certificate for new connections. Without TLS it has no effect. */
   use(keys: KeyPair): void;
   /**
    * Accepts nothing new, and resolves when all pending requests are answered, or after `graceMs`.
@@ -54,12 +54,12 @@ export interface Listening {
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface PortChoices {
-  /** Takes connections that ask for another protocol. By default they are answered as usual requests. */
+  /** Handles connections that ask for another protocol. By default they are answered like other requests. */
   readonly upgrade?: Upgrade;
   readonly limits?: Limits;
 }
 
-/** Connections that have another protocol have no limit of silence here. */
+/** Removes the silence timeout of connections with another protocol. */
 function withUpgrade(server: Server, upgrade: Upgrade | undefined): Server {
   if (upgrade === undefined) return server;
   return server.on("upgrade", (request, socket: Socket, head) => {
@@ -68,16 +68,16 @@ function withUpgrade(server: Server, upgrade: Upgrade | undefined): Server {
   });
 }
 
-/** CONNECT asks for a proxy. Without a listener Node.js would close the connection without a word. */
+/** Refuses CONNECT, which asks for a proxy. Without a listener Node.js would close the connection without an answer. */
 const refusingProxies = (server: Server): Server =>
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    // What follows is read, since unread bytes would end the connection before the client has the answer.
+    // Read and drop further bytes, because unread ones would end the connection before the client has the answer.
     socket.resume();
     socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
 
-/** On a TCP port; without a key it is HTTP. @throws StartError */
+/** Listens on a TCP port; with HTTP if no key is given. @throws StartError */
 export function listenOnPort(
   app: Hono<Env>,
   address: string,
@@ -99,7 +99,7 @@ export function listenOnPort(
 }
 
 /**
- * In the file system, for its owner alone. A socket without a listener is replaced. @throws
+ * Listens on a socket in the file system, for its owner only. A socket without a listener is replaced. @throws
  * StartError if another server listens
  */
 export async function listenOnSocket(app: Hono<Env>, path: string): Promise<Listening> {
@@ -118,7 +118,7 @@ export async function listenOnSocket(app: Hono<Env>, path: string): Promise<List
   }
 }
 
-/** Suites of TLS 1.2 and 1.3 with forward secrecy and authenticated encryption: none with CBC. */
+/** Cipher suites of TLS 1.2 and 1.3 with forward secrecy and authenticated encryption, none with CBC. */
 const ciphers = [
   ...["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"],
   ...["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"],
@@ -137,8 +137,8 @@ const serverOptions = ({ headersMs, requestMs, idleMs, checkEveryMs }: Limits) =
 });
 
 /**
- * Uses the adapter's own `Request` and `Response` instead of the process's, which take longer to
- * construct than all the rest of a small answer. HTTP/1.0 clients need not name a host.
+ * Uses the adapter's own `Request` and `Response` instead of the global ones, whose construction takes longer
+ * than the rest of a small answer. HTTP/1.0 clients need not send a host.
  */
 const listenerOf = (app: Hono<Env>, about: Partial<Env["Bindings"]>) =>
   getRequestListener(
@@ -147,8 +147,8 @@ const listenerOf = (app: Hono<Env>, about: Partial<Env["Bindings"]>) =>
   );
 
 /**
- * Not by `rm`: its stat of a socket makes the next import() of Node 20 ignore symbolic links, behind which packages
- * are.
+ * Removes a socket without `rm`, whose stat of a socket makes the next import() of Node 20 ignore symbolic links, through
+ * which packages are found.
  */
 async function removed(path: string): Promise<void> {
   try {
@@ -199,7 +199,7 @@ async function listening(
     port: typeof address === "object" && address !== null ? address.port : 0,
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Those that have been answered meanwhile are idle from then on.
+      // Connections become idle when their requests have been answered.
       const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
       const timer = setTimeout(() => {
         server.closeAllConnections();

@@ -32,13 +32,13 @@ export interface LuxiListening {
 export interface LuxiParts {
   readonly cluster: Cluster;
   readonly log: Log;
-  /** Records of what clients do; absent where they can change nothing. */
+  /** Record of clients' actions; absent if they cannot change anything. */
   readonly access?: AccessStore;
 }
 
 /**
- * Listens where `options` say, else where Ganeti's programs look in the virtual root of the master node, or where that
- * path is too long for a socket, in the data directory itself. The ssconf files are there before the socket is.
+ * Listens on the socket in `options`, otherwise on the one that Ganeti's programs use in the virtual root of the master
+ * node, or, if that path is too long, in the data directory. The ssconf files are written before the socket exists.
  * @throws StartError
  */
 export async function listenForLuxi(

@@ -1,4 +1,4 @@
-/** makeTwinOnly: makes the twin that the options name, without serving it. */
+/** makeTwinOnly: makes the twin that the options describe, without serving it. */
 
 import { NewClusterError } from "@ganeti-ts/cluster";
 import { storedSerial } from "@ganeti-ts/config";
@@ -14,7 +14,7 @@ import { withStores } from "./stores.js";
 import { readTwinMark, shownSource, writeTwinMark } from "./twin-mark.js";
 
 /**
- * Resolves with remarks for people.
+ * Resolves with remarks for the administrator.
  * @throws NewClusterError if there is a cluster; StartError for a source that cannot be read
  */
 export async function makeTwinOnly(
@@ -27,7 +27,7 @@ export async function makeTwinOnly(
     if ((await storedSerial(stores.config)) > 0) {
       throw new NewClusterError("Cluster is already initialised");
     }
-    // The nodes of an attempt that has failed are those of this twin, and are written again.
+    // Nodes left by a failed attempt belong to this twin, and are written again.
     const isRepeated = readTwinMark(directory.path) !== undefined;
     if (!overNodes && !isRepeated) {
       await checkNodesAreEmpty(stores.nodeStates, directory.path);
@@ -37,9 +37,9 @@ export async function makeTwinOnly(
       throw new StartError(error.message, { cause: error });
     });
     const { cluster_name: cluster } = origin.content.cluster;
-    // The cluster is the last that is made: whatever fails before does not keep another attempt from being made.
+    // The cluster is made last, so that an earlier failure does not prevent another attempt.
     await openConfd(options.confdKeyFile ?? directory.confdKey);
-    // Before its nodes, so that a twin is never served as a cluster of its own.
+    // The mark is written before the nodes, so that a twin is never served as an ordinary cluster.
     writeTwinMark(directory.path, {
       cluster,
       source: shownSource(wanted.source),

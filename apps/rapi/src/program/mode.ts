@@ -1,8 +1,8 @@
-/** Mode: the task of the program, with the options that only this task has. */
+/** Mode: the task of the program, with the options of this task alone. */
 import type { JoiningNode } from "@ganeti-ts/machines";
 import { type Given, UsageError, whole } from "./option-words.js";
 
-/** A server, and the step that it takes before it serves, if any. */
+/** Modes that serve a cluster, with the step before that. */
 type ServingMode =
   | { readonly kind: "serve" }
   /** Creates the cluster unless there is one. */
@@ -16,7 +16,7 @@ export type Mode =
   | ServingMode
   /** Creates the cluster, which must not exist yet. */
   | { readonly kind: "create"; readonly cluster: NewCluster }
-  /** Reports what stands against an adoption, and changes nothing. */
+  /** Checks whether an adoption is possible, and changes nothing. */
   | { readonly kind: "check-adoption"; readonly upgrade: boolean }
   | HandBackMode
   | ShadowMode
@@ -29,7 +29,7 @@ export type Mode =
 
 export interface NewCluster {
   readonly name: string;
-  /** A file with JSON, or `-`; undefined: the usual settings. */
+  /** A file with JSON, or `-`; undefined: default settings. */
   readonly settingsFile: string | undefined;
   /** Number of simulated nodes, and of groups. */
   readonly nodeCount: number;
@@ -43,18 +43,18 @@ export interface HandBackMode {
   readonly kind: "hand-back";
   /** Only reports what would be lost. */
   readonly check: boolean;
-  /** Hands back although parts are lost. */
+  /** Hands back even if parts are lost. */
   readonly drop: boolean;
   /** Leaves the queue drained. */
   readonly stayDrained: boolean;
 }
 
-/** Only looks at a running cluster, and compares answers. */
+/** Follows a running cluster, only reads, and compares answers. */
 export interface ShadowMode {
   readonly kind: "shadow";
   /** URL of the original's remote API. */
   readonly original: string;
-  /** Compares once and ends, without serving. */
+  /** Compares once, without serving. */
   readonly once: boolean;
   /** Reports as lines of JSON. */
   readonly json: boolean;
@@ -69,7 +69,7 @@ export interface TwinMode {
   readonly kind: "twin";
   /** A file or URL. */
   readonly source: string;
-  /** Another one with the figures. */
+  /** Another file or URL, with the figures. */
   readonly figures: string | undefined;
   /** Certificates of a URL are not verified. */
   readonly insecure: boolean;
@@ -83,7 +83,7 @@ export interface MachineMode {
   readonly prepared: JoiningNode | undefined;
   /** A machine that has left it. */
   readonly released: Pick<JoiningNode, "name" | "primaryIp"> | undefined;
-  /** This machine ends its daemon and forgets its cluster, which has been destroyed. */
+  /** Stops the daemon of this machine, and removes the files of its destroyed cluster. */
   readonly leaves: boolean;
 }
 

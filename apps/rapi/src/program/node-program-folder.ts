@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { ownFolder } from "../own-folder.js";
 import { StartError } from "./start-error.js";
 
-/** Beside this package, as both are of one scope, or where a Debian package puts it. */
+/** Next to this package, as both have the same scope, or where the Debian package installs it. */
 const folders = [fileURLToPath(new URL("../noded/dist", ownFolder)), "/usr/lib/ganeti-ts/noded"];
 
 /** Folder with the single file of the daemon. @throws StartError */

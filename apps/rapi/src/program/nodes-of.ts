@@ -1,4 +1,4 @@
-/** nodesOf: the nodes that the options name: simulated ones, or machines with node daemons. */
+/** nodesOf: the nodes chosen by the options: simulated ones, or machines with node daemons. */
 import type { ClusterPorts } from "@ganeti-ts/cluster";
 import { leaseText } from "@ganeti-ts/job-queue";
 import { ganetiSite } from "@ganeti-ts/machines";
@@ -34,7 +34,7 @@ export interface NodesParts {
   readonly runsJobs: boolean;
 }
 
-/** Nodes of adopted clusters, and of real machines, hold copies in Ganeti's formats. */
+/** Opens the nodes. Those of adopted clusters and of real machines hold copies in Ganeti's formats. */
 export async function nodesOf(
   options: Options,
   { directory, stores, log, durations, adopted, runsJobs }: NodesParts,

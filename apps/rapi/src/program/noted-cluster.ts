@@ -1,7 +1,7 @@
-/** withNote: a cluster whose information says that it is not what it looks like. */
+/** withNote: a cluster whose information has a note that it is a twin or a shadow. */
 import type { Cluster } from "@ganeti-ts/cluster";
 
-/** A key `note` joins the cluster information, as `/2/info` and the local protocol show it. */
+/** Adds the key `note` to the cluster information of `/2/info` and of the local protocol. */
 export function withNote(cluster: Cluster, note: string | undefined): Cluster {
   if (note === undefined) return cluster;
   const { objects } = cluster;

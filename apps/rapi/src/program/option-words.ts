@@ -1,4 +1,4 @@
-/** The words of the command line as options of the server, before their values are read. */
+/** Parser of the command line: options of the server with unparsed values. */
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
 
 export class UsageError extends Error {
@@ -105,7 +105,7 @@ export function given(args: readonly string[]): Given {
 }
 
 interface WholeRange {
-  /** The number where none is given. */
+  /** Default value. */
   readonly usual: number;
   readonly min: number;
   readonly max?: number;

@@ -44,7 +44,7 @@ test.each([
   expect(() => readOptions(args)).toThrow(says);
 });
 
-test("every option that is taken is in the help", () => {
+test("every accepted option is in the help", () => {
   expect(readOptions(["-h"])).toBe("help");
   for (const name of [
     "-b",
@@ -75,7 +75,7 @@ test("Ganeti's nodes are chosen in place of simulated ones, with the folders of 
   ).toMatchObject({ nodes: "ganeti", ganetiData: "/d", ganetiRoot: "/r", ganetiHost: "node1" });
 });
 
-test("options may be written in all of GNU's ways", () => {
+test("options may be written in all GNU forms", () => {
   const expected = {
     port: 5081,
     debug: true,

@@ -33,16 +33,16 @@ function optionsOf(values: Given) {
     certificateFile: values["ssl-cert"],
     chainFile: values["ssl-chain"],
     requireAuthentication: values["require-authentication"] ?? false,
-    /** Anonymous clients may read, also on clusters made here. */
+    /** Whether anonymous clients may read, also on clusters made here. */
     anonymousReads: values["anonymous-reads"] ?? false,
     publicMetrics: values["public-metrics"] ?? false,
-    /** Proxies that tell the addresses of their clients. */
+    /** Proxies whose reports of client addresses are trusted. */
     proxies: proxiesOf(values["trusted-proxy"]),
     debug: values.debug ?? false,
     dataPath: values["data-dir"],
-    /** `postgres://…`; absent is a file in the data directory. */
+    /** `postgres://…`; if absent, a file in the data directory. */
     store: values.store,
-    /** Starts on that database even if it lacks commits that were acknowledged to this server. */
+    /** Whether the server starts on a database that lacks commits acknowledged to it. */
     acceptsLoss: values["accept-loss"] ?? false,
     /** Time after which a silent server of that store counts as dead. */
     leaseMs: whole("--lease", values.lease, { usual: 30, min: 1, max: 3600 }) * 1000,
@@ -51,13 +51,13 @@ function optionsOf(values: Given) {
     allocatorPath:
       values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
       allocatorSearchPath,
-    /** The socket of the local protocol; absent is the one in the data directory. */
+    /** Socket of the local protocol; if absent, the one in the data directory. */
     luxiPath: values.luxi,
-    /** Group whose members may use it: a name or a number. */
+    /** Name or number of the group whose members may use the local protocol. */
     luxiGroup: values["luxi-group"],
-    /** Where configuration queries are answered; undefined: nowhere. */
+    /** Address for configuration queries; undefined: they are not answered. */
     confd: confdOf(values),
-    /** Time between two rounds of the watcher; undefined: there is none. */
+    /** Time between two rounds of the watcher; undefined: no watcher runs. */
     watcherMs:
       values.watcher === "off"
         ? undefined
@@ -65,7 +65,7 @@ function optionsOf(values: Given) {
     /** Maximum age of node figures that placements use; 0: all nodes are queried for each placement. */
     figuresAgeMs:
       whole("--figures-age", values["figures-age"], { usual: 30, min: 0, max: 3600 }) * 1000,
-    /** File of their key; absent is one in the data directory. */
+    /** Key file of configuration queries; if absent, the one in the data directory. */
     confdKeyFile: values["confd-key"],
     /** Simulated nodes, or node daemons of Ganeti. */
     nodes,
@@ -73,11 +73,11 @@ function optionsOf(values: Given) {
     ganetiData: values["ganeti-data"],
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
-    /** Starts without asking the nodes whom they take for the master. */
+    /** Whether the server starts without a vote of the nodes. */
     noVoting: values["no-voting"] ?? false,
-    /** Submissions wait until the master candidates have the job. */
+    /** Whether submissions wait until the master candidates have the job. */
     waitForCopies: waitsForCopies(values.replicate),
-    /** Options that were given by name. */
+    /** Names of the options that were given. */
     given: new Set(Object.keys(values)),
   };
 }

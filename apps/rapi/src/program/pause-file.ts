@@ -13,7 +13,7 @@ export function writePauseFile(folder: string, until: number | null): void {
   else writeFileSync(file, `${Math.floor(until)}\n`, { mode: 0o644 });
 }
 
-/** The cluster, with each pause that is set through it also in the file. */
+/** The cluster, which also writes each new pause to the file. */
 export function withPauseFile(cluster: Cluster, folder: string): Cluster {
   const objects: ClusterObjects = {
     ...cluster.objects,

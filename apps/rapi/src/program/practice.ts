@@ -1,4 +1,4 @@
-/** Failures of simulated nodes, for practising. */
+/** practiceOn: simulated failures of nodes, for practising. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { groupSpace } from "@ganeti-ts/simulated-nodes";
@@ -9,7 +9,7 @@ import {
   type SimulatedFailure,
 } from "../practice.js";
 
-/** Nothing is found before the nodes have been opened. */
+/** Finds no node before the nodes have been opened. */
 export function practiceOn(
   opened: () => { readonly simulated: SimulatedNodes; readonly now: () => Snapshot } | undefined,
 ): Practice {
@@ -73,7 +73,7 @@ function refuseUnless(condition: boolean, message: string): void {
   if (!condition) throw new PracticeError(message);
 }
 
-/** The device that is named, or the first one. @throws PracticeError */
+/** The named device, or the first one. @throws PracticeError */
 function deviceOf(host: Readonly<HostState>, group: string, named: string | undefined): string {
   const devices = Object.keys(host.volumeGroups[group]?.physicalVolumes ?? {});
   const device = named ?? devices[0];

@@ -1,4 +1,4 @@
-/** Words for values that a schema refuses: the place of the value and the values that are accepted. */
+/** faultText: text for a value that a schema refuses, with its place and the accepted values. */
 import type * as z from "zod";
 
 type Issue = z.core.$ZodIssue;

@@ -1,4 +1,4 @@
-/** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
+/** serve: starts and stops a whole server: back end, API and sockets. */
 
 import { rmSync } from "node:fs";
 import type { Cluster } from "@ganeti-ts/cluster";
@@ -25,7 +25,7 @@ export interface Served {
   readonly directory: DataDirectory;
   readonly world: World;
   readonly cluster: Cluster;
-  /** The local protocol. */
+  /** Listener of the local protocol. */
   readonly luxi: LuxiListening;
   /** Resolves if other servers have declared this one dead: it must stop acting at once. */
   readonly lost: Promise<Error>;
@@ -41,16 +41,16 @@ export interface ServeChoices {
   readonly durations?: Durations;
   /** Aborts a start that is no longer wanted. */
   readonly unwanted?: AbortSignal;
-  /** Lines of the log that could not be written, for the metrics; without it they have no such figure. */
+  /** Figures of the log for the metrics; without it the metrics have none. */
   readonly logFigures?: () => LogFigures;
 }
 
-/** Time (ms) for pending requests to finish. */
+/** Maximum time (ms) for pending requests to finish. */
 const requestGraceMs = 12_000;
 
 /**
- * Resolves when the server answers. Where it cannot, or is not wanted any more, all that was begun has been given up.
- * @throws StartError, what the system says, or the reason of `unwanted`
+ * Resolves when the server answers. If the start fails or is aborted, everything begun is released.
+ * @throws StartError, errors of the system, or the reason of `unwanted`
  */
 export async function serve(
   given: Options,
@@ -61,7 +61,7 @@ export async function serve(
   const { options, directory, adopted, hasFirstCopies } = await servingPlace(given, log, (work) =>
     unless(unwanted, work),
   );
-  // A database that does not answer is given up at once: nothing is in hand yet.
+  // An abort while the database does not answer takes effect at once, because nothing has been opened yet.
   const stores = await unless(unwanted, openStores(options, directory));
   const backend = await openOn(stores, async () => {
     await findCluster(stores, options, { directory, log });

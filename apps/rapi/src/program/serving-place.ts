@@ -1,4 +1,4 @@
-/** servingPlace: the steps that a mode takes before its cluster is served, and the place of that cluster. */
+/** servingPlace: the steps of a mode before its cluster is served, and the place of that cluster. */
 import { existsSync } from "node:fs";
 import { ganetiSite } from "@ganeti-ts/machines";
 import { adopt, firstConfiguration, takeOver } from "@ganeti-ts/takeover";
@@ -11,11 +11,11 @@ import { withStores } from "./stores.js";
 import { takeoverPlace } from "./takeover-place.js";
 
 interface ServingPlace extends Place {
-  /** The candidates have no files in Ganeti's formats yet. */
+  /** Whether the candidates have no files in Ganeti's formats yet. */
   readonly hasFirstCopies: boolean;
 }
 
-/** @param wanted gives work up when the server is not wanted any more. @throws StartError, TakeoverError */
+/** @param wanted aborts work when the start is aborted. @throws StartError, TakeoverError */
 export async function servingPlace(
   given: Options,
   log: Log,
@@ -39,7 +39,7 @@ export async function servingPlace(
 const withKnownNodes = (options: Options, { realNodes }: DataDirectory): Options =>
   existsSync(realNodes) ? { ...options, nodes: "ganeti" } : options;
 
-/** At the first start. @throws StartError, TakeoverError */
+/** Imports the configuration of Ganeti's master at the first start. @throws StartError, TakeoverError */
 const copyConfiguration = (options: Options, directory: DataDirectory, log: Log): Promise<void> =>
   withStores(options, directory, async (stores) => {
     const site = ganetiSite(options, process.env);

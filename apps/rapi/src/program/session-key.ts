@@ -13,7 +13,7 @@ export function sessionKey(path: string): Buffer {
   const fresh = `${path}.${process.pid}`;
   writeFileSync(fresh, randomBytes(keyBytes).toString("hex"), { mode: 0o600 });
   try {
-    // The first of several processes wins; a reader never sees half a key.
+    // The first of several processes wins, and no reader sees an incomplete key.
     linkSync(fresh, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -4,8 +4,8 @@ import type { Settings } from "../world.js";
 import type { Options } from "./options.js";
 
 /**
- * Clusters of Ganeti answer anonymous clients, which may read what Ganeti's own API shows them. Those made here want
- * a user for each request, unless the options say otherwise.
+ * Adopted clusters allow anonymous clients to read, like Ganeti's own API. Clusters made here require a user for each
+ * request, unless the options say otherwise.
  */
 export const settingsOf = (
   options: Pick<Options, "requireAuthentication" | "anonymousReads" | "publicMetrics" | "proxies">,

@@ -1,4 +1,4 @@
-/** Consoles of simulated instances: a terminal and a screen that live in this process. */
+/** Consoles of simulated instances: a terminal and a screen inside this process. */
 import { Duplex } from "node:stream";
 import { type ConsoleFacts, simulatedScreen, simulatedTerminal } from "@ganeti-ts/simulated-nodes";
 import { ConsoleError, type Consoles } from "../console/consoles.js";
@@ -22,7 +22,7 @@ const terminalStream = (facts: ConsoleFacts): Duplex =>
 const screenStream = (facts: ConsoleFacts): Duplex =>
   streamOf((send) => simulatedScreen(facts, send).input);
 
-/** Bytes written to the stream are input; what the console sends is read from it. */
+/** Stream whose written bytes are input of the console, and whose read bytes are its output. */
 function streamOf(
   open: (send: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => void,
 ): Duplex {

@@ -27,7 +27,7 @@ export const simulatedResolver = (
 /** `.example.com` of `demo.example.com`; a name without dots is in no domain. */
 const domainOf = (name: string): string | undefined => /\..+$/.exec(name.toLowerCase())?.[0];
 
-/** No network's first or last address. */
+/** Address of a simulated host, which is never the first or last address of a network. */
 function simulatedIp(host: string): string {
   const [a = 0, b = 0, c = 0] = createHash("sha256").update(host).digest();
   return `198.${18 + (a & 1)}.${b}.${1 + (c % 254)}`;

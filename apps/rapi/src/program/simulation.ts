@@ -1,4 +1,4 @@
-/** The choice of nodes: simulated ones, machines that exist where the cluster's data are kept. */
+/** simulation: simulated nodes, whose machines are stored with the cluster's data. */
 
 import type { ClusterPorts, NewCluster, NewClusterSettings } from "@ganeti-ts/cluster";
 import type { Snapshot } from "@ganeti-ts/config";
@@ -17,22 +17,22 @@ import { simulatedConsoles } from "./simulated-consoles.js";
 import { simulatedResolver } from "./simulated-resolver.js";
 
 export interface SimulationOptions {
-  /** Where the machines are kept; absent is in memory. */
+  /** Store of the machines; if absent, they are kept in memory. */
   readonly states?: NodeStates;
-  /** How long things take; nothing takes time if absent. */
+  /** Durations of operations; if absent, operations take no time. */
   readonly durations?: Durations;
-  /** The nodes have the names of another cluster's. */
+  /** Whether the nodes have the names of another cluster's nodes. */
   readonly isTwin?: boolean;
 }
 
 /** The nodes of a cluster, as the options choose them. */
 export interface ChosenNodes extends Pick<ClusterPorts, "nodes" | "resolver"> {
-  /** Failures of simulated nodes; works once the nodes have been opened. Undefined: these are real ones. */
+  /** Simulated failures, available once the nodes have been opened. Undefined for real nodes. */
   readonly practice: Practice | undefined;
   readonly consoles: Consoles;
 }
 
-/** Every node of the configuration, also of later ones, has a machine. */
+/** Simulated nodes, with a machine for every node that the configuration contains or gets later. */
 export function simulation({
   states,
   durations,
@@ -64,7 +64,7 @@ export function simulation({
   };
 }
 
-/** Simulated machines have each address that is given to them, unless another node, the cluster or an instance has it. */
+/** Whether a machine can have an address: simulated ones accept all that no other node, cluster or instance has. */
 const isFree = (now: Snapshot, name: string, address: string): boolean =>
   address !== now.cluster.master_ip &&
   ![...now.instances()].some(({ nics }) => nics.some(({ ip }) => ip === address)) &&
@@ -72,7 +72,7 @@ const isFree = (now: Snapshot, name: string, address: string): boolean =>
     (node) => node.name !== name && [node.primary_ip, node.secondary_ip].includes(address),
   );
 
-/** With the volume group and the bridge that the cluster expects of its nodes. */
+/** A machine with the volume group and the bridge that the cluster expects of its nodes. */
 function machineFor({ cluster }: Snapshot) {
   const { link, mode } = cluster.nicparams.default;
   return {
@@ -83,13 +83,13 @@ function machineFor({ cluster }: Snapshot) {
 
 export interface SimulatedCluster {
   readonly name: string;
-  /** Where the settings name no nodes and no groups. */
+  /** Number of nodes if the settings name neither nodes nor groups. */
   readonly nodeCount: number;
   readonly groupCount: number;
   readonly settings: NewClusterSettings;
 }
 
-/** With nodes and addresses for what the settings leave open. */
+/** Completes the settings with nodes and addresses. */
 export function newSimulatedCluster({
   name,
   nodeCount,

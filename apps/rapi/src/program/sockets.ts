@@ -17,7 +17,7 @@ interface SocketParts {
   readonly backend: Backend;
   readonly log: Log;
   readonly unwanted: AbortSignal;
-  /** Those that are open; filled here. */
+  /** Open listeners; filled by `openSockets`. */
   readonly sockets: Pick<Listening, "close">[];
 }
 
@@ -26,11 +26,11 @@ export interface Sockets {
   readonly luxi: LuxiListening;
   /** Reads the users file again, and the files of keys and certificates. */
   reload(): Promise<void>;
-  /** Accepts no more, and resolves when pending requests have ended, or their time (ms) has passed. */
+  /** Stops accepting, and resolves when pending requests have ended, or after `graceMs`. */
   close(graceMs: number): Promise<unknown>;
 }
 
-/** Resolves when all of them answer. */
+/** Resolves when all listeners answer. */
 export async function openSockets(
   options: Options,
   { directory, backend, log, unwanted, sockets }: SocketParts,
@@ -54,7 +54,7 @@ export async function openSockets(
     sockets.push(confd);
     await confd.listen(options.confd, { cluster, log, metrics: world.metrics });
   }
-  // The last one: programs of this machine wait for its /healthz until the server is ready.
+  // Opened last, because programs of this machine wait for its /healthz until the server is ready.
   sockets.push(await listenOnSocket(app, directory.socket));
   unwanted.throwIfAborted();
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
@@ -62,7 +62,7 @@ export async function openSockets(
   const care = keys && careForKeys(keys, readKeys, open.use, { log });
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, luxi: luxi.path, pid: process.pid }, "ready");
-  // Large lists are rendered in advance, without any request waiting for it.
+  // Large lists are rendered in advance; no request waits for it.
   const stopPreparing = inSlices(world.texts.preparing());
   return {
     url,

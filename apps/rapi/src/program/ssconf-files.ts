@@ -1,4 +1,4 @@
-/** ssconf files of the machine that the server runs on: the values of the configuration that Ganeti's programs read. */
+/** ssconf files of the server's machine: configuration values that Ganeti's programs read. */
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cluster } from "@ganeti-ts/cluster";
@@ -7,7 +7,7 @@ import type { Clock } from "@ganeti-ts/protocol";
 
 const prefix = "ssconf_";
 
-/** Part of the time that writing may take on a cluster of any size: a fiftieth. */
+/** Ratio of the pause to the time of computing all values, so that it takes at most a fiftieth of the time. */
 const restFactor = 50;
 
 export interface SsconfPorts {
@@ -17,10 +17,10 @@ export interface SsconfPorts {
 }
 
 /**
- * Writes all files into `folder`, and from then on those whose values change: within the step that
- * changes them, or after a rest of fifty times as long as the last look at all values took.
- * Cost of a look: O(objects); a step that only changes what instances are like needs none.
- * @returns what ends it
+ * Writes all files into `folder`, and afterwards those whose values change: within the step that
+ * changes them, or after a pause of fifty times the duration of the last computation of all values.
+ * Cost of a computation: O(objects); a step that only changes properties of instances needs none.
+ * @returns a function that ends it
  */
 export function keepSsconfFiles(
   folder: string,
@@ -48,7 +48,7 @@ export function keepSsconfFiles(
     try {
       write();
     } catch (error) {
-      // Each file is written again with the next step.
+      // Makes the next step write every file again.
       written = {};
       failed(error);
     }
@@ -71,7 +71,7 @@ export function keepSsconfFiles(
   };
 }
 
-/** At once, so that no reader sees a part. */
+/** Replaces a file atomically. */
 function replaceFile(path: string, text: string): void {
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });

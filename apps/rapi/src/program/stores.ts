@@ -18,13 +18,13 @@ import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 
 export interface Stores extends ClusterStores {
-  /** Records of logins and of actions that are no jobs. */
+  /** Records of logins and of actions that are not jobs. */
   readonly access: AccessStore;
   /** State of simulated nodes. */
   readonly nodeStates: NodeStates;
   /** Records of the servers that share the stores; undefined where this process is the only one. */
   readonly servers?: PostgresServers;
-  /** Notes the last commits, for the next process; to be called when this one has to end at once. */
+  /** Records the last commits for the next process; to be called when this one has to end at once. */
   remember(): void;
   /** Closes the stores that the cluster does not close; to be called after it has closed the others. */
   closeOwn(): Promise<void>;
@@ -33,9 +33,9 @@ export interface Stores extends ClusterStores {
 type StoreOptions = Pick<Options, "store" | "leaseMs" | "acceptsLoss">;
 
 /**
- * Without a connection string: files of the data directory, for this process alone.
- * @throws StartError if a database does not let us in, or another process has the files; HaltError for a database of a
- * newer version, or one that lacks commits acknowledged to this server
+ * Opens the stores; without a connection string, files of the data directory for this process alone.
+ * @throws StartError if a database refuses the connection, or another process uses the files; HaltError for a database of
+ * a newer version, or one that lacks commits acknowledged to this server
  */
 export async function openStores(options: StoreOptions, directory: DataDirectory): Promise<Stores> {
   if (options.store === undefined) {
@@ -120,7 +120,7 @@ function opening() {
 
 const ofStore = "the database of --store";
 
-/** A version is one of a place. */
+/** Adds the place to errors about versions. */
 const named = (place: string, error: HaltError): HaltError =>
   error.reason === "version" ? new HaltError("version", `${place}: ${error.message}`) : error;
 
@@ -145,7 +145,7 @@ export async function closeUnused(stores: Stores): Promise<void> {
   await stores.closeOwn();
 }
 
-/** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
+/** Opens the files under SQLite's lock, which ends with its process, however that ends, but survives while it is suspended. */
 async function openFiles({ path, database, nodes, pid }: DataDirectory) {
   checkSound(database);
   const { kept, closeAll } = opening();
@@ -167,10 +167,10 @@ async function openFiles({ path, database, nodes, pid }: DataDirectory) {
   }
 }
 
-/** Largest database (bytes) checked at each start: this takes about a second. */
+/** Maximum size (bytes) of a database that is checked at each start, which takes about a second. */
 const checkedBytesMax = 256 * 1024 * 1024;
 
-/** @throws StartError if the file is damaged, with the way out */
+/** @throws StartError with the remedy if the file is damaged */
 function checkSound(database: string): void {
   if ((statSync(database, { throwIfNoEntry: false })?.size ?? 0) > checkedBytesMax) return;
   const damage = sqliteDamage(database);

@@ -27,7 +27,7 @@ test("words that systemd would change are escaped", () => {
   );
 });
 
-test("systemd does not start it again where an administrator has to act first, or another node is the master", () => {
+test("systemd does not restart a server if an administrator has to act first, or another node is the master", () => {
   expect(unitOf()).toMatch(/^RestartPreventExitStatus=11 12$/m);
 });
 

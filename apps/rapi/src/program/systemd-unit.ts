@@ -1,8 +1,8 @@
-/** systemdUnit: the unit of a server that starts at each boot. */
+/** systemdUnit: text of a unit that starts a server at each boot. */
 import { resolve } from "node:path";
 import { type Given, UsageError } from "./option-words.js";
 
-/** Options of a server, and whether their values are paths. All others are for one run. */
+/** Options that a unit may contain, and whether their values are paths. All others are for a single run. */
 const lasting: Readonly<Record<string, "path" | "word">> = {
   ...{ port: "word", address: "word", interface: "word", "max-clients": "word", "no-ssl": "word" },
   ...{ "ssl-key": "path", "ssl-cert": "path", "ssl-chain": "path", "data-dir": "path" },
@@ -36,9 +36,9 @@ export interface UnitParts {
 }
 
 /**
- * Text of the unit, which starts the program with the options of Node and those that were given beside
- * `--print-unit`. Paths are made absolute.
- * @throws UsageError for options that are for one run
+ * Text of the unit, which starts the program with the options of Node and those that were given in addition
+ * to `--print-unit`. Paths are made absolute.
+ * @throws UsageError for options that are for a single run
  */
 export function systemdUnit(parts: UnitParts): string {
   const { node, nodeOptions, program, dataDirectory, given } = parts;

@@ -6,7 +6,7 @@ import type { DataDirectory } from "./data-directory.js";
 import type { Options } from "./options.js";
 import { withStores } from "./stores.js";
 
-/** The data directory and the machine of this server, for taking a cluster over. */
+/** Ports of a takeover: the data directory and the machine of this server. */
 export const takeoverPlace = (
   options: Options,
   directory: DataDirectory,

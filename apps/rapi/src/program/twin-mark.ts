@@ -1,4 +1,4 @@
-/** TwinMark: the file in a data directory that says that its cluster is a twin. */
+/** TwinMark: the file that marks the cluster of a data directory as a twin. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -7,7 +7,7 @@ import * as z from "zod";
 export const TwinMark = z.strictObject({
   /** Name of the cluster. */
   cluster: z.string(),
-  /** Where it was read: a file, or a URL without a password. */
+  /** Source of the twin: a file, or a URL without a password. */
   source: z.string(),
   /** ISO 8601, in UTC. */
   madeAt: z.string(),
@@ -33,14 +33,14 @@ export function readTwinMark(dataPath: string): TwinMark | undefined {
   return TwinMark.parse(JSON.parse(text));
 }
 
-/** One line of ASCII for people. */
+/** Note for users: one line of ASCII. */
 export const twinNote = ({ cluster, source, madeAt }: TwinMark): string =>
   `this is a twin of ${cluster}, made from ${source} at ${madeAt}: its nodes are simulated`.replace(
     /[^ -~]/g,
     "?",
   );
 
-/** The source as it may be shown. */
+/** The source without a password. */
 export function shownSource(source: string): string {
   if (!/^https?:\/\//.test(source) || !URL.canParse(source)) return source;
   const url = new URL(source);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 
 /**
- * Ganeti's programs put `GANETI_ROOTDIR` before each of their paths, and take the last part of it for
+ * Ganeti's programs put `GANETI_ROOTDIR` before each of their paths, and use its last part as
  * the name of their host, which `GANETI_HOSTNAME` must repeat.
  */
 export interface VirtualRoot {
@@ -14,7 +14,7 @@ export interface VirtualRoot {
   readonly hostName: string;
   /** Sockets, among them `ganeti-query`. */
   readonly sockets: string;
-  /** Where the programs look for the local protocol. */
+  /** Socket that the programs use for the local protocol. */
   readonly luxiSocket: string;
   /** Ganeti's data directory, with the ssconf files. */
   readonly data: string;
@@ -44,13 +44,13 @@ export function virtualRoot(dataPath: string, hostName: string): VirtualRoot {
   };
 }
 
-/** Paths below `dataPath` for the host that Ganeti's programs take for the master. */
+/** Paths below `dataPath` for the name of the master node. */
 export function rootOfMaster(dataPath: string, now: Snapshot): VirtualRoot {
   const { master_node, cluster_name } = now.cluster;
   return virtualRoot(dataPath, now.node(master_node)?.name ?? cluster_name);
 }
 
-/** Makes the folders that are missing, for their owner and the members of `group`. */
+/** Creates missing folders, accessible to their owner and the members of `group`. */
 export function makeVirtualRoot(root: VirtualRoot, group?: number): void {
   for (const folder of [root.sockets, root.data, root.logs, root.locks]) {
     mkdirSync(folder, { recursive: true, mode: 0o750 });
@@ -63,7 +63,7 @@ export function makeVirtualRoot(root: VirtualRoot, group?: number): void {
   }
 }
 
-/** Why no socket can have this path, with both lengths. */
+/** Reason why a path is too long for a socket, with both lengths; undefined if it is not. */
 export function socketPathFault(path: string): string | undefined {
   const bytes = Buffer.byteLength(path);
   if (bytes <= socketBytesMax) return undefined;

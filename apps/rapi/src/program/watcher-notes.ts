@@ -1,4 +1,4 @@
-/** The watcher's notes as files of the data directory, named and written as Ganeti's watcher does. */
+/** Watcher notes in files of the data directory, with the names and form of Ganeti's watcher. */
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { WatcherNotesStore } from "@ganeti-ts/cluster";

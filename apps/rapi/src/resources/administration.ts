@@ -1,5 +1,5 @@
 /**
- * Queue administration by the owner of a cluster: any opcodes as jobs, their priority and end, the
+ * Queue administration by the owner of a cluster: jobs of any opcodes, priorities, cancellation, the
  * archive, the drain flag.
  */
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
@@ -78,7 +78,7 @@ const autoArchive: Method = {
 };
 
 const QueueState = z.object({
-  /** Whether it accepts no new jobs. */
+  /** Whether the queue refuses new jobs. */
   drained: z.boolean(),
 });
 

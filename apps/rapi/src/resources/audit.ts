@@ -1,4 +1,4 @@
-/** `/ganeti-ts/1/audit`: who did what, from the trails of reasons of all jobs, archived ones too, and from records. */
+/** `/ganeti-ts/1/audit`: users and their actions, from the reason trails of all jobs, including archived ones, and from records. */
 import type { StoredAccess } from "@ganeti-ts/job-queue";
 import { isJsonObject, JobId, type Json, Timestamp } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -14,7 +14,7 @@ const JobEntry = z.object({
   ...{ received_ts: Timestamp.nullable(), end_ts: Timestamp.nullable() },
   /** The user whose request began it; null for jobs of the local sockets, and of the server itself. */
   user: z.string().nullable(),
-  /** Texts that people gave as their reason, the first one first. */
+  /** Reasons given by users, oldest first. */
   why: z.array(z.string()),
   /** Jobs that led to this one, from the first to the one that submitted it. */
   causes: z.array(JobId),
@@ -22,7 +22,7 @@ const JobEntry = z.object({
 });
 type JobEntry = z.infer<typeof JobEntry>;
 
-/** A login, a cancellation, a change of a filter rule, and all else that is no job. */
+/** A login, a cancellation, a change of a filter rule, or another action that is not a job. */
 const ActionEntry = z.object({
   kind: z.literal("action"),
   id: z.int(),
@@ -32,7 +32,7 @@ const ActionEntry = z.object({
   /** Address of the client; null for the local sockets. */
   address: z.string().nullable(),
   action: z.string(),
-  /** The job, rule or other object that it is about; may be empty. */
+  /** The affected job, rule or other object; may be empty. */
   object: z.string(),
   /** Whether it took effect. */
   done: z.boolean(),
@@ -44,14 +44,14 @@ type Entry = JobEntry | ActionEntry;
 
 const Audit = z.object({
   entries: z.array(z.discriminatedUnion("kind", [JobEntry, ActionEntry])),
-  /** The argument `before` of the next request; null: there is nothing further. */
+  /** The argument `before` of the next request; null at the end. */
   next: z.string().nullable(),
   looked: z.int(),
-  /** The last job id in use: later jobs have begun after this answer. */
+  /** The highest job id at the time of this answer. */
   last: JobId,
 });
 
-/** Entries of one answer, and jobs and records examined for it. */
+/** Maximum numbers of entries in one answer, and of jobs and records examined for it. */
 const entriesMax = 200;
 const lookedMax = 4000;
 const readAtOnce = 250;
@@ -117,7 +117,7 @@ async function audit(call: Call, world: World): Promise<Json> {
     const left = { job, record: record ?? recordsEnd };
     let looked = 0;
     for await (const one of merged(ofJobs, ofRecords)) {
-      // A job leads only to later ones.
+      // A job can only be the cause of later ones.
       const isBeyondCause = one.row !== undefined && one.id < (wanted.cause ?? 0);
       if (one.seconds < wanted.from || isBeyondCause) return { entries, next: null, looked, last };
       if (entries.length === entriesMax || looked === lookedMax || call.signal.aborted) {
@@ -134,13 +134,13 @@ async function audit(call: Call, world: World): Promise<Json> {
   }
 }
 
-/** Ids of the job and record to go on below; without a record, at the time of the job. */
+/** Position in the audit: ids of a job and a record, below which it continues; without a record, the time of the job. */
 interface Place {
   readonly job: number;
   readonly record: number | undefined;
 }
 
-/** Above all ids of records. */
+/** An id above those of all records. */
 const recordsEnd = 10 ** 15 - 1;
 
 /** @throws HttpFault 400 */
@@ -189,7 +189,7 @@ async function* recordsBefore(
 
 async function* none(): AsyncGenerator<Found> {}
 
-/** Both, newest first. */
+/** Jobs and records, newest first. */
 async function* merged(
   jobs: AsyncGenerator<Found>,
   records: AsyncGenerator<Found>,
@@ -233,7 +233,7 @@ function entryOf(id: JobId, row: readonly Json[]): JobEntry {
   } as JobEntry;
 }
 
-/** Entries of all opcodes, each once; the time in ms. */
+/** Reasons of all opcodes without duplicates; times in ms. */
 function reasonsOf(ops: readonly Json[]): JobEntry["reasons"] {
   const found = new Map<string, JobEntry["reasons"][number]>();
   for (const op of ops) {
@@ -270,7 +270,7 @@ const textsOf = (entry: Entry): readonly string[] =>
     ? [...entry.summary, ...entry.reasons.map(({ text }) => text)]
     : [`${entry.action} ${entry.object}`, entry.text];
 
-/** Whether some text within a value, except in trails of reasons, is the name of an object, in full or up to a dot. */
+/** Whether any text in a value, outside of reason trails, is the name of an object, complete or up to a dot. */
 function names(value: Json, object: string): boolean {
   if (typeof value === "string") {
     const text = value.toLowerCase();

@@ -1,9 +1,9 @@
-/** The body of a request to a resource of our own, as its schema has it. */
+/** checkedBody: the body of a request to a resource of our own, parsed by its schema. */
 import type { Json } from "@ganeti-ts/protocol";
 import type * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 
-/** @throws HttpFault 400 with the first thing that is wrong */
+/** @throws HttpFault 400 with the first fault */
 export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   body: Json | undefined,

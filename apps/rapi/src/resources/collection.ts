@@ -12,14 +12,14 @@ import { type Call, type Method, Rendered, Written } from "./resource.js";
 
 export interface Collection {
   readonly kind: ObjectKind;
-  /** As the paths say it: `nodes`. */
+  /** Name in paths: `nodes`. */
   readonly plural: string;
   /** The key of a name in lists. */
   readonly idKey: "id" | "name";
   readonly schema: z.ZodType;
 }
 
-/** Lists of names that have been written: names change rarely. */
+/** Cache of rendered lists of names, which change rarely. */
 const namesTexts = new WeakMap<readonly string[], Written>();
 
 /** GET of the whole collection. */
@@ -54,7 +54,7 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
   };
 }
 
-/** GET of one of them. */
+/** GET of one object. */
 export function showMethod({ kind, schema }: Collection, part: string): Method {
   return {
     summary: `One ${kind}, by its name or UUID`,
@@ -68,7 +68,7 @@ export function showMethod({ kind, schema }: Collection, part: string): Method {
   };
 }
 
-/** The tags of one of them. */
+/** Tags of one object. */
 export const readTags =
   (kind: ObjectKind, part: string) =>
   ({ names }: Call, { objects }: World): readonly string[] => {

@@ -1,9 +1,9 @@
-/** Configuration queries: where the server answers them, and their key. */
+/** Resources about configuration queries: address of the listener, and renewal of the key. */
 import * as z from "zod";
 import type { Method, Resource } from "./resource.js";
 
 const Confd = z.object({
-  /** Where this server answers over UDP; null: nowhere. */
+  /** UDP address of this server's listener; null if it has none. */
   listening: z.object({ address: z.string(), port: z.int() }).nullable(),
 });
 

@@ -7,7 +7,7 @@ import { type Call, type Resource, Streamed } from "./resource.js";
 /** Interval (ms) of pulses, which keep the connection alive and tell clients that the server answers. */
 const pulseMs = 15_000;
 
-/** Without an id: a client that resumes names the last event that changed something. */
+/** A pulse has no id, so that a resuming client sends the id of the last real event. */
 const pulse = "event: pulse\ndata: {}\n\n";
 
 const mediaType = "text/event-stream";
@@ -15,7 +15,7 @@ const mediaType = "text/event-stream";
 /** Maximum number of connections. */
 const followersMax = 100;
 
-/** Events that may wait for a client that does not read; one of several units of bytes counts as so many. */
+/** Maximum number of unread events of a client; a long event counts as several, by its size. */
 const unreadMax = 1000;
 const unitBytes = 8192;
 
@@ -44,12 +44,12 @@ export const eventResources: readonly Resource[] = [
 ];
 
 /**
- * Starts after the last seen event, or with future events. If that event is too old, or of another
- * process, the first event is `reset`: the client must reload its data.
+ * Starts after the last seen event, or with future events. If that event is too old, or belongs to another
+ * process, the first event is `reset`, after which the client must reload its data.
  */
 function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
   let end = () => {};
-  /** The events that a client has missed count as one: it has had no time to read them. */
+  /** Missed events of a client, which count as one, because it has had no time to read them. */
   let missedBytes: Uint8Array | undefined;
   const size = (chunk: Uint8Array) =>
     chunk === missedBytes ? 1 : Math.max(1, chunk.length / unitBytes);
@@ -65,7 +65,7 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
       };
       const unfollow = events.follow({ more, end: () => end() });
       const timer = setInterval(() => {
-        // A client that reads nothing would collect pulses without limit.
+        // Otherwise a client that does not read would accumulate pulses without limit.
         if ((controller.desiredSize ?? 0) < -unreadMax) end();
         else send(pulse);
       }, pulseMs);
@@ -79,7 +79,7 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
         try {
           controller.close();
         } catch {
-          // The client closed it first.
+          // The client has closed the stream already.
         }
       };
       call.signal.addEventListener("abort", leave);
@@ -104,10 +104,10 @@ const numberOf = (id: string, { epoch }: Events): number | undefined => {
   return of === epoch && /^\d+$/.test(number ?? "") ? Number(number) : undefined;
 };
 
-/** Bytes that many followers get at the same time, and share: of the latest event, and of the latest replay. */
+/** Bytes shared by followers: those of the latest event and of the latest replay. */
 interface Shared {
   event?: { readonly of: Event; readonly bytes: Uint8Array };
-  /** Long ones are kept only as long as a client is reading them. */
+  /** Kept only while a client is reading them, because a replay may be long. */
   missed?: { readonly first: Event; readonly last: Event; readonly bytes: WeakRef<Uint8Array> };
 }
 
@@ -127,7 +127,7 @@ function bytesOf(event: Event, events: Events): Uint8Array {
   return bytes;
 }
 
-/** Many clients come back together after an interruption, having missed the same events. */
+/** Bytes of missed events, shared because many clients return together after an interruption. */
 function missedIn(missed: readonly Event[], events: Events): Uint8Array {
   const [first, last] = [missed[0], missed.at(-1)];
   if (first === undefined || last === undefined) return encoder.encode(":\n\n");

@@ -16,7 +16,7 @@ export const create = submits({
   besides: { __version__: z.literal([0, 1]) },
   body: ({ body }) => {
     const { __version__: version = 0, ...given } = requireObject(body);
-    // A reservation is a request of its own, which had no other format before.
+    // Reservations are new, so they have no older format.
     if (version === 0 && given.forthcoming !== true) {
       throw new HttpFault(400, "Instance creation request version 0 is no longer supported");
     }
@@ -53,7 +53,7 @@ function manyCreations(): Method {
   });
 }
 
-/** Ours: what was reserved becomes an instance; what the body does not say comes from the reservation. */
+/** Addition of ours: creates the instance of a reservation, which provides the values that the body lacks. */
 export const commit = submits({
   summary: "Makes a reserved instance real",
   source: "instances_name_create",
@@ -75,7 +75,7 @@ export const commit = submits({
   },
 });
 
-/** Devices may be separated by blanks; the hypervisor wants commas. */
+/** Replaces blanks between devices by commas, which the hypervisor requires. */
 export function withUsbDevices(given: JsonObject): JsonObject {
   const { hvparams } = given;
   if (!isJsonObject(hvparams) || typeof hvparams.usb_devices !== "string") return given;

@@ -79,7 +79,7 @@ export const grow = submits({
   fixed: { names: ["disk"], of: ({ names }) => ({ disk: Number(names.disk) }) },
 });
 
-/** Ours. */
+/** Addition of ours. */
 export const repair = submits({
   summary: "Replaces the disks that are faulty on an instance's primary node",
   source: "instances_name_repair",

@@ -20,24 +20,24 @@ export interface JobMethod {
   readonly summary: string;
   /** `write` if absent. */
   readonly access?: Access;
-  /** The resource as the trail of reasons names it: the path without its variable parts. */
+  /** Name of the resource in reason trails: the path without its variable parts. */
   readonly source: string;
   readonly opcode: OpcodeId;
   /** Parameters that are parts of the path, by the name of the part. */
   readonly path?: Readonly<Record<string, string>>;
   /** Parameters that are booleans of the query, by the argument's name. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Further parameters that the body must not have, and what gives them. */
+  /** Further parameters, which the body must not contain, and their source. */
   readonly fixed?: {
     readonly names: readonly string[];
     readonly of: (call: Call) => JsonObject;
     readonly query?: Readonly<Record<string, string>>;
   };
-  /** Older names of parameters, with those of today. */
+  /** Older names of parameters, with the current ones. */
   readonly rename?: Readonly<Record<string, string>>;
   /** Keys of the body that are not parameters. */
   readonly besides?: Readonly<Record<string, z.ZodType>>;
-  /** Only `depends` is read of an ignored body. A function returns a replacement for the body. */
+  /** Of an ignored body, only `depends` is read. A function returns a replacement for the body. */
   readonly body?: "ignored" | ((call: Call) => Json | undefined);
 }
 
@@ -95,7 +95,7 @@ function bodyOf({ body }: JobMethod, call: Call): Json | undefined {
   return depends ? { depends } : {};
 }
 
-/** Reason and resource, after the user, whom the queue of the request adds. */
+/** Entries for the reason and the resource; the queue of the request adds the user before them. */
 export function reasonTrail({ query }: Call, source: string, { clock }: World): Json {
   const now = nanosecondsOf(clock.wallMicros());
   const why = query.text("reason");
@@ -145,7 +145,7 @@ export function requireObject(body: Json | undefined): JsonObject {
   throw new HttpFault(400, `Body contents: Type is '${typeName(body)}', but 'dict' is expected`);
 }
 
-/** @throws HttpFault 503 if the queue takes none */
+/** @throws HttpFault 503 if the queue accepts no jobs */
 export async function submit(opcodes: readonly JsonObject[], { queue }: World): Promise<JobId> {
   try {
     return await queue.submit(opcodes);

@@ -20,7 +20,7 @@ const NodeLoadRow = z.object({
   fails_n1: z.boolean(),
   memory_total: z.number(),
   memory_free: z.number(),
-  /** Needed here if the worst of its peers fails. */
+  /** Memory needed on this node if the worst of its peers fails. */
   memory_reserved: z.number(),
   disk_total: z.number(),
   disk_free: z.number(),
@@ -81,7 +81,7 @@ const BalanceAnswer = z.object({
       instance: name,
       from: Places,
       to: Places,
-      /** As hbal writes it: `f`, `r:node1 f`, … */
+      /** In hbal's notation: `f`, `r:node1 f`, … */
       move: z.string(),
       score: z.number(),
       set: z.int(),
@@ -91,13 +91,13 @@ const BalanceAnswer = z.object({
   ...beforeAndAfter,
 });
 
-/** Without the options that are absent. */
+/** Drops absent options. */
 const given = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Values]?: Exclude<Values[Key], undefined>;
   };
 
-/** Beside the GET of the same path, which knows no options and no states of nodes. */
+/** In addition to the GET of the same path, which has neither options nor states of nodes. */
 export const planBalance: Method = {
   summary: "Steps that balance a group, with the options of hbal and the nodes before and after",
   access: "read",
@@ -176,7 +176,7 @@ const MovesBody = z.strictObject({
     .array(z.array(z.looseObject({ OP_ID: z.enum(moveIds) })).min(1))
     .min(1)
     .max(10_000),
-  /** Maximum number of jobs at the same time; absent: only their dependencies limit it. */
+  /** Maximum number of concurrent jobs; if absent, only dependencies limit it. */
   at_once: z.int().min(1).max(1000).optional(),
 });
 
@@ -195,7 +195,7 @@ const submitMoves: Method = {
   },
 };
 
-/** Each job also waits for the one `count` places before, whether that succeeds or not. */
+/** Makes each job wait for the one `count` places before, whatever the outcome of that one. */
 const inLanes = (
   jobs: readonly (readonly JsonObject[])[],
   count: number,

@@ -29,7 +29,7 @@ export const evacuate = submits({
   flags: { dry_run: "dry-run" },
 });
 
-/** Also as older clients ask for it, in the query; that counts only where there is no body. */
+/** Also accepts the query arguments of older clients if there is no body. */
 export const migrate = submits({
   summary: "Migrates all primary instances of a node; the job's result lists the jobs that do it",
   source: "nodes_name_migrate",

@@ -45,7 +45,7 @@ const file: Method = {
   },
 };
 
-/** @throws HttpFault 404 if there is no such node, 502 with what it says if it does not do it */
+/** @throws HttpFault 404 if there is no such node, 502 with its message if it refuses */
 function repliedBy<Value>(reply: NodeReply<Value>, node: string): Value {
   if (reply === undefined) throw new HttpFault(404, `Node '${node}' not known`);
   if (!reply.ok) throw new HttpFault(502, reply.message);

@@ -1,4 +1,4 @@
-/** Resources that are not Ganeti's: about jobs that wait, and about the server itself. */
+/** Resources that Ganeti does not have: about waiting jobs, and about the server itself. */
 import { hindranceText } from "@ganeti-ts/job-queue";
 import { JobId, type Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -23,7 +23,7 @@ const why: Method = {
 };
 
 const Mirror = z.object({
-  /** Null unless it is synchronising. */
+  /** Progress in percent; null unless the mirror is synchronising. */
   sync_percent: z.number().nullable(),
   estimated_seconds: z.number().nullable(),
   degraded: z.boolean(),
@@ -57,7 +57,7 @@ const Claimed = z.object({
   since: z.number().nullable(),
   nodes: z.array(z.string()),
   instance: z.string().nullable(),
-  /** How many devices it names. */
+  /** Number of devices. */
   devices: z.int(),
 });
 
@@ -79,10 +79,10 @@ export const ownResources: readonly Resource[] = [
   { path: "/ganeti-ts/1/jobs/{job}/why", methods: { GET: why } },
 ];
 
-/** How long (ms) requests may wait while none ends before the server counts as stuck. */
+/** Time (ms) of waiting requests without the end of any, after which the server counts as stuck. */
 const stuckMs = 30_000;
 
-/** Whether this process does its work, for monitoring and for service managers that restart it where it does not. */
+/** Health of this process, for monitoring, and for service managers that restart it. */
 export const healthResource: Resource = {
   path: "/healthz",
   methods: {
@@ -101,7 +101,7 @@ export const healthResource: Resource = {
   },
 };
 
-/** @throws HttpFault 503 if requests wait and none ends */
+/** @throws HttpFault 503 if requests wait and no request ends */
 function refuseIfStuck(where: string, gate: Gate): void {
   const still = gate.standstill();
   if (still === undefined || still.forMs < stuckMs) return;

@@ -1,4 +1,4 @@
-/** `/ganeti-ts/1/query`: the rows of a query in pages, for lists of which a client wants a part at a time. */
+/** `/ganeti-ts/1/query`: paged queries, for clients that show a part of a list at a time. */
 import type { NamedKind } from "@ganeti-ts/cluster-queries";
 import { FilterExpression } from "@ganeti-ts/protocol";
 import { FilterError } from "@ganeti-ts/query";

@@ -1,4 +1,4 @@
-/** Answers of the planner, whose refusals become faults of a request. */
+/** told: converts refusals of the planner to faults of a request. */
 import { OperationError } from "@ganeti-ts/job-queue";
 import { HttpFault } from "../http/fault.js";
 

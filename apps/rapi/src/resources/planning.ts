@@ -1,4 +1,4 @@
-/** Planning through the API: placement with reasons, capacity, and moves for balance. */
+/** Planning resources: placement with reasons, capacity, and balancing moves. */
 import type { Planned } from "@ganeti-ts/cluster";
 import { Explanation, type Json } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { planBalance } from "./move-plans.js";
 import { told } from "./planner-answers.js";
 import type { Call, Resource } from "./resource.js";
 
-/** An instance as an opcode describes it; checked as that opcode's parameters are. */
+/** An instance described and checked by the parameters of an opcode. */
 const opcodeBody = { id: "OP_CLUSTER_CAPACITY", without: [] } as const;
 
 const planned = ({ body }: Call): Planned =>
@@ -17,7 +17,7 @@ const planned = ({ body }: Call): Planned =>
 const Placed = z.array(z.object({ name: z.string(), nodes: z.array(z.string()) }));
 
 const GroupPlacement = z.object({
-  /** As hbal computes it: the lower, the better balanced. */
+  /** Score as computed by hbal; lower is better. */
   score: z.number(),
   /** Weighted terms, whose sum is the score. */
   terms: z.record(z.string(), z.number()),

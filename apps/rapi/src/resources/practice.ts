@@ -1,4 +1,4 @@
-/** Failures of simulated nodes: what the owner of a cluster practises with. */
+/** Resources for simulated failures of nodes, with which administrators practise. */
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { type MachineState, type Practice, PracticeError } from "../practice.js";

@@ -1,4 +1,4 @@
-/** Resources below `/2/query`: any fields of any kind of thing, with a filter. */
+/** Resources below `/2/query`: any fields of any kind of object, with a filter. */
 import type { QueryKind } from "@ganeti-ts/cluster-queries";
 import { FilterExpression, type Json, spacedJson, writeJson } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
@@ -12,7 +12,7 @@ const kinds: readonly QueryKind[] = [
   ...(["group", "export", "instance", "job", "lock", "network", "node", "filter"] as const),
 ];
 
-/** Those that only jobs can ask about, by Ganeti's name in its refusal. */
+/** Kinds that only jobs can query, with Ganeti's name in its refusal. */
 const onlyInJobs: ReadonlyMap<string, string> = new Map([
   ["os", "QROs"],
   ["cluster", "QRCluster"],
@@ -30,7 +30,7 @@ export const Table = z.object({
   data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
 });
 
-/** Maximum number of columns: the answer to a short request must not fill the memory. */
+/** Maximum number of columns, so that the answer to a short request does not exhaust the memory. */
 const fieldsMax = 1000;
 
 const fieldsText = { fields: "Names of fields with commas between them" };
@@ -118,7 +118,7 @@ export function refuseManyFields(fields: readonly unknown[]): void {
 export const faultOfFilter = ({ code, message }: FilterError): HttpFault =>
   new HttpFault(code === "unknown_entity" ? 404 : 400, message);
 
-/** Values of a table that are written before everything else has its turn. */
+/** Number of table values rendered before other work gets its turn. */
 const valuesPerTurn = 2048;
 
 /**
@@ -153,7 +153,7 @@ function kindOf(call: Call, question: string, rest: Json[]): QueryKind {
   throw unreadable(call, rest, problem, 404);
 }
 
-/** In Ganeti's words. The fault is the caller's: Ganeti says 502. */
+/** Fault with Ganeti's text. Ganeti answers 502, although the fault is the client's. */
 const unreadable = ({ names }: Call, rest: Json[], problem: string, status: 400 | 404 = 400) =>
   new HttpFault(
     status,

@@ -15,18 +15,18 @@ export interface Call {
   /** The variable parts of the path. */
   readonly names: Readonly<Record<string, string>>;
   readonly query: QueryArguments;
-  /** Undefined if there is none; null is one. */
+  /** Undefined without a body; null is a body. */
   readonly body: Json | undefined;
   readonly user: User | undefined;
   /** Headers of the request; names in lower case. */
   readonly header: (name: string) => string | undefined;
-  /** Fires when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** An answer whose text is there already. */
+/** An answer whose text is complete. */
 export class Rendered {
-  /** JSON, with the newline at its end, unless `type` says otherwise. */
+  /** JSON with a final newline, unless `type` says otherwise. */
   readonly text: string;
   readonly type: string;
 
@@ -36,7 +36,7 @@ export class Rendered {
   }
 }
 
-/** An answer in bytes that are there already, or are still being made: JSON, with the newline at its end. */
+/** An answer in bytes, complete or still being rendered: JSON with a final newline. */
 export class Written {
   readonly parts: readonly Uint8Array[] | GrowingParts;
 
@@ -44,7 +44,7 @@ export class Written {
     this.parts = parts;
   }
 
-  /** Resolves when all bytes are there. */
+  /** Resolves when all bytes are rendered. */
   get isMade(): Promise<unknown> | undefined {
     return this.parts instanceof GrowingParts ? this.parts.whole : undefined;
   }
@@ -61,7 +61,7 @@ export class Streamed {
   }
 }
 
-/** An answer that sends a browser to another path of this server. */
+/** An answer that redirects a browser to another path of this server. */
 export class Redirect {
   readonly path: string;
 
@@ -75,9 +75,9 @@ export type Answer = Json | Rendered | Written | Streamed | Redirect;
 /** A body that is an opcode's parameters. */
 export interface OpcodeBody {
   readonly id: OpcodeId;
-  /** Those that path and query fix. */
+  /** Parameters that come from path and query. */
   readonly without: readonly string[];
-  /** Other names, with those of the parameters. */
+  /** Alternative names, with those of the parameters. */
   readonly rename?: Readonly<Record<string, string>>;
   /** Keys of the body that are not parameters. */
   readonly besides?: Readonly<Record<string, z.ZodType>>;
@@ -92,14 +92,14 @@ export interface Method {
   /** Schema of the body; absent if bodies are ignored. */
   readonly body?: z.ZodType;
   readonly opcodeBody?: OpcodeBody;
-  /** The body may have long lists: of jobs, instances, names or bytes. */
+  /** Whether the body may contain long lists: of jobs, instances, names or bytes. */
   readonly longBody?: true;
   readonly answer: z.ZodType;
   /** Type of the answer; JSON if absent. */
   readonly mediaType?: string;
   /** Opcodes of a method that submits a job. */
   readonly opcodes?: readonly OpcodeId[];
-  /** Not counted among the running requests, because it mostly waits. */
+  /** Whether the method takes no place among the running requests, because it mostly waits. */
   readonly waits?: true;
   readonly handle: (call: Call, world: World) => Promise<Answer> | Answer;
 }

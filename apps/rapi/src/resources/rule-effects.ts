@@ -1,4 +1,4 @@
-/** Effects of filter rules: jobs that they hold or count now, and jobs that a rule would catch. */
+/** Effects of filter rules: jobs that they hold or count now, and jobs that a rule would match. */
 import type { RuleQuestion } from "@ganeti-ts/job-queue";
 import { FilterUuid, JobId, type Json, Timestamp } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -12,7 +12,7 @@ const counts = { running: z.int(), queued: z.int() };
 const Effects = z.object({
   /** By UUID; rules that apply to no unfinished job are missing. */
   rules: z.record(z.string(), z.object(counts)),
-  /** Limits that reason texts set. */
+  /** Limits set by reason texts. */
   buckets: z.array(z.object({ text: z.string(), limit: z.int(), ...counts })),
   /** The queue's own limit, and the jobs below it. */
   limit: z.int(),
@@ -22,16 +22,16 @@ const Effects = z.object({
 const Question = z.object({
   /** The stored rule that is shown, or that `rule` would replace. */
   uuid: z.string().optional(),
-  /** Body of a rule to add or replace; absent: the stored rule as it is. */
+  /** Body of a rule to add or replace; if absent, the stored rule. */
   rule: z.unknown().optional(),
 });
 
 const Caught = z.object({
   ...{ id: JobId, status: z.string(), summary: z.array(z.string()) },
   received_ts: Timestamp.nullable(),
-  /** Whether it has not ended. */
+  /** Whether the job has not ended. */
   open: z.boolean(),
-  /** The rule that decides instead, because it is evaluated earlier. */
+  /** The rule that decides instead because it is evaluated earlier. */
   earlier: FilterUuid.nullable(),
 });
 
@@ -97,7 +97,7 @@ async function preview(question: z.output<typeof Question>, { queue }: World): P
   try {
     const { faults, watermark, ...found } = await queue.previewRule(question as RuleQuestion);
     const ids = found.caught.map(({ id }) => id);
-    // No ids would be all jobs.
+    // An empty list of ids would select all jobs.
     const rows = ids.length === 0 ? [] : await queue.query(ids, shownFields);
     return {
       faults: faults.map(({ predicate, message }) => ({

@@ -1,4 +1,4 @@
-/** Start page for browsers at `/`, with links. Programs get Ganeti's null. */
+/** Start page for browsers at `/`, with links. Other clients get null, as from Ganeti. */
 
 const links = [
   ["/2/info", "the cluster as a whole"],
@@ -25,6 +25,6 @@ ${items.join("\n")}
 </html>
 `;
 
-/** Whether a client would rather have a page than JSON: a browser names HTML. */
+/** Whether a client prefers a page to JSON: browsers accept HTML. */
 export const prefersPage = (accept: string | undefined): boolean =>
   /(^|,)\s*text\/html\b/i.test(accept ?? "");

@@ -1,4 +1,4 @@
-/** Submission of several jobs in one request: a refused one does not hold up the others. */
+/** Submission of several jobs in one request; a refused job does not stop the others. */
 import { QueueError } from "@ganeti-ts/job-queue";
 import { decodeOpcode, JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
@@ -16,10 +16,10 @@ const Refused = z.object({
 /** For each job its id, or the reason of its refusal. */
 export const SubmittedJobs = z.array(z.union([Accepted, Refused]));
 
-/** Dependencies may be relative: -k is the job k places before. @throws HttpFault 503 if the queue takes none */
+/** Dependencies may be relative: -k is the job k places before. @throws HttpFault 503 if the queue accepts no jobs */
 export async function submitted(jobs: readonly JsonObject[][], { queue }: World): Promise<Json> {
   const decoded = jobs.map((opcodes) => opcodes.map((one) => decodeOpcode(one)));
-  // A job whose opcodes are wrong keeps its place, for relative dependencies of those after it.
+  // A job with invalid opcodes keeps its place, for relative dependencies of later jobs.
   const sent = decoded.map((opcodes) =>
     opcodes.every((one) => one.ok) ? opcodes.map((one) => one.opcode as JsonObject) : [],
   );

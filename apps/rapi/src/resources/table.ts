@@ -9,7 +9,7 @@ import { nodeResources } from "./nodes.js";
 import { queryResources } from "./queries.js";
 import type { Resource } from "./resource.js";
 
-/** Ganeti's resources, and those that only its design documents have. */
+/** Ganeti's resources, including those that only its design documents describe. */
 export const resources: readonly Resource[] = [
   ...clusterResources,
   ...nodeResources,

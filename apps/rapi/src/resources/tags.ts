@@ -8,9 +8,9 @@ import type { Call, Resource } from "./resource.js";
 export interface Tagged {
   readonly path: string;
   readonly source: string;
-  /** As the opcode names what has them. */
+  /** Kind of the tagged object in the opcode. */
   readonly kind: "cluster" | "node" | "nodegroup" | "network" | "instance";
-  /** The part of the path with its name; the cluster has none. */
+  /** The part of the path with the object's name; absent for the cluster. */
   readonly part?: string;
   /** @throws HttpFault 404 */
   readonly read: (call: Call, world: World) => readonly string[];

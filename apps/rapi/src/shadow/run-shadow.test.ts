@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => void original.close());
 
-test("a user that the original does not know ends the comparison with what to give", async () => {
+test("an unknown user ends the comparison with a hint about the credentials", async () => {
   await expect(ask("/2/info")).rejects.toThrow(
     "the original requires one of its own users (rapi/users of its data directory): see --user",
   );

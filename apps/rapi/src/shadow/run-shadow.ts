@@ -1,4 +1,4 @@
-/** runShadow: serves a shadow of a running cluster, and reports where its answers differ from the original's. */
+/** runShadow: serves a shadow of a running cluster, and reports differences of its answers from the original's. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError } from "@ganeti-ts/config";
@@ -23,11 +23,11 @@ import { StartError } from "../program/start-error.js";
 import { createServer } from "../server.js";
 import { openShadowWorld, type ShadowWorld } from "./shadow-world.js";
 
-/** Longer than live figures are reused in lists (ms). */
+/** Pause (ms) between rounds, longer than live figures are reused in lists. */
 const pauseMs = 1100;
 const requestGraceMs = 2000;
 
-/** Where reports go. */
+/** Writes a line of a report. */
 type Write = (line: string) => void;
 
 /** Parts of a run other than its options. */
@@ -39,7 +39,7 @@ export interface ShadowRun {
   readonly unwanted: AbortSignal;
 }
 
-/** Resolves with the exit code: 1 if the last comparison found a difference that has no name. */
+/** Resolves with the exit code: 1 if the last comparison found an unnamed difference. */
 export async function runShadow(
   options: Options,
   shadow: ShadowMode,
@@ -87,7 +87,7 @@ export async function runShadow(
   return (last.comparison?.unnamed.length ?? 0) > 0 ? 1 : 0;
 }
 
-/** After the interval; sooner, at most once a second, after a change. */
+/** Resolves after the interval, or earlier after a change, at most once a second. */
 async function nextTurn(
   { cluster }: ShadowWorld,
   intervalMs: number,
@@ -121,7 +121,7 @@ async function listen(
   const keys = options.ssl ? await keysOf(options, directory.certificate, name) : undefined;
   const luxi = await listenForLuxi(options, directory.path, { cluster, log });
   const open = await listenOnPort(app, options.address, options.port, keys);
-  // The last one, as in every server.
+  // The local socket is opened last, as in every server.
   const sockets = [luxi, open, await listenOnSocket(app, directory.socket)];
   const url = `${options.ssl ? "https" : "http"}://${options.address}:${open.port}`;
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
@@ -131,7 +131,7 @@ async function listen(
 }
 
 /**
- * Only reads. Refusals are answers, except of the user: all answers would differ.
+ * Asks the original, with reads only. Refusals are answers to compare, except that of the user, with which all would differ.
  * @throws RapiError
  */
 export const askingRemote =
@@ -155,7 +155,7 @@ const notKnown = (error: RapiError): RapiError =>
     { cause: error },
   );
 
-/** In this process, as the owner of the local socket. */
+/** Asks the shadow in this process, as the owner of the local socket. */
 function askingOurs(opened: ShadowWorld): Ask {
   const app = createServer(opened.world);
   return async (path) => {
@@ -199,7 +199,7 @@ function linesOf({ unnamed, named }: Comparison): readonly string[] {
   ];
 }
 
-/** One entry for each reason. */
+/** Groups named differences by reason. */
 function byReason(named: Comparison["named"]) {
   const reasons = new Map<string, { why: string; count: number; example: Difference }>();
   for (const { why, ...example } of named) {
@@ -224,7 +224,7 @@ function report(comparison: Comparison, json: boolean, write: Write): void {
   );
 }
 
-/** Numbers beyond 2^53 are shown as text. */
+/** Converts numbers above 2^53 to text. */
 const plain = (value: object): JsonObject =>
   JSON.parse(
     JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? String(one) : one)),

@@ -1,4 +1,4 @@
-/** openShadowWorld: what a shadow's API is made of. Everything of the original is only read. */
+/** openShadowWorld: the world of a shadow's API, which only reads files of the original. */
 
 import { join } from "node:path";
 import { type Cluster, openShadow } from "@ganeti-ts/cluster";
@@ -21,7 +21,7 @@ import type { World } from "../world.js";
 export interface ShadowWorld {
   readonly world: World;
   readonly cluster: Cluster;
-  /** Reads what the original has written since. */
+  /** Reads files that the original has changed. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,14 +56,14 @@ export async function openShadowWorld(
   const { cluster_name: name } = opened.snapshot().cluster;
   const note = `this is a shadow of ${name}: it only looks at the cluster`;
   const cluster = withNote(opened, note);
-  // Users of the original: they have the same passwords here.
+  // Users of the original have the same passwords here.
   const users = usersFile(join(site.data, "rapi", "users"), (problem) =>
     log.warn({ problem }, "problem in the users file"),
   );
   const world = worldOf(options, cluster, {
     ...{ users, access: new MemoryAccessStore(), directory, log, origin: "Ganeti" },
     ...{ note, refusal, practice: undefined },
-    // Input to a console has effects.
+    // Consoles are refused, because their input has effects.
     consoles: {
       kindsOf: () => [],
       open: () => Promise.reject(new ConsoleError("a shadow opens no consoles")),
@@ -85,7 +85,7 @@ export async function openShadowWorld(
   };
 }
 
-/** The machine that the shadow runs on: nothing is read or run for others. */
+/** Port of the machine that refuses everything, because a shadow changes nothing. */
 function refusingMachine(refusal: string): MasterHost {
   const refused = async () => failed(refusal);
   return {

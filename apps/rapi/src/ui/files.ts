@@ -1,4 +1,4 @@
-/** Built files of the page, read once; their compressed form is made once, when a client first asks for it. */
+/** Built files of the page, read once; compressed forms are made at the first request. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -49,7 +49,7 @@ export function uiFilesIn(folder: string): UiFiles | undefined {
     let zipped: Uint8Array<ArrayBuffer> | undefined;
     files.set(name, {
       bytes,
-      // At the first request: a start does not wait for it.
+      // Made at the first request, so that the start does not wait for it.
       zipped: () => {
         zipped ??= new Uint8Array(gzipSync(bytes));
         return zipped;
@@ -62,7 +62,7 @@ export function uiFilesIn(folder: string): UiFiles | undefined {
   return files;
 }
 
-/** The script that the page begins with: its name contains its hash, so that each build has another. */
+/** Path of the page's first script, whose name contains its hash and thus differs between builds. */
 export function scriptOf(files: UiFiles): string | null {
   const html = new TextDecoder().decode(files.get("index.html")?.bytes);
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? null;

@@ -6,7 +6,7 @@ import { HttpFault } from "../http/fault.js";
 
 export const cookieName = "__Host-ganeti";
 
-/** Header that every request of the page carries; `active` also says that its user is there. */
+/** Header of every request of the page; the value `active` means that the user is present. */
 export const pageHeader = "x-ganeti-ui";
 
 /** A session ends after this time (ms) without an active request. */
@@ -24,7 +24,7 @@ export interface Sessions {
    * user's line has changed since
    */
   user(token: string): Promise<User>;
-  /** Ends the session of a cookie, with all cookies that it had before; its user, if it was valid. */
+  /** Ends the session of a cookie, with all its earlier cookies; returns the user if the cookie was valid. */
   end(token: string): Promise<User | undefined>;
   /** Whether the session of a cookie was ended. */
   isEnded(token: string): Promise<boolean>;
@@ -34,7 +34,7 @@ export interface Sessions {
 
 interface Token {
   readonly name: string;
-  /** The same in all cookies of a session. */
+  /** Id of the session, the same in all of its cookies. */
   readonly session: string;
   readonly seenMs: number;
   readonly tag: string;
@@ -50,8 +50,8 @@ export interface SessionParts {
 }
 
 /**
- * A token is name, session and time of the last activity, with an HMAC over them and the user's line: it holds no
- * secret, and a changed line ends all sessions of its user.
+ * A token consists of name, session and time of the last activity, with an HMAC over them and the user's line: it contains
+ * no secret, and a changed line ends all sessions of its user.
  */
 export function createSessions({ key, users, access, now }: SessionParts): Sessions {
   const tagOf = ({ name, session, seenMs }: Omit<Token, "tag">, line: string) =>
@@ -63,7 +63,7 @@ export function createSessions({ key, users, access, now }: SessionParts): Sessi
     const entry = read && users.entry(read.name);
     if (read === undefined || entry === undefined) return undefined;
     if (!sameTag(read.tag, tagOf(read, entry.line))) return undefined;
-    // A time ahead comes from another server whose clock is ahead; the tag vouches for it.
+    // A time in the future comes from another server whose clock is ahead; the HMAC authenticates it.
     return now() - read.seenMs < idleMs ? { ...read, user: entry.user } : undefined;
   };
   const cookieOf = (user: User, session: string): string => {
@@ -132,7 +132,7 @@ function sameTag(one: string, other: string): boolean {
 
 /**
  * Refuses a request with a cookie that another site may have caused.
- * Browsers send no Origin with a GET of the page itself, but say where it comes from.
+ * Browsers send no Origin with a GET of the page itself, but the Sec-Fetch-Site header.
  * @throws HttpFault 403 without the page's header, or with an Origin other than the server itself
  */
 export function requireOwnPage(header: (name: string) => string | undefined): void {

@@ -1,12 +1,12 @@
 import type { Room } from "./machines.js";
 
 export interface Followed {
-  /** Lines as they come; throws if there is none for so long (ms). */
+  /** Lines as they arrive; throws after a silence of this length (ms). */
   lines(silenceMs: number): AsyncIterable<string>;
   stop(): void;
 }
 
-/** The serial console of an instance on the node where it runs, as the daemon offers it. */
+/** Reads the serial console of an instance on its node, in the same way as the node daemon connects to it. */
 export function followConsole(
   room: Room,
   node: string,
@@ -43,7 +43,7 @@ export function followConsole(
   };
 }
 
-/** Without the sequences by which programs control a terminal. */
+/** The line without terminal control sequences. */
 const plain = (line: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are control sequences
   line.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]|\r/g, "").trim();

@@ -1,4 +1,4 @@
-/** The root file system of the demonstration's guest: given, or built once from Debian packages and kept. */
+/** Root file system of the demonstration's guest: given, or built once from Debian packages and cached. */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -17,7 +17,7 @@ import { nodeProgramFolder } from "../../program/node-program-folder.js";
 
 const definition = (): string => join(nodeProgramFolder(process.env), "os-definitions/debian");
 
-/** Archive that was built before, by the same scripts. */
+/** Path of the cached archive of these build scripts. */
 function keptArchive(): string {
   const hash = createHash("sha256");
   for (const name of readdirSync(definition()).sort()) {
@@ -45,12 +45,12 @@ export function guestSystem(given: string | undefined, say: (line: string) => vo
   return archive;
 }
 
-/** Time (ms) in which a kernel prints its first line, if guests run with /dev/kvm at all. */
+/** Time (ms) within which a kernel prints its first line if guests run with /dev/kvm. */
 const probeMs = 15_000;
 
 /**
- * Whether a guest boots with /dev/kvm. That the device opens proves nothing: there are machines where it does and every
- * guest hangs, so the kernel of this very system is started with it.
+ * Whether a guest boots with /dev/kvm. Opening the device proves nothing, because on some machines every guest hangs then,
+ * so the kernel of the guest system is started with it.
  */
 export async function kvmWorks(system: string): Promise<boolean> {
   if (!existsSync("/dev/kvm")) return false;
@@ -62,7 +62,7 @@ export async function kvmWorks(system: string): Promise<boolean> {
     else execFileSync("tar", ["-x", "-f", system, "-C", folder, "--transform=s,.*/,,", path]);
     return await bootsKernel(kernel);
   } catch {
-    // A system without such a kernel may run all the same, emulated.
+    // A system without such a kernel may still run emulated.
     return false;
   } finally {
     rmSync(folder, { recursive: true });

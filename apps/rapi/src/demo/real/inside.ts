@@ -1,8 +1,8 @@
-/** The process within the namespaces of the demonstration. */
+/** insideDemo: the process inside the namespaces of the demonstration. */
 import { join } from "node:path";
 import { realStory } from "./story.js";
 
-/** Exit code. `ends`: after the story, instead of waiting for Ctrl-C. */
+/** Returns the exit code. `ends`: ends after the story instead of waiting for Ctrl-C. */
 export async function insideDemo(
   folder: string,
   system: string,
@@ -17,7 +17,7 @@ export async function insideDemo(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   try {
     const story = realStory({ folder, system, accelerator, say, signal: stop.signal });
-    // A command that is under way ends with the namespaces.
+    // A running command ends with the namespaces.
     await Promise.race([story, stopped.then(() => stop.signal.throwIfAborted())]);
     if (ends) return 0;
     for (const line of nextSteps(folder)) say(line);

@@ -1,4 +1,4 @@
-/** Machines on one machine: network, files and name of their own, made of namespaces that vanish with their processes. */
+/** Virtual machines made of namespaces, each with its own network, files and name; they vanish with their processes. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { type Ended, type Machine, mustRun, thisMachine } from "@ganeti-ts/machi
 /** Home of root, the same on all machines. */
 const home = homedir();
 
-/** Folders of the machine below; each one writes into copies of its own. */
+/** Folders of the host that each virtual machine has copies of. */
 const ownFolders = ["/etc", "/var", "/usr", "/srv", home];
 
 interface MachineName {
@@ -25,11 +25,11 @@ export interface RoomOptions {
   readonly hosts: readonly MachineName[];
   /** Folder that all machines share, by its path in them. */
   readonly shared: string;
-  /** Folder with the built programs of administrators: `gnt-cluster.js` and the others. */
+  /** Folder with the built administration programs: `gnt-cluster.js` and the others. */
   readonly commands: string;
-  /** Variables of all programs. */
+  /** Environment variables of all programs. */
   readonly env: Readonly<Record<string, string>>;
-  /** A program in place of ssh that enters the machines; absent: they have the real one. */
+  /** Whether a program that enters the machines' namespaces replaces ssh. */
   readonly standInSsh: boolean;
 }
 
@@ -42,12 +42,12 @@ export interface Room {
   spawn(machine: string, words: readonly string[], stdio: "pipe" | "inherit"): ChildProcess;
 }
 
-/** Built programs of the neighbours that a machine's administrator calls. */
+/** Programs of neighbouring packages for a machine's administrator. */
 const programs = ["gnt-cluster", "gnt-node", "gnt-instance", "gnt-job", "gnt-os", "gnt-backup"];
 
 /**
- * Makes a switch and the machines. To be called in a network and a mount namespace of its own: the bridge is made there.
- * All of it ends with the processes of that namespace.
+ * Makes a switch and the machines. To be called in network and mount namespaces of its own, where the bridge is made.
+ * Everything ends with the processes of these namespaces.
  */
 export async function openRoom(options: RoomOptions): Promise<Room> {
   const { folder, machines, env, standInSsh, commands } = options;
@@ -113,7 +113,7 @@ exec sleep infinity`;
   writeFileSync(join(folder, "pids", name), `${pid}\n`);
   const number = Number(address.split(".").at(-1));
   const link = `port${number}`;
-  // A low address stays that of the bridge when interfaces of instances come and go.
+  // With a low address, the bridge keeps it when interfaces of instances are added and removed.
   const uplink = `02:00:00:00:00:${number.toString(16).padStart(2, "0")}`;
   const inside = (words: string) => `nsenter -t ${pid} -n -- ${words}`;
   await mustRun(
@@ -129,7 +129,7 @@ ${inside(`ip addr add ${address}/24 dev br0`)}`,
   return pid;
 }
 
-/** Programs of administrators, and the stand-in for ssh if wanted. */
+/** Writes the administration programs, and the replacement of ssh if `pids` is given. */
 function writePrograms(folder: string, commands: string, pids: string | undefined): void {
   mkdirSync(folder);
   const write = (name: string, text: string) => {

@@ -1,4 +1,4 @@
-/** realDemo: the demonstration on real nodes, from the outside: checks, namespaces around it, and what remains. */
+/** realDemo: the outer process of the demonstration on real nodes: checks, namespaces, and the remaining files. */
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const needed: Requirements = {
 export interface RealDemoOptions {
   /** Archive or directory with the guest's root file system; undefined: built from packages. */
   readonly system: string | undefined;
-  /** Ends after the story instead of waiting for Ctrl-C. */
+  /** Whether it ends after the story instead of waiting for Ctrl-C. */
   readonly ends: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function lackingForRealNodes({
   return lacks;
 }
 
-/** Tried in namespaces of their own, which end at once. */
+/** Missing features of the kernel, tried in namespaces that end at once. */
 async function lackingOfKernel(): Promise<readonly string[]> {
   const trials: readonly (readonly [what: string, script: string])[] = [
     ["network, mount and process namespaces", "true"],
@@ -68,7 +68,7 @@ async function lackingOfKernel(): Promise<readonly string[]> {
   return lacks;
 }
 
-/** Exit code: 2 without the prerequisites, else that of the story. */
+/** Returns the exit code: 2 without the prerequisites, otherwise that of the story. */
 export async function realDemo(options: RealDemoOptions, program: string): Promise<number> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const lacks = await lackingForRealNodes(options);
@@ -94,7 +94,7 @@ export async function realDemo(options: RealDemoOptions, program: string): Promi
   }
 }
 
-/** The first process of the namespaces is a shell: it takes in processes whose parents have ended. */
+/** Script of the first process of the namespaces, a shell, which reaps processes whose parents have ended. */
 const firstScript = `stop() { kill -"$1" $child; }
 trap "stop INT" INT; trap "stop TERM" TERM
 exec 3<&0
@@ -104,8 +104,8 @@ while kill -0 $child 2> /dev/null; do wait $child; code=$?; done
 exit $code`;
 
 /**
- * A command line that runs a program of this process's Node in namespaces of its own. They end with the process that
- * starts it, whatever ends that.
+ * Command line that runs a program with this Node.js in new namespaces. They end with the process that starts it, even if
+ * that is killed.
  */
 export const namespaceWords = (words: readonly string[]): readonly string[] => [
   ...["setpriv", "--pdeathsig", "KILL", "--"],
@@ -118,7 +118,7 @@ function inNamespaces(folder: string, words: readonly string[]): Promise<number>
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   writeEntrance(folder, child.pid as number);
   const forward = (signal: NodeJS.Signals) => {
-    // A terminal sends it to all; the first process of the namespaces gets it by its number.
+    // A terminal sends the signal to all processes; the first process of the namespaces gets it by its number.
     const number = firstProcess(child.pid as number);
     if (number !== undefined) process.kill(number, signal);
   };
@@ -134,7 +134,7 @@ function firstProcess(pid: number): number | undefined {
   return text === "" ? undefined : Number(text.split(" ")[0]);
 }
 
-/** A program by which a terminal of this machine gets a shell on one of the nodes. */
+/** Writes a program that opens a shell on one of the nodes from a terminal of this machine. */
 function writeEntrance(folder: string, unshare: number): void {
   const text = `#!/bin/sh
 # A shell, or a command, on a machine of the demonstration: enter node2.example.com ip addr

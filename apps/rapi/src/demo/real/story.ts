@@ -14,13 +14,13 @@ const names = ["node1.example.com", "node2.example.com", "node3.example.com"] as
 const instance = "counter.example.com";
 const storage = "/srv/ganeti/shared-file-storage";
 
-/** Prints a number each second: a guest that has stopped, or was started again, cannot go on counting. */
+/** Prints a number each second: a guest that has stopped or restarted would not continue the count. */
 const counting = "count=0; while sleep 1; do count=$((count+1)); echo counted $count; done";
 
-/** Time (ms) in which an emulated guest boots on a busy machine. */
+/** Maximum time (ms) in which an emulated guest boots on a busy machine. */
 const bootMs = 240_000;
 
-/** Time (ms) after which a command will not end any more; the limits of calls to nodes reach up to an hour. */
+/** Timeout (ms) of a command; those of calls to nodes are up to an hour. */
 const commandMs = 240_000;
 
 export interface StoryOptions {
@@ -33,7 +33,7 @@ export interface StoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes the cluster and shows what it does. Rejects if a step fails, or when the signal is given. */
+/** Makes the cluster and demonstrates it. Rejects if a step fails, or the signal is aborted. */
 export async function realStory(options: StoryOptions): Promise<void> {
   const { folder, accelerator, say, signal } = options;
   say("three machines in namespaces of their own, on one switch …");
@@ -87,7 +87,7 @@ async function makeCluster(
   await run("gnt-node list");
 }
 
-/** Shows the console, moves the instance while it counts, and shows that it has gone on. */
+/** Shows the console, migrates the instance while it counts, and shows that the count continues. */
 async function countsOn(
   room: Room,
   run: (command: string) => Promise<void>,
@@ -107,7 +107,7 @@ async function countsOn(
   );
 }
 
-/** Shows lines until a number is enough; gives that number. Rejects if the guest begins again from 1. */
+/** Shows lines up to a sufficiently high number, and returns it. Rejects if the guest starts again from 1. */
 async function shown(
   source: Followed,
   say: (line: string) => void,

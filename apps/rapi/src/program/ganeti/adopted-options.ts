@@ -1,4 +1,4 @@
-/** placeOf: options and paths of a server whose cluster has its files where Ganeti has them, on its master. */
+/** placeOf: options and paths of a server on the master of a cluster with files in Ganeti's formats. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,10 +18,9 @@ export interface Place {
 const luxiSocket = "/var/run/ganeti/socket/ganeti-query";
 
 /**
- * An adopted cluster is served as Ganeti's daemons served it: with their certificate, users and keys, on all
- * addresses, and on the socket where its own programs look. One that was made here has the same files, so that
- * candidates get them, but its certificate is made if there is none, and it listens where options say. Options that
- * were given come first.
+ * An adopted cluster is served like by Ganeti's daemons: with their certificate, users and keys, on all addresses, and on
+ * the socket that Ganeti's programs use. A cluster that was made here has the same files, so that candidates get them, but
+ * its certificate is made if missing, and it listens as the options say. Options on the command line take precedence.
  */
 export function placeOf(options: Options, directory: DataDirectory): Place {
   const adopted = readAdopted(directory.adopted);

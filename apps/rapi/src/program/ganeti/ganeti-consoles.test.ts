@@ -1,4 +1,4 @@
-// Consoles of instances on real nodes: where VNC is, how ssh is called, and where passwords come from.
+// Consoles of instances on real nodes: address of VNC, command line of ssh, and source of passwords.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const anInstance = (changes: Partial<ConsoleInstance> = {}): ConsoleInstance => 
   ...changes,
 });
 
-/** A folder as a node's root, in which `ssh` is a program that says how it was called. */
+/** A folder as a node's root, in which `ssh` is a program that prints its arguments. */
 function aSite() {
   const root = mkdtempSync(join(tmpdir(), "consoles-"));
   onTestFinished(() => rmSync(root, { recursive: true }));

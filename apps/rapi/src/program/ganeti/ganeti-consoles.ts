@@ -13,7 +13,7 @@ import {
   type Consoles,
 } from "../../console/consoles.js";
 
-/** Time (ms) for a connection to a VNC server. */
+/** Timeout (ms) of a connection to a VNC server. */
 const connectMs = 10_000;
 
 export const ganetiConsoles = (site: GanetiSite): Consoles => ({
@@ -42,7 +42,7 @@ export const ganetiConsoles = (site: GanetiSite): Consoles => ({
 interface VncAddress {
   readonly host: string;
   readonly port: number;
-  /** On the node only. */
+  /** Whether only the node itself can reach it. */
   readonly isLoopback: boolean;
 }
 
@@ -59,7 +59,7 @@ export function vncAddress(instance: ConsoleInstance): VncAddress | undefined {
   return { host: isAny ? nodeAddress : bind, port: networkPort, isLoopback };
 }
 
-/** From this machine's copy of the file, which the cluster distributes. */
+/** The VNC password in this machine's copy of the file, which the cluster distributes. */
 async function passwordOf(
   site: GanetiSite,
   { hvparams }: ConsoleInstance,
@@ -91,7 +91,7 @@ function connected(host: string, port: number): Promise<Duplex> {
   });
 }
 
-/** The node's own command for the console, on a terminal of the node. */
+/** Runs the console command that the node has reported, on a terminal of the node. */
 function serialStream(site: GanetiSite, instance: ConsoleInstance): Duplex {
   const { command, user } = instance.console;
   const words = Array.isArray(command)

@@ -1,4 +1,4 @@
-/** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
+/** ganetiNodes: a back end of Ganeti's node daemons, called with the certificate of this node. */
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { type GanetiSite, systemResolver } from "@ganeti-ts/machines";
@@ -17,22 +17,22 @@ import { ganetiConsoles } from "./ganeti-consoles.js";
 
 /** How this server becomes the master. */
 export interface Election {
-  /** Whether most nodes must name this one as the master. */
+  /** Whether a majority of nodes must name this one as the master. */
   readonly asksNodes: boolean;
-  /** Whether machines are cleared by ssh once they have left the cluster. */
+  /** Whether machines that have left the cluster are cleaned up over ssh. */
   readonly clearsFormerNodes: boolean;
   /** Called when this node may be the master, before anything is changed. */
   readonly elected: () => Promise<void>;
   /** Called when another node is the master, before the refusal is thrown. */
   readonly lost: () => Promise<void>;
-  /** Asks the nodes again while this server is the master. */
+  /** Repeated votes while this server is the master. */
   readonly watch: MasterWatch;
   readonly log: Log;
 }
 
 /**
  * @param records where calls in flight are recorded
- * @param election undefined: without any, for trials
+ * @param election undefined: no vote is held, for trials
  * @throws TakeoverError if the certificates of this node cannot be read; NotMasterError if it is not the master
  */
 export const ganetiNodes = (

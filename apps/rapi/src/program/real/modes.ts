@@ -74,7 +74,7 @@ async function changeGanetiMachine({ prepared }: MachineMode, site: GanetiSite):
   await prepareGanetiNode(prepared, place);
 }
 
-/** From a copy: another process serves the database. */
+/** The configuration, read from a copy of the database, because another process serves it. */
 async function configurationIn({ path, database }: DataDirectory): Promise<Snapshot> {
   const folder = mkdtempSync(join(path, "copy-"));
   try {

@@ -41,7 +41,7 @@ export interface RealClusterPlace {
   readonly directory: DataDirectory;
   readonly site: GanetiSite;
   readonly allocatorPath: readonly string[];
-  /** Gets a line for each step. */
+  /** Called with a line for each step. */
   readonly say: (line: string) => void;
 }
 
@@ -60,8 +60,8 @@ const fileStorageIn = ({ disk_templates, cluster }: NewClusterSettings) =>
   );
 
 /**
- * In the order of Ganeti: checks, certificates, the daemon, the configuration. A step that fails after the checks
- * leaves the machine without daemon and certificates.
+ * Steps in the order of Ganeti: checks, certificates, daemon, configuration. If one fails after the checks, daemon and
+ * certificates are removed again.
  * @throws StartError, NewClusterError
  */
 export async function newRealCluster(
@@ -104,7 +104,7 @@ interface CheckedMaster {
   readonly device: string;
 }
 
-/** Names and addresses resolve, and the master's is an address of this machine. @throws NewClusterError, StartError */
+/** Checks that names and addresses resolve, and that the master's is an address of this machine. @throws NewClusterError, StartError */
 async function checkedMaster(
   name: string,
   { nodes, cluster }: NewClusterSettings,
@@ -173,7 +173,7 @@ async function makeNode({ name, settings, machine, facts, program, host }: Maste
   const nodePem = await newNodePem(clusterPem, host, now);
   const confdKey = `${randomBytes(20).toString("hex")}\n`;
   const knownHosts = facts.hostKeys.map((key) => `${name} ${key}\n`).join("");
-  // Until there is a configuration, this one certificate may call the daemon.
+  // Until there is a configuration, only this certificate may call the daemon.
   const ssconf = {
     cluster_name: `${name}\n`,
     master_node: `${host}\n`,
@@ -190,7 +190,7 @@ async function makeNode({ name, settings, machine, facts, program, host }: Maste
   return clusterPem;
 }
 
-/** The configuration in the store, and the files that are made of it on this machine. @throws NewClusterError */
+/** Stores the configuration, and writes its files on this machine. @throws NewClusterError */
 async function makeConfiguration(
   name: string,
   settings: NewClusterSettings,
@@ -225,7 +225,7 @@ async function makeConfiguration(
   return snapshot;
 }
 
-/** Root of the master may log in to the master itself. */
+/** Allows root of the master to log in to the master itself. */
 async function prepareSsh(
   machine: Machine,
   { cluster }: Snapshot,

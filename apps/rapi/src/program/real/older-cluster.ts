@@ -1,4 +1,4 @@
-/** bringCopies: files in Ganeti's formats for a cluster of real machines that was made before there were any. */
+/** bringCopies: files in Ganeti's formats for a cluster of real machines made by an older version without them. */
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,9 +13,9 @@ import { withStores } from "../stores.js";
 import { firstCopies } from "./first-copies.js";
 
 /**
- * At the first start of a server that knows about copies: writes the master's files, and takes users and certificate
- * of the remote API to where such a server reads them. Resolves to whether it did: the server then sends configuration
- * and queue by itself, and the other files when `sendCommonFiles` asks for it.
+ * At the first start of a version with copies: writes the master's files, and moves users and certificate of the remote
+ * API to their new place. Resolves to whether it did: the server then sends configuration and queue by itself, and the
+ * other files when `sendCommonFiles` is called.
  */
 export async function bringCopies(
   options: Options,
@@ -35,7 +35,7 @@ export async function bringCopies(
   });
 }
 
-/** Users, certificates and keys, as `gnt-cluster redist-conf` sends them. */
+/** Sends users, certificates and keys to all nodes, like `gnt-cluster redist-conf`. */
 export async function sendCommonFiles({ queue }: Pick<Cluster, "queue">): Promise<void> {
   await queue.submitToDrained([{ OP_ID: "OP_CLUSTER_REDIST_CONF" }]);
 }
