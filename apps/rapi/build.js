@@ -1,7 +1,7 @@
-// Bundles the server, what `pnpm start` runs and what benchmarks drive from the sources of this package and its neighbours: dist/*.js, and
-// the manual page.
+// Builds dist/*.js, the bundles of the server, of `pnpm start` and of the benchmarks, from the sources of this package and its
+// neighbours, and the manual page.
 //
-// Packages that bring machine code stay outside of the bundle, as dependencies.
+// Packages with native code stay outside of the bundle, as dependencies.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";

@@ -1,4 +1,4 @@
-/** What benchmarks drive in their own process, bundled with the program: dist/bench-parts.js, which is not published. */
+/** Parts that benchmarks run in their own process, bundled with the program as dist/bench-parts.js, which is not published. */
 export { parseUsers } from "../src/auth/users.js";
 export { createLog } from "../src/log.js";
 export { readOptions } from "../src/program/options.js";

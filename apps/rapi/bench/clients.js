@@ -23,7 +23,7 @@ import { promisify } from "node:util";
  */
 
 /**
- * Each connection asks again as soon as it has its answer.
+ * Each connection sends its next request as soon as it has the answer.
  * @param {Load} load
  * @returns {Promise<Loaded>}
  */
@@ -47,7 +47,7 @@ export async function keepAlive(load) {
 }
 
 /**
- * In a process of its own; undefined without Python.
+ * Runs in a process of its own; undefined without Python.
  * @param {Load} load
  * @returns {Promise<Loaded | undefined>}
  */
@@ -66,7 +66,7 @@ export async function newConnections(load) {
 }
 
 /**
- * A connection, and how to ask on it: gives the bytes of the body.
+ * A connection with a function that sends a request and returns the bytes of the body.
  * @param {Pick<Load, "host" | "port" | "version" | "authorization">} to
  * @returns {Promise<{ ask: (method: string, path: string, body?: string) => Promise<Buffer>, close: () => void }>}
  */
@@ -129,13 +129,13 @@ export function connected({ host, port, version, authorization }) {
 }
 
 /**
- * Reads a body in chunks: gives its parts once it is complete.
+ * Reads a chunked body: returns its parts once it is complete.
  * @returns {(bytes: Buffer) => Buffer[] | undefined}
  */
 function chunkReader() {
   /** @type {Buffer[]} */
   const parts = [];
-  /** Bytes of the chunk that are missing, its line end included. */
+  /** Missing bytes of the chunk, including its line end. */
   let missing = 0;
   let line = "";
   return (bytes) => {

@@ -1,4 +1,4 @@
-// Clusters of any size, the same every time, in a data directory: configuration, and nodes on which everything runs.
+// Reproducible clusters of any size in a data directory: configuration, and nodes on which all instances run.
 import { join } from "node:path";
 import { createConfiguration, initialConfiguration } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/protocol";
@@ -124,7 +124,7 @@ async function openStores(folder, connection) {
 }
 
 /**
- * Boots the machines, and says what runs on them, as if it had been started there.
+ * Boots the machines, and records the instances as running there.
  * @param {Awaited<ReturnType<typeof openStores>>["states"]} states
  * @param {readonly import("@ganeti-ts/protocol").NodeObject[]} nodes
  * @param {readonly import("@ganeti-ts/simulated-nodes").HostSpecification[]} hosts

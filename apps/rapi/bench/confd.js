@@ -41,7 +41,7 @@ const server = spawn(
   { stdio: "ignore" },
 );
 
-/** @returns {Promise<any>} what the server says to its owner */
+/** @returns {Promise<any>} the server's answer on its local socket */
 const ask = (/** @type {string} */ path) =>
   new Promise((resolve, reject) => {
     request({ socketPath: join(folder, "rapi.sock"), path }, (response) => {
@@ -78,7 +78,7 @@ const openSockets = () =>
   );
 
 /**
- * Calls `send` at that rate, evenly over each 2 ms.
+ * Calls `send` at this rate, evenly distributed over intervals of 2 ms.
  * @param {number} perSecond
  * @param {number} count
  * @param {(at: number) => void} send
@@ -175,7 +175,7 @@ async function damaged(port, key) {
         ...[port, "127.0.0.1"],
       );
     });
-  // Until code is compiled and buffers have their sizes.
+  // Warm-up: code is compiled, and buffers reach their sizes.
   await shower(damagedCount / 5);
   await pause(500);
   const rss = [rssMib()];
@@ -208,7 +208,7 @@ try {
     paced: [await queries(port, key, 3000), await queries(port, key, 8000)],
     damaged: await damaged(port, key),
   };
-  // It answers still.
+  // The server must still answer.
   await queries(port, key, 1000);
   console.log(JSON.stringify(figures, null, 2));
   recordIfAsked("bench/confd-baseline.json", figures);

@@ -20,7 +20,7 @@ const creation = (at) =>
   });
 
 /**
- * Creates so many instances over a few connections, and waits until all are there.
+ * Creates instances over a few connections, and waits until all exist.
  * @param {Server} server @param {number} count
  * @param {number} [first] number of instances created before
  */
@@ -56,7 +56,7 @@ export async function create(server, count, first = 0) {
   };
 }
 
-/** Brings the queue to so many jobs that have ended. @param {Server} server @param {number} count */
+/** Fills the queue with ended jobs. @param {Server} server @param {number} count */
 export async function fillQueue(server, count) {
   const { ask, close } = await server.connect();
   const there = JSON.parse((await ask("GET", "/2/jobs")).toString()).length;
@@ -67,8 +67,8 @@ export async function fillQueue(server, count) {
 }
 
 /**
- * Until the job has ended, as `gnt-job watch` waits for it: without the serial of the last log entry that it has seen, each
- * request for a job that has any would be answered at once.
+ * Waits for the end of a job like `gnt-job watch`: without the serial of the last log entry seen, each request for a job
+ * with a log would be answered at once.
  * @param {Connection["ask"]} ask @param {number} id
  */
 export async function ended(ask, id) {

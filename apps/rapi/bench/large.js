@@ -61,7 +61,7 @@ export async function large() {
 }
 
 /**
- * A tag of an instance, until its job has ended.
+ * Adds a tag to an instance, and waits for its job.
  * @param {import("./measured.js").Connection["ask"]} ask @param {number} instance @param {number} round
  */
 async function tag(ask, instance, round) {
@@ -69,7 +69,7 @@ async function tag(ask, instance, round) {
   await ended(ask, Number((await ask("PUT", path)).toString()));
 }
 
-/** The same on a small cluster: what it takes must not depend on the size. */
+/** The same on a small cluster, because the cost must not depend on the size. */
 async function smallTags() {
   const server = await startServer({ nodeCount: 4, instanceCount: 6 });
   const { ask, close } = await server.connect();
@@ -86,7 +86,7 @@ async function smallTags() {
   return { ...percentiles(times), cpuMs: rounded((after.cpuMs - before.cpuMs) / rounds) };
 }
 
-/** The first list, asked for as soon as the server answers. */
+/** Requests the first list as soon as the server answers. */
 async function listedAtOnce() {
   const server = await startServer(size);
   const { ask, close } = await server.connect();
@@ -98,7 +98,7 @@ async function listedAtOnce() {
   return { ms };
 }
 
-/** Until what it does after its start is done. @param {import("./measured.js").Server} server */
+/** Waits until the work after the start is done. @param {import("./measured.js").Server} server */
 async function quiet(server) {
   for (let before = -1; ; ) {
     const { cpuMs } = await server.usage();

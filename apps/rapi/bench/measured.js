@@ -19,7 +19,7 @@ export const authorization = `Basic ${btoa("bench:abc123")}`;
 /** @typedef {Awaited<ReturnType<typeof connected>>} Connection */
 
 /**
- * On a new cluster of this size.
+ * Starts a server with a new cluster of this size.
  * @param {Size} size
  * @param {string} [store] `postgres://…` of an empty database; files if absent
  */
@@ -44,7 +44,7 @@ export async function startServer(size, store) {
     ...to,
     /** Figures of requests through the local socket, without TLS. */
     socketPath: join(folder, "rapi.sock"),
-    /** From the start of the process until it answers. */
+    /** Time from the start of the process until it answers. */
     startMs: performance.now() - start,
     /** @returns {Promise<Usage>} */
     usage() {

@@ -47,7 +47,7 @@ const words = (name, usual) =>
 const sizes = words("sizes", "20,200,2000,20000,100000").map(Number);
 const list = "/2/instances?bulk=1";
 const rounds = Number(words("rounds", "5")[0]);
-/** Repetitions in each round of what takes little time. */
+/** Number of repetitions of short operations in each round. */
 const repeats = Number(words("repeats", "10")[0]);
 
 /**
@@ -104,7 +104,7 @@ async function cheapest(server, work, count = 1) {
   return rounded(least);
 }
 
-/** Until what it does after its start is done. @param {Server} server */
+/** Waits until the work after the start is done. @param {Server} server */
 async function quiet(server) {
   for (let before = -1; ; ) {
     const { cpuMs } = await server.usage();
@@ -291,6 +291,6 @@ for (const kind of words("store", "sqlite")) {
 }
 console.log(JSON.stringify(results));
 const baseline = new URL("scale-baseline.json", import.meta.url);
-// Figures of a store that was not measured stay as they are.
+// Recorded figures of a store that was not measured stay unchanged.
 const recorded = existsSync(baseline) ? JSON.parse(readFileSync(baseline, "utf8")).stores : {};
 recordIfAsked(baseline, { stores: { ...recorded, ...results } });

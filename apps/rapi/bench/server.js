@@ -1,4 +1,4 @@
-// The server that is measured, on nodes that do everything at once. Says when it is ready, and what it has used.
+// The measured server, on nodes that answer at once. Reports when it is ready, and the resources that it has used.
 //
 //   node bench/server.js DIRECTORY [OPTION…]     where there is a cluster; `bench abc123` may do everything
 import { subscribe } from "node:diagnostics_channel";

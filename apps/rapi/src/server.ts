@@ -1,4 +1,4 @@
-/** createRapi: the API as a function of its ports: takes requests and returns answers, without sockets. */
+/** createServer: the API as a function of its world: takes requests and returns answers, without sockets. */
 import type { IncomingMessage } from "node:http";
 import { writeJson } from "@ganeti-ts/protocol";
 import { type Context, Hono } from "hono";

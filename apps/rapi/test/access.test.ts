@@ -6,9 +6,9 @@ const strict = await aWorld({ requireAuthentication: true });
 
 describe("rights of users", () => {
   test.each([
-    { why: "reading needs nobody", method: "GET", path: "/2/jobs", user: null, status: 200 },
+    { why: "reading needs no user", method: "GET", path: "/2/jobs", user: null, status: 200 },
     {
-      why: "but who says who he is must be right",
+      why: "credentials must be right even where none are needed",
       method: "GET",
       path: "/2/jobs",
       user: "jack:no",
@@ -21,9 +21,21 @@ describe("rights of users", () => {
       user: "nobody:secret",
       status: 200,
     },
-    { why: "writing needs somebody", method: "PUT", path: "/2/tags", user: null, status: 401 },
-    { why: "who may write", method: "PUT", path: "/2/tags", user: "rita:pass word", status: 403 },
-    { why: "and does", method: "PUT", path: "/2/tags?tag=a", user: "jack:abc123", status: 200 },
+    { why: "writing needs a user", method: "PUT", path: "/2/tags", user: null, status: 401 },
+    {
+      why: "a user without the option write may not write",
+      method: "PUT",
+      path: "/2/tags",
+      user: "rita:pass word",
+      status: 403,
+    },
+    {
+      why: "a user with the option write may write",
+      method: "PUT",
+      path: "/2/tags?tag=a",
+      user: "jack:abc123",
+      status: 200,
+    },
     {
       why: "queries need a reader",
       method: "GET",
@@ -32,21 +44,21 @@ describe("rights of users", () => {
       status: 401,
     },
     {
-      why: "not just anybody",
+      why: "a user without options may not query",
       method: "GET",
       path: "/2/query/node?fields=name",
       user: "nobody:secret",
       status: 403,
     },
     {
-      why: "a reader may",
+      why: "a reader may query",
       method: "GET",
       path: "/2/query/node?fields=name",
       user: "rita:pass word",
       status: 200,
     },
     {
-      why: "a writer may, too",
+      why: "a writer may query, too",
       method: "GET",
       path: "/2/query/node?fields=name",
       user: "jack:abc123",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createServer } from "../src/server.js";
 import { aWorld, faultText } from "./world.js";
 
-/** Requests as they come by the local socket. */
+/** Requests over the local socket. */
 async function anOwner(...settings: Parameters<typeof aWorld>) {
   const world = await aWorld(...settings);
   const app = createServer(world);
@@ -58,7 +58,7 @@ describe("jobs of any opcodes", () => {
     },
   );
 
-  test("writers of the remote API may not: no resource of Ganeti's gives that right", async () => {
+  test("writers of the remote API may not submit jobs of any opcodes, because Ganeti gives no such right", async () => {
     const { ask } = await aWorld();
     for (const user of ["jack:abc123", "rita:look"]) {
       const answer = await ask("POST", "/ganeti-ts/1/jobs", { user, body: { jobs: [[delay()]] } });
@@ -67,7 +67,7 @@ describe("jobs of any opcodes", () => {
   });
 });
 
-test("the priority of a job that waits can be changed, that of none cannot", async () => {
+test("the priority of a waiting job can be changed, that of an unknown job cannot", async () => {
   const { ask } = await anOwner();
   await ask("POST", "/jobs", { jobs: [[delay()]] });
   expect(await ask("PUT", "/jobs/1/priority", { priority: -10 })).toEqual([
@@ -106,7 +106,7 @@ test("a running job is killed", async () => {
   expect((await ask("GET", "/../../2/jobs/1"))[1]).toMatchObject({ status: "error" });
 });
 
-test("a queue that is drained takes no jobs, until it is not", async () => {
+test("a drained queue accepts no jobs until it is undrained", async () => {
   const { ask } = await anOwner();
   expect(await ask("GET", "/queue")).toEqual([200, { drained: false }]);
   expect(await ask("PUT", "/queue", { drained: true })).toEqual([200, { drained: true }]);
@@ -162,14 +162,14 @@ describe("operations on nodes without a job", () => {
     expect((await ask("POST", "/nodes/node1/command", { command: "" }))[0]).toBe(400);
   });
 
-  test("a file is written, if its path says where", async () => {
+  test("a file is written if its path is absolute", async () => {
     const { ask } = await anOwner({ objects });
     const file = { path: "/etc/motd", content: "hello\n", mode: 0o644 };
     expect(await ask("PUT", "/nodes/node1/file", file)).toEqual([200, null]);
     expect((await ask("PUT", "/nodes/node1/file", { ...file, path: "motd" }))[0]).toBe(400);
   });
 
-  test("writers of the remote API may not", async () => {
+  test("writers of the remote API may neither run commands nor write files", async () => {
     const { ask } = await aWorld({ objects });
     const body = { command: "ls" };
     const answer = await ask("POST", "/ganeti-ts/1/nodes/node1/command", { body });

@@ -73,7 +73,7 @@ test("jobs are found by user, source, and the objects that they touched", async 
   expect(await ids({ object: "web" })).toEqual([]);
 });
 
-test("a node is touched by a job whose result names it, although its request does not", async () => {
+test("a node is affected by a job whose result names it, even if its request does not", async () => {
   const instance = server.cluster.snapshot().find("instance", "web1.example.com");
   const node = server.cluster.snapshot().find("node", String(instance?.primary_node));
   expect(await ids({ object: String(node?.name) })).toEqual([1]);
@@ -97,7 +97,7 @@ test("a time range keeps jobs that were submitted in it", async () => {
   expect(await ids({ from: now - 3600, to: now + 3600 })).toHaveLength(7);
 });
 
-test("archived jobs are part of it, and an answer continues the one before", async () => {
+test("the audit contains archived jobs, and each answer continues the previous one", async () => {
   expect(await server.world.queue.archive(stopped)).toBe(true);
   expect(await ids({ user: "jack" })).toEqual([stopped]);
   const { next } = await rapi.own.audit({ before: stopped });
@@ -105,7 +105,7 @@ test("archived jobs are part of it, and an answer continues the one before", asy
   expect(await ids({ before: stopped })).toEqual([1]);
 });
 
-test("an audit of very many jobs ends after some thousand, and goes on from there", async () => {
+test("an answer of the audit examines a few thousand jobs, and the next one continues there", async () => {
   const { queue } = server.world;
   await queue.change({ runningMax: 0 });
   await queue.submitMany(Array.from({ length: 4100 }, () => [dummy]));

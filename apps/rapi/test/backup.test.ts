@@ -1,4 +1,4 @@
-// Backups of a server that works, brought back; both cut short after each of their steps, and files that are damaged.
+// Backups of a running server and their restoration, both interrupted after each of their steps, and damaged files.
 
 import {
   existsSync,
@@ -51,7 +51,7 @@ async function served({ path }: TestServer["directory"]): Promise<Served> {
 const jobIds = async ({ world }: Pick<Served, "world">) =>
   (await world.queue.query([], ["id"])).map((row) => row?.[0]);
 
-/** Runs it again and again, ended after its first step, its second, and so on; gives how many steps it has. */
+/** Runs the work repeatedly, interrupted after its first step, its second, and so on; returns the number of steps. */
 async function cutAfterEachStep(
   work: (reached: (step: string) => void) => unknown,
   look: (step: string) => Promise<void> | void,
@@ -74,7 +74,7 @@ async function cutAfterEachStep(
   }
 }
 
-test("a backup of a server that works brings back its cluster, jobs, nodes, users and certificate", async () => {
+test("a backup of a running server restores its cluster, jobs, nodes, users and certificate", async () => {
   const server = await aServer("--groups=1");
   const { directory } = server;
   rest.push(() => rmSync(directory.path, { recursive: true, force: true }));
@@ -107,7 +107,7 @@ test("a backup of a server that works brings back its cluster, jobs, nodes, user
   ]);
 });
 
-test("a backup that is cut short leaves the older one whole", async () => {
+test("an interrupted backup leaves the older one unchanged", async () => {
   const server = await opened();
   const { directory } = server;
   const file = join(directory.path, "backup");
@@ -123,7 +123,7 @@ test("a backup that is cut short leaves the older one whole", async () => {
   await server.stop();
 });
 
-test("a restoration that is cut short is done again, and the database before it is kept", async () => {
+test("an interrupted restoration can be repeated, and the earlier database is kept", async () => {
   const server = await opened();
   const { directory } = server;
   const { database, path } = directory;
@@ -148,7 +148,7 @@ test("a restoration that is cut short is done again, and the database before it 
   expect(await jobIds(again)).toEqual([early]);
 });
 
-test("a restoration that fails at any step leaves the directory as it was", async () => {
+test("a restoration that fails at any step leaves the directory unchanged", async () => {
   const server = await opened();
   const { directory } = server;
   const { path } = directory;
@@ -247,7 +247,7 @@ test.each([
   expect(again.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
 });
 
-test("the backup of a twin is a twin wherever it is brought back", async () => {
+test("the restored backup of a twin is a twin", async () => {
   const server = await opened();
   const { directory } = server;
   const mark = { cluster: "prod", source: "config.data", madeAt: "2026-01-02T03:04:05Z" };

@@ -8,7 +8,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await aServer("--no-ssl", "--groups=1");
-  // Jobs are of no interest here: a drained queue refuses them after their bodies have been read.
+  // The queue is drained, so that it refuses jobs after their bodies have been read.
   expect((await send("PUT", "/ganeti-ts/1/queue", { drained: true })).status).toBe(200);
 });
 afterAll(() => server.end());
@@ -42,7 +42,7 @@ const bodies: readonly (Json | Buffer | undefined)[] = [
   ...[Buffer.from("{"), Buffer.from([0xff, 0xfe]), Buffer.from("[".repeat(5000))],
 ];
 
-test("no method of any resource answers a body of any form with a fault of the server", async () => {
+test("no method answers a body of any form with a fault of the server", async () => {
   const all = await methods();
   const faults: unknown[] = [];
   for (const [method, path] of all) {
@@ -55,7 +55,7 @@ test("no method of any resource answers a body of any form with a fault of the s
   expect(all.length).toBeGreaterThan(100);
 });
 
-test("no method of any resource takes a body that is too long", async () => {
+test("no method accepts a body that is too long", async () => {
   const headers = { "content-length": String(20 * 1024 * 1024) };
   const taken: unknown[] = [];
   for (const [method, path] of await methods()) {
@@ -70,8 +70,11 @@ test.each([
   [[], "The body has to be an object with 'fields', and is of the type 'list'"],
   ["fields", "The body has to be an object with 'fields', and is of the type 'str'"],
   [{}, "Required parameter 'fields' is missing"],
-])("waiting for a job with the body %j is refused with what is missing", async (body, text) => {
-  const { status, text: answer } = await send("GET", "/2/jobs/1/wait", body);
-  const { message } = JSON.parse(answer) as { message: string };
-  expect([status, message.replaceAll("&#x27;", "'")]).toEqual([400, text]);
-});
+])(
+  "a wait for a job with the body %j is refused, and the missing part is named",
+  async (body, text) => {
+    const { status, text: answer } = await send("GET", "/2/jobs/1/wait", body);
+    const { message } = JSON.parse(answer) as { message: string };
+    expect([status, message.replaceAll("&#x27;", "'")]).toEqual([400, text]);
+  },
+);

@@ -53,7 +53,7 @@ describe("a server with --confd", () => {
     expect((await ask(confdTypes.configValue, pointer))?.answer).toEqual(["new"]);
   });
 
-  test("tells where it answers, and counts what it answered and dropped", async () => {
+  test("reports its address, and counts answered and dropped queries", async () => {
     const { status, text: answer } = await owner(server, "GET", "/confd");
     expect([status, JSON.parse(answer)]).toEqual([200, { listening: server.world.confd.bound() }]);
     const stranger = await client(newConfdKey());
@@ -65,7 +65,7 @@ describe("a server with --confd", () => {
     expect(text).toContain('ganeti_confd_datagrams{outcome="dropped: wrong hmac"} 1');
   });
 
-  test("has a key that only its owner reads, and uses a renewed one at once", async () => {
+  test("has a key that only its owner can read, and uses a renewed one at once", async () => {
     const file = server.directory.confdKey;
     expect(statSync(file).mode & 0o777).toBe(0o400);
     const old = await readConfdKey(file);
@@ -92,7 +92,7 @@ describe("a server with --confd", () => {
   });
 });
 
-test("a server without --confd has a key all the same, and answers nowhere", async () => {
+test("a server without --confd has a key as well, and does not answer", async () => {
   const server = await aServer();
   const { text } = await owner(server, "GET", "/confd");
   expect(JSON.parse(text)).toEqual({ listening: null });
@@ -103,7 +103,7 @@ test("a server without --confd has a key all the same, and answers nowhere", asy
   await again.end();
 });
 
-test("an adopted key is used where it is, and keeps its mode when it is renewed", async () => {
+test("an adopted key stays in its place, and keeps its mode when it is renewed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "confd-"));
   const file = join(folder, "adopted.key");
   const adopted = newConfdKey();

@@ -99,7 +99,7 @@ describe("consoles of simulated instances", () => {
     });
   }
 
-  test("a token opens a terminal that answers what is typed", async () => {
+  test("a token opens a terminal that answers typed input", async () => {
     const token = await tokenFor(jack);
     const { socket } = await opened(["ganeti-console", token], basic(jack));
     if (socket === undefined) throw new Error("refused");
@@ -142,7 +142,7 @@ describe("consoles of simulated instances", () => {
     expect((await opened(["ganeti-console", token], basic(jack))).status).toBe(401);
   });
 
-  test("without a user, with a reader, without a token or elsewhere there is no console", async () => {
+  test("a console is refused without a user, to a reader, without a token and on other paths", async () => {
     const open = async (protocols: string[], headers: Record<string, string>, at?: string) =>
       (await opened(protocols, headers, at)).status;
     const good = ["ganeti-console", await tokenFor(jack)];
@@ -171,7 +171,7 @@ describe("consoles of simulated instances", () => {
     socket?.terminate();
   });
 
-  test("an instance that is unknown or down has no console, in words", async () => {
+  test("the console of an unknown or stopped instance is refused with the reason", async () => {
     const unknown = await post("/ganeti-ts/1/instances/none.example.com/console", {}, basic(jack));
     expect(unknown.status).toBe(404);
     await withInstances(server, [{ instance_name: "down.example.com", start: false }] as never);
@@ -182,7 +182,7 @@ describe("consoles of simulated instances", () => {
     ]);
   });
 
-  test("the server stops although a console is open", async () => {
+  test("the server stops even if a console is open", async () => {
     const other = await aSpecialServer({ users });
     await withInstances(other, [{ instance_name: name }] as never);
     const token = await tokenFor(jack, "serial", other);
@@ -194,7 +194,7 @@ describe("consoles of simulated instances", () => {
   });
 });
 
-test("a token is worth nothing after half a minute", () => {
+test("a token expires after half a minute", () => {
   const at = { ms: 0 };
   const tokens = new ConsoleTokens(() => at.ms);
   const grant = { user: "jack", kind: "vnc", password: undefined } as never;
@@ -206,7 +206,7 @@ test("a token is worth nothing after half a minute", () => {
   expect(tokens.take(second)).toBe(undefined);
 });
 
-test("a thousand tokens are kept, then the oldest is dropped", () => {
+test("at most a thousand tokens are kept; a further one replaces the oldest", () => {
   const tokens = new ConsoleTokens(() => 0);
   const grant = { user: "jack", kind: "vnc", password: undefined } as never;
   const issued = Array.from({ length: 1001 }, () => tokens.issue(grant));

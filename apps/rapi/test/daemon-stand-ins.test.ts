@@ -51,7 +51,7 @@ test("each daemon has a pid file with our number, until the server ends", async 
   expect(stoodInDaemons.filter((name) => existsSync(pidFile(name)))).toEqual([]);
 });
 
-test("a pid file that another process has taken meanwhile is left alone", async () => {
+test("a pid file that another process has written meanwhile is left unchanged", async () => {
   const standIns = await standInForDaemons(root);
   writeFileSync(pidFile("ganeti-mond"), "1\n");
   rmSync(pidFile("ganeti-kvmd"));
@@ -59,7 +59,7 @@ test("a pid file that another process has taken meanwhile is left alone", async 
   expect(readFileSync(pidFile("ganeti-mond"), "utf8")).toBe("1\n");
 });
 
-test("a socket that cannot be made is a reason not to start", async () => {
+test("the server does not start if the socket cannot be made", async () => {
   mkdirSync(join(root.sockets, "ganeti-wconfd"));
   await expect(standInForDaemons(root)).rejects.toThrow(/cannot listen on .*ganeti-wconfd/);
 });

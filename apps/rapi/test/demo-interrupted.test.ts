@@ -1,4 +1,4 @@
-/** Ctrl-C in `pnpm start`: the script itself ends well, so that pnpm reports no ELIFECYCLE. */
+/** Ctrl-C in `pnpm start`: the script ends with code 0, so that pnpm does not report ELIFECYCLE. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `/ganeti-ts/1/events`: order, coming back, readers who do not read, rights, and how it ends.
+// `/ganeti-ts/1/events`: order, resumption, slow readers, rights, and the end of streams.
 import { get, type IncomingMessage } from "node:http";
 import { Events } from "@ganeti-ts/cluster";
 import fc from "fast-check";
@@ -19,9 +19,9 @@ interface Seen {
 }
 
 interface Stream {
-  /** The next so many events. */
+  /** The next `count` events. */
   take(count: number): Promise<readonly Seen[]>;
-  /** All up to the end. */
+  /** All events up to the end. */
   rest(): Promise<readonly Seen[]>;
   leave(): Promise<void>;
 }
@@ -107,7 +107,7 @@ describe("followers of events", () => {
     expect(events.followerCount).toBe(0);
   });
 
-  test("a follower hears a pulse every 15 s, which does not count as an event seen", async () => {
+  test("a follower gets a pulse every 15 s, which does not count as a seen event", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const events = new Events("e");

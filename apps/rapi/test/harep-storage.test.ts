@@ -1,4 +1,4 @@
-// harep --storage on our server: failing physical volumes are seen, closed or removed, and instances get new copies.
+// harep --storage on our server: finds failing physical volumes, closes or removes them, and gives instances new copies.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -141,7 +141,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
     expect(output).not.toContain("Executing");
   });
 
-  test("an instance that has lost its only copy is made new where the storage works", async () => {
+  test("an instance that has lost its only copy is recreated on working storage", async () => {
     await staged(
       [{ instance_name: web, disk_template: "plain", pnode: node1, iallocator: null }],
       "reinstall",
@@ -155,7 +155,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
     expect(await statuses()).toEqual([[0, places()[0], "primary", "ok"]]);
   });
 
-  /** The first devices of the node that carry something, at most `count`. */
+  /** The first devices of the node that are in use, at most `count`. */
   async function breakDevices(node: string, count: number): Promise<void> {
     const rows = (await done({
       ...{ OP_ID: "OP_NODE_QUERY_STORAGE", storage_type: "lvm-pv", nodes: [node] },

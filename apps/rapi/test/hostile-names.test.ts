@@ -1,4 +1,4 @@
-// Names that every JavaScript object inherits, wherever a client may write a name: they are unknown names like any other.
+// Names that every JavaScript object inherits, in all places where clients send names: they are unknown like any other.
 import { type Json, type JsonObject, opcodeCatalog } from "@ganeti-ts/protocol";
 import { isThorough } from "@ganeti-ts/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ async function send(method: string, path: string, body?: Json) {
 const objectOf = (name: string, value: Json): Json =>
   Object.defineProperty({}, name, { value, enumerable: true }) as JsonObject;
 
-/** Requests that failed within the server, and answers that show its inside. */
+/** Requests that failed inside the server, and answers that reveal its internals. */
 async function faultsOf(requests: Iterable<readonly [string, string, Json?]>) {
   const wrong: unknown[] = [];
   let count = 0;
@@ -72,7 +72,7 @@ function* requestsWith(
   }
 }
 
-test.each(inherited)("no resource takes %s for something it knows", async (name) => {
+test.each(inherited)("no resource takes %s for a known name", async (name) => {
   const document = JSON.parse((await send("GET", "/openapi.json")).text) as JsonObject;
   const { wrong, count } = await faultsOf(requestsWith(name, document.paths as JsonObject));
   expect(wrong).toEqual([]);

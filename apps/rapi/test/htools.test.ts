@@ -1,4 +1,4 @@
-// The programs of Ganeti's htools, as Debian packages them, read our server as ours do.
+// Debian's htools and ours give the same output on our server.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -12,7 +12,7 @@ const common = {
   disks: [{ size: 4096 }],
 };
 
-/** Makes them one after the other, each where hail puts it. @throws Error if one fails */
+/** Creates instances one after the other on nodes chosen by hail. @throws Error if one fails */
 export async function withInstances(
   server: TestServer,
   wanted: readonly JsonObject[],
@@ -24,7 +24,7 @@ export async function withInstances(
   }
 }
 
-/** How a job ends. */
+/** Final status and results of a job. */
 export async function endOf(server: TestServer, id: JobId): Promise<[JobStatus, unknown]> {
   let previousValues = null;
   for (;;) {

@@ -126,7 +126,7 @@ describe("what cannot be one is refused in Ganeti's words", () => {
     expect(faultText(answer)).toBe(`400 ${message}: ${bad}`);
   });
 
-  test("what only the command line may set", async () => {
+  test("parameters that only the command line may set are refused", async () => {
     const answer = await ask("PUT", "/2/modify", { body: { compression_tools: [] } });
     expect(faultText(answer)).toMatch(
       /^403 The parameter compression_tools cannot be set via RAPI/,
@@ -134,7 +134,7 @@ describe("what cannot be one is refused in Ganeti's words", () => {
   });
 });
 
-test("a queue that takes no jobs says so", async () => {
+test("a queue that accepts no jobs answers with the reason", async () => {
   const world = await aWorld();
   await world.queue.change({ drained: true });
   expect(faultText(await world.ask("PUT", "/2/redistribute-config"))).toMatch(

@@ -4,7 +4,7 @@ import { aWorld, faultText } from "./world.js";
 
 const { ask } = await aWorld();
 
-/** The opcodes of the job that a request submitted, without what all of them have. */
+/** The opcodes of the job that a request submitted, without common parameters. */
 async function submitted(method: string, path: string, body?: Json): Promise<JsonObject[]> {
   const answer = await ask(method, path, body === undefined ? {} : { body });
   if (answer.status !== 200) throw new Error(faultText(answer));
@@ -223,7 +223,7 @@ describe("a request becomes an opcode", () => {
   });
 });
 
-test("the user comes first in the trail, then the reason that was given, in nanoseconds", async () => {
+test("the trail has the user first, then the given reason, with times in nanoseconds", async () => {
   const [opcode] = await submitted("PUT", "/2/instances/web1/startup?reason=because");
   expect(opcode?.reason).toEqual([
     ["ganeti-ts:user:jack", "", expect.any(BigInt)],
@@ -247,7 +247,7 @@ test("common parameters may be in a body, and dependencies even in an ignored on
   expect(startup).toMatchObject({ depends: [[1, ["success"]]] });
 });
 
-test("installing again is a job of three opcodes, or of two", async () => {
+test("a reinstallation is a job of two or three opcodes", async () => {
   const ids = async (path: string, body?: Json) =>
     (await submitted("POST", `/2/instances/web1/reinstall${path}`, body)).map(({ OP_ID }) => OP_ID);
   const all = ["OP_INSTANCE_SHUTDOWN", "OP_INSTANCE_REINSTALL", "OP_INSTANCE_STARTUP"];
@@ -256,7 +256,7 @@ test("installing again is a job of three opcodes, or of two", async () => {
   expect(await ids("?os=noop&nostartup=1")).toEqual(all.slice(0, 2));
 });
 
-test("secrets are covered in what is shown of a job", async () => {
+test("secrets of a job are redacted in answers", async () => {
   const [opcode] = await submitted("POST", "/2/instances", {
     ...instance,
     __version__: 1,

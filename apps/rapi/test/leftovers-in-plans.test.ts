@@ -1,4 +1,4 @@
-// Claims on what a dead node may still run after a failover are not instances in plans, figures and checks of the cluster.
+// Claims on leftovers of a failover on a dead node do not count as instances in plans, figures and checks.
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendBySocket } from "./by-socket.js";

@@ -44,7 +44,7 @@ async function listening(limits: Partial<Limits>, list = async () => [Buffer.fro
 
 interface Client {
   readonly socket: Socket;
-  /** All that has come, when the connection has ended; and after how many ms. */
+  /** All received bytes at the end of the connection, and the time (ms) until then. */
   readonly ended: Promise<{ readonly text: string; readonly afterMs: number }>;
 }
 
@@ -100,7 +100,7 @@ test.concurrent("a connection without a request is closed", async () => {
   expect(afterMs).toBeLessThan(3000);
 });
 
-test.concurrent("a handshake that never comes ends", async () => {
+test.concurrent("a connection without a handshake is closed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "limits-"));
   const keys = await ensureCertificate(join(folder, "rapi.pem"), "cluster.example.com");
   rmSync(folder, { recursive: true });
@@ -148,7 +148,7 @@ test("an answer that is read slowly arrives whole", async () => {
   expect(afterMs).toBeGreaterThan(0);
 });
 
-test.concurrent("more connections than there may be are closed; the others go on", async () => {
+test.concurrent("connections beyond the maximum are closed; the others continue", async () => {
   const { port } = await listening({ connectionsMax: 2 });
   const two = [client(port), client(port)];
   await Promise.all(
@@ -162,7 +162,7 @@ test.concurrent("more connections than there may be are closed; the others go on
   }
 });
 
-test.concurrent("when it stops, what is under way is answered, and nothing new is taken", async () => {
+test.concurrent("a stopping server answers running requests, and accepts no new ones", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -193,7 +193,7 @@ test.concurrent("when it stops, what is under way is answered, and nothing new i
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
-test.concurrent("when it stops, what takes longer than is allowed is cut off", async () => {
+test.concurrent("a stopping server cuts off requests that take longer than the grace period", async () => {
   const server = await listening({}, () => new Promise(() => {}));
   const working = client(server.port, "GET /2/nodes?bulk=1 HTTP/1.1\r\nHost: a\r\n\r\n");
   await new Promise((resolve) => setTimeout(resolve, 50));

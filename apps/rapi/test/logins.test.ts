@@ -1,4 +1,4 @@
-// Wrong passwords: refused with a growing delay, a line in the log and a record, by page and API.
+// Wrong passwords on page and API: refusals with growing delays, log lines and records.
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { MemoryAccessStore } from "@ganeti-ts/job-queue";
@@ -75,7 +75,7 @@ async function comesAfter(ms: number, timers: VirtualClock, answer: Promise<Resp
   return !isEarly && (await answer).status;
 }
 
-test("refused logins are counted, apart by wrong passwords and by attempts after too many", async () => {
+test("refused logins are counted separately for wrong passwords and for too many attempts", async () => {
   const { timers, send, metrics } = await aSite();
   const counts = async () => {
     const text = await metrics.text();
@@ -93,7 +93,7 @@ test("refused logins are counted, apart by wrong passwords and by attempts after
   expect(await counts()).toEqual([3, 20]);
 });
 
-test("thirty wrong passwords are logged and recorded with user and address, and wait longer and longer", async () => {
+test("thirty wrong passwords are logged and recorded with user and address, with growing delays", async () => {
   const { timers, lines, access, send } = await aSite();
   for (let at = 0; at < 3; at++) expect((await send({}, "jack:sw0rdfish")).status).toBe(401);
   const waits = [250, 500, 1000, 2000, 4000, ...Array<number>(22).fill(8000)];
@@ -107,7 +107,7 @@ test("thirty wrong passwords are logged and recorded with user and address, and 
   expect(JSON.stringify([lines, records])).not.toContain("sw0rdfish");
 });
 
-test("the right password waits as well, so that a delay tells nothing; elsewhere it waits two seconds at most", async () => {
+test("the right password waits as well, so that delays reveal nothing; from another address it waits at most two seconds", async () => {
   const { timers, send } = await aSite();
   for (let at = 0; at < 3; at++) await send({}, "jack:sw0rdfish");
   expect(await comesAfter(250, timers, send({}, "jack:abc123"))).toBe(200);
@@ -159,7 +159,7 @@ test("behind a trusted proxy each client has its own delays; other senders of th
   ]);
 });
 
-test("a wrong password is refused although its record cannot be stored", async () => {
+test("a wrong password is refused even if its record cannot be stored", async () => {
   const access = new MemoryAccessStore();
   access.add = async () => Promise.reject(new Error("disk full"));
   const world = await aWorld({ access, timers: systemClock });

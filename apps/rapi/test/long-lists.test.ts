@@ -1,4 +1,4 @@
-// Long lists: sent while they are rendered, each of one snapshot, and given up without a trace.
+// Long lists: sent during the rendering, each of one snapshot, and abandoned without leftovers.
 import { connect } from "node:net";
 import { collectInOrder, collectLive, collectNodesInOrder } from "@ganeti-ts/cluster-queries";
 import { Snapshot } from "@ganeti-ts/config";
@@ -47,7 +47,7 @@ function manyInstances(): Snapshot {
   });
 }
 
-/** Nodes on which everything runs; while they are held, only so many answer. */
+/** Nodes on which all instances run; while held, only a given number of them answers. */
 function nodesOf(snapshot: () => Snapshot) {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -154,7 +154,7 @@ test("a list that is sent while it is rendered has the bytes of one that is rend
   expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
 });
 
-test("the beginning is sent although most nodes have not answered yet", async () => {
+test("the beginning is sent even before most nodes have answered", async () => {
   const server = await aServer();
   server.hold(5);
   const { body } = await server.app.request(path);
@@ -224,7 +224,7 @@ test("no node is called, and no row rendered, after the only client has left", a
   expect(await (await server.app.request(path)).text()).toBe(server.wanted(server.now));
 });
 
-test("a client that leaves in the middle of a list leaves nothing behind", async () => {
+test("a client that disconnects in the middle of a list causes no leftovers", async () => {
   const server = await aServer();
   server.hold(5);
   const listening = await listenOnPort(server.app, "127.0.0.1", 0, undefined);

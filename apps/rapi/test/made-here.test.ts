@@ -28,7 +28,7 @@ const statusOf = async (path: string, user?: string): Promise<number> => {
   return (await fetch(`${server.url}${path}`, { headers, redirect: "manual" })).status;
 };
 
-test("jobs, objects and the cluster itself need a user; any user will do", async () => {
+test("jobs, objects and the cluster itself are shown to any user, but not without one", async () => {
   await server.world.queue.submit([{ OP_ID: "OP_CLUSTER_VERIFY" }]);
   for (const path of ["/2/jobs?bulk=1", "/2/jobs/1", "/2/instances", "/2/info", "/2/filters"]) {
     expect([path, await statusOf(path)]).toEqual([path, 401]);
@@ -36,7 +36,7 @@ test("jobs, objects and the cluster itself need a user; any user will do", async
   }
 });
 
-test("health, the description and the way to the login need none, and the local socket has all rights", async () => {
+test("health, description and login need no user, and the local socket has all rights", async () => {
   for (const path of ["/healthz", "/openapi.json", "/"]) {
     expect([path, await statusOf(path)]).toEqual([path, 200]);
   }

@@ -46,14 +46,14 @@ afterEach(() => queue.stop());
 
 const textOf = (parts: readonly Uint8Array[]) => JSON.parse(Buffer.concat(parts).toString());
 
-test("the list of ids looks at no job, however many there are", async () => {
+test("the list of ids reads no job, however many there are", async () => {
   const ids = textOf(await new JobTexts(queue).ids());
   expect(ids).toHaveLength(jobCount);
   expect(ids[2999]).toEqual({ id: 3000, uri: "/2/jobs/3000" });
   expect([read, listed]).toEqual([0, 0]);
 });
 
-test("a list that could not be read once is read for the next question", async () => {
+test("a list whose reading failed is read again for the next request", async () => {
   const texts = new JobTexts(queue);
   const { read: readJobs } = store;
   store.read = async () => {
@@ -64,7 +64,7 @@ test("a list that could not be read once is read for the next question", async (
   expect(textOf(await texts.list())).toHaveLength(jobCount);
 });
 
-test("ids of a block to which no job came are not written again", async () => {
+test("ids of a block without new jobs are not rendered again", async () => {
   const texts = new JobTexts(queue);
   const before = await texts.ids();
   await queue.submit([{ OP_ID: "OP_TEST_DUMMY" }]);
@@ -101,14 +101,14 @@ test("clients that ask for the bulk list at the same time wait for the same text
   expect(read).toBe(jobCount);
 });
 
-test("a query of all jobs lets others have their turn", async () => {
+test("other work runs during a query of all jobs", async () => {
   const turns = await turnsIn(async () => {
     expect(await queue.query([], ["id", "status"])).toHaveLength(jobCount);
   });
   expect(turns).toBeGreaterThanOrEqual(Math.floor(jobCount / 256));
 });
 
-/** Times that something else had its turn while `work` went on. */
+/** Number of turns that other work had during `work`. */
 async function turnsIn(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -122,7 +122,7 @@ async function turnsIn(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test("a large table is written in parts, others having their turn in between", async () => {
+test("a large table is rendered in parts, with other work in between", async () => {
   const field = (name: string) => ({ name, title: name, kind: "other" as const, doc: name });
   const data = Array.from({ length: 5000 }, (_, id) => [
     [0, id] as const,

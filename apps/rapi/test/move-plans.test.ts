@@ -1,4 +1,4 @@
-// Plans for maintenance and balance, and their jobs: what they say is what happens.
+// Plans for maintenance and balance, and jobs that do what the plans announce.
 import type { Json } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer } from "../src/server.js";
@@ -105,7 +105,7 @@ describe("a plan that empties nodes", () => {
     }
   });
 
-  test("an instance with both nodes chosen stays where it is if only primaries move", async () => {
+  test("an instance with both nodes chosen is not moved if only primaries move", async () => {
     const { body } = await evacuation("primaries", "node2", "node3");
     const stuck = body.stuck.map(({ instance }) => instance).toSorted();
     expect(stuck).toEqual(["a1", "a2", "b1", "p1"].map((short) => `${short}.example.com`));
@@ -164,7 +164,7 @@ test("jobs of a plan run as planned, with the user's reason, and no more at once
   expect(reasons).toContainEqual(["gnt:library:rlib2:moves", ""]);
 });
 
-test("moves are for writers, and only moves are taken", async () => {
+test("only writers may submit moves, and only moves are accepted", async () => {
   const move = { OP_ID: "OP_INSTANCE_MIGRATE", instance_name: "a1.example.com" };
   expect((await ask("POST", "moves", { jobs: [[move]] })).status).toBe(403);
   const before = (await server.world.queue.live()).counts;

@@ -1,4 +1,4 @@
-// Servers that are not wanted any more before they are ready, or cannot be: they leave nothing behind that is in the way.
+// Servers that are stopped before they are ready, or cannot start: they leave nothing behind that prevents another start.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ test.each(["at first", "cluster created", "no users"])(
   },
 );
 
-test("where the port is taken, what was begun is given up", async () => {
+test("if the port is in use, the server releases everything that it has begun", async () => {
   const place = join(folder, "port");
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));

@@ -184,7 +184,7 @@ test("the requests of this test cover all methods", () => {
   expect(all).toEqual(expect.arrayContaining(Object.keys(asked)));
 });
 
-test("every method of every resource takes and gives what it says", async () => {
+test("every method of every resource accepts and returns values as described", async () => {
   const names: Record<string, string> = {
     instance: "web.example.com",
     node: "node1.example.com",
@@ -228,7 +228,7 @@ test("every method of every resource takes and gives what it says", async () => 
   // Every schema is compiled.
 });
 
-test("a refusal is what it says, too", async () => {
+test("refusals are as described, too", async () => {
   const fault = { $ref: "#/components/schemas/Fault" };
   for (const [method, path, expected] of [
     ["GET", "/2/nodes/nosuch", 404],

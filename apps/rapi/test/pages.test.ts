@@ -75,7 +75,7 @@ test.each([
   await expect(page).rejects.toThrow(text);
 });
 
-test("things that are not in the configuration have no pages", async () => {
+test("kinds of objects that are not in the configuration have no pages", async () => {
   const page = rapi.own
     .pages("job" as never, ["id"])
     [Symbol.asyncIterator]()

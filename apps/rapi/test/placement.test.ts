@@ -35,7 +35,7 @@ test("the score of a group is the one that balancing begins with", async () => {
   expect(scores.default).toBeGreaterThan(0);
 });
 
-test("the slack of N+1 is what the tightest node has left when its worst peer dies", async () => {
+test("the slack of N+1 is the memory left on the tightest node after the failure of its worst peer", async () => {
   // A node keeps one of its 32 GiB for itself; the secondary reserves another one for the instance.
   expect(await gauge("ganeti_group_n1_slack_mebibytes")).toEqual({
     default: 32768 - 1024 - 1024,

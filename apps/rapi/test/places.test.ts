@@ -90,7 +90,7 @@ async function stalled(port: number, count: number) {
 const listNodes = (name: Name) =>
   `GET /2/nodes?bulk=1 HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorizationOf(name)}\r\n\r\n`;
 
-test("requests whose body does not come take no place", async () => {
+test("requests whose body does not arrive take no place", async () => {
   const { world, port, ask, askOwner } = await aServer();
   await stalled(port, 5);
   expect(await Promise.all([ask("reader"), ask("jack"), askOwner()])).toEqual([200, 200, 200]);
@@ -166,7 +166,7 @@ test("/healthz says 503 and why when requests wait and none ends", async () => {
   expect((await world.ask("GET", "/healthz", { user: null })).body).toEqual({ status: "ok" });
 });
 
-test("a body that comes more slowly than the minimum rate is cut with 408", async () => {
+test("a body slower than the minimum rate is cut with 408", async () => {
   const bodies = { ...usualBodyLimits, graceMs: 100, rateMin: 1e6 };
   const { port } = await aServer({ bodies });
   const slow = client(port, headOf("reader", 1000));
@@ -175,7 +175,7 @@ test("a body that comes more slowly than the minimum rate is cut with 408", asyn
   expect(await slow.ended).toMatch(/HTTP\/1\.1 408[\s\S]*The request body arrives too slowly/);
 });
 
-test("bodies of one user that are too large together are refused, and those of another one are taken", async () => {
+test("bodies of one user that are too large together are refused, and those of another user are accepted", async () => {
   const bodies = { ...usualBodyLimits, bytesTogetherMax: 3000, bytesOfClientMax: 1000 };
   const { port } = await aServer({ bodies });
   const greedy = [1, 2].map(() => client(port, headOf("reader", 2000) + " ".repeat(900)));

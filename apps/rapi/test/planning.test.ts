@@ -63,7 +63,7 @@ describe("questions to the placement core", () => {
     ]);
   });
 
-  test("how many fit is a number, with the reason why no more", async () => {
+  test("capacity is a number of instances, with the reason why no more fit", async () => {
     const body = { ...wanted, group_name: "group2", max_count: 3 };
     const [status, answer] = await ask("POST", "/ganeti-ts/1/capacity", body);
     expect([status, answer]).toMatchObject([200, { count: 3, figures: { stop: "limit" } }]);
@@ -74,7 +74,7 @@ describe("questions to the placement core", () => {
     expect([status, answer]).toMatchObject([200, { moved: [], jobs: [] }]);
   });
 
-  test("what makes no sense is refused", async () => {
+  test("questions that make no sense are refused", async () => {
     expect((await ask("POST", "/ganeti-ts/1/explain", { disk_template: "floppy" }))[0]).toBe(400);
     expect((await ask("GET", "/ganeti-ts/1/balance?group=nosuch"))[0]).toBe(400);
   });

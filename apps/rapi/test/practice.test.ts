@@ -20,7 +20,7 @@ const ask = async (method: string, node: string, body?: Json) => {
 };
 const happens = (node: string, body: Json) => ask("PUT", node, body);
 
-/** Mirrored on the two nodes, the first of which is its primary. */
+/** A mirrored instance on the two nodes, the first of which is its primary. */
 const mirrored = (pnode: string, snode: string) => ({
   instance_name: "web.example.com",
   pnode: `${pnode}.example.com`,
@@ -102,7 +102,7 @@ test.each([{ action: "explode" }, { action: "slow", times: 0 }, {}])(
 /** Messages of faults are written as HTML. */
 const escaped = (text: string) => text.replaceAll("'", "&#x27;");
 
-test("where nodes are real nothing can be tried on them", async () => {
+test("failures of real nodes cannot be simulated", async () => {
   const { ask: real } = await aWorld({ requireAuthentication: false });
   const { status, text } = await real("GET", "/ganeti-ts/1/simulation/node1");
   expect([status, text]).toEqual([400, expect.stringContaining("are not simulated")]);

@@ -149,7 +149,7 @@ test("one changed instance rewrites one part", () => {
   read = 0;
   expect(textOf(texts.list("instance", next, undefined))).toContain('"tags":["new"]');
   expect(next.get("instance", uuid)).toBe(watched);
-  // A second list only looks whether anything it shows has changed.
+  // A second list only checks for changes of its values.
   expect(read).toBeLessThan(first / 4);
 });
 

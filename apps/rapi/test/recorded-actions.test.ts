@@ -1,4 +1,4 @@
-// Actions that leave no job: in the audit with user, address, time and outcome.
+// Actions that create no job, in the audit with user, address, time and outcome.
 import { createLuxiClient, type LuxiClient } from "@ganeti-ts/luxi";
 import type { JobId } from "@ganeti-ts/protocol";
 import { openRapi, type Rapi } from "@ganeti-ts/rapi-client";
@@ -48,7 +48,7 @@ const latest = async () => (await actions())[0];
 const byMary = { user: "mary", address: "127.0.0.1" };
 const locally = { user: null, address: null };
 
-test("a cancellation by TCP and one by the local protocol, with what came of them", async () => {
+test("cancellations over TCP and the local protocol are recorded with their outcome", async () => {
   const [one, other] = [await queued(), await queued()];
   const before = Date.now() / 1000;
   await send("DELETE", `/2/jobs/${one}`);
@@ -65,7 +65,7 @@ test("a cancellation by TCP and one by the local protocol, with what came of the
   expect(await latest()).toMatchObject({ ...byMary, object: `job ${one}`, done: false });
 });
 
-test("a priority, also a refused one, the drain flag and a pause of the watcher", async () => {
+test("changes of a priority, even refused ones, of the drain flag and of the watcher's pause are recorded", async () => {
   const id = await queued();
   await send("PUT", `/ganeti-ts/1/jobs/${id}/priority`, { priority: 10 });
   const ofJob = { action: "priority", object: `job ${id}` };
@@ -83,7 +83,7 @@ test("a priority, also a refused one, the drain flag and a pause of the watcher"
   expect(await latest()).toMatchObject({ ...byMary, action: "watcher", text });
 });
 
-test("filter rules that are added, replaced and deleted, with what they did", async () => {
+test("added, replaced and deleted filter rules are recorded with their effect", async () => {
   const rule = { priority: 5, predicates: [["jobid", ["<", "id", 1]]], action: "PAUSE" };
   await send("POST", "/2/filters", rule);
   const uuid = server.world.queue.rules[0]?.uuid as string;
@@ -99,7 +99,7 @@ test("filter rules that are added, replaced and deleted, with what they did", as
   expect(await latest()).toMatchObject({ ...byMary, action: "delete rule", done: false });
 });
 
-test("a command on a node, without its text, which may hold a password, and a simulated failure", async () => {
+test("commands on nodes are recorded without their text, which may contain a password, and so are simulated failures", async () => {
   const command = { command: "echo hidden" };
   await send("POST", "/ganeti-ts/1/nodes/nosuch.example.com/command", command);
   const found = await latest();
@@ -110,7 +110,7 @@ test("a command on a node, without its text, which may hold a password, and a si
   expect(await latest()).toMatchObject({ ...byMary, ...simulated });
 });
 
-test("a login to the page, a failed one, and a logout", async () => {
+test("a login to the page, a failed login and a logout are recorded", async () => {
   const { host, origin } = new URL(server.url);
   const page = { host, origin, "x-ganeti-ui": "active" };
   const login = (password: string) => send("POST", "/ui/session", { user: "mary", password }, page);

@@ -1,4 +1,4 @@
-// A server that only shows a cluster refuses every change, and answers everything else.
+// A read-only server refuses every change, and answers all other requests.
 import { expect, test } from "vitest";
 import { askingOf, aWorld, faultText } from "./world.js";
 

@@ -45,7 +45,7 @@ test("a data directory of an earlier version, with its nodes in a journal, is ta
   const before = await instanceText(first);
   expect(before.status).toBe("running");
   await first.stop();
-  // As it was before: a line for each state, and no file of today.
+  // The earlier form: a line for each state, and none of the present files.
   const states = openSqliteNodeStates(directory.nodes);
   const { hosts } = await states.load();
   await states.close();
@@ -63,7 +63,7 @@ test("a data directory of an earlier version, with its nodes in a journal, is ta
   await again.end();
 });
 
-test("messages to allocators that a killed server left are cleared away", async () => {
+test("messages to allocators left by a killed server are removed", async () => {
   const server = await aServer();
   const { allocatorMessages } = server.directory;
   const left = join(allocatorMessages, "ganeti-iallocator.abc123");

@@ -6,7 +6,7 @@ import { aWorld } from "./world.js";
 
 type Access = "anybody" | "user" | "read" | "write" | "full";
 
-/** Does nothing at all, at once. */
+/** A job that does nothing and ends at once. */
 const executor = { run: async () => null };
 const open = await aWorld({ executor });
 const strict = await aWorld({ executor, requireAuthentication: true });

@@ -52,7 +52,7 @@ test("a preview lists queued and recent jobs that a new rule would catch, and st
   expect((await rapi.own.ruleEffects()).rules).toEqual({ [pausing]: { running: 0, queued: 3 } });
 });
 
-test("a preview names the rule that decides first; the rule itself is not one if it is replaced", async () => {
+test("a preview names the rule that decides first, unless that is the replaced rule itself", async () => {
   const rule = { priority: 20, predicates: [isDummy], action: "ACCEPT" as const };
   const earlier = async (uuid?: string) => {
     const { caught } = await rapi.own.previewRule({ rule, ...(uuid && { uuid }) });
@@ -65,7 +65,7 @@ test("a preview names the rule that decides first; the rule itself is not one if
   await rapi.filters.remove(between);
 });
 
-test("a stored rule is previewed as it is, with its own watermark", async () => {
+test("the preview of a stored rule uses its own watermark", async () => {
   const { watermark, caught } = await rapi.own.previewRule({ uuid: pausing });
   expect(watermark).toBe(ended);
   expect(caught).toHaveLength(4);

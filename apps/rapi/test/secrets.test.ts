@@ -1,4 +1,4 @@
-// Secrets are planted wherever one can be given, and looked for in everything that the server ever says.
+// Secrets are planted in all places that accept one, and searched for in all output of the server.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -30,14 +30,14 @@ const hash = "54c12257ee9be413f2f3182435514aae";
 const owner = `jack:${plant("password")}`;
 const users = `jack {cleartext}${owner.slice(5)} write,full\nrita {HA1}${hash} read\n`;
 
-/** All that the server has said, each with where. */
+/** All output of the server, with its place. */
 const said: { readonly where: string; readonly text: string }[] = [];
 const hear = (where: string, text: string) => void said.push({ where, text });
 
 let server: TestServer;
 let jobs: JobId[] = [];
 
-/** As any client; the headers are heard, too. */
+/** Sends a request as a client, and records headers as well. */
 async function ask(line: string, body?: Json | Buffer, authorization = `Basic ${btoa(owner)}`) {
   const [method = "", path = ""] = line.split(" ");
   const where = { host: "127.0.0.1", port: server.port, method, path, headers: { authorization } };
@@ -46,7 +46,7 @@ async function ask(line: string, body?: Json | Buffer, authorization = `Basic ${
   return text;
 }
 
-/** A request whose answer is a job; how that ends. */
+/** Sends a request that is answered with a job; returns the end of the job. */
 async function job(line: string, body?: Json): Promise<string> {
   const text = await ask(line, body);
   expect(text).toMatch(/^\d+\n$/);
@@ -131,7 +131,7 @@ test("creations and changes put secrets where they belong", async () => {
   const file = { path: "/etc/secret", content: plant("file on a node"), mode: 0o600 };
   expect(await ask("PUT /ganeti-ts/1/nodes/node1.example.com/file", file)).toBe("null\n");
 
-  // They are there: in the configuration what is private.
+  // The configuration contains the private parameters.
   const snapshot = cluster.snapshot();
   const stored = JSON.stringify([[...snapshot.instances()], snapshot.cluster]);
   for (const name of ["reinstallation", "one of many, a", "commitment", "the cluster"]) {

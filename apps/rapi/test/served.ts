@@ -1,4 +1,4 @@
-/** A whole server on a port of its own, with a cluster of four nodes that do everything at once. */
+/** A whole server on a port of its own, with a cluster of four nodes whose operations take no time. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ export interface TestServer extends Served {
   readonly port: number;
   /** Content of its `rapi.pem`; empty without one. */
   readonly certificate: string;
-  /** Stops it, and starts another one on what it kept. */
+  /** Stops the server, and starts another one on its data. */
   again(): Promise<TestServer>;
   /** Starts another one on the same data, and stops it again. */
   beside(): Promise<void>;
-  /** Stops it, and removes what it kept. */
+  /** Stops the server, and removes its data. */
   end(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function aSpecialServer(special: Special, ...args: string[]): Promi
 /** Options of a server on any free port, with hail as the only allocator. */
 export function serverOptions(folder: string, args: readonly string[] = []): Options {
   const usual = ["-p", "0", "--init=demo.example.com", "--iallocator-search-path="];
-  // As on a cluster of Ganeti: most tests ask without a user.
+  // As on a cluster of Ganeti, because most tests send requests without a user.
   if (!args.includes("--require-authentication")) usual.push("--anonymous-reads");
   const options = readOptions(["--data-dir", folder, ...usual, ...args]);
   if (typeof options === "string") throw new Error(options);

@@ -197,7 +197,7 @@ describe("line ends smuggled into a request add no header to the answer", () => 
   });
 });
 
-test("the local socket opens last: who waits for its /healthz finds the port and LUXI open", async () => {
+test("the local socket opens last, so that a program that waits for its /healthz finds the port and LUXI open", async () => {
   const opened = vi.spyOn(Server.prototype, "listen");
   const started = await aServer("--no-ssl");
   const places = opened.mock.calls.map(([where]) => where as { path?: string; port?: number });
@@ -209,7 +209,7 @@ test("the local socket opens last: who waits for its /healthz finds the port and
   expect(places.some(({ port }) => port === 0)).toBe(true);
 });
 
-test("the local socket needs no password, and is its owner's alone", async () => {
+test("the local socket needs no password, and is accessible to its owner only", async () => {
   const socketPath = plain.directory.socket;
   const { status } = await send({ socketPath, method: "PUT", path: "/2/redistribute-config" });
   expect(status).toBe(200);
@@ -227,7 +227,7 @@ test("the database is readable for its owner alone, even if its mode was open be
   expect(modes()).toEqual([0o600, 0o600, 0o600]);
 });
 
-test("a data directory that cannot be made is refused, not tried for ever", () => {
+test("a data directory that cannot be created is refused without endless attempts", () => {
   expect(() => openDataDirectory("/proc/none/data")).toThrow(/^ENOENT.*\/proc\/none/);
 });
 

@@ -11,7 +11,7 @@ test("an answer is JSON with a newline at its end", async () => {
   expect([status, text, headers.get("content-type")]).toEqual([200, "2\n", "application/json"]);
 });
 
-test("a browser gets a page that leads on from the root, programs get null", async () => {
+test("a browser gets a page with links at the root, programs get null", async () => {
   const page = await ask("GET", "/", { user: null, headers: { accept: "text/html,*/*;q=0.8" } });
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
   const paths = [...page.text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? "");
@@ -125,7 +125,7 @@ describe("booleans of the query are whole numbers", () => {
   });
 });
 
-test("no more requests are worked on than there is room for, and the others wait", async () => {
+test("the number of concurrent requests is limited, and further ones wait", async () => {
   let release = () => {};
   let inside = 0;
   let most = 0;

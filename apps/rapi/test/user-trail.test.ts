@@ -1,4 +1,4 @@
-// The user in trails of reasons: written by the server, whatever door a job or rule comes through.
+// The user in reason trails: written by the server for jobs and rules of all interfaces.
 import { createLuxiClient, GanetiError, type LuxiClient } from "@ganeti-ts/luxi";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { openRapi } from "@ganeti-ts/rapi-client";

@@ -86,7 +86,7 @@ describe.skipIf(problem !== undefined)("Ganeti's watcher and cleaner on our serv
     return written;
   }
 
-  test("the watcher finds nothing to do on a cluster where all is well, and starts no daemon", async () => {
+  test("the watcher finds nothing to do on a healthy cluster, and starts no daemon", async () => {
     // The first one misses the status files of groups that come later.
     await watch();
     const log = await watch();

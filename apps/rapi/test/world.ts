@@ -1,4 +1,4 @@
-/** A server without sockets, on a queue in memory: what a test does not name is as it would be. */
+/** A server without sockets, on a queue in memory, with default values for all parts that a test does not name. */
 
 import { type ClusterObjects, clusterQueue, Events } from "@ganeti-ts/cluster";
 import { nameOrders } from "@ganeti-ts/cluster-queries";
@@ -79,14 +79,14 @@ function forgetful(): Timers {
 }
 
 export interface TestWorld extends World {
-  /** Sends a request, and gives the status and what the body says. */
+  /** Sends a request, and returns the status and the parsed body. */
   ask(method: string, path: string, options?: Asking): Promise<Asked>;
 }
 
 interface Asking {
   readonly user?: string | null;
   readonly body?: unknown;
-  /** Instead of a JSON value, and without a type of its own. */
+  /** Raw text in place of a JSON value, without a content type. */
   readonly raw?: string;
   readonly headers?: Record<string, string>;
 }

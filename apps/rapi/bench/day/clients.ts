@@ -1,4 +1,4 @@
-// Clients of the server during the day: monitoring that lists everything, people who look for something, followers.
+// Clients of the server during the day: monitoring that lists everything, users who search, followers of events.
 import type { Cluster } from "@ganeti-ts/cluster";
 import type { Clock } from "@ganeti-ts/protocol";
 import { GrowingParts } from "../../src/lists/growing-parts.js";
@@ -6,7 +6,7 @@ import { objectTexts } from "../../src/lists/object-texts.js";
 import type { Population } from "./population.js";
 
 const minuteMs = 60_000;
-/** Interval of whole lists, and of the searches of each of so many people. */
+/** Interval of whole lists, interval of each user's searches, and number of users. */
 const listMs = 15 * minuteMs;
 const searchMs = 5 * minuteMs;
 const searcherCount = 10;
@@ -22,10 +22,10 @@ export interface ClientCounts {
 
 export interface Clients {
   readonly counts: Readonly<ClientCounts>;
-  /** One of each, as the clients make them. */
+  /** One request of each kind. */
   list(): Promise<void>;
   search(choice: number): Promise<void>;
-  /** Ends them all. */
+  /** Ends all clients. */
   stop(): void;
 }
 
@@ -72,7 +72,7 @@ export function startClients(
   };
 }
 
-/** Reads each new event, as a listener that sends it. */
+/** Reads each new event, like a listener that sends it to a client. */
 function followEvents({ events }: Cluster, counts: ClientCounts, isStopped: () => boolean): void {
   let last = events.last;
   const leave = events.follow({

@@ -28,7 +28,7 @@ const memoryTotalMib = 65_536;
 const memoryNodeMib = 2048;
 const diskTotalMib = 2_000_000;
 
-/** The same for the same size; built without a job, because that would take longer than the day. */
+/** A cluster that depends only on the size; built without jobs, which would take longer than the day. */
 export function dayCluster(size: DaySize, now: number): DayCluster {
   const random = new Dice(1);
   const groups = Array.from({ length: size.groupCount }, (_, at) => ({
@@ -76,7 +76,7 @@ interface Making {
   readonly now: number;
 }
 
-/** One of ten has no mirror. */
+/** Makes an instance; one in ten has no mirror. */
 function instanceOf(
   at: number,
   [primary, secondary]: readonly [NodeUuid, NodeUuid],

@@ -5,7 +5,7 @@ import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import type { Population } from "./population.js";
 import type { EventKind } from "./trace.js";
 
-/** The cluster of a day, and what its administrators know of it. */
+/** The cluster of a day, and the state that its administrators keep. */
 export interface Site {
   readonly cluster: Cluster;
   readonly simulated: SimulatedNodes;
@@ -23,7 +23,7 @@ export interface Site {
   readonly failures: Map<string, number>;
 }
 
-/** Resolves when all is done: whether every job has succeeded. */
+/** Resolves at the end of the operation with whether every job has succeeded. */
 export type Operation = (site: Site, choice: number) => Promise<boolean>;
 
 const minuteMs = 60_000;
@@ -97,7 +97,7 @@ export const operations: Readonly<Record<EventKind, Operation>> = {
       },
     ]),
 
-  /** The watcher starts it again. */
+  /** Crashes an instance, which the watcher restarts. */
   async crash({ cluster, simulated, instances }, choice) {
     const name = instances.chosen(choice) as string;
     const node = cluster.snapshot().findInstance(name)?.primary_node;
@@ -105,7 +105,7 @@ export const operations: Readonly<Record<EventKind, Operation>> = {
     return true;
   },
 
-  /** Its instances run on their secondary nodes and get new mirrors; later the repaired machine comes back. */
+  /** Failure of a node: its instances fail over and get new mirrors; later the repaired machine returns. */
   async failure(site, choice) {
     const { nodes, simulated, clock } = site;
     const { name, uuid, master_candidate: auto_promote } = takenNode(site, choice);
@@ -128,7 +128,7 @@ export const operations: Readonly<Record<EventKind, Operation>> = {
     return results.every(Boolean);
   },
 
-  /** Instances without a mirror are down meanwhile; the watcher starts them again. */
+  /** Restart of a node: instances without a mirror are down meanwhile, and the watcher restarts them. */
   async maintenance(site, choice) {
     const { nodes, simulated, clock } = site;
     const { name, uuid, master_candidate: auto_promote } = takenNode(site, choice);

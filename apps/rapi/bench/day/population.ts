@@ -26,7 +26,7 @@ export class Population {
     this.#places.set(last, at);
   }
 
-  /** The chosen name, or the next one that suits. */
+  /** The chosen name, or the next suitable one. */
   chosen(choice: number, suits: (name: string) => boolean = () => true): string | undefined {
     const first = Math.floor(choice * this.#names.length);
     for (let offset = 0; offset < Math.min(1000, this.#names.length); offset++) {

@@ -10,7 +10,7 @@ import { operations, type Site } from "./operations.js";
 import { Population } from "./population.js";
 import type { DayEvent, EventKind } from "./trace.js";
 
-/** Durations of usual machines. */
+/** Durations of operations on ordinary machines. */
 const durations: Durations = {
   callMs: 5,
   instanceStartMs: 2000,
@@ -34,7 +34,7 @@ export interface Opened {
   readonly site: Site;
   readonly clients: Clients;
   readonly clock: VirtualClock;
-  /** Processor time (s) of the making, without that of the data. */
+  /** Processor time (s) of opening the cluster, without that of making its data. */
   readonly openSeconds: number;
 }
 

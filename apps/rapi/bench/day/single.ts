@@ -1,4 +1,4 @@
-// Cost of single operations: each kind alone on the cluster, several times, less what the background costs meanwhile.
+// Cost of single operations: each kind alone on the cluster, several times, minus the cost of background work.
 import { operations } from "./operations.js";
 import { cpuSeconds, during, type Opened } from "./replay.js";
 import type { EventKind } from "./trace.js";
@@ -12,7 +12,7 @@ export async function singleCosts(opened: Opened, rounds: number): Promise<Recor
   const { site, clients, clock } = opened;
   clients.stop();
   await during(clock, site.cluster.objects.pauseWatcher(clock.wallMicros() / 1e6 + 1e6));
-  // Rounds that have begun end.
+  // Let running rounds end.
   await clock.pass(600_000);
   const background = (await costOf(() => clock.pass(600_000))) / 600_000;
   const found = new Map<string, number[]>();
@@ -36,7 +36,7 @@ export async function singleCosts(opened: Opened, rounds: number): Promise<Recor
   }
   await measure("search", (choice) => clients.search(choice));
   for (let round = 0; round < rounds; round++) {
-    // Otherwise the kept list would be shown.
+    // Without a change the cached list would be returned.
     await during(clock, operations.tag(site, (round + 0.7) / rounds));
     await measureOnce("list", () => clients.list());
   }

@@ -26,7 +26,7 @@ export type EventKind = InstanceEvent | NodeEvent | "balance";
 export interface DayEvent {
   readonly atMs: number;
   readonly kind: EventKind;
-  /** From 0 to 1: what it concerns, among everything that exists at its time. */
+  /** Choice of the affected object, from 0 to 1, among those that exist at the time of the event. */
   readonly choice: number;
 }
 
@@ -49,7 +49,7 @@ export interface TraceSize {
   readonly groupCount: number;
 }
 
-/** In the order of time. */
+/** Events in chronological order. */
 export function traceOf(
   { nodeCount, instanceCount, groupCount }: TraceSize,
   seed: number,

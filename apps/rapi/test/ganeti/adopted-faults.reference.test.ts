@@ -218,7 +218,7 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
         await expect(bench.call(third, "version", [])).rejects.toThrow();
         const old = await runServer(bench, master.data, ["-p", "0"]);
         expect([old.status, old.stdout]).toEqual([11, ""]);
-        // It is an ordinary node now, whose daemons nothing keeps down.
+        // It is an ordinary node now, whose daemons can start again.
         expect(existsSync(join(first.runFolder, "ganeti-luxid.pid"))).toBe(false);
         expect(existsSync(join(second.runFolder, "ganeti-luxid.pid"))).toBe(true);
         expect((await tag(next, "after:death")).status).toBe(0);

@@ -1,4 +1,4 @@
-// An adopted bench: our server in the place of Ganeti's master daemons, driven by gnt-cluster and by Debian's programs.
+// An adopted bench: our server replaces Ganeti's master daemons, and gnt-cluster and Debian's programs use it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const serverProgram = here("../../dist/ganeti-rapi.js");
 const commandFolder = here("../../../gnt/dist/");
 
-/** Longest time (ms) for anything that a server or daemon does by itself. */
+/** Maximum time (ms) of anything that a server or daemon does by itself. */
 const patienceMs = 60_000;
 
 export interface Master {
@@ -21,7 +21,7 @@ export interface Master {
   readonly log: () => string;
   /** Resolves to the exit code. */
   readonly ended: Promise<number | null>;
-  /** Processes and children at once, as a crash does. */
+  /** Kills the process and its children at once, like a crash. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startMaster(
   };
 }
 
-/** A program of ours on a node, to its end. */
+/** Runs our server program on a node to its end. */
 export const runServer = (
   bench: ReferenceBench,
   data: string,

@@ -1,4 +1,4 @@
-// Faults of Ganeti's node daemons at each call of an operation: each job ends, nothing happens twice, nothing stays.
+// Faults of Ganeti's node daemons at each call of an operation: each job ends, nothing happens twice, nothing is left over.
 // The suite takes every third call. GANETI_FAULTS=each for one fault at each call, GANETI_FAULTS=all for every fault at each
 // call, GANETI_FAULTS="killed during" for this fault at each call.
 import { readFileSync, rmSync } from "node:fs";
@@ -18,16 +18,16 @@ const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
 interface Operation {
-  /** Instance that it is about. */
+  /** Name of the affected instance. */
   readonly about: string;
-  /** Its name afterwards, if that is another one. */
+  /** Name of the instance afterwards, if the operation changes it. */
   readonly becomes?: string;
-  /** Whether that instance exists before. */
+  /** Whether the instance exists before the operation. */
   readonly exists: boolean;
   /** How that instance is made, and what it has before; by default like the one that is created. */
   readonly made?: JsonObject;
   readonly opcode: JsonObject;
-  /** A fault that is tried whatever calls are chosen. */
+  /** A fault that is always tried, in addition to the chosen calls. */
   readonly always?: { readonly call: string; readonly kind: FaultKind };
 }
 
@@ -51,7 +51,7 @@ const standing = [
 
 /** A verification takes as long as an operation: it follows every case of this number, and the last one. */
 const verifiedEvery = 6;
-/** A test ends after this many cases that went wrong. */
+/** Number of failed cases after which a test ends. */
 const wrongMax = 5;
 /** Longest time (ms) for the cleanup after a job, which looks every 3 s here. */
 const patienceMs = 30_000;
@@ -87,7 +87,7 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
     diskTemplate(cluster.snapshot(), cluster.snapshot().expectInstance(name));
   const faultsNow = () => faultsOn(bench, cluster.snapshot());
 
-  /** The instance exists, or not, as the operation needs it. */
+  /** Creates or removes the instance, as the operation needs it. */
   async function prepare({ about, becomes, exists: wanted, made = {} }: Operation): Promise<void> {
     const removal = (name: string) => ({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: name });
     if (becomes !== undefined && exists(becomes)) await succeed(removal(becomes));
@@ -98,7 +98,7 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
     await succeed(wanted ? creation(about, made) : removal(about));
   }
 
-  /** Faults that remain when the cleanup has had its time; those that a person has to mend are not waited for. */
+  /** Faults that remain after the time of the cleanup; does not wait for those that only an administrator can repair. */
   async function remaining(): Promise<readonly string[]> {
     for (const end = Date.now() + patienceMs; ; await pause(100)) {
       const faults = faultsNow();

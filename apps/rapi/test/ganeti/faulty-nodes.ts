@@ -29,12 +29,12 @@ import { killNoded, stopNoded } from "./noded-processes.js";
  * | `killed before` | is killed before the call is sent | cannot connect |
  * | `killed during` | is killed when it has the request | loses the connection |
  * | `killed after` | is killed when it has carried the call out | loses the connection |
- * | `stopped before` | stands still before the call is sent | gives up the handshake |
- * | `stopped during` | stands still when it has the request | runs into the limit of the call |
- * | `answer lost` | goes on | loses the connection after the call took effect |
- * | `answer late` | goes on | runs into the limit of the call after it took effect |
+ * | `stopped before` | is suspended before the call is sent | gives up the handshake |
+ * | `stopped during` | is suspended when it has the request | reaches the timeout of the call |
+ * | `answer lost` | continues | loses the connection after the call took effect |
+ * | `answer late` | continues | reaches the timeout of the call after it took effect |
  *
- * A daemon that was killed or stopped is brought back by `mend`.
+ * `mend` restores a daemon that was killed or suspended.
  */
 export const faultKinds = [
   "killed before",
@@ -69,7 +69,7 @@ interface Armed {
 /** Memory (MiB) of every instance of these tests. */
 const memoryMiB = 16;
 
-/** Limit of a handshake (ms) with a daemon that stands still. */
+/** Timeout (ms) of a handshake with a suspended daemon. */
 const stillMs = 200;
 
 export class FaultyNodes implements NodeBackend {
@@ -79,14 +79,14 @@ export class FaultyNodes implements NodeBackend {
   /** By UUID of the node; filled as nodes are introduced. */
   readonly #ports: Record<string, number> = {};
   readonly #client: NodeRpcClient;
-  /** For calls to daemons that stand still. */
+  /** Client for calls to suspended daemons. */
   readonly #impatient: NodeRpcClient;
   readonly #still = new Map<ReferenceNode, () => Promise<void>>();
   /** With the ends of the daemons' processes. */
   readonly #dead = new Map<ReferenceNode, Promise<void>>();
   #made: MadeCall[] = [];
   readonly #underWay = new Set<CallPlace>();
-  /** By node: resolves when its daemon stands still, before which no further call is sent. */
+  /** By node: resolves when its daemon is suspended; no further call is sent before. */
   readonly #stopping = new Map<ReferenceNode, Promise<void>>();
   #counts = new Map<string, number>();
   #armed: Armed | undefined;
@@ -129,7 +129,7 @@ export class FaultyNodes implements NodeBackend {
     return this.#armed === undefined;
   }
 
-  /** All daemons run and answer. */
+  /** Resolves when all daemons run and answer. */
   async mend(): Promise<void> {
     for (const goOn of this.#still.values()) await goOn();
     this.#still.clear();
@@ -324,7 +324,7 @@ function completeInstances({ runFolder }: ReferenceNode): void {
 /** Addresses of a bench are valid inside only: calls go to a port on loopback. */
 const local = (address: NodeAddress): NodeAddress => ({ ...address, primaryIp: "127.0.0.1" });
 
-/** A clock whose timers fire when the test says so, the shortest first. */
+/** A clock whose timers fire at the test's command, the shortest first. */
 class ClockByHand implements Timers {
   readonly #timers: { readonly delayMs: number; readonly then: () => void }[] = [];
 

@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { ReferenceBench, ReferenceNode } from "@ganeti-ts/reference";
 
-/** Moments of a connection, each reached at most once. */
+/** Functions called at stages of a connection, each at most once. */
 export interface Interference {
   /** The client has begun the handshake. */
   greeted?(): void;

@@ -1,7 +1,7 @@
-/** Limit of what hangs instead of ending, so that a test says so long before its own limit. */
+/** Time limit for operations that may hang, so that a test reports it long before its own timeout. */
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Time (ms) after which something hangs that takes seconds. */
+/** Time (ms) after which an operation that takes seconds counts as hanging. */
 const hangingMs = 300_000;
 
 /** The error contains the state in which it hangs. */

@@ -21,7 +21,7 @@ describe.skipIf(problem !== undefined)("Programs of Ganeti that prepare a machin
       try {
         const { content } = await readOriginalConfiguration({ data: master.dataFolder });
         const now = Snapshot.of(content);
-        // Their content is not looked at.
+        // The programs do not examine the content.
         for (const end of ["", ".pub"])
           writeFileSync(join(folder, `ssh_host_rsa_key${end}`), "KEY\n");
         copyFileSync(master.serverPem, join(folder, "server.pem"));

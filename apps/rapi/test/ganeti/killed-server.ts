@@ -7,7 +7,7 @@ import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import type { NodeExchange, ReferenceBench } from "@ganeti-ts/reference";
 import { wordsOf } from "./traced-run.js";
 
-/** @throws Error if it does not come about within the limit */
+/** Waits for a condition. @throws Error if it is not met within the limit */
 export async function until(
   what: string,
   isSo: () => Promise<boolean> | boolean,
@@ -21,7 +21,7 @@ export async function until(
 /** File in which a server records its calls in flight. */
 export const callsFile = (data: string): string => join(data, "calls-in-flight.jsonl");
 
-/** Daemons fork for each call: all are at rest when only the parents are there. */
+/** Waits until all daemons are idle: they fork for each call, so only the parents are left then. */
 const isQuiet = ({ processes, nodes }: ReferenceBench): boolean =>
   processes().filter((pid) => wordsOf(pid).some((word) => word.endsWith("ganeti-noded"))).length <=
   nodes.length;
@@ -35,7 +35,7 @@ export async function callsAreOver(bench: ReferenceBench, data: string): Promise
   writeFileSync(callsFile(data), "");
 }
 
-/** Calls that act with each repetition, and have been made twice. */
+/** Calls without idempotence that were made twice. */
 export function repeated(
   calls: readonly Pick<NodeExchange, "node" | "method" | "arguments">[],
 ): readonly string[] {

@@ -22,7 +22,7 @@ const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
 const kills = Number(process.env.GANETI_LOAD_KILLS ?? 10);
-/** Time (ms) that a server has under load. */
+/** Time (ms) that each server runs under load before it is killed. */
 const [lifeMinMs, lifeMaxMs] = [100, 1500];
 
 const [one, two, three] = ["node1.example.com", "node2.example.com", "node3.example.com"] as const;
@@ -86,7 +86,7 @@ async function settled(bench: ReferenceBench, load: ClusterLoad, data: string) {
     else await load.submit({ OP_ID: "OP_INSTANCE_STARTUP", instance_name });
   }
   await endedJobs(load);
-  // Recovery looks every 30 s.
+  // Recovery runs every 30 s.
   let faults: readonly string[] = [];
   await until(async () => {
     faults = faultsOn(bench, await configurationIn(data));

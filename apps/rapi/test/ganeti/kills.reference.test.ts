@@ -1,4 +1,4 @@
-// SIGKILL of our server while it drives nodes of Ganeti: nothing happens twice, jobs end, and nothing stays on nodes.
+// SIGKILL of our server while it drives nodes of Ganeti: nothing happens twice, jobs end, and nothing is left on nodes.
 // GANETI_KILLS=30 for more kills than the suite makes.
 import { mkdtempSync, readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -138,7 +138,7 @@ async function oneRound(
   const { recording, value } = await bench.record(async () => {
     const known = await newestJob(server);
     let isOver = false;
-    // It loses its server, and fails.
+    // The command loses its server, and fails.
     const command = server.run(operation).finally(() => {
       isOver = true;
     });

@@ -1,4 +1,4 @@
-// A bench whose nodes have a home of root each, with ssh keys of their own, as machines have; Ganeti manages these keys.
+// A bench whose nodes each have a home of root with their own ssh keys, like real machines; Ganeti manages these keys.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const homeOf = ({ root }: ReferenceNode): string => join(root, "home");
 
 /** Owners of the keys that a node accepts and lists, in alphabetical order; `?` for a key that no node has. */
 export interface KnownKeys {
-  /** Of `authorized_keys`. */
+  /** Owners of the keys in `authorized_keys`. */
   readonly accepts: readonly string[];
   /** Of `ganeti_pub_keys`. A key that is listed under the UUID of another node than its owner says so. */
   readonly lists: readonly string[];
@@ -53,7 +53,7 @@ const linesOf = (path: string): readonly string[] =>
         .filter((line) => line !== "")
     : [];
 
-/** Without what is before it, and without its comment. */
+/** The key itself, without options and comment. */
 const keyIn = (line: string): string => /ssh-rsa (\S+)/.exec(line)?.[1] ?? line;
 
 /** An administrator lets the master log in on a node that has left the cluster. */

@@ -6,7 +6,7 @@ import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { ReferenceBench, ReferenceNode } from "@ganeti-ts/reference";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 
-/** The configuration of the server whose data folder this is. It may run, but must not change anything meanwhile. */
+/** The configuration of the server with this data folder, which may run, but must not change anything meanwhile. */
 export async function configurationIn(data: string): Promise<Snapshot> {
   const copy = mkdtempSync(`${data}-copy-`);
   for (const end of ["", "-wal"]) {

@@ -1,4 +1,4 @@
-// Two servers of ours on two master candidates of a real cluster, with their data in PostgreSQL: one dies, or stands still.
+// Two servers of ours on two master candidates of a real cluster, with their data in PostgreSQL: one dies or is suspended.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -150,7 +150,7 @@ describe.skipIf(problem !== undefined)("An adopted cluster whose data are in Pos
         (await gnt(data, `gnt-job list --no-headers -o status ${job}`)).trim();
       expect(await status()).toBe("running");
 
-      // It finds no node that takes its certificate, and no job that is its own.
+      // No node accepts its certificate any more, and no job belongs to it.
       await expect(bench.call(third, "version", [])).rejects.toThrow();
       await bench.exec("kill", ["-CONT", pid]);
       // The process that stands for it outside was stopped with it.
@@ -161,7 +161,7 @@ describe.skipIf(problem !== undefined)("An adopted cluster whose data are in Pos
       expect(sql("SELECT call FROM call_in_flight")).toBe("hooks_runner");
       expect(await status()).toBe("running");
       hook.release();
-      // As its timeout of 15 minutes does.
+      // Ends the call, as its timeout of 15 minutes would do.
       sql("DELETE FROM call_in_flight");
       await until(async () => (await status()) === "error", "the job has ended");
       await gnt(data, `gnt-instance reboot ${name}`);

@@ -52,7 +52,7 @@ export interface OwnServer {
   readonly data: string;
   readonly process: ChildProcess;
   readonly log: () => string;
-  /** Ends it with SIGKILL; its data folder stays. */
+  /** Kills the server with SIGKILL; its data folder stays. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -113,7 +113,7 @@ export function wordsOf(pid: number): readonly string[] {
   }
 }
 
-/** How long one command may take (ms): longer than any, so that one that hangs does not hide the others. */
+/** Timeout (ms) of one command, longer than any takes, so that one that hangs does not hide the others. */
 const commandMs = 120_000;
 
 export function runCommand(command: string, data: string): Promise<CommandEnd> {

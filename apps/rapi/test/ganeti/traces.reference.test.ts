@@ -16,7 +16,7 @@ const docs = fileURLToPath(
 );
 const isRecording = process.env.GANETI_TS_RECORD !== undefined;
 
-/** Far more than the operations take, with a master that needs seconds for each. */
+/** Timeout (ms), far longer than all operations take with a master that needs seconds for each. */
 const timeoutMs = 1_800_000;
 
 describe.skipIf(problem !== undefined || !isRecording)("The master of Ganeti", () => {
@@ -76,7 +76,7 @@ const hasParallelJobs = (name: string): boolean =>
 function compared({ name, exit, calls }: Trace, side: "original" | "ours", used: Set<string>) {
   const kept = Object.entries(calls).map(([node, labels]) => {
     const left = labels.filter((label, at) => {
-      // Asked again until it is so: how often is a matter of time.
+      // The number of repetitions depends on timing.
       if (polled.has(label) && label === labels[at - 1]) return false;
       const difference = differences.find((one) => isLeftOut(side, one, name, label));
       if (difference !== undefined) used.add(difference.why);

@@ -8,11 +8,11 @@ import { byOriginal, type CommandEnd, ownServer } from "./traced-run.js";
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-/** A state of the cluster that verification has something to say about. */
+/** A damaged state of the cluster for the verification. */
 interface Damage {
   readonly title: string;
   readonly inflict: (bench: ReferenceBench) => Promise<void>;
-  /** Beginnings of lines that must be there: the damage was seen. */
+  /** Beginnings of lines that the output must contain, as proof that the damage was found. */
   readonly expected: readonly string[];
 }
 

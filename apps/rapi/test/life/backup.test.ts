@@ -1,4 +1,4 @@
-// The built program writes backups of a server that works, and both are killed: each file that is there is whole.
+// The built program makes backups of a running server, and both are killed: each existing file is complete.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,10 +18,10 @@ afterAll(async () => {
 });
 
 const rounds = isThorough ? 8 : 4;
-/** Between the moments in which the program is killed. */
+/** Interval (ms) between the times at which the program is killed. */
 const stepMs = 480 / rounds;
 
-/** Runs the program; it is killed after so many ms, if it has not ended by then. Gives its exit code, or null. */
+/** Runs the program, and kills it after `ms` if it has not ended. Returns its exit code, or null. */
 const ran = (killAfterMs: number | undefined, ...args: string[]): Promise<number | null> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [program, "--data-dir", data, ...args], {

@@ -33,12 +33,12 @@ const started = (place: string, ...args: string[]): ChildProcess =>
     { stdio: ["ignore", "ignore", "pipe"] },
   );
 
-/** Its end after a stop signal at the first output of `word`. */
+/** End of the program after a stop signal at the first output of `word`. */
 function endOf(child: ChildProcess, word?: string): Promise<number | NodeJS.Signals | null> {
   child.stderr?.on("data", (data) => {
     if (word !== undefined && String(data).includes(word) && !child.killed) child.kill("SIGTERM");
   });
-  // With all that it has written: the end of a process may be reported before its last words.
+  // Waits for the whole output, because the end of a process may be reported before its last output.
   return new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
 }
 
@@ -62,7 +62,7 @@ test.concurrent("a start with an unreachable database can be stopped", async () 
   silent.close();
 });
 
-/** Code and last words of a program that refuses to start. */
+/** Exit code and last output of a program that refuses to start. */
 async function refusalOf(place: string, ...args: string[]): Promise<string> {
   const child = started(place, ...args);
   let said = "";
@@ -72,7 +72,7 @@ async function refusalOf(place: string, ...args: string[]): Promise<string> {
   return `${await endOf(child)} ${said}`;
 }
 
-/** One line, with the way out; `place` has what a newer version wrote. */
+/** The refusal in one line with the remedy; `place` was written by a newer version. */
 const newer = (place: string, content: string) =>
   new RegExp(
     `^12 ganeti-rapi: ${place}:${content && ` ${content}`} version 99 is from a newer version of ganeti-ts; this one knows version \\d: ` +

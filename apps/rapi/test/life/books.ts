@@ -17,7 +17,7 @@ type Snapshot = Configuration["snapshot"];
 const metaMib = 128;
 
 export interface Faults {
-  /** Faults without an excuse. */
+  /** Violated invariants. */
   readonly wrong: readonly string[];
   /** Leftovers on nodes without an instance or a job. */
   readonly left: readonly string[];

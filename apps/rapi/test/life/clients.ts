@@ -3,7 +3,7 @@ import type { Dice } from "@ganeti-ts/testkit/simulation";
 import type { ServerProcess } from "./server-process.js";
 
 const names = ["a", "b", "c", "d", "e", "f"].map((one) => `${one}.example.com`);
-/** Only grown, so that each time can be counted. */
+/** A disk that is only grown, so that the growths can be counted. */
 export const grown = "grown.example.com";
 export const growth = 64;
 /** The first job, which makes the instance. */
@@ -94,7 +94,7 @@ function randomRequest(dice: Dice, books: Books): [method: string, path: string,
     () => ["POST", `${at}/recreate-disks`, {}],
     () => ["PUT", `${at}/export`, { mode: "local", destination: node, shutdown: dice.chance(0.5) }],
     () => ["POST", `/2/nodes/${node}/evacuate`, { mode: "secondary-only", iallocator: "hail" }],
-    // One of those that may be under way.
+    // One of the jobs that may be running.
     () => ["PUT", `/ganeti-ts/1/jobs/${recent()}/kill`],
     () => ["PUT", `/ganeti-ts/1/jobs/${recent()}/kill`],
     () => ["POST", `/2/instances/${grown}/disk/0/grow`, { amount: growth, wait_for_sync: false }],

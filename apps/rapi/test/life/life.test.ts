@@ -16,7 +16,7 @@ function expectAllWell({ faults, counts, left }: Report): void {
   expect(left).toEqual([]);
 }
 
-/** Each with a seed and a part of the kills. */
+/** Clusters, each with a seed and a share of the kills. */
 async function onSomeClusters(
   act: (share: { readonly seed: number; readonly kills: number }) => Promise<Report>,
 ): Promise<void> {
@@ -29,7 +29,7 @@ async function onSomeClusters(
   const sum = (name: string) =>
     reports.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
   expect(sum("kills")).toBe(kills);
-  // More than the instance that each begins with.
+  // More than the initial instance of each cluster.
   expect(sum("success")).toBeGreaterThan(clusterCount);
 }
 

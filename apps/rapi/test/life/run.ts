@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly shared?: { readonly url: string; readonly servers: number };
 }
 
-/** Longer on a machine that is so busy that servers have no time to say that they live. */
+/** Lease, longer on a machine so busy that servers cannot renew it in time. */
 const leaseSeconds = Number(process.env.LEASE ?? 5);
 
 interface Job {
@@ -47,7 +47,7 @@ export const killUnderLoad = ({ kills, ...options }: RunOptions): Promise<Report
     }
   });
 
-/** One of two stands still under load until the other has taken over, and then goes on. */
+/** Suspends one of two servers under load until the other has taken over, and then resumes it. */
 export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Report> =>
   withCluster(options, async (world, dice) => {
     const { servers, books, counts, faults } = world;
@@ -167,7 +167,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Everything that was acknowledged, when all of it has ended. */
+/** All acknowledged jobs, after their end. */
 async function jobsAtRest(world: World): Promise<readonly Job[]> {
   for (const end = Date.now() + 600_000; ; ) {
     await startLost(world);

@@ -56,13 +56,13 @@ export class ServerProcess {
     return this.#log;
   }
 
-  /** It stands still, and knows nothing of it. */
+  /** Suspends the process without its knowledge. */
   pause(): void {
     this.#isPaused = true;
     process.kill(this.#child?.pid as number, "SIGSTOP");
   }
 
-  /** Goes on; gives its exit code once it has ended. */
+  /** Resumes the process; resolves to its exit code when it has ended. */
   goOn(): Promise<number | null> {
     const child = this.#child as ChildProcess;
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
@@ -70,7 +70,7 @@ export class ServerProcess {
     return exited;
   }
 
-  /** Its exit code, once it has ended by itself. */
+  /** Exit code of the process when it has ended by itself. */
   ended(): Promise<number | null> {
     return new Promise((resolve) => this.#child?.once("exit", resolve));
   }
@@ -83,7 +83,7 @@ export class ServerProcess {
     await exited;
   }
 
-  /** Rejects where it is not there to answer. */
+  /** Rejects if the process does not answer. */
   ask(method: string, path: string, body?: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);

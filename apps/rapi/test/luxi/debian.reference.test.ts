@@ -1,4 +1,4 @@
-// Programs of Debian's packages, unmodified: what they say about our cluster, and what they do to it.
+// Unmodified programs of Debian's packages: their output and effects on our cluster.
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
 import { debianUnavailable, runCode, runPython } from "./debian.js";

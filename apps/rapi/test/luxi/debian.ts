@@ -55,7 +55,7 @@ export const haskellProgram = (name: string): string =>
 export const runCode = (root: VirtualRoot, code: string): Promise<Outcome> =>
   ended("/usr/bin/python3", ["-c", code], debianEnvironment(root));
 
-/** Longer than any of these programs takes (ms); one that waits for something that never comes is ended. */
+/** Timeout (ms), longer than any of these programs takes; one that hangs is ended. */
 const timeout = 45_000;
 
 /** Runs a program to its end, without any input. */

@@ -201,12 +201,12 @@ export interface EqualCluster {
   readonly luxi: LuxiListening;
   /** The data directory. */
   readonly folder: string;
-  /** Ends it, and removes its files. */
+  /** Ends the cluster, and removes its files. */
   end(): Promise<void>;
 }
 
 export interface EqualClusterOptions {
-  /** Nothing takes time on its nodes if absent. */
+  /** Durations of its nodes; if absent, operations take no time. */
   readonly durations?: Durations;
   /** Whether it is as before the recordings of commands, or as after its population. */
   readonly withHistory?: boolean;

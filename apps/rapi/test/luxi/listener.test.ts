@@ -52,7 +52,7 @@ const ssconfOf = ({ luxi: { root } }: TestServer) =>
       .map((name) => [name.slice("ssconf_".length), readFileSync(join(root.data, name), "utf8")]),
   );
 
-test("the socket is where Ganeti's programs look below the root of the master, for its owner alone", () => {
+test("the socket is in the place used by Ganeti's programs below the master's root, accessible to its owner only", () => {
   const { path, root } = server.luxi;
   expect(root.path).toBe(join(server.directory.path, "vroot/node1.example.com"));
   expect(root.hostName).toBe("node1.example.com");
@@ -152,7 +152,7 @@ test("a drained queue refuses all submissions but those meant for it", async () 
   expect(await luxi.setDrainFlag({ drained: false })).toBe(true);
 });
 
-test("jobs wait, are canceled, get other priorities and go to the archive", async () => {
+test("jobs are waited for, canceled, given other priorities and archived", async () => {
   const id = await luxi.submitJob({ opcodes: delay(0.001, { depends: [] }) });
   await server.cluster.queue.ended(id);
   expect(await luxi.changeJobPriority({ id, priority: 10 })).toEqual([
@@ -224,7 +224,7 @@ test("the pause of the watcher is set, read and ended", async () => {
   expect(await luxi.queryConfigValues({ names: ["watcher_pause"] })).toEqual([null]);
 });
 
-test("filter rules come, are replaced and go; an unknown one is refused", async () => {
+test("filter rules are added, replaced and deleted; an unknown one is refused", async () => {
   const rule = { priority: 5, predicates: [], action: "CONTINUE" as const, reason: [] };
   const uuid = await luxi.replaceFilter({ uuid: null, ...rule });
   expect(await luxi.replaceFilter({ uuid, ...rule, priority: 6 })).toBe(uuid);
@@ -241,7 +241,7 @@ test("filter rules come, are replaced and go; an unknown one is refused", async 
   );
 });
 
-test("--luxi listens elsewhere, and --luxi-group lets a group in", async () => {
+test("--luxi sets the socket, and --luxi-group gives a group access", async () => {
   const group = process.getgid?.() ?? 0;
   let path = "";
   const other = await aSpecialServer(
@@ -292,7 +292,7 @@ test("an unknown group is refused by name", async () => {
   );
 });
 
-test("a path that is not a socket is left alone", async () => {
+test("a file that is not a socket is left unchanged", async () => {
   let path = "";
   const failing = aSpecialServer(
     {

@@ -16,7 +16,7 @@ const { exchanges } = parseJson(readFileSync(file, "utf8")) as {
 };
 const requests = exchanges.flatMap(({ request }) => (request ? [writeJson(request as Json)] : []));
 
-/** Never valid JSON: the text is cut, or a byte is there that nothing may contain. */
+/** Invalid JSON: the text is cut, or contains a byte that is invalid everywhere. */
 const damaged = fc
   .record({
     request: fc.constantFrom(...requests),
@@ -42,7 +42,7 @@ const damaged = fc
   })
   .filter((text) => !isJson(text));
 
-/** Valid JSON in which one value is another one. */
+/** Valid JSON with one replaced value. */
 const changed = fc
   .record({
     request: fc.constantFrom(...requests.filter((text) => !/"(Submit|Set|Replace)/.test(text))),
@@ -54,7 +54,7 @@ const changed = fc
     const args = message.args.map((one, index) => (index === at % message.args.length ? by : one));
     return writeJson({ ...(message as JsonObject), args });
   })
-  // With other arguments these would be what they are: changes.
+  // With another valid argument these methods would still change the cluster.
   .filter(
     (text) => !/"(ArchiveJob|AutoArchiveJobs|CancelJob|ChangeJobPriority|DeleteFilter)"/.test(text),
   );

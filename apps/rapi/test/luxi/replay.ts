@@ -18,7 +18,7 @@ interface Answer extends JsonObject {
   readonly result: Json;
 }
 
-/** One session at a time; what it learns of ids holds for later sessions as well. */
+/** Replays one session at a time; learned ids apply to later sessions as well. */
 export class Replay {
   readonly #ask: Ask;
   /** Our job for each recorded one. */
@@ -67,7 +67,7 @@ export class Replay {
       }
     }
     const kind = Array.isArray(request.args) ? request.args[0] : undefined;
-    // Which jobs, locks there are is the cluster's history.
+    // The existing jobs and locks depend on the cluster's history.
     if (request.method === "Query" && (kind === "job" || kind === "lock") && theirs.success) {
       return differing(definitions(theirs), definitions(ours), "");
     }
@@ -80,7 +80,7 @@ export class Replay {
     return differing(this.#known(theirs), ours, "");
   }
 
-  /** Only an end is compared, with all messages up to it: what is seen before depends on the moment. */
+  /** Compares only the end of a job, with all messages up to it, because earlier states depend on timing. */
   async #waited(args: readonly Json[], theirs: Answer): Promise<readonly string[] | undefined> {
     const id = Number(args[0]);
     const own = this.#jobs.get(id);
@@ -235,7 +235,7 @@ const replacements: readonly (readonly [pattern: RegExp, by: string])[] = [
 const normalisedText = (text: string): string =>
   replacements.reduce((changed, [pattern, by]) => changed.replace(pattern, by), text);
 
-/** A value with what no two clusters have in common replaced: times and ids. */
+/** A value with times and ids replaced, in which any two clusters differ. */
 function normalised(value: Json): Json {
   if (typeof value === "string") return normalisedText(value);
   if (typeof value === "bigint" || (typeof value === "number" && value > 1.7e9)) return "TIME";
@@ -266,7 +266,7 @@ function differing(theirs: Json, ours: Json, path: string): readonly string[] {
   if (isObject(theirs) && isObject(ours)) {
     const keys = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
     return [...keys].flatMap((key) => {
-      // Which items there are beyond those that both have is the cluster's history.
+      // Items that only one cluster has depend on its history.
       const isAlone = theirs[key] === undefined || ours[key] === undefined;
       if (path === ".rows" && isAlone) return [];
       return differing(theirs[key] ?? missing, ours[key] ?? missing, `${path}.${key}`);

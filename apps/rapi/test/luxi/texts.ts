@@ -1,4 +1,4 @@
-/** Output of programs made comparable: what no two clusters have in common is replaced by its kind. */
+/** Comparable output of programs: values in which any two clusters differ are replaced by their kind. */
 import type { Outcome } from "./debian.js";
 
 const replacements: readonly (readonly [pattern: RegExp, by: string])[] = [

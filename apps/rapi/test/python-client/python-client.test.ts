@@ -20,7 +20,7 @@ interface Line {
   readonly opresult?: Json;
 }
 
-/** How many pairs of method and path the client of 3.0.2 knows. */
+/** Number of pairs of method and path of the client of 3.0.2. */
 const pairsOfClient = 79;
 
 describe.skipIf(!isThere)("the Python client", () => {
@@ -52,7 +52,7 @@ describe.skipIf(!isThere)("the Python client", () => {
     expect(pairs.size).toBe(pairsOfClient);
   });
 
-  test("is refused nothing", () => {
+  test("gets no refusal", () => {
     expect(lines.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe.skipIf(!isThere)("the Python client", () => {
     ).toEqual([]);
   });
 
-  test("gets what it asks for", () => {
+  test("gets the requested values", () => {
     const resultOf = (call: string) => lines.find((line) => line.call === call)?.result;
     expect(resultOf("GetVersion")).toBe(2);
     expect(resultOf("GetClusterTags")).toEqual(["a", "b"]);

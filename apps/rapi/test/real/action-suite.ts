@@ -48,7 +48,7 @@ export function describeActions(groups: Readonly<Record<string, readonly Action[
   });
 }
 
-/** The instance as at first, with its guest unless the action has parameters for the start. */
+/** Restores the initial instance, with its guest unless the action has parameters for the start. */
 async function created(cluster: ActionCluster, { start }: Action): Promise<void> {
   const [first] = actionNodes;
   const names = await cluster.on(first, "gnt-instance list --no-headers -o name");
@@ -89,7 +89,7 @@ async function carriedOut(cluster: ActionCluster, action: Action): Promise<void>
 
 const expectPlugged = (result: unknown) => expect(JSON.stringify(result)).not.toContain("failed");
 
-/** QEMU on that node, and its guest, are as the action leaves them. */
+/** Checks that QEMU on that node, and its guest, are in the expected state after the action. */
 async function expectAfter(
   cluster: ActionCluster,
   { asks, after, start, guest = ["echo up", "up"], stoppedAs: name = web }: Action,

@@ -1,4 +1,4 @@
-/** An action on an instance, and what is asked of its QEMU before and after it. */
+/** An action on an instance, and the expected state of its QEMU before and after it. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { Qemu } from "./action-cluster.js";
 
@@ -15,7 +15,7 @@ export interface Action {
   readonly after: unknown;
   /** Asked of the guest afterwards, with its answer; null for a guest that has nothing to boot from. */
   readonly guest?: readonly [line: string, answer: string] | null;
-  /** Part of the job's error: the action is refused, and `after` is what was before. */
+  /** Part of the job's error if the action is refused; `after` then equals the state before. */
   readonly refused?: string;
   /** Whether it stays on its node afterwards; by default it is migrated. */
   readonly stays?: boolean;
@@ -25,7 +25,7 @@ export interface Action {
   readonly meanwhile?: readonly JsonObject[];
   /** Script that its node runs between its shutdown and the action. */
   readonly script?: string;
-  /** Part of the check of each commit; the others run less often. */
+  /** Whether the action is part of the check of each commit; others run less often. */
   readonly isQuick?: boolean;
   /** It is stopped for the action and started afterwards, under this name. */
   readonly stoppedAs?: string;

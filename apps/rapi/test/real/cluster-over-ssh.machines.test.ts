@@ -109,7 +109,7 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     return stdout;
   }
 
-  test("it is migrated while it runs and is reached there", async () => {
+  test("a running instance is migrated, and reached on the other machine", async () => {
     await on(node1, `gnt-instance migrate -f -n ${node2} web.example.com`);
     expect(await on(node1, "gnt-instance list --no-headers -o pnode,status")).toMatch(
       /^node2\.example\.com +running\n$/,
@@ -157,7 +157,7 @@ describe.skipIf(lacks.length > 0)("a cluster made over ssh", () => {
     expect(await open("vnc")).toContain("QEMU (web.example.com)");
   });
 
-  test("it is exported and imported with equal checksums", async () => {
+  test("an instance is exported and imported with equal checksums", async () => {
     await on(node1, "gnt-instance shutdown --timeout=5 web.example.com");
     const sum = async () => (await on(node1, `sha256sum ${disks}/* | cut -d ' ' -f 1`)).trim();
     const before = await sum();

@@ -59,10 +59,10 @@ export interface GuestCluster {
 
 export const nodeNames = ["node1.example.com", "node2.example.com"] as const;
 
-/** Far more than anything takes that is waited for. */
+/** Timeout (ms), far longer than any of the conditions takes. */
 const waitMaxMs = 300_000;
 
-/** Looks every half second. @throws Error with what was found last, if it does not become so */
+/** Checks a condition every half second. @throws Error with the last state if it is not met */
 export async function until<T>(look: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
   for (const end = Date.now() + waitMaxMs; ; ) {
     const found = await look();

@@ -41,7 +41,7 @@ describe.skipIf(lacks.length > 0)("a cluster with IPv6", () => {
     expect(await on(node1, "ss -Hltn 'sport = :1811'")).toMatch(/\s(\*|\[::\]):1811\s/);
   });
 
-  test("a node joins over IPv6, and verification finds nothing amiss", async () => {
+  test("a node joins over IPv6, and verification finds no fault", async () => {
     await on(node1, `gnt-node add -s 192.0.2.12 --no-ssh-key-check ${node2}`);
     expect(await on(node1, "gnt-node list --no-headers -o name,pip,sip,role")).toMatch(
       /^node1\.example\.com +2001:db8::11 +192\.0\.2\.11 +M\nnode2\.example\.com +2001:db8::12 +192\.0\.2\.12 +C\n$/,

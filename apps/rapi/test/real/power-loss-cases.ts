@@ -1,4 +1,4 @@
-/** Changes of a mirror in whose middle a node is killed, and the commands that repair what they leave. */
+/** Changes of a mirror during which a node is killed, and the commands that repair the result. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { nodeNames, type Trap } from "./guest-cluster.js";
 

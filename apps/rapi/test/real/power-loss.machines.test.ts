@@ -138,7 +138,7 @@ describe.skipIf(guestsProblem !== undefined)("changes of a mirror on real LVM an
       (percent) => percent > 0 && percent < 100,
     );
   }
-  /** The secondary goes, and the primary is written to. */
+  /** Disconnects the secondary, and writes to the primary. */
   const disconnected = async () => {
     const at = primary();
     await drbdsetup(other(at), "down resourceMINOR");

@@ -1,4 +1,4 @@
-// Twins made as the program makes them: sources, the mark, and parts that are left out.
+// Twins made by the program: sources, the mark, and parts that are left out.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -98,7 +98,7 @@ test("no file of a twin contains a secret of its original", async () => {
   for (const secret of ["very-secret", ...secrets]) expect(contents.join()).not.toContain(secret);
 });
 
-test("a served twin says what it is in each answer, in its information and to clients", async () => {
+test("a served twin names itself in each answer, in its information and to clients", async () => {
   const { url } = await sources();
   const data = join(folder, "served");
   const making = readOptions(["--data-dir", data, `--twin=${url}`]);

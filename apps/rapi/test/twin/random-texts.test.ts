@@ -1,4 +1,4 @@
-// Random clusters as texts: their twins are read as the same texts.
+// Random clusters as texts, whose twins have the same texts.
 
 import { defaultPolicy } from "@ganeti-ts/htools";
 import type { ClusterData, InstanceData, NodeData } from "@ganeti-ts/protocol";

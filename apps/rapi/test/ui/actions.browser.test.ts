@@ -1,4 +1,4 @@
-// Every change that the page offers, made in Chromium and seen in the cluster.
+// Every change that the page offers, made in Chromium and checked in the cluster.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("no is an answer: a question that is left changes nothing", async () => {
+  test("a declined confirmation changes nothing", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "instances/a2.example.com");
     await page.getByRole("button", { name: "Stop", exact: true }).click();
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("a confirmed change is made even if the page is left in the same moment", async () => {
+  test("a confirmed change is made even if the user leaves the page at the same moment", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "instances/a2.example.com");
     await page.getByRole("button", { name: "Reboot", exact: true }).click();
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("while a request is on its way nothing is said of one before it that has succeeded", async () => {
+  test("the outcome of an earlier successful action is hidden during the next request", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "instances/a2.example.com");
     await act(page, "Reboot");
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("a held job says why, gets another priority, and is cancelled", async () => {
+  test("the page of a held job shows the reason, changes its priority, and cancels it", async () => {
     const isDummy = ["opcode", ["==", "OP_ID", "OP_TEST_DUMMY"]];
     const rule = { priority: 1, predicates: [isDummy], action: "PAUSE" };
     await server.world.queue.addRule(rule as never);
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("the log of a running job grows while one looks at it", async () => {
+  test("the log of a running job grows on the open page", async () => {
     const { page } = await loggedIn(browser, server, jack);
     // It is killed below: a job that ends by itself may have ended before a busy browser shows it.
     const messages = { OP_ID: "OP_TEST_DELAY", duration: 1, on_master: true, repeat: 600 };
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)("changes by the page, in chromium", () => {
     await page.context().close();
   });
 
-  test("the owner verifies the cluster, and the overview says what was found", async () => {
+  test("the overview shows the findings of a verification", async () => {
     const { page } = await loggedIn(browser, server, owner);
     const card = page.getByRole("region", { name: "Verification" });
     await card.getByText("has not been verified").waitFor();

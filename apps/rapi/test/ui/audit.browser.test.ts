@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     return readFileSync(await (await waiting).path(), "utf8");
   };
 
-  test("what a user did by the page is found by user and object, from the instance's own page", async () => {
+  test("actions made on the page are found by user and object, from the instance's own page", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
     await at(page, "instances/web1.example.com");
     await page.getByRole("button", { name: "Reboot" }).click();
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await page.context().close();
   });
 
-  test("newer jobs are counted, and shown when one asks; older ones follow in parts, and a file has all", async () => {
+  test("newer jobs are counted, and shown on request; older ones follow in parts, and a file has all", async () => {
     const { queue } = server.world;
     const { page } = await loggedIn(browser, server, jack);
     await at(page, "audit");

@@ -1,4 +1,4 @@
-/** Chromium for the tests of the page: a session on a server, and pictures for people. */
+/** Chromium for the tests of the page: a session on a server, and screenshots. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -54,7 +54,7 @@ export const unseenPictures = (page: Page): Promise<string[]> =>
     return isSeen ? [] : [\`\${picture.outerHTML} is \${width} x \${height}\`];
   })`);
 
-/** For people who look at them: `GANETI_TS_SCREENSHOTS` names a folder. */
+/** Saves a screenshot for review if `GANETI_TS_SCREENSHOTS` names a folder. */
 export async function shot(page: Page, name: string): Promise<void> {
   const folder = process.env.GANETI_TS_SCREENSHOTS;
   if (folder !== undefined)

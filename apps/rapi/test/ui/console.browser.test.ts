@@ -1,4 +1,4 @@
-// Consoles in Chromium: the picture by noVNC and the terminal, what keys do, and how they end.
+// Consoles in Chromium: noVNC's screen and the terminal, keys, and the end of a console.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await page.context().close();
   });
 
-  test("the terminal answers what is typed and pasted, and the page's own keys rest meanwhile", async () => {
+  test("the terminal answers typed and pasted text, and the page's shortcuts are disabled meanwhile", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
     await open(page, "serial");
     const screen = page.getByRole("log", { name: "Serial console" });
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await page.context().close();
   });
 
-  test("a console that cannot be opened says why, and another one opens on the same page", async () => {
+  test("a console that cannot be opened shows the reason, and another one opens on the same page", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await open(page, "serial");
     const screen = page.getByRole("log", { name: "Serial console" });
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await page.context().close();
   });
 
-  test("a user who may only read has no console, and sees why", async () => {
+  test("a user who may only read has no console, and sees the reason", async () => {
     const { page } = await loggedIn(browser, server, rita);
     await open(page, "serial");
     await page.getByRole("alert").filter({ hasText: "option write" }).waitFor();

@@ -1,4 +1,4 @@
-// Creation of instances in Chromium: hail's answer while one types, the request, and what came of it.
+// Creation of instances in Chromium: hail's answer while the user types, the request, and its result.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aServer, type TestServer } from "../served.js";
@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium)("the page that creates instances, in chromium", ()
     await server?.end();
   });
 
-  test("hail answers while one types: a place, or what does not fit and what would help", async () => {
+  test("hail answers while the user types, with a placement, or with what does not fit and changes that would help", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
     await page.keyboard.press("g");
     await page.keyboard.press("c");
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)("the page that creates instances, in chromium", ()
     await page.context().close();
   });
 
-  test("an instance is created as the form in the URL says, where hail said it would go", async () => {
+  test("an instance is created from the form in the URL, on the nodes that hail announced", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
     await page.goto(
       `${server.url}/ui/#/create?name=new1.example.com&memory=512m&os=noop%2Bdefault`,
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)("the page that creates instances, in chromium", ()
     await page.context().close();
   });
 
-  test("a reader is answered by hail and cannot create, with the reason", async () => {
+  test("a reader gets hail's answer, and the reason why creation is disabled", async () => {
     const { page } = await loggedIn(browser, server, rita);
     await page.goto(`${server.url}/ui/#/create?name=new2.example.com`);
     await page.getByText("such instances fit now").waitFor();

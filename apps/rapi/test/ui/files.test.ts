@@ -1,4 +1,4 @@
-// The page's files: what is served, to whom, and with which headers.
+// The page's files: paths, access and headers.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,7 +61,7 @@ test("browsers are sent to the page, and programs still get null", async () => {
   expect((await site.ask("GET", "/", { user: null })).body).toBe(null);
 });
 
-test("without the page /ui/ says what to install, and / is as before", async () => {
+test("without the page, /ui/ names the package to install, and / is unchanged", async () => {
   const { status, text } = await bare.ask("GET", "/ui/", browser);
   expect(status).toBe(404);
   expect(text).toContain("@ganeti-ts/web");
@@ -69,7 +69,7 @@ test("without the page /ui/ says what to install, and / is as before", async () 
   expect(uiFilesIn(folder)).toBe(undefined);
 });
 
-test("the key of sessions is made once, for its owner alone", () => {
+test("the session key is created once, readable by its owner only", () => {
   const path = join(folder, "ui.key");
   const key = sessionKey(path);
   expect(sessionKey(path)).toEqual(key);

@@ -1,4 +1,4 @@
-// Texts that want to be markup, other sites, a server that goes away, and very many instances.
+// Texts that contain markup, other sites, a server that disappears, and very many instances.
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     });
   }
 
-  test("of 20 000 instances those in view are in the page; any is found, chosen and reached", async () => {
+  test("of 20 000 instances only those in view are in the page, and each one can be found, selected and opened", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await manyInstances(page, 20_000);
     await page.goto(`${server.url}/ui/#/instances`);
@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     await page.context().close();
   });
 
-  test("a server that goes away and comes back is noticed, and the page goes on by itself", async () => {
+  test("the page notices that the server disappears and returns, and continues by itself", async () => {
     const { page } = await loggedIn(browser, server, jack);
     await page.goto(`${server.url}/ui/#/instances`);
     await page.getByText(name).waitFor();

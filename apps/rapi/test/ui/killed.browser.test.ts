@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)("a server that is killed, in chromium", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("the page notices SIGKILL, keeps its session, and shows what became of a job that was cut off", async () => {
+  test("the page notices SIGKILL, keeps its session, and shows the end of an interrupted job", async () => {
     const delay = { OP_ID: "OP_TEST_DELAY", duration: 600, on_master: true };
     const { body } = await server.ask("POST", "/ganeti-ts/1/jobs", { jobs: [[delay]] });
     const [{ id }] = body as [{ id: number }];
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("a server that is killed, in chromium", () => {
     await page.context().close();
   });
 
-  test("the page notices a server that stands still, and reads everything again when that goes on", async () => {
+  test("the page notices a suspended server, and reads everything again when it continues", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.clock.install();

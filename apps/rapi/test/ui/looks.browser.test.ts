@@ -1,4 +1,4 @@
-// Every page in light, dark and on a telephone: accessibility by axe, nothing wider than the window, no picture without a size.
+// Every page in light, dark and on a phone: accessibility by axe, nothing wider than the window, no image without a size.
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A maintenance done wholly in the page: plan, moves with a limit, reboot, return, balance; and how it is stopped.
+// A maintenance done completely in the page: plan, moves with a limit, reboot, return, balance; and its cancellation.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     return page.locator("dt", { hasText: "Boot" }).locator("+ dd").textContent();
   };
 
-  test("what is planned can be stopped: jobs that have not begun are cancelled, and nothing has moved", async () => {
+  test("a submitted plan can be stopped: jobs that have not started are cancelled, and nothing is moved", async () => {
     const rule = await hold("OP_INSTANCE_MIGRATE");
     const { page, problems } = await loggedIn(browser, server, jack);
     await page.goto(`${server.url}/ui/#/maintenance?nodes=${node("node2")}&limit=1`);

@@ -1,4 +1,4 @@
-// Networks in Chromium: the map of addresses, reservations, connections, and what rights forbid.
+// Networks in Chromium: the map of addresses, reservations, connections, and missing rights.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
   const cell = (page: Page, name: string) => page.getByRole("gridcell", { name });
   const network = (name: string) => server.cluster.snapshot().find("network", name);
 
-  test("a click or the keys choose an address, which says who has it; the URL keeps it", async () => {
+  test("a click or the keys select an address and show its user; the URL keeps the selection", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
     await page.keyboard.press("g");
     await page.keyboard.press("w");
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
     await page.context().close();
   });
 
-  test("a reader finds every change off, with the right that is missing", async () => {
+  test("every change is disabled for a reader, with the missing right", async () => {
     const { page } = await loggedIn(browser, server, rita);
     await at(page, "networks/backend?ip=198.51.100.90");
     const names = ["Reserve it", "Disconnect default", "Remove the network"];

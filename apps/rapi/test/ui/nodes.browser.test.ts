@@ -8,7 +8,7 @@ import { hasChromium, jack, loggedIn, openChromium } from "./chromium.js";
 const users = "jack abc123 write\nowner abc123 write,full\n";
 const owner = ["owner", "abc123"] as const;
 
-/** Enough for a job on a busy machine. */
+/** Timeout (ms) of a job on a busy machine. */
 const patience = { timeout: 30_000 };
 
 describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {

@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
     return page;
   }
 
-  /** For people who look at them: `GANETI_TS_SCREENSHOTS` names a folder. */
+  /** Saves a screenshot for review if `GANETI_TS_SCREENSHOTS` names a folder. */
   async function shot(page: Page, name: string): Promise<void> {
     const folder = process.env.GANETI_TS_SCREENSHOTS;
     if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -91,7 +91,7 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
     await page.context().close();
   });
 
-  test("a reader's buttons are off and say why", async () => {
+  test("a reader's buttons are disabled and show the reason", async () => {
     const page = await loggedIn("rita", "look");
     await page.goto(`${server.url}/ui/#/instances/web1.example.com`);
     const stop = page.getByRole("button", { name: "Stop" });

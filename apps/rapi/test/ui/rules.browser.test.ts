@@ -1,4 +1,4 @@
-// Filter rules in Chromium: shown, written with a preview, moved and removed, and what rights forbid.
+// Filter rules in Chromium: display, editor with preview, moves, removal, and missing rights.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
       .toSorted((a, b) => a.priority - b.priority)
       .map(({ uuid }) => uuids.indexOf(uuid));
 
-  test("rules stand in their order in words, with what they hold, and follow new jobs and rules", async () => {
+  test("rules are shown in order and in words, with the jobs that they hold, and follow new jobs and rules", async () => {
     const { page, problems } = await loggedIn(browser, server, jack);
     await page.keyboard.press("g");
     await page.keyboard.press("f");
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     await page.context().close();
   });
 
-  test("a move that changes what a rule catches asks first, and no changes nothing", async () => {
+  test("a move that changes which jobs match a rule needs a confirmation, and declining it changes nothing", async () => {
     const body: JsonObject = {
       priority: 40,
       predicates: [["jobid", [">", "id", "watermark"]]],
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     await page.context().close();
   });
 
-  test("a reader sees rules and previews, and each change is off with the right that is missing", async () => {
+  test("a reader sees rules and previews, and every change is disabled with the missing right", async () => {
     const { page } = await loggedIn(browser, server, rita);
     await at(page, "rules");
     for (const name of ["Add a rule", "Move rule 2 up", "Remove rule 2"]) {

@@ -126,7 +126,7 @@ test("a cookie with any character changed is refused without a challenge", async
   }
 });
 
-test("a session ends after half an hour without its user, and lasts while the user is there", async () => {
+test("a session ends after half an hour without activity, and lasts while the user is active", async () => {
   const { at, send, cookieOf } = await aSite();
   let cookie = await cookieOf("reader", "look");
   at.ms += idleMs - 1;
