@@ -24,6 +24,7 @@ export {
   type NodeRpcClientOptions,
   type NodeRpcClientSettings,
 } from "./client/client.js";
+export { refuseProxies } from "./server/refused-proxies.js";
 export {
   createNodeRpcServer,
   type NodeRpcServer,

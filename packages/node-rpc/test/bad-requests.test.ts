@@ -123,6 +123,19 @@ describe("Bad requests to a node", () => {
     expect(unhandled.errors).toEqual([]);
   });
 
+  test.each([
+    ["a host", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["the path of a call", "CONNECT /version HTTP/1.0\r\n\r\n"],
+    ["much behind it", `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${"A".repeat(100_000)}`],
+  ])("CONNECT with %s is answered, and its connection ends", async (_, bytes) => {
+    const socket = await secured();
+    const parts: Buffer[] = [];
+    socket.on("error", () => {}).on("data", (data) => parts.push(data));
+    socket.write(bytes);
+    await once(socket, "close");
+    expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+  });
+
   test("after all of them, a good request has an answer", async () => {
     const client = await clientOf(server.port);
     const answer = await client.call("A", "version", {}, caller);

@@ -1,6 +1,7 @@
 /** Monitoring server: answers like Ganeti's monitoring daemon, for allocators that balance by load. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { refuseProxies } from "@ganeti-ts/node-rpc";
 import type { Clock } from "@ganeti-ts/protocol";
 import type { CpuLoadCollector } from "./cpu-load.js";
 import type { StorageHealthCollector } from "./storage-health.js";
@@ -77,12 +78,7 @@ export async function serveMonitoring(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error));
   });
-  // Without a listener Node.js would close the connection without an answer.
-  server.on("connect", (_request, socket: Socket) => {
-    socket.on("error", () => socket.destroy());
-    socket.resume();
-    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-  });
+  refuseProxies(server);
   server.maxConnections = 16;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { cpuLoadCollector, loadBetween, readTicks } from "./cpu-load.js";
@@ -78,6 +79,30 @@ test.each([
   });
   await server.close();
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test("clients that keep a refused CONNECT open do not keep the others out", async () => {
+  const ports = { clock, cpuLoad: { load: () => load }, storage };
+  const server = await serveMonitoring(ports, { address: "127.0.0.1", port: 0 });
+  const held = Array.from({ length: 16 }, () =>
+    connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true })
+      .on("error", () => {})
+      .resume(),
+  );
+  try {
+    for (const socket of held) socket.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    await Promise.all(held.map((socket) => once(socket, "end")));
+    const at = `http://127.0.0.1:${server.port}/1/report/default/cpu-avg-load`;
+    const status = () =>
+      fetch(at).then(
+        (answer) => answer.status,
+        () => null,
+      );
+    await expect.poll(status).toBe(200);
+  } finally {
+    for (const socket of held) socket.destroy();
+    await server.close();
+  }
 });
 
 test("there is no report before the second sample", async () => {

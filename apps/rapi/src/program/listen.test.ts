@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   lstatSync,
   mkdirSync,
@@ -83,6 +84,31 @@ test.each([
     }
   } finally {
     await local.close(0);
+    await open.close(0);
+  }
+});
+
+test("clients that keep a refused CONNECT open do not keep the others out", async () => {
+  const ms = 60_000;
+  const limits = {
+    ...{ handshakeMs: ms, headersMs: ms, requestMs: ms, idleMs: ms, silenceMs: ms },
+    ...{ checkEveryMs: ms, connectionsMax: 1 },
+  };
+  const open = await listenOnPort(new Hono(), "127.0.0.1", 0, undefined, { limits });
+  const where = { port: open.port, host: "127.0.0.1", allowHalfOpen: true };
+  const held = connect(where, () => held.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"))
+    .on("error", () => {})
+    .resume();
+  try {
+    await once(held, "end");
+    const status = () =>
+      fetch(`http://127.0.0.1:${open.port}/`).then(
+        (answer) => answer.status,
+        () => null,
+      );
+    await expect.poll(status).toBe(404);
+  } finally {
+    held.destroy();
     await open.close(0);
   }
 });

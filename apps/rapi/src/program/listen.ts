@@ -68,13 +68,21 @@ function withUpgrade(server: Server, upgrade: Upgrade | undefined): Server {
   });
 }
 
-/** Refuses CONNECT, which asks for a proxy. Without a listener Node.js would close the connection without an answer. */
+/** Time (ms) that a client has for ending its side of a refused CONNECT. */
+const lingerMs = 1_000;
+
+/**
+ * Refuses CONNECT, which asks for a proxy. Without a listener Node.js would close the connection without an answer; with one, it
+ * applies none of the server's limits to the connection any more.
+ */
 const refusingProxies = (server: Server): Server =>
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     // Read and drop further bytes, because unread ones would end the connection before the client has the answer.
     socket.resume();
     socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once("close", () => clearTimeout(timer));
   });
 
 /** Listens on a TCP port; with HTTP if no key is given. @throws StartError */

@@ -10,6 +10,7 @@ import { type Certificates, FromCertificates, type ServerCertificates } from "..
 import { decodeArguments, encodeAnswer } from "../wire/codec.js";
 import { noNodes, type WireContext } from "../wire/context.js";
 import { isNodeCall } from "../wire/wires.js";
+import { refuseProxies } from "./refused-proxies.js";
 
 /** Options of a server: certificates and settings. */
 export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
@@ -84,12 +85,7 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     if (!mayCall(socket, options)) socket.destroy();
   });
-  // Without a listener Node.js would close the connection without an answer.
-  server.on("connect", (_request, socket: TLSSocket) => {
-    socket.on("error", () => socket.destroy());
-    socket.resume();
-    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-  });
+  refuseProxies(server);
   server.on("request", (request, response) => {
     void answer(request, response, options);
   });
