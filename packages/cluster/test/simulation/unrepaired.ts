@@ -1,8 +1,8 @@
 // Leftovers of faults that the watcher should have repaired: instances that are down, and disks that are not whole.
-import { devicesOfClaim, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, RealDisk } from "@ganeti-ts/protocol";
+import { devicesOfClaim, filledBeparams, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
-import { missingDevices } from "@ganeti-ts/simulated-nodes/at-rest";
+import { memoryLeft, missingDevices } from "@ganeti-ts/simulated-nodes/at-rest";
 import { attemptsMax } from "../../src/watcher/judgement.js";
 import { noNotes, readNotes } from "../../src/watcher/notes.js";
 import { namesWithoutData } from "./destruction.js";
@@ -18,9 +18,8 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const instance of now.instances()) {
     if (instance.forthcoming || damaged.has(instance.name) || isSplit(world, instance)) continue;
-    const { name, primary_node, admin_state } = instance;
-    const isUp = nodes.stateOf(primary_node)?.instances[name] !== undefined;
-    if (admin_state === "up" && !isUp && !exhausted.has(name)) faults.push(`${name} is down`);
+    const { name } = instance;
+    if (!exhausted.has(name) && isDown(world, instance)) faults.push(`${name} is down`);
     for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
       if (awaiting.has(disk.uuid)) continue;
       const isMirror = instance.disks_active && disk.dev_type === "drbd";
@@ -31,6 +30,15 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
     }
   }
   return faults;
+}
+
+/** Whether it should run, does not, and could: the memory of an instance that is down is not reserved, so others may have it. */
+function isDown({ snapshot: now, nodes }: World, instance: RealInstance): boolean {
+  const { name, primary_node: node, admin_state } = instance;
+  const host = nodes.stateOf(node);
+  if (admin_state !== "up" || host === undefined || host.instances[name] !== undefined)
+    return false;
+  return memoryLeft(now, node, host) >= filledBeparams(now, instance).minmem;
 }
 
 /** Names of instances that the watcher has given up. */

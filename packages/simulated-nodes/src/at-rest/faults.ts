@@ -13,7 +13,8 @@ import {
   shareOf,
   shareOfClaim,
 } from "@ganeti-ts/config";
-import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
+import type { NetworkObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { memoryFree } from "../figures.js";
 import type { HostState } from "../node-state.js";
 import type { SimulatedNodes } from "../simulated-nodes.js";
 
@@ -43,14 +44,11 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     for (const { sizeMib } of Object.values(group?.volumes ?? {})) usedMib += sizeMib;
     const sizes = Object.values(group?.physicalVolumes ?? {}).map(({ sizeMib }) => sizeMib);
     const diskMib = sizes.reduce((sum, size) => sum + size, 0);
-    let memoryMib = host.memoryTotalMib - host.memoryNodeMib;
-    for (const { memoryMib: own } of Object.values(host.instances)) memoryMib -= own;
     let leftMib = diskMib - usedMib;
     const { sizeMib, usedMib: foreignMib, disks: files } = host.fileSystem;
     let fileMib = sizeMib - foreignMib;
     for (const { sizeMib: own } of Object.values(files)) fileMib -= own;
     const take = (share: Share) => {
-      memoryMib -= share.memoryMib;
       leftMib -= share.diskMib.xenvg ?? 0;
       fileMib -= share.diskMib[fileStorage] ?? 0;
     };
@@ -59,13 +57,24 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     }
     for (const claim of now.claimsOfNode(node.uuid)) take(shareOfClaim(now, claim, node.uuid));
     faults.push(...limitFaults(now, node, host.cpuTotal));
-    // Without reservations nodes decide alone how much they give.
-    if (memoryMib < 0 && reservedOn(now, node.uuid).memoryMib > 0)
-      faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
+    const memoryMib = memoryLeft(now, node.uuid, host);
+    if (memoryMib < 0) faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
     if (fileMib < 0) faults.push(`${node.name}: ${-fileMib} MiB of files too much reserved`);
     if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
   }
   return faults;
+}
+
+/**
+ * Memory (MiB) that the node has for one more instance, below 0 if too much is reserved. Without reservations it decides alone
+ * how much it gives; beside them, memory that was given to guests counts even if they have not touched it.
+ */
+export function memoryLeft(now: Snapshot, node: NodeUuid, host: HostState): number {
+  const { memoryMib: reservedMib } = reservedOn(now, node);
+  if (reservedMib === 0) return memoryFree(host);
+  let left = host.memoryTotalMib - host.memoryNodeMib - reservedMib;
+  for (const { memoryMib } of Object.values(host.instances)) left -= memoryMib;
+  return left;
 }
 
 /** Volumes, files, mirrors and running exports without an owner. */
