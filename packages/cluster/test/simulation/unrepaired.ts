@@ -1,11 +1,11 @@
 // Leftovers of faults that the watcher should have repaired: instances that are down, and disks that are not whole.
 import { devicesOfClaim, filledBeparams, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { InstanceObject, Job, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { DrbdSide } from "@ganeti-ts/simulated-nodes";
 import { memoryLeft, missingDevices } from "@ganeti-ts/simulated-nodes/at-rest";
 import { attemptsMax } from "../../src/watcher/judgement.js";
 import { noNotes, readNotes } from "../../src/watcher/notes.js";
-import { namesWithoutData } from "./destruction.js";
+import { namesCutInMigration, namesWithoutData } from "./destruction.js";
 import type { World } from "./simulate.js";
 
 /** Descriptions of unrepaired instances and disks; all nodes must be available. */
@@ -13,13 +13,13 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
   const { snapshot: now, nodes, jobs } = world;
   const all = [...jobs.rows.values()].map(({ job }) => job);
   const damaged = namesWithoutData(all, world.damagedNames);
-  const exhausted = await givenUp(world);
+  const excused = new Set([...(await givenUp(world)), ...movedByCutMigrations(world, all)]);
   const awaiting = withOldCopies(now);
   const faults: string[] = [];
   for (const instance of now.instances()) {
     if (instance.forthcoming || damaged.has(instance.name) || isSplit(world, instance)) continue;
     const { name } = instance;
-    if (!exhausted.has(name) && isDown(world, instance)) faults.push(`${name} is down`);
+    if (!excused.has(name) && isDown(world, instance)) faults.push(`${name} is down`);
     for (const [at, disk] of (now.disksOf(instance) as RealDisk[]).entries()) {
       if (awaiting.has(disk.uuid)) continue;
       const isMirror = instance.disks_active && disk.dev_type === "drbd";
@@ -31,6 +31,12 @@ export async function unrepaired(world: World): Promise<readonly string[]> {
   }
   return faults;
 }
+
+/** Names of instances that run on the target of a migration that was cut: an administrator has to clean up the migration. */
+const movedByCutMigrations = (world: World, jobs: readonly Job[]): readonly string[] =>
+  [...namesCutInMigration(jobs)].filter((name) =>
+    world.uuids().some((node) => world.nodes.stateOf(node)?.instances[name] !== undefined),
+  );
 
 /** Whether it should run, does not, and could: the memory of an instance that is down is not reserved, so others may have it. */
 function isDown({ snapshot: now, nodes }: World, instance: RealInstance): boolean {
