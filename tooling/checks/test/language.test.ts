@@ -75,6 +75,8 @@ const readFolders = [
   "packages/luxi",
   "packages/node-rpc",
   "packages/machines",
+  "packages/takeover",
+  "packages/twin",
   "apps/web",
   "apps/noded",
 ];

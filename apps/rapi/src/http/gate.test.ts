@@ -35,7 +35,7 @@ function aGate(options: GateOptions) {
   return { gate, begun, ask };
 }
 
-describe('gate"', () => {
+describe("gate", () => {
   test("a gate admits requests of one client in the order of their arrival", async () => {
     const { begun, ask } = aGate({ placesMax: 1 });
     const [first, second] = [ask("1", "a"), ask("2", "a"), ask("3", "a")];
