@@ -26,7 +26,8 @@ const isEmptying = ({ OP_ID, disks }: JsonObject): boolean =>
 
 /**
  * Names of instances whose volumes may be incomplete: `damaged` ones, those of partially executed destructive opcodes, and all
- * names connected with them by renames. With `orEmpty`, also instances whose disks may have been replaced by empty ones.
+ * names connected with them by renames. With `orEmpty`, also instances whose disks may have been replaced by empty ones, and those
+ * imported from their exports.
  */
 export function namesWithoutData(
   jobs: Iterable<Job>,
@@ -35,6 +36,7 @@ export function namesWithoutData(
 ): ReadonlySet<string> {
   const names = new Set(damaged);
   const renamings: (readonly [string, string])[] = [];
+  const imports: (readonly [string, string])[] = [];
   for (const { input, status, result } of [...jobs].flatMap(({ opcodes }) => opcodes)) {
     const opcode = input as JsonObject;
     const name = String(opcode.instance_name);
@@ -43,12 +45,15 @@ export function namesWithoutData(
     if (isPartial && isDestructive(opcode)) names.add(name);
     if (orEmpty && isEmptying(opcode) && !isRefused(result)) names.add(name);
     if (opcode.OP_ID === "OP_INSTANCE_RENAME") renamings.push([name, String(opcode.new_name)]);
+    if (opcode.mode === "import") imports.push([String(opcode.src_path), name]);
   }
   for (let before = -1; before < names.size; ) {
     before = names.size;
     for (const pair of renamings) {
       if (pair.some((name) => names.has(name))) for (const name of pair) names.add(name);
     }
+    // What was exported may have been empty.
+    if (orEmpty) for (const [from, to] of imports) if (names.has(from)) names.add(to);
   }
   return names;
 }
