@@ -255,7 +255,7 @@ class RuledTable implements LockTable {
     }
   }
 
-  /** An owner that is told of its locks has all of them. */
+  /** Ends a wait; its owner must hold every lock that it asked for. */
   #served({ key, asked }: Wait): "all" {
     const held = this.#holds.modesOf(key);
     const missing = wishesOf(asked).find(({ lock, mode }) => !enough(held.get(lock), mode));

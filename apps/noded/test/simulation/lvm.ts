@@ -55,7 +55,7 @@ export class SimulatedLvm {
     return this.volumes.get(path.replace(`/dev/${group}/`, ""))?.sizeMib;
   }
 
-  /** What `lvchange -pr` and `-prw` do. */
+  /** Does the work of `lvchange -pr` and `-prw`. */
   setReadOnly(name: string, isReadOnly: boolean): void {
     this.#named(name).isReadOnly = isReadOnly;
   }

@@ -52,7 +52,7 @@ export function namesWithoutData(
     for (const pair of renamings) {
       if (pair.some((name) => names.has(name))) for (const name of pair) names.add(name);
     }
-    // What was exported may have been empty.
+    // An export of an empty disk is empty.
     if (orEmpty) for (const [from, to] of imports) if (names.has(from)) names.add(to);
   }
   return names;

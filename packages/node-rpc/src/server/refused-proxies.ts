@@ -12,7 +12,7 @@ const lingerMs = 1_000;
 export function refuseProxies(server: Pick<Server, "on">): void {
   server.on("connect", (_request: unknown, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    // What follows is read, since unread bytes would end the connection before the client has the answer.
+    // Later bytes are read and dropped: unread ones would reset the connection before the client has the answer.
     socket.resume();
     socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
     const timer = setTimeout(() => socket.destroy(), lingerMs);

@@ -110,7 +110,7 @@ describe("failover", () => {
       expect(String(result)).toContain("Could not start instance web1.example.com on node node2");
       expect(placesOf()[0]).toBe(`node${at}.example.com`);
       expect(runningOn(at)).toEqual(["web1.example.com"]);
-      // What runs at the source is stopped once it is back.
+      // The copy at the source is stopped as soon as the source answers again.
       await node(1, { offline: false });
       await recover();
       expect(runningOn(3 - at)).toEqual([]);
