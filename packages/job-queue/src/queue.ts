@@ -328,7 +328,8 @@ export class JobQueue {
     await this.#engine.stop(new Error("the queue has been stopped"));
     this.#loseAll();
     await beforeClose?.();
-    await store.close(this.#runners.size > 0 || this.#refusals.isBusy);
+    const { size, hasCut } = this.#runners;
+    await store.close(size > 0 || hasCut || this.#refusals.isBusy);
   }
 
   /** Resolves when this worker holds no jobs. */

@@ -53,6 +53,8 @@ export interface RunnerPorts {
   /** Whether the worker takes no new opcodes. */
   readonly stopping: () => boolean;
   readonly submit: (jobs: readonly (readonly JsonObject[])[]) => Promise<readonly Submitted[]>;
+  /** The job has been taken away from an operation under way. */
+  readonly cut: () => void;
 }
 
 /** Reason why a wait for locks was interrupted. */
@@ -69,6 +71,7 @@ export class Runner {
   #wait = new CancelSource();
   readonly #life = new CancelSource();
   #lost = false;
+  #isOperating = false;
   /** Whether locks have been requested since they were last released. */
   #mayHold = false;
   /** Locks granted to the current opcode. */
@@ -96,6 +99,7 @@ export class Runner {
   lose(): void {
     this.#lost = true;
     this.#wait.fire("lost");
+    if (this.#isOperating) this.#ports.cut();
     // Also called for each job that has ended.
     this.#life.fireLazily(() => new Error(`job ${this.id} was taken away`));
   }
@@ -235,6 +239,7 @@ export class Runner {
     const index = currentOpcode(job);
     const opcode = (job.opcodes[index] as QueuedOpcode).input as Opcode;
     let end: (job: Job, now: number) => Job;
+    this.#isOperating = true;
     try {
       const result = await this.#ports.executor.run(opcode, this.#context(job, index, opcode));
       // A value that cannot be written would block the writes of all other jobs.
@@ -243,6 +248,8 @@ export class Runner {
     } catch (error) {
       if (error instanceof TryAgainError) end = (before) => retryOpcode(before);
       else end = (before, now) => failOpcode(before, encodeError(error), now);
+    } finally {
+      this.#isOperating = false;
     }
     const goesOn = await this.#step((step, entry) => this.#conclude(step, entry, end));
     await this.#freeAll();

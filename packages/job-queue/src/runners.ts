@@ -12,6 +12,7 @@ export class Runners {
   readonly #engine: Engine;
   readonly #options: QueueOptions;
   readonly #ports: Pick<RunnerPorts, "stopping" | "submit">;
+  #hasCut = false;
   readonly #held = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
 
   constructor(
@@ -26,6 +27,14 @@ export class Runners {
 
   get size(): number {
     return this.#held.size;
+  }
+
+  /**
+   * Whether a job has been taken away from its operation, by a kill for example. What the operation has asked of other
+   * systems may go on there after it has ended here.
+   */
+  get hasCut(): boolean {
+    return this.#hasCut;
   }
 
   has(id: JobId): boolean {
@@ -67,6 +76,9 @@ export class Runners {
       locks,
       clock,
       timeouts,
+      cut: () => {
+        this.#hasCut = true;
+      },
       ...this.#ports,
     });
     const done = runner.run().finally(() => {

@@ -210,6 +210,6 @@ export interface JobStore {
 
   /** `listener` is called when others have changed something, possibly late, twice or never. */
   onNews(listener: () => void): void;
-  /** Releases the lease. `busy`: operations may still be running, so others have to fence this worker. */
+  /** Releases the lease. `busy`: effects of operations may still come, so others have to fence this worker. */
   close(busy?: boolean): Promise<void>;
 }

@@ -38,11 +38,12 @@ test("a SQLite file of version 1 is brought to this version, and its jobs go on"
   const path = join(folder, "queue.db");
   const connect = (): Worker => {
     const store = openSqliteStore(path);
-    return { store, locks: createLockManager(), kill: () => store.close() };
+    return { store, locks: createLockManager(), kill: () => store.close(true) };
   };
   await leaveJob(connect());
   const database = new Database(path);
   database.exec("DROP TABLE job_patch");
+  database.exec("ALTER TABLE queue DROP COLUMN last_gone");
   database.pragma("user_version = 1");
   database.close();
   await runJob(connect());
@@ -56,7 +57,7 @@ test("jobs of every status that a killed queue of version 1 has left are all the
   database.exec(readFileSync(new URL("recorded/queue-of-version-1.sql", import.meta.url), "utf8"));
   database.close();
   const store = openSqliteStore(path);
-  const worker: Worker = { store, locks: createLockManager(), kill: () => store.close() };
+  const worker: Worker = { store, locks: createLockManager(), kill: () => store.close(true) };
   const queue = await openQueue(worker, { executor: { run: async () => "done again" } });
   await comesTo(queue, 10, "success");
   await comesTo(queue, 7, "success");

@@ -15,7 +15,7 @@ describeJobStore("jobs in SQLite", {
     return {
       connect: async () => {
         const store = openSqliteStore(join(folder, "queue.db"));
-        return { store, locks: createLockManager(), kill: () => store.close() };
+        return { store, locks: createLockManager(), kill: () => store.close(true) };
       },
       close: async () => rmSync(folder, { recursive: true }),
     };

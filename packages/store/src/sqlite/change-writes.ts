@@ -23,6 +23,7 @@ export const writeStatements = {
   settings: "UPDATE queue SET drained = ?, running_max = ?, size_max = ?",
   setRule: "INSERT OR REPLACE INTO filter_rule (uuid, document) VALUES (?, ?)",
   removeRule: "DELETE FROM filter_rule WHERE uuid = ?",
+  bury: "UPDATE queue SET last_gone = max(last_gone, ?)",
 };
 
 /** Without the counts of the queue, except for archived jobs. */
@@ -46,8 +47,9 @@ export function writesOf(change: Change): readonly Write[] {
     case "rule gone":
       return [["removeRule", [change.uuid]]];
     case "fence":
+      return []; // A past worker has no row, and is fenced again by the next process.
     case "bury":
-      return []; // A past worker has no row: its jobs are released, nothing else.
+      return [["bury", [change.dead.worker]]];
   }
 }
 

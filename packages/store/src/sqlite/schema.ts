@@ -30,6 +30,11 @@ const migrations: readonly (readonly string[])[] = [
        PRIMARY KEY (job, opcode)
      ) WITHOUT ROWID`,
   ],
+  [
+    // The last process of which nothing goes on: it has left in an orderly way, or later ones have taken care of it.
+    "ALTER TABLE queue ADD COLUMN last_gone INTEGER NOT NULL DEFAULT 0",
+    "UPDATE queue SET last_gone = last_worker",
+  ],
 ];
 
 /** The version that this program writes. */

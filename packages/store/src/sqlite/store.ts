@@ -72,6 +72,7 @@ interface StoredQueue {
   readonly serial: number;
   readonly live_count: number;
   readonly last_worker: number;
+  readonly last_gone: number;
   readonly drained: number;
   readonly running_max: number;
   readonly size_max: number | null;
@@ -177,11 +178,14 @@ class SqliteStore implements JobStore {
   /** There are no other writers. */
   onNews(): void {}
 
-  async close(): Promise<void> {
+  async close(busy = false): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#truncation);
     await this.#written;
+    if (!busy && this.#dead.size === 0) {
+      await this.#writer.write([["bury", [this.claim.worker]]]).catch(() => undefined);
+    }
     // Fails without its thread.
     if (this.#writer.failure === undefined) await this.#writer.truncate();
     await this.#writer.close();
@@ -214,10 +218,13 @@ class SqliteStore implements JobStore {
     return { jobs: [], dead: [...this.#dead.values()], fenced: [], ...always };
   }
 
-  /** News for a new process; earlier holders of jobs are dead. */
+  /** News for a new process; earlier ones that hold jobs, or have not left in an orderly way, are dead. */
   #everything(): Pick<News, "jobs" | "finished" | "dead" | "fenced" | "settings" | "rules"> {
     const queue = this.#queue();
     const jobs = (this.#sql.unfinished.all() as StoredJob[]).map((row) => this.#rowOf(row));
+    for (let worker = queue.last_gone + 1; worker < this.claim.worker; worker++) {
+      this.#dead.set(worker, { worker, fence: 1, fenced: false });
+    }
     for (const { claim } of jobs) {
       if (claim !== null) this.#dead.set(claim.worker, { ...claim, fenced: false });
     }

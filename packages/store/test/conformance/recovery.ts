@@ -267,5 +267,43 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       await comesTo(after, 1, "error");
       await after.stop();
     });
+
+    test.each([
+      ["has ended by itself", false],
+      ["was killed during its operation", true],
+    ])(
+      "a stopped worker's late effects are refused if there may be any: its job %s",
+      async (_, kill) => {
+        const first = await world.connect();
+        const run: Executor["run"] = (_opcode, { signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener("abort", () => resolve(null));
+            if (!kill) resolve(null);
+          });
+        const before = await openQueue(first, { executor: { run } });
+        await before.submit([op("A")]);
+        if (kill) {
+          await comesTo(before, 1, "running");
+          await before.cancel(jobId(1), { kill });
+        }
+        await before.wait(jobId(1));
+        await before.idle();
+        await before.stop();
+        const refused: string[] = [];
+        const effectTakers = {
+          learnFenced() {},
+          refuse: async (lease: string) => void refused.push(lease),
+        };
+        const { worker, fence } = first.store.claim;
+        for (const expected of [kill ? [`${worker}:${fence}`] : [], []]) {
+          const after = await openQueue(await world.connect(), {
+            executor: obedient,
+            effectTakers,
+          });
+          expect(refused.splice(0)).toEqual(expected);
+          await after.stop();
+        }
+      },
+    );
   });
 }
