@@ -1,4 +1,0 @@
-/** Units about operating systems and external storage. */
-import { extStorageDiagnose, osDiagnose } from "./diagnose.js";
-
-export const osUnits = [osDiagnose, extStorageDiagnose];
