@@ -5,7 +5,7 @@ import { adding, anInstance } from "../test/support/instances.js";
 import { simulatedNodes } from "../test/support/simulated.js";
 import { WatchedNodes } from "../test/support/watched-nodes.js";
 import { createExecutor } from "./executor.js";
-import { startup } from "./instance/running/startup.js";
+import { startup } from "./instance/running/states.js";
 import type { Unit, WorldPorts } from "./unit/unit.js";
 
 test("an instance that moves while a job waits for its lock is locked where it then is", async () => {

@@ -9,9 +9,9 @@ import {
   type TimeOfDay,
 } from "@ganeti-ts/protocol";
 import { clearClaim } from "./clearing/clear-claim.js";
-import type { RecoveryPorts } from "./clearing/ports.js";
+import type { RecoveryPorts } from "./clearing/replacing.js";
 
-export type { RecoveryPorts } from "./clearing/ports.js";
+export type { RecoveryPorts } from "./clearing/replacing.js";
 
 /**
  * Drops claims of jobs that have ended or died, as judged by `isOver`: first the devices on the

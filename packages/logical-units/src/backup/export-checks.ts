@@ -8,9 +8,8 @@ import { domainSecret } from "../instance/domain/secret.js";
 import { checkNodeNotDrained, checkNodeOnline } from "../instance/running/node-checks.js";
 import type { Destination, Trust } from "../instance/transfer/between-clusters.js";
 import { checkCompressionTool } from "../instance/transfer/compression.js";
-import type { UnitContext } from "../unit/context.js";
-import { namedNode } from "../unit/named-node.js";
-import type { World } from "../unit/unit.js";
+import { namedNode } from "../unit/nodes.js";
+import type { UnitContext, World } from "../unit/unit.js";
 
 export type ExportOp = OpcodeOf<"OP_BACKUP_EXPORT">;
 

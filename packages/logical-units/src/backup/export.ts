@@ -15,12 +15,9 @@ import { namedRealInstance, nodeName } from "../instance/state.js";
 import { runWithHelperVm } from "../instance/system/helper-vm.js";
 import { sendDisks } from "../instance/transfer/between-clusters.js";
 import { transferAll } from "../instance/transfer/within-cluster.js";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive, instanceLock, nodeLock, withNodes } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import { areChecksAll, contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
 import { checkedExport, type ExportOp, type ExportTarget, exportNode } from "./export-checks.js";
 import { claimOfSnapshots, removeSnapshots, takeSnapshots } from "./snapshots.js";
 

@@ -5,10 +5,9 @@ import { handshake, signedKeyName } from "../instance/domain/handshake.js";
 import { domainSecret, newSalt } from "../instance/domain/secret.js";
 import { checkNodeOnline } from "../instance/running/node-checks.js";
 import { namedRealInstance, nodeName } from "../instance/state.js";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
+import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive, instanceLock } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
+import { areChecksAll, type Unit } from "../unit/unit.js";
 
 export const prepareExport: Unit<"OP_BACKUP_PREPARE"> = {
   opcode: "OP_BACKUP_PREPARE",

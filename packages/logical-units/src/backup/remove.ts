@@ -1,10 +1,8 @@
 /** OP_BACKUP_REMOVE: removes the exports of an instance, which may itself be gone. */
 
-import { ask } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { warn } from "../unit/feedback.js";
+import { ask, warn } from "../unit/effects.js";
 import { asExclusive, nodeLock } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
+import { areChecksAll, type Unit } from "../unit/unit.js";
 
 export const removeExports: Unit<"OP_BACKUP_REMOVE"> = {
   opcode: "OP_BACKUP_REMOVE",

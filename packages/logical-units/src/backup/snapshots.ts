@@ -5,9 +5,8 @@ import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { type Claim, diskCan, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
 import { checkUnclaimed, claimOfRemoval } from "../capacity/claim.js";
 import { nodeName } from "../instance/state.js";
-import { ask } from "../unit/calls.js";
-import type { UnitContext } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { ask, warn } from "../unit/effects.js";
+import type { UnitContext } from "../unit/unit.js";
 
 /**
  * Snapshots of all disks, in their order. If one fails, the others are removed and the result is

@@ -23,8 +23,7 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../unit/context.js";
-import type { World } from "../unit/unit.js";
+import type { UnitContext, World } from "../unit/unit.js";
 import type { Demand } from "./demand.js";
 
 export const putting = (object: Claim): ConfigChange => ({ kind: "put", type: "claim", object });

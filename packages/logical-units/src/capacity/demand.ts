@@ -18,9 +18,8 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeInformation } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
-import { ask, valueOrRefuse } from "../unit/calls.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import type { World } from "../unit/unit.js";
+import { ask, valueOrRefuse } from "../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../unit/unit.js";
 import { freeMemoryMib, givenMemory, reservationsOn } from "./free-memory.js";
 import { type Interval, intervalOf, spokenFor } from "./spoken-for.js";
 

@@ -7,8 +7,8 @@ import { nodeMemoryMib } from "@ganeti-ts/allocators";
 import { hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { HypervisorFigures, NodeAnswer } from "@ganeti-ts/node-calls";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import type { UnitContext } from "../unit/context.js";
+import { ask } from "../unit/effects.js";
+import type { UnitContext } from "../unit/unit.js";
 
 /** The reservations of a node, without claims. O(forthcoming instances of the node). */
 export const reservationsOn = (

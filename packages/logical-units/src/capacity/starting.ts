@@ -4,8 +4,7 @@
  */
 import { filledBeparams, type Snapshot } from "@ganeti-ts/config";
 import type { Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { contextAt } from "../unit/context.js";
-import type { World } from "../unit/unit.js";
+import { contextAt, type World } from "../unit/unit.js";
 import { claimOf } from "./claim.js";
 import type { Demand } from "./demand.js";
 import { withClaims } from "./with-claims.js";

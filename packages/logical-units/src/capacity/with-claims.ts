@@ -4,8 +4,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Claim } from "@ganeti-ts/protocol";
 import { clearClaim } from "../clearing/clear-claim.js";
-import { contextAt } from "../unit/context.js";
-import type { World } from "../unit/unit.js";
+import { contextAt, type World } from "../unit/unit.js";
 import { claimOf, dropping, putting } from "./claim.js";
 import { claimGivenUp, type Demand, take } from "./demand.js";
 

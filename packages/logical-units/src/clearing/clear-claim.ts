@@ -5,9 +5,8 @@ import { putting } from "../capacity/claim.js";
 import { stopLeft } from "../instance/running/left-running.js";
 import { clearCommit } from "./clear-commit.js";
 import { areRecreatedGone, isExportGone } from "./exports-and-recreations.js";
-import type { RecoveryPorts, Remaining } from "./ports.js";
 import { removeDevices } from "./remove-devices.js";
-import { replacing } from "./replacing.js";
+import { type RecoveryPorts, type Remaining, replacing } from "./replacing.js";
 
 /**
  * Removes the claimed devices from their nodes, then the claim. If a node refuses or does not answer, the claim stays; one

@@ -13,11 +13,10 @@ import { claimsOfLeft } from "../instance/create/creation.js";
 import { renewedDisks } from "../instance/create/renewal.js";
 import { forthcomingDisk } from "../instance/create/reservation.js";
 import { nodesOfDisk } from "../instance/disks/activation.js";
-import { ask } from "../unit/calls.js";
-import { contextAt } from "../unit/context.js";
-import type { RecoveryPorts, Remaining } from "./ports.js";
+import { ask } from "../unit/effects.js";
+import { contextAt } from "../unit/unit.js";
 import { removeDevices, removeFrom } from "./remove-devices.js";
-import { replacing } from "./replacing.js";
+import { type RecoveryPorts, type Remaining, replacing } from "./replacing.js";
 
 /** Returns whether the claim is gone. */
 export async function clearCommit(

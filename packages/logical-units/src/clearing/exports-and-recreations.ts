@@ -2,9 +2,9 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ClaimOf } from "@ganeti-ts/protocol";
 import { nodesOfDisk } from "../instance/disks/activation.js";
-import { ask } from "../unit/calls.js";
-import type { RecoveryPorts } from "./ports.js";
+import { ask } from "../unit/effects.js";
 import { removeFrom } from "./remove-devices.js";
+import type { RecoveryPorts } from "./replacing.js";
 
 /** An export under way has a folder of its own until it is finished. */
 export async function isExportGone(

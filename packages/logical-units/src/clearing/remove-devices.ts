@@ -13,8 +13,8 @@ import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";
 import { directoryOf } from "../instance/disks/directory.js";
 import { diskOfFile, isInFolder, movedInPlace } from "../instance/disks/moved-files.js";
 import { isStillNeeded } from "../instance/replacement/old-copies.js";
-import { ask } from "../unit/calls.js";
-import type { Outcome, RecoveryPorts, Remaining } from "./ports.js";
+import { ask } from "../unit/effects.js";
+import type { Outcome, RecoveryPorts, Remaining } from "./replacing.js";
 
 /** Devices, and the node that has them, or the primary side of those that are mirrors. */
 interface Devices {

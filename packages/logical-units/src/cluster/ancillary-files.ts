@@ -13,8 +13,7 @@ import {
   xenFiles,
 } from "@ganeti-ts/node-calls";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { warn } from "../unit/feedback.js";
+import { ask, warn } from "../unit/effects.js";
 import type { World } from "../unit/unit.js";
 
 export interface AncillaryFile {

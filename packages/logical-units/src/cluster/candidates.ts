@@ -1,10 +1,8 @@
 /** Certificates of master candidates in the configuration, and log lines about new candidates. */
 import { type ConfigChange, withoutCertificatesOf } from "@ganeti-ts/config";
 import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import type { UnitContext } from "../unit/context.js";
-import { info, warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
+import { ask, info, warn } from "../unit/effects.js";
+import type { UnitContext, World } from "../unit/unit.js";
 import { candidateCounts } from "./candidate-pool.js";
 
 /**

@@ -1,8 +1,7 @@
 /** Network between instances and their cluster, created and connected by jobs. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../unit/context.js";
-import { resultWithJobs } from "../unit/submission.js";
+import { resultWithJobs, type UnitContext } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 

@@ -2,7 +2,7 @@
 
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { info, warn } from "../unit/feedback.js";
+import { info, warn } from "../unit/effects.js";
 import type { ChildJobs, World } from "../unit/unit.js";
 
 interface Evacuated {

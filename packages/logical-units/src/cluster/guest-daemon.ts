@@ -1,6 +1,6 @@
 /** Daemon that notices when guests of kvm shut down by themselves. */
 import type { NodeObject } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
+import { ask } from "../unit/effects.js";
 import type { World } from "../unit/unit.js";
 
 /**

@@ -7,13 +7,11 @@
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { warn } from "../unit/feedback.js";
+import { ask, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 import { distributeAncillaryFiles } from "./ancillary-files.js";
-import { masterAddress } from "./master-address.js";
+import { masterAddress } from "./master-ip.js";
 import { distributeSsconf } from "./ssconf.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_MASTER_FAILOVER">;

@@ -1,13 +1,20 @@
-/**
- * OP_CLUSTER_ACTIVATE_MASTER_IP and OP_CLUSTER_DEACTIVATE_MASTER_IP: the master brings the
- * cluster's address up or down.
- */
+/** OP_CLUSTER_ACTIVATE_MASTER_IP and OP_CLUSTER_DEACTIVATE_MASTER_IP: the master brings the cluster's address up or down. */
+import { isIpv6, type Snapshot } from "@ganeti-ts/config";
 import { bigLock } from "@ganeti-ts/locking";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
+import type { MasterAddress } from "@ganeti-ts/node-calls";
+import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
-import { masterAddress } from "./master-address.js";
+import { areChecksAll, type Unit } from "../unit/unit.js";
+
+/** Address of the cluster in the form of the calls that bring it up and down. */
+export const masterAddress = ({ cluster }: Pick<Snapshot, "cluster">): MasterAddress => ({
+  uuid: cluster.master_node,
+  ip: cluster.master_ip,
+  netdev: cluster.master_netdev,
+  netmask: cluster.master_netmask,
+  family: isIpv6(cluster.master_ip) ? 6 : 4,
+  externalScript: cluster.use_external_mip_script,
+});
 
 const masterIpUnit = <
   Id extends "OP_CLUSTER_ACTIVATE_MASTER_IP" | "OP_CLUSTER_DEACTIVATE_MASTER_IP",

@@ -3,8 +3,8 @@ import { defaultHvparams, type Snapshot } from "@ganeti-ts/config";
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkHvparams } from "../instance/running/node-checks.js";
-import { ask, valueOrRefuse } from "../unit/calls.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
+import { ask, valueOrRefuse } from "../unit/effects.js";
+import { contextAt, type UnitContext } from "../unit/unit.js";
 import { allocatorLists } from "./changed-cluster.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;

@@ -2,12 +2,10 @@
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { warn } from "../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
-import { masterAddress } from "./master-address.js";
+import { areChecksAll, type Unit } from "../unit/unit.js";
+import { masterAddress } from "./master-ip.js";
 import { distributeSsconf } from "./ssconf.js";
 
 /** Port of the node daemon. */

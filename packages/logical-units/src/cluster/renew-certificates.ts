@@ -3,8 +3,7 @@
 import { secondCertificateOf } from "@ganeti-ts/config";
 import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { info, warn } from "../unit/feedback.js";
+import { ask, info, warn } from "../unit/effects.js";
 import type { World } from "../unit/unit.js";
 import { distributeSsconf } from "./ssconf.js";
 

@@ -3,10 +3,9 @@
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
+import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 import { onlineNodes, renewCertificates } from "./renew-certificates.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_RENEW_CRYPTO">;

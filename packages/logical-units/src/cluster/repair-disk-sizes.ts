@@ -12,11 +12,9 @@ import type {
   OpcodeOf,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import { info, isDryRun, warn } from "../unit/feedback.js";
+import { ask, info, isDryRun, warn } from "../unit/effects.js";
 import { asExclusive, asShared, instanceLock, nodeResourceLock } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import { contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_REPAIR_DISK_SIZES">;
 

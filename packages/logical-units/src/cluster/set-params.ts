@@ -1,24 +1,27 @@
 /** OP_CLUSTER_SET_PARAMS: changes the parameters of the cluster. */
 
-import type { Snapshot } from "@ganeti-ts/config";
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { policyViolations, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
-import type { ClusterObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
+import {
+  type ClusterObject,
+  compareNaturally,
+  type Json,
+  type OpcodeOf,
+} from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { instancesOfGroup } from "../network/conflicts.js";
+import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asShared } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
+import { areChecksAll, contextAt, type Unit, type UnitContext } from "../unit/unit.js";
 import { distributeAncillaryFiles, hasMoreAncillaryFiles } from "./ancillary-files.js";
 import { promotions } from "./candidate-pool.js";
 import { answeringNodes, tellOfCandidates } from "./candidates.js";
 import { changedCluster } from "./changed-cluster.js";
 import { communicationJobs, tellOfCommunication } from "./communication-network.js";
 import { ensureGuestDaemon } from "./guest-daemon.js";
-import { masterAddress } from "./master-address.js";
+import { masterAddress } from "./master-ip.js";
 import { checkOnNodes } from "./parameters-on-nodes.js";
-import { newViolations } from "./policy-change.js";
 import { distributeSsconf } from "./ssconf.js";
 import { authorizeCandidates } from "./ssh-keys.js";
 import { checkArguments, checkStorage } from "./storage-change.js";
@@ -149,4 +152,18 @@ async function takeNetdev(context: UnitContext, op: Op): Promise<void> {
     context,
     `Could not re-enable the master ip on the master, please restart manually: ${answer.message}`,
   );
+}
+
+/** Instances that met their group's policy and no longer do. O(instances). */
+export function newViolations(before: Snapshot, after: Snapshot): readonly string[] {
+  return Array.from(before.groups())
+    .flatMap((group) =>
+      instancesOfGroup(before, group).filter(
+        (instance) =>
+          policyViolations(after, instance, group).length > 0 &&
+          policyViolations(before, instance, group).length === 0,
+      ),
+    )
+    .map(instanceLabel)
+    .sort(compareNaturally);
 }

@@ -1,8 +1,10 @@
-/** Distribution of the ssconf values to the nodes. */
+/** Distribution of the ssconf values to the nodes, and OP_CLUSTER_REDIST_CONF, which sends them and the ancillary files again. */
 import { ssconfValues } from "@ganeti-ts/config";
-import { ask } from "../unit/calls.js";
-import { warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
+import { groupLockName } from "@ganeti-ts/locking";
+import { ask, info, warn } from "../unit/effects.js";
+import { asShared } from "../unit/locks.js";
+import { areChecksAll, type Unit, type World } from "../unit/unit.js";
+import { distributeAncillaryFiles } from "./ancillary-files.js";
 
 /**
  * Writes the values to every online node; a node that refuses them causes a warning. Where copies follow the
@@ -37,3 +39,29 @@ export async function distributeSsconf(
   );
   return written.flat();
 }
+
+/**
+ * OP_CLUSTER_REDIST_CONF: distributes the ssconf values and the ancillary files to every node
+ * again.
+ */
+export const redistributeConfig: Unit<"OP_CLUSTER_REDIST_CONF"> = {
+  opcode: "OP_CLUSTER_REDIST_CONF",
+
+  locks: () => asShared(groupLockName("node")),
+
+  async run(op, world) {
+    if (await areChecksAll(world, op)) return null;
+    const incomplete = await distributeAncillaryFiles(world);
+    const written = await distributeSsconf(world, { everything: true });
+    const upToDate = written.filter((name) => !incomplete.has(name));
+    const nodes = `${upToDate.length} of ${world.config.snapshot.nodeCount} nodes`;
+    info(
+      world,
+      world.copies === undefined
+        ? `The files of ${nodes} are up to date; instances, groups, networks and nodes that return reach them` +
+            " only with the next gnt-cluster redist-conf"
+        : `The copies of ${nodes} are up to date`,
+    );
+    return null;
+  },
+};

@@ -3,7 +3,7 @@
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeAnswer, NodeCallArguments, NodeCallValue } from "@ganeti-ts/node-calls";
 import type { NodeObject } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
+import { ask } from "../unit/effects.js";
 import type { World } from "../unit/unit.js";
 
 type Node = Pick<NodeObject, "uuid" | "name">;

@@ -5,10 +5,8 @@ import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import { isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { type DiskObject, type OpcodeOf, usesLvm } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import type { UnitContext } from "../unit/context.js";
-import { info, warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
+import { ask, info, warn } from "../unit/effects.js";
+import type { UnitContext, World } from "../unit/unit.js";
 import { checkReservedVolumes } from "./reserved-volumes.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;

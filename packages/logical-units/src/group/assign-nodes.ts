@@ -9,10 +9,9 @@ import {
   type NodeUuid,
   type OpcodeOf,
 } from "@ganeti-ts/protocol";
-import { changeConfig } from "../unit/config-change.js";
-import { warn } from "../unit/feedback.js";
+import { warn } from "../unit/effects.js";
 import { asExclusive, groupLock, nodeLock } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
+import { changeConfig, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_ASSIGN_NODES">;
 

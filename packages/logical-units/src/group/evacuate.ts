@@ -9,10 +9,9 @@ import type { GroupObject, GroupUuid, JsonObject, OpcodeOf } from "@ganeti-ts/pr
 import { evacuationJobs } from "../cluster/evacuation.js";
 import { masterAndMembers } from "../hooks/hooks.js";
 import { instancesOfGroup } from "../network/conflicts.js";
-import { info } from "../unit/feedback.js";
+import { info } from "../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
-import { resultWithJobs } from "../unit/submission.js";
-import type { ChildJobs, Unit } from "../unit/unit.js";
+import { type ChildJobs, resultWithJobs, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_EVACUATE">;
 

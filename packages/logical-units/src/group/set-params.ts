@@ -17,10 +17,9 @@ import { changedPolicy, checkTemplatesEnabled, filledPolicy } from "../cluster/p
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { masterHooks } from "../hooks/hooks.js";
 import { allOfGroup, instancesOfGroup } from "../network/conflicts.js";
-import { changeConfig } from "../unit/config-change.js";
-import { warn } from "../unit/feedback.js";
+import { warn } from "../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
+import { changeConfig, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_SET_PARAMS">;
 

@@ -2,9 +2,8 @@
 import { instancesOfGroupByNode } from "@ganeti-ts/config";
 import type { LogicalVolume } from "@ganeti-ts/node-calls";
 import { compareNaturally, type Json, type NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import type { Unit } from "../unit/unit.js";
+import { ask } from "../unit/effects.js";
+import { contextAt, type Unit, type UnitContext } from "../unit/unit.js";
 import { type Expected, type ExpectedOnNode, expectedByNode, ownersOn } from "./expected-disks.js";
 import { verificationLocks } from "./verification-locks.js";
 

@@ -4,8 +4,7 @@ import { OperationError } from "@ganeti-ts/job-queue";
 import type { HookResult, NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { AnyOpcode, CancelSignal, Json, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { warn } from "../unit/feedback.js";
+import { ask, warn } from "../unit/effects.js";
 import { addTexts, type Found, type Hooks, type HookTexts } from "./hooks.js";
 
 export interface HookPorts {

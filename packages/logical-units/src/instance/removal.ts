@@ -7,7 +7,7 @@ import { realDisksOf, removalChanges } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ClaimOf, RealInstance } from "@ganeti-ts/protocol";
 import { claimOfRunning, putting } from "../capacity/claim.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
+import { contextAt, type UnitContext } from "../unit/unit.js";
 import { claimsOfLeft, removeDisks } from "./create/creation.js";
 import { releaseOldCopies } from "./replacement/discard.js";
 

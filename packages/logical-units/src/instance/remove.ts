@@ -6,11 +6,9 @@
 import { instanceOnNode, nodesOfInstance, removalChanges, secondaryNodes } from "@ganeti-ts/config";
 import { onNodes } from "../hooks/hooks.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { contextAt } from "../unit/context.js";
+import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../unit/locks.js";
-import type { Unit } from "../unit/unit.js";
+import { areChecksAll, contextAt, type Unit } from "../unit/unit.js";
 import { checkNotCommitted } from "./create/commit-claim.js";
 import { removeWithDisks } from "./removal.js";
 import { namedInstance, nodeName } from "./state.js";

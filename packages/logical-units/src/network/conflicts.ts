@@ -5,8 +5,8 @@ import { instancesToCome, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, GroupObject, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import { type HookNodes, onNodes } from "../hooks/hooks.js";
-import type { UnitContext } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { warn } from "../unit/effects.js";
+import type { UnitContext } from "../unit/unit.js";
 
 /** Instances with their primary node in the group, including reservations. */
 export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>

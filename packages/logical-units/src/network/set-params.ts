@@ -14,11 +14,10 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NetworkObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { networkVariables } from "../hooks/instance-hooks.js";
-import { changeConfig } from "../unit/config-change.js";
-import { warn } from "../unit/feedback.js";
+import { warn } from "../unit/effects.js";
 import { asExclusive, networkLock } from "../unit/locks.js";
 import { orExecError } from "../unit/refusals.js";
-import type { Unit } from "../unit/unit.js";
+import { changeConfig, type Unit } from "../unit/unit.js";
 import { orNone, readMacPrefix } from "./network-parameters.js";
 
 type Op = OpcodeOf<"OP_NETWORK_SET_PARAMS">;

@@ -15,12 +15,9 @@ import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { sharedVolumes } from "../cluster/verify/verify-facts.js";
 import type { HookVariables } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
-import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import { created, info, warn } from "../unit/feedback.js";
+import { ask, created, info, valueOrFail, valueOrRefuse, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import { areChecksAll, contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
 
 type Op = OpcodeOf<"OP_NODE_ADD">;

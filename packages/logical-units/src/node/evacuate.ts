@@ -10,11 +10,10 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
-import { info } from "../unit/feedback.js";
+import { info } from "../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
-import { namedNode } from "../unit/named-node.js";
-import { resultWithJobs } from "../unit/submission.js";
-import type { ChildJobs, Unit, World } from "../unit/unit.js";
+import { namedNode } from "../unit/nodes.js";
+import { type ChildJobs, resultWithJobs, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_EVACUATE">;
 type Mode = "primary-only" | "secondary-only";

@@ -9,11 +9,10 @@ import {
   type OpcodeOf,
 } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
-import { warn } from "../unit/feedback.js";
+import { warn } from "../unit/effects.js";
 import { asShared, nodeLock } from "../unit/locks.js";
-import { namedNode } from "../unit/named-node.js";
-import { resultWithJobs } from "../unit/submission.js";
-import type { Unit } from "../unit/unit.js";
+import { namedNode } from "../unit/nodes.js";
+import { resultWithJobs, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_MIGRATE">;
 

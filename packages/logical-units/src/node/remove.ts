@@ -9,13 +9,10 @@ import { answeringNodes, tellOfCandidates, withCertificates } from "../cluster/c
 import { distributeSsconf } from "../cluster/ssconf.js";
 import { authorizeCandidates, leaveSshKeys } from "../cluster/ssh-keys.js";
 import { onNodes } from "../hooks/hooks.js";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { contextAt } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import { namedNode } from "../unit/named-node.js";
-import type { Unit } from "../unit/unit.js";
+import { namedNode } from "../unit/nodes.js";
+import { areChecksAll, contextAt, type Unit } from "../unit/unit.js";
 
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   opcode: "OP_NODE_REMOVE",

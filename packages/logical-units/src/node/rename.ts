@@ -10,12 +10,10 @@ import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
 import { certificateDigests, withCertificates } from "../cluster/candidates.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
-import { ask } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { warn } from "../unit/feedback.js";
+import { ask, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
-import { namedNode } from "../unit/named-node.js";
-import type { Unit, World } from "../unit/unit.js";
+import { namedNode } from "../unit/nodes.js";
+import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_RENAME">;
 

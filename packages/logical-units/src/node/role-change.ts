@@ -3,10 +3,8 @@ import { filledNdparams, isIpv4, type Snapshot } from "@ganeti-ts/config";
 import { refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { candidateCounts, hasPlaceForOneMore } from "../cluster/candidate-pool.js";
-import { ask } from "../unit/calls.js";
-import type { UnitContext } from "../unit/context.js";
-import { info, warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
+import { ask, info, warn } from "../unit/effects.js";
+import type { UnitContext, World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;
 

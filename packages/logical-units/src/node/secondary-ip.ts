@@ -6,9 +6,8 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkInstanceState } from "../instance/running/running.js";
 import { down } from "../instance/state.js";
-import { ask, valueOrRefuse } from "../unit/calls.js";
-import type { UnitContext } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { ask, valueOrRefuse, warn } from "../unit/effects.js";
+import type { UnitContext } from "../unit/unit.js";
 import { lacksAddress } from "./add.js";
 import { isSingleHomed } from "./addresses.js";
 

@@ -17,13 +17,10 @@ import { authorizeCandidates, revokeCandidate } from "../cluster/ssh-keys.js";
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { onNodes } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
-import { ask, valueOrFail } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { contextAt } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../unit/locks.js";
-import { namedNode } from "../unit/named-node.js";
-import type { Unit, World } from "../unit/unit.js";
+import { namedNode } from "../unit/nodes.js";
+import { areChecksAll, contextAt, type Unit, type World } from "../unit/unit.js";
 import {
   checkArguments,
   mayDemote,

@@ -6,7 +6,7 @@
 import { queryResource } from "@ganeti-ts/cluster-queries";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
-import { queryFault } from "../query/query-fault.js";
+import { queryFault } from "../query/query.js";
 import type { Unit, World } from "../unit/unit.js";
 
 export const osDiagnose: Unit<"OP_OS_DIAGNOSE"> = {

@@ -1,8 +1,7 @@
-/** Logical unit: locks, checks and effects of one opcode; and the world that it runs in. */
-
+/** Logical unit: locks, checks and effects of one opcode; the world that it runs in, and the steps that most units have. */
 import type { Allocators } from "@ganeti-ts/allocators";
 import type { QueueReader } from "@ganeti-ts/cluster-queries";
-import type { Configuration, Snapshot } from "@ganeti-ts/config";
+import type { Configuration, Decide, Snapshot } from "@ganeti-ts/config";
 import type { OperationContext } from "@ganeti-ts/job-queue";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
@@ -19,7 +18,8 @@ import type {
   ReasonTrail,
 } from "@ganeti-ts/protocol";
 import type { HookRun } from "../hooks/hook-run.js";
-import type { Hooks } from "../hooks/hooks.js";
+import type { Found, Hooks } from "../hooks/hooks.js";
+import { isDryRun, type MaybeDryRun } from "./effects.js";
 
 /** Implementation of one opcode: its hooks, the locks it needs, and its execution. */
 export interface Unit<Id extends OpcodeId = OpcodeId> {
@@ -91,3 +91,53 @@ export interface World extends WorldPorts {
 
 /** Jobs to be submitted: opcodes without parameters that equal their defaults. */
 export type ChildJobs = readonly (readonly JsonObject[])[];
+
+/** A world at one snapshot: the ports of a run, and the configuration it works with. */
+export interface UnitContext extends World {
+  /** The configuration to check or act upon; `config.snapshot` may be newer. */
+  readonly now: Snapshot;
+}
+
+/** The world, or the given part of it, at that snapshot. After a change a new one is needed. */
+export const contextAt = <Part extends object>(
+  world: Part,
+  now: Snapshot,
+): Part & Pick<UnitContext, "now"> => ({ ...world, now });
+
+/**
+ * Runs the hooks that may forbid the operation; true if only the checks were requested. @throws
+ * OperationError `HooksAbort`
+ */
+export async function areChecksAll(
+  world: Pick<World, "hooks" | "log">,
+  op: MaybeDryRun,
+  found: Found = {},
+): Promise<boolean> {
+  await world.hooks.before(found);
+  return isDryRun(world, op);
+}
+
+/** Applies the changes of `decide`; with `dry_run`, only checks that they can be applied. */
+export async function changeConfig<T>(
+  world: World,
+  op: MaybeDryRun,
+  decide: Decide<T>,
+  foundOf: (value: T) => Found = () => ({}),
+): Promise<T> {
+  const { value } = decide(world.config.snapshot);
+  return (await areChecksAll(world, op, foundOf(value)))
+    ? value
+    : (await world.config.change(decide, world)).value;
+}
+
+/**
+ * Submits the jobs; the result is `more` with `jobs`: `[true, id]` or `[false, reason]` for each.
+ */
+export async function resultWithJobs(
+  world: World,
+  jobs: ChildJobs,
+  more: JsonObject = {},
+): Promise<Json> {
+  const submitted = jobs.length === 0 ? [] : await world.submit(jobs);
+  return { ...more, jobs: submitted };
+}

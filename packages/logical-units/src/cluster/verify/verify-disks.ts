@@ -2,8 +2,7 @@
 import { diskTemplate } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import { asShared, groupLock } from "../../unit/locks.js";
-import { resultWithJobs } from "../../unit/submission.js";
-import type { Unit } from "../../unit/unit.js";
+import { resultWithJobs, type Unit } from "../../unit/unit.js";
 
 export const verifyDisks: Unit<"OP_CLUSTER_VERIFY_DISKS"> = {
   opcode: "OP_CLUSTER_VERIFY_DISKS",

@@ -14,10 +14,9 @@ import type {
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
 import { instancesOfGroup } from "../../network/conflicts.js";
-import { ask } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
+import { ask } from "../../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
-import type { Unit, World } from "../../unit/unit.js";
+import { contextAt, type Unit, type UnitContext, type World } from "../../unit/unit.js";
 import { Findings } from "./findings.js";
 import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
 import {

@@ -8,7 +8,7 @@ import {
   type NodeObject,
   type RealInstance,
 } from "@ganeti-ts/protocol";
-import { masterAddress } from "../master-address.js";
+import { masterAddress } from "../master-ip.js";
 import { comparedFiles } from "./verify-common.js";
 import { allHvparams } from "./verify-config.js";
 

@@ -1,7 +1,6 @@
 /** OP_CLUSTER_VERIFY: submits jobs that check the configuration first and then each group. */
 import { compareNaturally, type JsonObject } from "@ganeti-ts/protocol";
-import { resultWithJobs } from "../../unit/submission.js";
-import type { ChildJobs, Unit } from "../../unit/unit.js";
+import { type ChildJobs, resultWithJobs, type Unit } from "../../unit/unit.js";
 
 export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
   opcode: "OP_CLUSTER_VERIFY",

@@ -1,8 +1,8 @@
 /** Existing volumes and devices that become the disks of a new instance. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
-import { ask, valueOrRefuse } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask, valueOrRefuse } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import type { PlannedDisk } from "./disks.js";
 import type { InstancePlan } from "./reservation.js";

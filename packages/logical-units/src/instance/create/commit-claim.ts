@@ -3,8 +3,8 @@ import { claimsOfKind, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import type { ClaimOf, InstanceUuid } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
 import { instanceLock } from "../../unit/locks.js";
+import type { UnitContext } from "../../unit/unit.js";
 
 /** The claim of the job that makes the reservation real, or has made it real. O(claims). */
 export const claimOfCommit = (

@@ -28,7 +28,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { commitClaim, dropping, putting } from "../../capacity/claim.js";
-import type { UnitContext } from "../../unit/context.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { claimOfCommit } from "./commit-claim.js";
 import { type LeftDevice, renewedDisks } from "./renewal.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";

@@ -9,9 +9,8 @@ import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@gane
 import { checkUnclaimed, namedDevices } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info, isDryRun } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { info, isDryRun } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { nodeName, shownName } from "../state.js";

@@ -24,7 +24,7 @@ import {
   type OpcodeNic,
   type ParameterValue,
 } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { forthcomingDisks } from "../modify/forthcoming-disks.js";
 import { changedNics, checkNicArguments } from "../modify/nic-changes.js";
 import { placedNics } from "./nics.js";

@@ -12,9 +12,8 @@ import {
   type RealInstance,
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, type Holder } from "../../capacity/claim.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { nodesOfDisk } from "../disks/activation.js";
 import { isUnderOwnName } from "../disks/adopted.js";
 import { directoryOf } from "../disks/directory.js";

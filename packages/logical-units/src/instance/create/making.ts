@@ -23,10 +23,8 @@ import type {
 } from "@ganeti-ts/protocol";
 import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { created, warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { ask, created, valueOrFail, warn } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { startDisks } from "../disks/activation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
 import { setSyncPaused, waitForSync } from "../disks/sync.js";

@@ -7,11 +7,14 @@ import type { MultiAllocation } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
 import { refuse } from "@ganeti-ts/job-queue";
 import { isMirrored, type JsonObject, type OpcodeOf } from "@ganeti-ts/protocol";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, nodeLock } from "../../unit/locks.js";
-import { resultWithJobs } from "../../unit/submission.js";
-import type { Unit } from "../../unit/unit.js";
+import {
+  areChecksAll,
+  contextAt,
+  resultWithJobs,
+  type Unit,
+  type UnitContext,
+} from "../../unit/unit.js";
 import { askedPlannedNic } from "./asked-nics.js";
 import { givenPlacement } from "./placement.js";
 import { wantedInstance } from "./plan.js";

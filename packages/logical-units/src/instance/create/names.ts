@@ -1,6 +1,6 @@
 /** Names of new instances and of devices. */
 import { PrereqError } from "@ganeti-ts/job-queue";
-import { info } from "../../unit/feedback.js";
+import { info } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 
 /** In lower case, without a trailing dot. @throws PrereqError if it is not a valid host name. */

@@ -16,9 +16,9 @@ import {
   isMirrored,
   type NodeUuid,
 } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
-import { info, warn } from "../../unit/feedback.js";
-import { namedNode } from "../../unit/named-node.js";
+import { info, warn } from "../../unit/effects.js";
+import { namedNode } from "../../unit/nodes.js";
+import type { UnitContext } from "../../unit/unit.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,

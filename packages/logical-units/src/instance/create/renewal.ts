@@ -4,7 +4,7 @@
  */
 import { drbdMinors, drbdSecret, newUuid } from "@ganeti-ts/config";
 import type { DiskObject, DiskUuid, ForthcomingDisk, NodeUuid } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
+import type { UnitContext } from "../../unit/unit.js";
 
 /** A device of a disk that may still be on a node. */
 export interface LeftDevice {

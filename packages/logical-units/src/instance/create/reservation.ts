@@ -28,8 +28,7 @@ import {
 import { putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import type { World } from "../../unit/unit.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
 import { adoptedMark, generatedDisks, type PlannedDisk, unplacedDisk } from "./disks.js";
 import { type Allotment, allottedNics, type PlannedNic } from "./nics.js";

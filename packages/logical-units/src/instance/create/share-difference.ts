@@ -14,7 +14,7 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import { sameJson } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
+import type { UnitContext } from "../../unit/unit.js";
 
 /** An instance as it is or is going to be, with its disks in that form. */
 export interface Form {

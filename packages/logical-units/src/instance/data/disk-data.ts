@@ -3,8 +3,8 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode } from "@ganeti-ts/config";
 import type { DeviceStatus } from "@ganeti-ts/node-calls";
 import type { ChildDisk, DiskObject, InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /** `null`: the device does not exist; undefined: the node was not asked. */

@@ -11,9 +11,8 @@ import {
   secondaryNodes,
 } from "@ganeti-ts/config";
 import type { InstanceObject, Json, JsonObject, RealInstance } from "@ganeti-ts/protocol";
-import { valueOrFail } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { valueOrFail, warn } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { isUserDown, runtimeInfo } from "../running/running.js";
 import { nodeName, shownName } from "../state.js";
 import { diskData, diskStatuses, foundDisks } from "./disk-data.js";

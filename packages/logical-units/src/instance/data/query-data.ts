@@ -2,11 +2,9 @@
 
 import { groupOf, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally, type InstanceObject, type OpcodeOf } from "@ganeti-ts/protocol";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { warn } from "../../unit/effects.js";
 import { asShared, groupLock, instanceLock, networkLock, nodeLock } from "../../unit/locks.js";
-import type { Unit } from "../../unit/unit.js";
+import { areChecksAll, contextAt, type Unit } from "../../unit/unit.js";
 import { shownName } from "../state.js";
 import { instanceData } from "./instance-data.js";
 

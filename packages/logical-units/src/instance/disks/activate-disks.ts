@@ -1,17 +1,16 @@
-/** OP_INSTANCE_ACTIVATE_DISKS: activates the block devices of an instance. */
-
+/** OP_INSTANCE_ACTIVATE_DISKS and OP_INSTANCE_DEACTIVATE_DISKS: the block devices of an instance. */
 import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { RealInstance } from "@ganeti-ts/protocol";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt } from "../../unit/context.js";
-import type { Unit, World } from "../../unit/unit.js";
+import { areChecksAll, contextAt, type Unit, type World } from "../../unit/unit.js";
 import { checkNodeOnline } from "../running/node-checks.js";
-import { markDisks, namedRealInstance } from "../state.js";
-import { assembleDisks } from "./activation.js";
+import { checkInstanceState } from "../running/running.js";
+import { down, markDisks, namedRealInstance } from "../state.js";
+import { assembleDisks, shutdownDisks } from "./activation.js";
 import { diskLocks } from "./disk-locks.js";
 import { setSyncPaused, waitForSync } from "./sync.js";
 
+/** OP_INSTANCE_ACTIVATE_DISKS: activates the block devices of an instance. */
 export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
   opcode: "OP_INSTANCE_ACTIVATE_DISKS",
 
@@ -47,3 +46,20 @@ async function resumeSync(world: World, instance: RealInstance): Promise<void> {
     await setSyncPaused(context, instance, there, false, node);
   }
 }
+
+/** OP_INSTANCE_DEACTIVATE_DISKS: deactivates the block devices of an instance. */
+export const deactivateDisks: Unit<"OP_INSTANCE_DEACTIVATE_DISKS"> = {
+  opcode: "OP_INSTANCE_DEACTIVATE_DISKS",
+
+  locks: diskLocks,
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    if (await areChecksAll(world, op)) return null;
+    if (!op.force)
+      await checkInstanceState(contextAt(world, now), instance, down, "cannot shutdown disks");
+    await shutdownDisks(world, instance);
+    return null;
+  },
+};

@@ -3,8 +3,7 @@ import { diskOnNode, instanceOnNode, realDisksOf, secondaryNodes } from "@ganeti
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { AssembledDevice } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, warn } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { markDisks, nodeName } from "../state.js";
 

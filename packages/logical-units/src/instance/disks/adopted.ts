@@ -6,7 +6,7 @@
 import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { claimedDevices } from "../../capacity/claim.js";
-import { ask, type Calling } from "../../unit/calls.js";
+import { ask, type Calling } from "../../unit/effects.js";
 import { adoptedMark } from "../create/disks.js";
 import { nodesOfDisk } from "./activation.js";
 

@@ -2,8 +2,7 @@
 
 import { diskOnNode } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, warn } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 

@@ -2,9 +2,8 @@
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { sizeText } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
-import { info, warn } from "../../unit/feedback.js";
+import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { setSyncPaused } from "./sync.js";
 

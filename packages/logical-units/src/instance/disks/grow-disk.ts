@@ -13,12 +13,15 @@ import {
 import { checkRoom } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
-import type { Unit, World } from "../../unit/unit.js";
+import {
+  areChecksAll,
+  contextAt,
+  type Unit,
+  type UnitContext,
+  type World,
+} from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { modifyForthcoming } from "../modify/forthcoming.js";
 import { announceSize } from "../modify/hotplug.js";

@@ -13,10 +13,8 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { hypervisorOnNode } from "@ganeti-ts/config";
 import { type DiskOnNode, diskLinkDirectory, type HypervisorOnNode } from "@ganeti-ts/node-calls";
 import type { DiskUuid, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { ask, warn } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { strangerOnNode } from "../running/left-running.js";
 import { nodeName } from "../state.js";
 

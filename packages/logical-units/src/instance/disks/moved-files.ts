@@ -14,8 +14,8 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { claimedDevices, claimOfRemoval } from "../../capacity/claim.js";
-import { ask, type Calling } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask, type Calling } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { directoryOf } from "./directory.js";
 
 const inFolder: ReadonlySet<string> = new Set(["file", "sharedfile"]);

@@ -1,6 +1,6 @@
 /** Certificates exchanged between clusters, signed with their common secret. */
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
-import { valueOrFail } from "../../unit/calls.js";
+import { valueOrFail } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { isSigned, signature } from "./secret.js";
 

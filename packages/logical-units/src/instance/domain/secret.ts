@@ -1,7 +1,7 @@
 /** Common secret of clusters that trust each other, and signatures made with it. */
 import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
-import { valueOrFail } from "../../unit/calls.js";
+import { valueOrFail } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 
 /**

@@ -25,11 +25,9 @@ import {
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed, giveUpClaims } from "../../capacity/with-claims.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info, warn } from "../../unit/feedback.js";
-import { namedNode } from "../../unit/named-node.js";
-import type { World } from "../../unit/unit.js";
+import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
+import { namedNode } from "../../unit/nodes.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { createDisks, createSingleDevice, removeDisks } from "../create/creation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
 import { shutdownDisks } from "../disks/activation.js";

@@ -20,9 +20,8 @@ import type {
 import { instanceDisksMax } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed } from "../../capacity/with-claims.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import type { World } from "../../unit/unit.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { claimsOfLeft, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
 import { checkDeviceNames, isNone } from "../create/names.js";

@@ -6,8 +6,8 @@ import { type ConfigChange, diskOnNode, newUuid, type Snapshot } from "@ganeti-t
 import type { Claim, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { dropping } from "../../capacity/claim.js";
 import { abandoningOnFailure, checkStillClaimed, takeClaims } from "../../capacity/with-claims.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
+import { contextAt, type UnitContext } from "../../unit/unit.js";
 import { fileDirectory } from "../create/disks.js";
 import { directoryOf } from "../disks/directory.js";
 import { checkFilesInPlace, claimOfMove, isInFolder } from "../disks/moved-files.js";

@@ -9,7 +9,7 @@ import {
   type NodeUuid,
   type OpcodeDisk,
 } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
+import type { UnitContext } from "../../unit/unit.js";
 import {
   fileDirectory,
   generatedDisks,

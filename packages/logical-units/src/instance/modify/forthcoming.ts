@@ -22,10 +22,9 @@ import {
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info, isDryRun } from "../../unit/feedback.js";
-import { namedNode } from "../../unit/named-node.js";
-import type { World } from "../../unit/unit.js";
+import { info, isDryRun } from "../../unit/effects.js";
+import { namedNode } from "../../unit/nodes.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { placedNics } from "../create/nics.js";
 import {
   askedDisks,

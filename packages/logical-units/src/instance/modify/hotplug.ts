@@ -3,10 +3,8 @@
 import { diskOnNode, instanceOnNode } from "@ganeti-ts/config";
 import type { HotplugDevice } from "@ganeti-ts/node-calls";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import { contextAt } from "../../unit/context.js";
-import { info, warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { ask, info, warn } from "../../unit/effects.js";
+import { contextAt, type World } from "../../unit/unit.js";
 import { isRunning } from "../running/running.js";
 
 /**

@@ -18,8 +18,8 @@ import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti
 import type { Demand } from "../../capacity/demand.js";
 import { freeMemoryMib, givenMemory, reservationsOn } from "../../capacity/free-memory.js";
 import { intervalOf, spokenFor } from "../../capacity/spoken-for.js";
-import { ask, valueOrRefuse } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask, valueOrRefuse } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { runtimeInfo } from "../running/running.js";
 import { nodeName } from "../state.js";
 import type { SetOp } from "./parameters.js";

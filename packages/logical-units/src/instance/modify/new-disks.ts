@@ -7,8 +7,7 @@ import type { ClaimOf, DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@g
 import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes } from "../../capacity/volumes.js";
-import { contextAt } from "../../unit/context.js";
-import type { World } from "../../unit/unit.js";
+import { contextAt, type World } from "../../unit/unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
 import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
 import { isExclusive } from "../disks/growth.js";

@@ -20,12 +20,16 @@ import {
 import { checkRoom, type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks, sizeVariables } from "../../hooks/instance-hooks.js";
-import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
+import { ask, valueOrFail, valueOrRefuse } from "../../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
-import { namedNode } from "../../unit/named-node.js";
-import type { Unit, World } from "../../unit/unit.js";
+import { namedNode } from "../../unit/nodes.js";
+import {
+  areChecksAll,
+  contextAt,
+  type Unit,
+  type UnitContext,
+  type World,
+} from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkNotGlobal, communicationNic, newCommunicationNic } from "../create/request.js";
 import { checkCpuMask } from "../parameters/hypervisor-syntax.js";

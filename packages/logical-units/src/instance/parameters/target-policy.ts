@@ -2,8 +2,8 @@
 import { groupOf, policyViolations } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { warn } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 
 /**
  * The instance's own group needs no check. @throws PrereqError `wrong_input` unless violations are

@@ -6,11 +6,9 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { GroupUuid, InstanceObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../../cluster/evacuation.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { info } from "../../unit/feedback.js";
+import { info } from "../../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
-import { resultWithJobs } from "../../unit/submission.js";
-import type { Unit } from "../../unit/unit.js";
+import { areChecksAll, resultWithJobs, type Unit } from "../../unit/unit.js";
 import { namedInstance, shownName } from "../state.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_CHANGE_GROUP">;

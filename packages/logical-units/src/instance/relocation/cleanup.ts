@@ -6,8 +6,7 @@
 import { hypervisorOnNode } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { changeInstance, nodeName } from "../state.js";
 import {

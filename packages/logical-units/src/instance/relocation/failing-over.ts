@@ -12,10 +12,8 @@ import type { Claim, ForthcomingInstance, Json, NodeUuid, RealInstance } from "@
 import { claimOfRunning, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { startingOf, whileStarting } from "../../capacity/starting.js";
-import { ask } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { ask, warn } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
 import { startOnNode, stopByName } from "../running/left-running.js";
@@ -34,7 +32,7 @@ interface FailoverOptions {
  * before the instance is started: if the job dies, the instance can be started at the target.
  * @throws PrereqError, ExecError
  */
-export async function failover(
+export async function failOverInstance(
   world: World,
   journey: Journey,
   options: FailoverOptions,

@@ -1,7 +1,7 @@
 import { answered } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import type { UnitContext } from "../../unit/context.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { checkHypervisorVersions } from "./hypervisor-versions.js";
 import type { Journey } from "./journey.js";
 

@@ -1,8 +1,8 @@
 /** checkHypervisorVersions: whether an instance can go from the hypervisor of one node to that of another. */
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { HypervisorFigures } from "@ganeti-ts/node-calls";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import type { Journey } from "./journey.js";
 

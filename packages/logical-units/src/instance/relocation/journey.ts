@@ -4,8 +4,7 @@ import { diskOnNode, instanceOnNode, realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { diskTraits, type NodeUuid, pause, type RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 

@@ -3,10 +3,8 @@ import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 import { pause } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { ask, valueOrFail, warn } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
 import { stopNamesake } from "../running/left-running.js";
 import { changeInstance, nodeName } from "../state.js";
@@ -47,7 +45,7 @@ const silenceMs = 30_000;
  * The configuration names the source until both sides have finished. Failures before are reverted;
  * the remaining states are resolved by a cleanup. @throws ExecError
  */
-export async function migrate(
+export async function migrateInstance(
   world: World,
   journey: Journey,
   options: MigrationOptions,

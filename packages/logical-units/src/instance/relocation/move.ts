@@ -27,13 +27,16 @@ import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { checkStillClaimed, giveUpClaims, withClaims } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
-import { ask } from "../../unit/calls.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info, warn } from "../../unit/feedback.js";
+import { ask, info, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
-import { namedNode } from "../../unit/named-node.js";
-import type { Unit, World } from "../../unit/unit.js";
+import { namedNode } from "../../unit/nodes.js";
+import {
+  areChecksAll,
+  contextAt,
+  type Unit,
+  type UnitContext,
+  type World,
+} from "../../unit/unit.js";
 import { createDisks, removeDisks } from "../create/creation.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isExclusive } from "../disks/growth.js";

@@ -1,9 +1,9 @@
-/** Relocation of an instance to another node that has its disks, by failover or by migration. */
-
+/** OP_INSTANCE_FAILOVER and OP_INSTANCE_MIGRATE: an instance moves to another node that has its disks. */
 import {
   filledBeparams,
   filledHvparams,
   instanceOnNode,
+  nodesOfInstance,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
@@ -12,29 +12,35 @@ import type {
   ForthcomingInstance,
   InstanceObject,
   NodeUuid,
+  OpcodeOf,
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { whileRefused } from "../../capacity/chosen-again.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
-import type { HookVariables } from "../../hooks/hooks.js";
-import { ask, valueOrRefuse } from "../../unit/calls.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { type HookVariables, onNodes } from "../../hooks/hooks.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, info, valueOrRefuse } from "../../unit/effects.js";
+import {
+  areChecksAll,
+  contextAt,
+  type Unit,
+  type UnitContext,
+  type World,
+} from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkBridges, checkNodeNotDrained } from "../running/node-checks.js";
 import { runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, shownName } from "../state.js";
 import { cleanUpMigration } from "./cleanup.js";
-import { failover, failoverReservation, reservationDemands } from "./failing-over.js";
+import { failOverInstance, failoverReservation, reservationDemands } from "./failing-over.js";
 import type { Journey } from "./journey.js";
-import { migrate } from "./migration.js";
+import { migrateInstance } from "./migration.js";
 import {
   isTargetChosen,
   type RelocationOp,
   releaseOtherTargets,
+  relocationLocks,
   relocationTarget,
 } from "./target.js";
 
@@ -96,7 +102,7 @@ export async function relocate(
   }
   const last = await lastWay(context, way, instance);
   if (last.way === "failover") {
-    if (!(await areChecksAll(world, op, found))) await failover(world, journey, last);
+    if (!(await areChecksAll(world, op, found))) await failOverInstance(world, journey, last);
     return;
   }
   const mode = modeOf(now, last, instance);
@@ -110,7 +116,7 @@ export async function relocate(
     world.log(`Migrating instance ${instance.name}`);
     const { allowRuntimeChanges, ignoreVersions } = last;
     const live = mode === "live";
-    await migrate(world, journey, {
+    await migrateInstance(world, journey, {
       ...{ live, memoryMib, memoryMaxMib },
       ...{ allowRuntimeChanges, ignoreVersions },
     });
@@ -244,3 +250,62 @@ async function relocateReservation(
   if (await areChecksAll(context, op, found)) return;
   await failoverReservation(context, reserved, target);
 }
+
+/** OP_INSTANCE_FAILOVER: stops an instance and starts it on another node that has its disks. */
+export const failover: Unit<"OP_INSTANCE_FAILOVER"> = {
+  opcode: "OP_INSTANCE_FAILOVER",
+  hooks: {
+    ...instanceHooks("instance-failover", {
+      variables: (op) => ({
+        IGNORE_CONSISTENCY: op.ignore_consistency,
+        SHUTDOWN_TIMEOUT: op.shutdown_timeout,
+        FAILOVER_CLEANUP: op.cleanup,
+      }),
+    }),
+    /** The primary may be broken: its hooks run only afterwards. */
+    nodes(op, now, { nodes = [] }) {
+      const instance = namedInstance(now, op);
+      const secondaries = secondaryNodes(now, instance);
+      const { before } = onNodes(now.cluster.master_node, ...secondaries, ...nodes);
+      return { before, after: onNodes(...before, instance.primary_node).after };
+    },
+  },
+
+  locks: (op, now) => relocationLocks(op, now, namedInstance(now, op)),
+
+  async run(op: OpcodeOf<"OP_INSTANCE_FAILOVER">, world: World) {
+    await relocate(world, op, {
+      way: "failover",
+      shutdownTimeoutSeconds: op.shutdown_timeout,
+      ignoreConsistency: op.ignore_consistency,
+    });
+    return null;
+  },
+};
+
+/** OP_INSTANCE_MIGRATE: moves a running instance to another node that has its disks. */
+export const migrate: Unit<"OP_INSTANCE_MIGRATE"> = {
+  opcode: "OP_INSTANCE_MIGRATE",
+  hooks: instanceHooks("instance-migrate", {
+    variables: (op) => ({
+      MIGRATE_LIVE: op.live ?? null,
+      MIGRATE_CLEANUP: op.cleanup,
+      ALLOW_RUNTIME_CHANGES: op.allow_runtime_changes,
+    }),
+    nodes: (_, now, instance, { nodes = [] }) => [...nodesOfInstance(now, instance), ...nodes],
+  }),
+
+  locks: (op, now) => relocationLocks(op, now, namedInstance(now, op)),
+
+  async run(op, world) {
+    await relocate(world, op, {
+      way: "migration",
+      mode: op.mode,
+      live: op.live,
+      allowFailover: op.allow_failover,
+      allowRuntimeChanges: op.allow_runtime_changes,
+      ignoreVersions: op.ignore_hvversions,
+    });
+    return null;
+  },
+};

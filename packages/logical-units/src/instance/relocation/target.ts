@@ -3,8 +3,7 @@ import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import { type InstanceObject, isMirrored, isShared, type NodeUuid } from "@ganeti-ts/protocol";
-import type { UnitContext } from "../../unit/context.js";
-import { info } from "../../unit/feedback.js";
+import { info } from "../../unit/effects.js";
 import {
   asExclusive,
   instanceLock,
@@ -12,8 +11,9 @@ import {
   nodeResourceLock,
   withNodes,
 } from "../../unit/locks.js";
-import { namedNode } from "../../unit/named-node.js";
+import { namedNode } from "../../unit/nodes.js";
 import { configurationError } from "../../unit/refusals.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import { nodeName, shownName } from "../state.js";
 

@@ -2,7 +2,7 @@
 
 import type { Claim } from "@ganeti-ts/protocol";
 import { giveUpClaims } from "../../capacity/with-claims.js";
-import { step } from "../../unit/feedback.js";
+import { step } from "../../unit/effects.js";
 import { nodeLock, nodeResourceLock } from "../../unit/locks.js";
 import type { World } from "../../unit/unit.js";
 import { waitForSync } from "../disks/sync.js";

@@ -3,7 +3,7 @@
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrRefuse } from "../../unit/calls.js";
+import { ask, valueOrRefuse } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { areDisksActive, type Replacement } from "./replacement.js";

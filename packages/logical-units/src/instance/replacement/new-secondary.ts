@@ -20,11 +20,9 @@ import { checkUnclaimed, claimOf, dropping, putting } from "../../capacity/claim
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { checkStillClaimed, withClaims } from "../../capacity/with-claims.js";
-import { ask } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info, step, warn } from "../../unit/feedback.js";
+import { ask, info, step, warn } from "../../unit/effects.js";
 import { nodeLock } from "../../unit/locks.js";
-import type { World } from "../../unit/unit.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { createSingleDevice } from "../create/creation.js";
 import { nodeName, shownName } from "../state.js";
 import { completeReplacement } from "./completion.js";

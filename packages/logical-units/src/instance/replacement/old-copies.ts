@@ -13,8 +13,8 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { claimOfRemoval } from "../../capacity/claim.js";
-import { ask } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { onlyOn } from "../disks/one-side.js";
 
 /** Devices of an old copy: one side of the mirror, or volumes detached from it. */

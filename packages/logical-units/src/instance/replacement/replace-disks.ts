@@ -2,7 +2,6 @@
  * OP_INSTANCE_REPLACE_DISKS: replaces disks of a mirrored instance, on the same node or on a new
  * secondary.
  */
-
 import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -15,21 +14,20 @@ import type {
 import { whileRefused } from "../../capacity/chosen-again.js";
 import { checkRoom } from "../../capacity/demand.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info } from "../../unit/feedback.js";
+import { info } from "../../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
-import { namedNode } from "../../unit/named-node.js";
-import type { Unit } from "../../unit/unit.js";
+import { namedNode } from "../../unit/nodes.js";
+import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
+import { storageLocks } from "../disks/disk-locks.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,
   checkNodeVmCapable,
 } from "../running/node-checks.js";
-import { namedInstance, nodeName, realDiskAt, shownName } from "../state.js";
-import { faultyReplacement } from "./faulty.js";
+import { namedInstance, namedRealInstance, nodeName, realDiskAt, shownName } from "../state.js";
+import { faultyOnPrimary, faultyReplacement } from "./faulty.js";
 import { moveReservedSecondary, newSecondaryDemands } from "./new-secondary.js";
 import { onlySecondary, type Replacement, releaseUntouched } from "./replacement.js";
 import { replacementDemands, runReplacement } from "./run.js";
@@ -248,3 +246,24 @@ async function replaceReserved(
   if (newNode !== undefined) await moveReservedSecondary(context, reserved, newNode);
   else context.log("Instance forthcoming, not touching disks");
 }
+
+/** OP_INSTANCE_REPAIR: recreates only those disks on the primary that have lost their storage. */
+export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
+  opcode: "OP_INSTANCE_REPAIR",
+
+  locks: storageLocks,
+
+  /** Result: indices of the recreated disks. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const other = onlySecondary(now, instance);
+    const { primary_node: target } = instance;
+    for (const node of [target, other]) checkNodeOnline(now, node);
+    const indices = await faultyOnPrimary(world, instance);
+    if (await areChecksAll(world, op)) return null;
+    const earlyRelease = op.early_release;
+    await runReplacement(world, { instance, indices, target, other, earlyRelease });
+    return [...indices];
+  },
+};

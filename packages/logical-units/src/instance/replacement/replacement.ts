@@ -8,8 +8,7 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { info, warn } from "../../unit/feedback.js";
+import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
 import { groupLock, nodeLock, nodeResourceLock } from "../../unit/locks.js";
 import type { World } from "../../unit/unit.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";

@@ -1,7 +1,7 @@
 /** OP_INSTANCE_CONSOLE: returns the data needed to connect to the console of a running instance. */
 import { consoleRequest, hypervisorOnNode, shownConsole } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import { ask, valueOrFail } from "../../unit/calls.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
 import { asShared, instanceLock } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
 import { namedRealInstance, nodeName } from "../state.js";

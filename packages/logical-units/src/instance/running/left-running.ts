@@ -13,7 +13,7 @@ import {
 } from "@ganeti-ts/node-calls";
 import type { ClaimOf, NodeUuid } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
-import { ask, type Calling } from "../../unit/calls.js";
+import { ask, type Calling } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 
 /** An instance of which no more than the name is known. */

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { testCluster } from "../../../test/support/cluster.js";
 import { simulatedNodes } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
-import { contextAt } from "../../unit/context.js";
-import type { World } from "../../unit/unit.js";
+import { contextAt, type World } from "../../unit/unit.js";
 import {
   checkNodeNotDrained,
   checkNodeVmCapable,

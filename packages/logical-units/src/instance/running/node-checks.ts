@@ -2,9 +2,8 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
-import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
-import { info } from "../../unit/feedback.js";
+import { ask, info, valueOrFail, valueOrRefuse } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
 import { nodeName } from "../state.js";
 

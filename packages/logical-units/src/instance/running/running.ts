@@ -4,9 +4,8 @@ import { filledHvparams, hypervisorOnNode } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { RunningInstance } from "@ganeti-ts/node-calls";
 import type { AdminState, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrRefuse } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, valueOrRefuse, warn } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 
 /** The instance's runtime data from its primary node. */
 export const runtimeInfo = (context: UnitContext, instance: RealInstance) =>

@@ -2,8 +2,7 @@
 import { filledOsparams } from "@ganeti-ts/config";
 import type { StoredObject } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, Json, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, warn } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 
 /** Tells the primary node, which passes it on; a failure is only warned of. One call. */

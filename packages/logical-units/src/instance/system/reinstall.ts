@@ -7,12 +7,9 @@ import { filledOsparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/confi
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, OpcodeOf, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/protocol";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { info } from "../../unit/feedback.js";
+import { ask, info, valueOrFail } from "../../unit/effects.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
-import type { Unit } from "../../unit/unit.js";
+import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import { imageDisks } from "../disks/disk-content.js";
 import { checkNodeOnline, checkOsparams } from "../running/node-checks.js";

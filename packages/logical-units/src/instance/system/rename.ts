@@ -21,12 +21,15 @@ import type {
 import { putting } from "../../capacity/claim.js";
 import { abandoningOnFailure, giveUpClaims } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
-import type { Unit, World } from "../../unit/unit.js";
+import {
+  areChecksAll,
+  contextAt,
+  type Unit,
+  type UnitContext,
+  type World,
+} from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { deviceInfo } from "../create/creation.js";
 import { checkAddressFree, resolvedHostname } from "../create/names.js";

@@ -6,9 +6,8 @@ import { instanceOnNode } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { OsDefinition } from "@ganeti-ts/node-calls";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../unit/calls.js";
-import { contextAt, type UnitContext } from "../../unit/context.js";
-import type { World } from "../../unit/unit.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
+import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { runWithHelperVm } from "./helper-vm.js";
 

@@ -2,8 +2,8 @@
 import { instanceOnNode, isIpv6 } from "@ganeti-ts/config";
 import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
 /** The key of this side, and the certificates it accepts. */

@@ -2,9 +2,8 @@ import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { noDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
-import { ask } from "../../unit/calls.js";
-import { contextAt } from "../../unit/context.js";
-import type { World } from "../../unit/unit.js";
+import { ask } from "../../unit/effects.js";
+import { contextAt, type World } from "../../unit/unit.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
 const options = {

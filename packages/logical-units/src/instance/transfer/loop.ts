@@ -6,10 +6,8 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { pause, sizeText } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
-import { secondsText, warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
+import { ask, secondsText, warn } from "../../unit/effects.js";
+import type { UnitContext, World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /** One end of a transfer. Its callbacks run in this order. */

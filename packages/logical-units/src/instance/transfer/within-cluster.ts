@@ -2,8 +2,8 @@
 import { instanceOnNode } from "@ganeti-ts/config";
 import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../unit/calls.js";
-import type { UnitContext } from "../../unit/context.js";
+import { ask } from "../../unit/effects.js";
+import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { type TransferDaemon, TransferLoop, type TransferOutcome } from "./loop.js";
 

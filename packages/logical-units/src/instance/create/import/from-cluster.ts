@@ -3,9 +3,8 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../../unit/calls.js";
-import { contextAt } from "../../../unit/context.js";
-import type { World } from "../../../unit/unit.js";
+import { ask, valueOrFail } from "../../../unit/effects.js";
+import { contextAt, type World } from "../../../unit/unit.js";
 import {
   checkedCertificate,
   keyValiditySeconds,

@@ -1,7 +1,7 @@
 /** Data source of a new instance's disks: an export, another cluster, or none. */
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { HookVariables } from "../../../hooks/hooks.js";
-import type { UnitContext } from "../../../unit/context.js";
+import type { UnitContext } from "../../../unit/unit.js";
 import { nodeName } from "../../state.js";
 import type { Making } from "../making.js";
 import type { CreateRequest } from "../request.js";

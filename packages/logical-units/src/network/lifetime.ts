@@ -1,5 +1,4 @@
-/** OP_NETWORK_ADD: adds a network with its pool of addresses. */
-
+/** OP_NETWORK_ADD, OP_NETWORK_RENAME and OP_NETWORK_REMOVE. */
 import {
   checkTag,
   isInNetwork,
@@ -11,19 +10,23 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
-import type { NetworkObject, NetworkUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import {
+  compareNaturally,
+  type NetworkObject,
+  type NetworkUuid,
+  type OpcodeOf,
+} from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { networkVariables } from "../hooks/instance-hooks.js";
-import { changeConfig } from "../unit/config-change.js";
-import { contextAt, type UnitContext } from "../unit/context.js";
-import { created, info, warn } from "../unit/feedback.js";
-import { asShared } from "../unit/locks.js";
+import { created, info, warn } from "../unit/effects.js";
+import { asExclusive, asShared, networkLock } from "../unit/locks.js";
 import { orExecError, orTagError } from "../unit/refusals.js";
-import type { Unit } from "../unit/unit.js";
-import { readMacPrefix } from "./network-parameters.js";
+import { changeConfig, contextAt, type Unit, type UnitContext } from "../unit/unit.js";
+import { connectedGroups, readMacPrefix } from "./network-parameters.js";
 
 type Op = OpcodeOf<"OP_NETWORK_ADD">;
 
+/** OP_NETWORK_ADD: adds a network with its pool of addresses. */
 export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
   opcode: "OP_NETWORK_ADD",
   hooks: masterHooks("network-add", "NETWORK", (op) => networkVariables(op.network_name, op)),
@@ -114,3 +117,54 @@ function* ownAddresses(now: Snapshot): Iterable<readonly [string, string, string
     `Cannot reserve cluster master IP address (${master_ip})`,
   ];
 }
+
+/** OP_NETWORK_RENAME: renames a network; its UUID and references to it stay. */
+export const renameNetwork: Unit<"OP_NETWORK_RENAME"> = {
+  opcode: "OP_NETWORK_RENAME",
+
+  locks: (op, now) => asExclusive(networkLock(now.expectNetwork(op.network_name).uuid)),
+
+  async run(op, world) {
+    const { uuid } = world.config.snapshot.expectNetwork(op.network_name);
+    return changeConfig(world, op, (now) => {
+      const taken = now.findNetwork(op.new_name);
+      if (taken !== undefined) {
+        throw new PrereqError(
+          "already_exists",
+          `Desired new name '${op.new_name}' clashes with existing network (UUID: ${taken.uuid})`,
+        );
+      }
+      const object = { ...now.expectNetwork(uuid), name: op.new_name };
+      return { changes: [{ kind: "put", type: "network", object }], value: op.new_name };
+    });
+  },
+};
+
+/** OP_NETWORK_REMOVE: removes a network that no group is connected to. */
+export const removeNetwork: Unit<"OP_NETWORK_REMOVE"> = {
+  opcode: "OP_NETWORK_REMOVE",
+  hooks: masterHooks("network-remove", "NETWORK", (op) => ({ NETWORK_NAME: op.network_name })),
+
+  locks: (op, now) => [
+    ...asShared(groupLockName("nodegroup")),
+    ...asExclusive(networkLock(now.expectNetwork(op.network_name).uuid)),
+  ],
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const { uuid } = now.expectNetwork(op.network_name);
+    const groups = connectedGroups(now, now.expectNetwork(uuid));
+    if (groups.length > 0) {
+      const names = [...groups].sort(compareNaturally).join(", ");
+      warn(
+        world,
+        `Network '${op.network_name}' is connected to the following node groups: ${names}`,
+      );
+      throw new PrereqError("wrong_state", "Network still connected");
+    }
+    return changeConfig(world, op, () => ({
+      changes: [{ kind: "remove", type: "network", uuid }],
+      value: null,
+    }));
+  },
+};

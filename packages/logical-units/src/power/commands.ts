@@ -1,6 +1,5 @@
-/** OP_OOB_COMMAND: power and health of nodes, through their out-of-band program. */
-
-import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+/** OP_OOB_COMMAND, OP_RESTRICTED_COMMAND and OP_NODE_POWERCYCLE: commands for whole nodes. */
+import { filledNdparams, hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   isJsonObject,
@@ -9,12 +8,10 @@ import {
   type OpcodeOf,
   pause,
 } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
-import { areChecksAll } from "../unit/checks-done.js";
-import { warn } from "../unit/feedback.js";
-import { asExclusive, nodeLock } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
-import { byName, wantedNodes } from "../unit/wanted-nodes.js";
+import { ask, valueOrFail, warn } from "../unit/effects.js";
+import { asExclusive, asShared, nodeLock } from "../unit/locks.js";
+import { byName, namedNode, wantedNodes } from "../unit/nodes.js";
+import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_OOB_COMMAND">;
 
@@ -26,6 +23,7 @@ const unavailable = 3;
 const notOnMaster: readonly Op["command"][] = ["power-off", "power-cycle"];
 const healthStatuses: readonly Json[] = ["OK", "WARNING", "CRITICAL", "UNKNOWN"];
 
+/** OP_OOB_COMMAND: power and health of nodes, through their out-of-band program. */
 export const oobCommand: Unit<"OP_OOB_COMMAND"> = {
   opcode: "OP_OOB_COMMAND",
 
@@ -155,3 +153,54 @@ async function setPowered(world: World, { uuid }: NodeObject, powered: boolean):
     return { changes, value: undefined };
   }, world);
 }
+
+/** OP_RESTRICTED_COMMAND: runs one of the commands that nodes allow. */
+export const restrictedCommand: Unit<"OP_RESTRICTED_COMMAND"> = {
+  opcode: "OP_RESTRICTED_COMMAND",
+
+  locks({ nodes, use_locking }, now) {
+    const locks = named(now, nodes).map(({ uuid }) => nodeLock(uuid));
+    return use_locking ? asExclusive(...locks) : asShared(...locks);
+  },
+
+  async run(op, world) {
+    const nodes = named(world.config.snapshot, op.nodes);
+    if (await areChecksAll(world, op)) return null;
+    return Promise.all(
+      nodes.map(async ({ uuid, name }): Promise<Json> => {
+        const answer = await ask(world, uuid, "restricted_command", { command: op.command });
+        if (answer.ok) return [true, answer.value];
+        return [false, `Command '${op.command}' on node '${name}' failed: ${answer.message}`];
+      }),
+    );
+  },
+};
+
+/** No nodes if none are named: a command never runs on all nodes by default. */
+const named = (now: Snapshot, names: readonly string[]): readonly NodeObject[] =>
+  names.map((name) => now.expectNode(name));
+
+/** OP_NODE_POWERCYCLE: hard reboot of a node, even of an offline one. */
+export const powercycleNode: Unit<"OP_NODE_POWERCYCLE"> = {
+  opcode: "OP_NODE_POWERCYCLE",
+
+  /** No locks: the job that holds the node may be the one that hangs. */
+  locks: () => [],
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const node = namedNode(now, op);
+    if (node.uuid === now.cluster.master_node && !op.force) {
+      throw new PrereqError(
+        "wrong_input",
+        "The node is the master and the force parameter was not set",
+      );
+    }
+    if (await areChecksAll(world, op)) return null;
+    const [hypervisor = ""] = now.cluster.enabled_hypervisors;
+    return valueOrFail(
+      await ask(world, node.uuid, "node_powercycle", hypervisorOnNode(now, hypervisor)),
+      "Failed to schedule the reboot",
+    );
+  },
+};

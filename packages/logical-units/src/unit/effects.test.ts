@@ -1,6 +1,6 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { info, secondsText, step, warn } from "./feedback.js";
+import { info, secondsText, step, warn } from "./effects.js";
 
 test("log lines have Ganeti's forms", () => {
   const lines: Json[] = [];

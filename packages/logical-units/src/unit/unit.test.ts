@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { resultWithJobs } from "./submission.js";
-import type { World } from "./unit.js";
+import { resultWithJobs, type World } from "./unit.js";
 
 test("a result contains the ids of submitted jobs, and without jobs nothing is submitted", async () => {
   const submitted: unknown[] = [];

@@ -1,14 +1,12 @@
-/** OP_NETWORK_CONNECT: connects a group to a network, with the parameters for its NICs. */
-
+/** OP_NETWORK_CONNECT and OP_NETWORK_DISCONNECT: networks of node groups. */
 import { isInNetwork, nicparamsFault, readNicMode, readVlan } from "@ganeti-ts/config";
-import { changeConfig } from "../unit/config-change.js";
-import { contextAt } from "../unit/context.js";
-import { warn } from "../unit/feedback.js";
+import { warn } from "../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, networkLock } from "../unit/locks.js";
 import { configurationError } from "../unit/refusals.js";
-import type { Unit } from "../unit/unit.js";
+import { changeConfig, contextAt, type Unit } from "../unit/unit.js";
 import { allOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
 
+/** OP_NETWORK_CONNECT: connects a group to a network, with the parameters for its NICs. */
 export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
   opcode: "OP_NETWORK_CONNECT",
   hooks: {
@@ -57,6 +55,62 @@ export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
       const { uuid } = latest.expectNetwork(network.uuid);
       const object = { ...before, networks: { ...before.networks, [uuid]: params } };
       return { changes: [{ kind: "put", type: "group", object }], value: null };
+    });
+  },
+};
+
+/** OP_NETWORK_DISCONNECT: disconnects a group from a network that none of its instances uses. */
+export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
+  opcode: "OP_NETWORK_DISCONNECT",
+  hooks: {
+    path: "network-disconnect",
+    object: "NETWORK",
+    environment(op, now) {
+      const { uuid } = now.expectNetwork(op.network_name);
+      const found = now.expectGroup(op.group_name).networks[uuid];
+      return {
+        GROUP_NAME: op.group_name,
+        ...(found === undefined
+          ? {}
+          : {
+              GROUP_NETWORK_MODE: found.mode,
+              GROUP_NETWORK_LINK: found.link,
+              GROUP_NETWORK_VLAN: found.vlan,
+            }),
+      };
+    },
+    nodes: membersOfGroup,
+  },
+
+  locks(op, now) {
+    now.expectNetwork(op.network_name);
+    const group = now.expectGroup(op.group_name);
+    return [
+      ...asExclusive(groupLock(group.uuid)),
+      ...asShared(...allOfGroup(now, group).map(instanceLock)),
+    ];
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const { uuid } = now.expectNetwork(op.network_name);
+    const group = now.expectGroup(op.group_name);
+    if (group.networks[uuid] === undefined) {
+      warn(world, `Network '${op.network_name}' is not mapped to group '${group.name}'`);
+      return null;
+    }
+    refuseConflicts(
+      contextAt(world, now),
+      { networkName: op.network_name, group, action: "disconnect from" },
+      ({ network }) => network === uuid,
+    );
+    return changeConfig(world, op, (latest) => {
+      const before = latest.expectGroup(group.uuid);
+      const { [uuid]: _gone, ...networks } = before.networks;
+      return {
+        changes: [{ kind: "put", type: "group", object: { ...before, networks } }],
+        value: null,
+      };
     });
   },
 };
