@@ -72,12 +72,6 @@ export interface Option {
   readonly choices?: readonly string[];
 }
 
-interface Example {
-  /** The whole command line. */
-  readonly line: string;
-  readonly does: string;
-}
-
 /** One sub-command. */
 export interface Command {
   readonly name: string;
@@ -88,7 +82,8 @@ export interface Command {
   readonly usage: string;
   readonly arguments: readonly Argument[];
   readonly options: readonly Option[];
-  readonly examples: readonly Example[];
+  /** Whole command lines, and what each of them does. */
+  readonly examples: Readonly<Record<string, string>>;
   /**
    * Default arguments may be set in an environment variable: `GNT_NODE_LIST` for `gnt-node list`.
    */
@@ -111,6 +106,25 @@ export interface Program {
   readonly summary: string;
   readonly commands: readonly Command[];
 }
+
+/** A command as programs declare it: without arguments, options and usage unless it has some. */
+export type Declared = Omit<Command, "name" | "usage" | "arguments" | "options"> &
+  Partial<Pick<Command, "usage" | "arguments" | "options">>;
+
+/** By name, in the order of completion. */
+export type Commands = Readonly<Record<string, Declared>>;
+
+export const programOf = (name: string, summary: string, commands: Commands): Program => ({
+  name,
+  summary,
+  commands: Object.entries(commands).map(([command, declared]) => ({
+    name: command,
+    usage: "",
+    arguments: [],
+    options: [],
+    ...declared,
+  })),
+});
 
 /** One argument of this kind. */
 export const one = (kind: Kind): readonly [Argument] => [{ kind, min: 1, max: 1 }];

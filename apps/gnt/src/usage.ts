@@ -43,8 +43,9 @@ export function commandHelp({ name: program }: Program, command: Command): strin
     ...(command.options.length === 0
       ? []
       : ["", ...titled("Options"), ...command.options.flatMap(optionLines)]),
-    ...(command.examples.length === 0 ? [] : ["", ...titled("Examples")]),
-    ...command.examples.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]),
+    "",
+    ...titled("Examples"),
+    ...Object.entries(command.examples).flatMap(([line, does]) => [`  ${line}`, `      ${does}`]),
     "",
     ...titled("Options of every command"),
     ...common.flatMap(optionLines),

@@ -14,7 +14,7 @@ const command = (name: string, run: (invocation: Invocation) => Promise<unknown>
   name,
   summary: "",
   usage: "",
-  examples: [],
+  examples: {},
   arguments: [{ kind: "instance", min: 0, max: Number.POSITIVE_INFINITY }],
   options: [...submitting, dryRun, priority],
   load: async () => async (invocation) => ((await run(invocation)) === 1 ? 1 : 0),

@@ -32,8 +32,8 @@ function commandSection({ name, aliases = [], usage, summary, options, examples 
     ".PP",
     `${manualText(summary)}${aliases.length > 0 ? ` Also called ${manualText(aliases.join(", "))}.` : ""}`,
     ...options.flatMap(optionItem),
-    ...(examples.length > 0 ? [".PP", "Examples:"] : []),
-    ...examples.flatMap(({ line, does }) => manualExample(line, does)),
+    ...[".PP", "Examples:"],
+    ...Object.entries(examples).flatMap(([line, does]) => manualExample(line, does)),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Options of gnt-cluster for creating and changing a cluster. */
 import type { Option } from "../command.js";
-import { flag, integer, text, yesNo } from "./kinds.js";
+import { flag, integer, keyValues, text, yesNo } from "./kinds.js";
 import {
   backendParameters,
   diskParameters,
@@ -15,7 +15,7 @@ const uidRanges = "UIDS";
 /** Options of both `init` and `modify`. */
 export const clusterValues: readonly Option[] = [
   backendParameters,
-  { ...integer("candidate-pool-size", "Wanted number of master candidates"), short: "C" },
+  integer("candidate-pool-size", "Wanted number of master candidates", { short: "C" }),
   text(
     "enabled-hypervisors",
     "NAMES",
@@ -29,7 +29,7 @@ export const clusterValues: readonly Option[] = [
   text("file-storage-dir", "DIR", "Directory for disks in files"),
   text("shared-file-storage-dir", "DIR", "Directory for disks in shared files"),
   hypervisorParameters,
-  { ...text("mac-prefix", "XX:XX:XX", "First three octets of MAC addresses"), short: "m" },
+  text("mac-prefix", "XX:XX:XX", "First three octets of MAC addresses", { short: "m" }),
   text("master-netdev", "NETDEV", "Network interface for the master's address"),
   text("master-netmask", "BITS", "Netmask of the master's address, in bits"),
   nicParameters,
@@ -37,30 +37,19 @@ export const clusterValues: readonly Option[] = [
   yesNo("maintain-node-health", "Clean up nodes: stop instances that should not run there"),
   text("uid-pool", uidRanges, "User ids under which guests may run: 4000-4019,5000"),
   text("drbd-usermode-helper", "PATH", "Helper program that DRBD calls"),
-  {
-    ...text(
-      "default-iallocator",
-      "NAME",
-      "Default allocator; several, separated by commas, are tried in order",
-    ),
-    short: "I",
-    completes: "allocator" as const,
-  },
-  {
-    ...text(
-      "default-iallocator-for",
-      "REQUEST=NAMES",
-      "Allocators for one type of request, tried in order: relocate=hail,mine; no name for none; repeatable",
-    ),
-    repeatable: true,
-    completes: "text" as const,
-  },
-  {
-    name: "default-iallocator-params",
-    type: "key-values",
-    placeholder: "K=V,…",
-    help: "Parameters of the default allocator",
-  },
+  text(
+    "default-iallocator",
+    "NAME",
+    "Default allocator; several, separated by commas, are tried in order",
+    { short: "I", completes: "allocator" },
+  ),
+  text(
+    "default-iallocator-for",
+    "REQUEST=NAMES",
+    "Allocators for one type of request, tried in order: relocate=hail,mine; no name for none; repeatable",
+    { repeatable: true, completes: "text" },
+  ),
+  keyValues("default-iallocator-params", "K=V,…", "Parameters of the default allocator"),
   yesNo("prealloc-wipe-disks", "Wipe new disks before instances use them"),
   nodeParameters,
   yesNo("use-external-mip-script", "Set up the master's address with a script of your own"),
@@ -80,17 +69,11 @@ export const clusterValues: readonly Option[] = [
 export const newClusterValues: readonly Option[] = [
   flag("no-etc-hosts", "Do not change /etc/hosts"),
   flag("no-ssh-init", "Do not set up SSH keys"),
-  { ...text("secondary-ip", "ADDRESS", "Address of the master for replication"), short: "s" },
+  text("secondary-ip", "ADDRESS", "Address of the master for replication", { short: "s" }),
   text("primary-ip-version", "4|6", "IP version of the nodes' addresses"),
   text("gluster-storage-dir", "DIR", "Mount directory of Gluster file systems"),
   integer("ssh-key-bits", "Length of SSH keys in bits"),
-  {
-    name: "ssh-key-type",
-    type: "text",
-    placeholder: "rsa|dsa|ecdsa",
-    choices: ["rsa", "dsa", "ecdsa"],
-    help: "Type of SSH keys",
-  },
+  text("ssh-key-type", "rsa|dsa|ecdsa", "Type of SSH keys", { choices: ["rsa", "dsa", "ecdsa"] }),
 ];
 
 /** Our own options: the place of the cluster on this machine. */
@@ -120,18 +103,8 @@ export const changedClusterValues: readonly Option[] = [
     "Patterns for volumes that the cluster ignores, separated by commas; empty for none",
   ),
   yesNo("modify-etc-hosts", "Keep /etc/hosts of the nodes up to date"),
-  {
-    name: "enabled-data-collectors",
-    type: "key-values",
-    placeholder: "NAME=BOOL,…",
-    help: "Whether each data collector is enabled",
-  },
-  {
-    name: "data-collector-interval",
-    type: "key-values",
-    placeholder: "NAME=SECONDS,…",
-    help: "Interval of each data collector",
-  },
+  keyValues("enabled-data-collectors", "NAME=BOOL,…", "Whether each data collector is enabled"),
+  keyValues("data-collector-interval", "NAME=SECONDS,…", "Interval of each data collector"),
 ];
 
 /** Findings of verification, by Ganeti's names. */

@@ -17,7 +17,7 @@ import {
   osParameterOptions,
   placementOption,
 } from "./instance.js";
-import { flag, text } from "./kinds.js";
+import { flag, idKeyValues, integer, size, text, yesNo } from "./kinds.js";
 import { iallocator, ignoreIpolicy, nodeGroup } from "./shared.js";
 
 /** Whether the name resolves and its address is free; of the two forms of each the last one counts. */
@@ -35,13 +35,12 @@ export const newInstanceOptions: readonly Option[] = [
   diskTemplateOption,
   fileStorageDirOption,
   fileDriverOption,
-  {
-    name: "hypervisor-parameters",
-    short: "H",
-    type: "id-key-values",
-    placeholder: "HYPERVISOR",
-    help: "Hypervisor and its parameters: hypervisor:option=value,option=value,…",
-  },
+  idKeyValues(
+    "hypervisor-parameters",
+    "HYPERVISOR",
+    "Hypervisor and its parameters: hypervisor:option=value,option=value,…",
+    { short: "H" },
+  ),
   iallocator,
   netOption,
   placementOption,
@@ -52,45 +51,26 @@ export const newInstanceOptions: readonly Option[] = [
   flag("no-nics", "Create no network interfaces"),
   noWaitForSyncOption,
   ...osParameterOptions,
-  {
-    name: "os-size",
-    short: "s",
-    type: "size",
-    placeholder: "<size>",
-    help: "One disk of this size, in MiB unless a unit follows",
-  },
-  {
-    name: "swap-size",
-    type: "size",
-    placeholder: "<size>",
-    help: "Size of a second disk, in addition to --os-size",
-  },
+  size("os-size", "<size>", "One disk of this size, in MiB unless a unit follows", { short: "s" }),
+  size("swap-size", "<size>", "Size of a second disk, in addition to --os-size"),
   flag("opportunistic-locking", "Choose among unlocked nodes instead of waiting for locked ones"),
-  { name: "tags", type: "text", help: "Tags of the instance, separated by commas" },
+  text("tags", "TAGS", "Tags of the instance, separated by commas"),
 ];
 
 const timeouts: readonly Option[] = [
-  {
-    name: "helper-startup-timeout",
-    type: "integer",
-    help: "Timeout (s) for the start of the helper VM",
-  },
-  {
-    name: "helper-shutdown-timeout",
-    type: "integer",
-    help: "Timeout (s) for the end of the helper VM",
-  },
+  integer("helper-startup-timeout", "Timeout (s) for the start of the helper VM", {
+    placeholder: "TIMEOUT",
+  }),
+  integer("helper-shutdown-timeout", "Timeout (s) for the end of the helper VM", {
+    placeholder: "TIMEOUT",
+  }),
 ];
 
 /** Further options of `gnt-instance add`. */
 export const addOptions: readonly Option[] = [
-  {
-    name: "memory",
+  size("memory", "<size>", "Memory, in MiB unless a unit follows: the short form of -B memory=…", {
     short: "m",
-    type: "size",
-    placeholder: "<size>",
-    help: "Memory, in MiB unless a unit follows: the short form of -B memory=…",
-  },
+  }),
   flag("forthcoming", "Only reserve the name and the resources; the instance is created later"),
   flag("commit", "Create the instance from its reservation"),
   flag("no-start", "Leave the instance stopped"),
@@ -98,12 +78,9 @@ export const addOptions: readonly Option[] = [
   forceVariantOption,
   flag("no-install", "Leave the disks empty and the instance stopped"),
   ignoreIpolicy,
-  {
-    name: "communication",
+  yesNo("communication", "Whether the instance has a network interface to its node", {
     short: "c",
-    type: "yes-no",
-    help: "Whether the instance has a network interface to its node",
-  },
+  }),
   ...timeouts,
   flag("explain", "Show where the instance would go and why, without creating it"),
 ];
@@ -112,14 +89,8 @@ export const addOptions: readonly Option[] = [
 export const importOptions: readonly Option[] = [
   flag("identify-defaults", "Do not store parameters that equal the cluster's defaults"),
   text("src-dir", "<dir>", "Directory of the export"),
-  {
-    name: "src-node",
-    type: "text",
-    placeholder: "<node>",
-    help: "Node with the export",
-    completes: "node",
-  },
-  { name: "compress", type: "text", help: "Compression of the transferred data" },
+  text("src-node", "<node>", "Node with the export", { completes: "node" }),
+  text("compress", "COMPRESS", "Compression of the transferred data"),
   ignoreIpolicy,
   ...timeouts,
 ];

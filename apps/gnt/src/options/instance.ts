@@ -1,52 +1,43 @@
 /** Options of several commands about instances. */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
 import type { Option } from "../command.js";
-import { flag, text } from "./kinds.js";
+import { flag, idKeyValues, keyValues, text } from "./kinds.js";
 
-export const backendOption: Option = {
-  name: "backend-parameters",
-  short: "B",
-  type: "key-values",
-  placeholder: "BEPARAMS",
-  help: "Backend parameters, such as memory and vcpus: maxmem=1g,vcpus=2",
-};
+export const backendOption = keyValues(
+  "backend-parameters",
+  "BEPARAMS",
+  "Backend parameters, such as memory and vcpus: maxmem=1g,vcpus=2",
+  { short: "B" },
+);
 
-export const hypervisorOption: Option = {
-  name: "hypervisor-parameters",
-  short: "H",
-  type: "key-values",
-  placeholder: "HVPARAMS",
-  help: "Parameters of the hypervisor",
-};
+export const hypervisorOption = keyValues(
+  "hypervisor-parameters",
+  "HVPARAMS",
+  "Parameters of the hypervisor",
+  { short: "H" },
+);
 
-export const diskOption: Option = {
-  name: "disk",
-  type: "id-key-values",
-  repeatable: true,
-  placeholder: "DISKS",
-  help: "A disk by index and parameters: 0:size=10g",
-};
+export const diskOption = idKeyValues(
+  "disk",
+  "DISKS",
+  "A disk by index and parameters: 0:size=10g",
+  { repeatable: true },
+);
 
-export const netOption: Option = {
-  name: "net",
-  type: "id-key-values",
-  repeatable: true,
-  placeholder: "NICS",
-  help: "A network interface by index and parameters: 0:network=net1,ip=pool",
-};
+export const netOption = idKeyValues(
+  "net",
+  "NICS",
+  "A network interface by index and parameters: 0:network=net1,ip=pool",
+  { repeatable: true },
+);
 
-export const diskTemplateOption: Option = {
-  name: "disk-template",
+export const diskTemplateOption = text("disk-template", "TEMPL", "Disk template", {
   short: "t",
-  type: "text",
-  placeholder: "TEMPL",
-  help: "Disk template",
-  // In the order of Ganeti's texts.
   choices: Object.keys({
     ...{ diskless: 0, plain: 0, blockdev: 0, file: 0, ext: 0 },
     ...{ gluster: 0, rbd: 0, drbd: 0, sharedfile: 0 },
   } satisfies Record<DiskTemplate, 0>),
-};
+});
 
 export const fileStorageDirOption = text(
   "file-storage-dir",
@@ -54,78 +45,54 @@ export const fileStorageDirOption = text(
   "Subdirectory for disks in files, below the cluster's directory",
 );
 
-export const fileDriverOption: Option = {
-  name: "file-driver",
-  type: "text",
-  placeholder: "<DRIVER>",
-  help: "Driver for disks in files",
+export const fileDriverOption = text("file-driver", "<DRIVER>", "Driver for disks in files", {
   choices: ["loop", "blktap", "blktap2"],
-};
+});
 
-export const placementOption: Option = {
-  name: "node",
+export const placementOption = text(
+  "node",
+  "<pnode>[:<snode>]",
+  "Primary node, and secondary node if there is one",
+  { short: "n", completes: "node" },
+);
+
+export const singleNodeOption = text("node", "<node>", "Target node", {
   short: "n",
-  type: "text",
-  placeholder: "<pnode>[:<snode>]",
-  help: "Primary node, and secondary node if there is one",
   completes: "node",
-};
+});
 
-export const singleNodeOption: Option = {
-  name: "node",
+export const targetNodeOption = text("target-node", "NODE", "Target node", {
   short: "n",
-  type: "text",
-  placeholder: "<node>",
-  help: "Target node",
   completes: "node",
-};
+});
 
-export const targetNodeOption: Option = {
-  name: "target-node",
+export const newSecondaryOption = text("new-secondary", "NODE", "New secondary node", {
   short: "n",
-  type: "text",
-  placeholder: "NODE",
-  help: "Target node",
   completes: "node",
-};
+});
 
-export const newSecondaryOption: Option = {
-  name: "new-secondary",
-  short: "n",
-  type: "text",
-  placeholder: "NODE",
-  help: "New secondary node",
-  completes: "node",
-};
-
-export const osOption: Option = {
-  name: "os-type",
+export const osOption = text("os-type", "<os>", "Operating system", {
   short: "o",
-  type: "text",
-  placeholder: "<os>",
-  help: "Operating system",
   completes: "os",
-};
+});
 
 export const forceVariantOption = flag(
   "force-variant",
   "Accept a variant that the operating system does not list",
 );
 
-export const osParametersOption: Option = {
-  name: "os-parameters",
-  short: "O",
-  type: "key-values",
-  placeholder: "OSPARAMS",
-  help: "Parameters of the operating system",
-};
+export const osParametersOption = keyValues(
+  "os-parameters",
+  "OSPARAMS",
+  "Parameters of the operating system",
+  { short: "O" },
+);
 
-export const osParametersPrivateOption: Option = {
-  name: "os-parameters-private",
-  type: "key-values",
-  placeholder: "OSPARAMS_PRIVATE",
-  help: "Private OS parameters, which are not written to logs",
-};
+export const osParametersPrivateOption = keyValues(
+  "os-parameters-private",
+  "OSPARAMS_PRIVATE",
+  "Private OS parameters, which are not written to logs",
+);
 
 /**
  * Public parameters, private ones, which are not logged, and secret ones, which are not stored
@@ -134,12 +101,11 @@ export const osParametersPrivateOption: Option = {
 export const osParameterOptions: readonly Option[] = [
   osParametersOption,
   osParametersPrivateOption,
-  {
-    name: "os-parameters-secret",
-    type: "key-values",
-    placeholder: "OSPARAMS_SECRET",
-    help: "Secret OS parameters, which are neither logged nor stored",
-  },
+  keyValues(
+    "os-parameters-secret",
+    "OSPARAMS_SECRET",
+    "Secret OS parameters, which are neither logged nor stored",
+  ),
 ];
 
 export const noConflictsCheckOption = flag(
@@ -177,11 +143,7 @@ export const noRememberOption = flag(
   "Do not record the new state in the configuration",
 );
 
-export const compressOption: Option = {
-  name: "compress",
-  type: "text",
-  help: "Compression of the transferred data",
-};
+export const compressOption = text("compress", "COMPRESS", "Compression of the transferred data");
 
 /** Mark M: options that select instances by the arguments. The last one counts. */
 export const selectorOptions: readonly Option[] = [

@@ -17,7 +17,7 @@ export const noConflictsCheck = flag(
 /** Values that can be changed later. */
 export const networkValues: readonly Option[] = [
   text("gateway", "IP", "Address of the gateway"),
-  { ...text("mac-prefix", "XX:XX:XX", "First three octets of MAC addresses"), short: "m" },
+  text("mac-prefix", "XX:XX:XX", "First three octets of MAC addresses", { short: "m" }),
   text("network6", "ADDRESS/BITS", "IPv6 subnet of the network"),
   text("gateway6", "IP", "IPv6 address of the gateway"),
 ];

@@ -1,14 +1,7 @@
 /** Commands of gnt-cluster that change it, or run something on its nodes. */
-import {
-  type Argument,
-  anyNumber,
-  atLeastOne,
-  type Command,
-  type Option,
-  one,
-} from "../../command.js";
+import { anyNumber, atLeastOne, type Commands, type Option, one } from "../../command.js";
 import { changedClusterValues, clusterValues } from "../../options/cluster.js";
-import { flag, integer } from "../../options/kinds.js";
+import { flag, integer, text } from "../../options/kinds.js";
 import { oobTimeout, powerDelay, showMachineNames } from "../../options/node.js";
 import { clusterPolicy } from "../../options/policy.js";
 import {
@@ -21,76 +14,60 @@ import {
   verbose,
 } from "../../options/shared.js";
 
-const nothing: readonly Argument[] = [];
-
-const nodes: Option = {
-  name: "node",
+const nodes = text("node", "NODE", "Only on this node; repeatable", {
   short: "n",
-  type: "text",
   repeatable: true,
-  placeholder: "NODE",
   completes: "node",
-  help: "Only on this node; repeatable",
-};
+});
 
-export const settings: readonly Command[] = [
-  {
-    name: "modify",
+export const settings: Commands = {
+  modify: {
     summary: "Alters the parameters of the cluster",
     usage: "[<opts>...]",
-    arguments: nothing,
     options: [
       ...[force, ...clusterValues, ...changedClusterValues, dryRun, priority, ...submitting],
       ...clusterPolicy,
     ],
-    examples: [
-      { line: "gnt-cluster modify -C 5", does: "five master candidates" },
-      { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "defaults for instances" },
-      { line: "gnt-cluster modify --max-running-jobs=40", does: "more jobs at the same time" },
-    ],
+    examples: {
+      "gnt-cluster modify -C 5": "five master candidates",
+      "gnt-cluster modify -B maxmem=1g,minmem=512m": "defaults for instances",
+      "gnt-cluster modify --max-running-jobs=40": "more jobs at the same time",
+    },
     load: async () => (await import("./changes.js")).modify,
   },
-  {
-    name: "redist-conf",
+  "redist-conf": {
     summary: "Forces a push of the configuration file and ssconf files to the nodes in the cluster",
-    usage: "",
-    arguments: nothing,
     options: [
       ...[...submitting, dryRun, priority],
       flag("yes-do-it", "Submit the job even if the queue is drained"),
     ],
-    examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were unreachable" }],
+    examples: { "gnt-cluster redist-conf": "after nodes were unreachable" },
     load: async () => (await import("./changes.js")).redistConf,
   },
-  {
-    name: "queue",
+  queue: {
     summary: "Change queue properties",
     usage: "drain|undrain|info",
     arguments: [{ kind: "text", min: 1, max: 1, choices: ["drain", "undrain", "info"] }],
-    options: [],
-    examples: [
-      { line: "gnt-cluster queue drain", does: "refuse new jobs; existing ones continue" },
-      { line: "gnt-cluster queue info", does: "show whether the queue is drained" },
-    ],
+    examples: {
+      "gnt-cluster queue drain": "refuse new jobs; existing ones continue",
+      "gnt-cluster queue info": "show whether the queue is drained",
+    },
     load: async () => (await import("./changes.js")).queue,
   },
-  {
-    name: "watcher",
+  watcher: {
     summary: "Change watcher properties",
     usage: "{pause <timespec>|continue|info}",
     arguments: [
       { kind: "text", min: 1, max: 1, choices: ["pause", "continue", "info"] },
       { kind: "text", min: 0, max: 1, choices: ["30m", "1h", "4h"] },
     ],
-    options: [],
-    examples: [
-      { line: "gnt-cluster watcher pause 2h", does: "suspend automatic restarts" },
-      { line: "gnt-cluster watcher continue", does: "end the pause early" },
-    ],
+    examples: {
+      "gnt-cluster watcher pause 2h": "suspend automatic restarts",
+      "gnt-cluster watcher continue": "end the pause early",
+    },
     load: async () => (await import("./watcher.js")).run,
   },
-  {
-    name: "user",
+  user: {
     summary: "Manage users of the remote API of this machine's server",
     usage: "{list|add <name>|passwd <name>|remove <name>}",
     arguments: [
@@ -98,36 +75,29 @@ export const settings: readonly Command[] = [
       { kind: "text", min: 0, max: 1 },
     ],
     options: [
-      {
-        name: "rights",
-        type: "text",
-        placeholder: "RIGHTS",
-        choices: ["read", "write", "full"],
-        help: "Rights: read for queries (default), write for jobs, full for any opcodes and commands on nodes",
-      },
-      {
-        name: "new-password-file",
-        type: "text",
-        placeholder: "FILE",
-        completes: "file",
-        help: "File with the password in its first line; - is standard input. Default: generate and show one",
-      },
+      text(
+        "rights",
+        "RIGHTS",
+        "Rights: read for queries (default), write for jobs, full for any opcodes and commands on nodes",
+        { choices: ["read", "write", "full"] },
+      ),
+      text(
+        "new-password-file",
+        "FILE",
+        "File with the password in its first line; - is standard input. Default: generate and show one",
+        { completes: "file" },
+      ),
     ],
-    examples: [
-      {
-        line: "gnt-cluster user add --rights=write jack",
-        does: "adds jack and shows the generated password once",
-      },
-      { line: "gnt-cluster user passwd jack --rights=read", does: "removes the right to write" },
-      { line: "gnt-cluster user list", does: "lists names and rights" },
-    ],
+    examples: {
+      "gnt-cluster user add --rights=write jack": "adds jack and shows the generated password once",
+      "gnt-cluster user passwd jack --rights=read": "removes the right to write",
+      "gnt-cluster user list": "lists names and rights",
+    },
     load: async () => (await import("./user.js")).run,
   },
-  {
-    name: "renew-crypto",
+  "renew-crypto": {
     summary: "Renews cluster certificates, keys and secrets",
     usage: "[<opts>...]",
-    arguments: nothing,
     options: [
       flag("new-cluster-certificate", "Renew the cluster certificate and those of all nodes"),
       flag("new-rapi-certificate", "Refused: managed by the server"),
@@ -144,35 +114,25 @@ export const settings: readonly Command[] = [
       flag("no-ssh-key-check", "Do not check the hosts' SSH keys"),
       verbose,
       integer("ssh-key-bits", "Length of new SSH keys in bits"),
-      {
-        name: "ssh-key-type",
-        type: "text",
-        placeholder: "rsa|dsa|ecdsa",
+      text("ssh-key-type", "rsa|dsa|ecdsa", "Type of new SSH keys", {
         choices: ["rsa", "dsa", "ecdsa"],
-        help: "Type of new SSH keys",
-      },
+      }),
     ],
-    examples: [
-      {
-        line: "gnt-cluster renew-crypto --new-node-certificates",
-        does: "renews all nodes in one job",
-      },
-      {
-        line: "gnt-cluster renew-crypto --new-confd-hmac-key",
-        does: "renews the key, which clients of confd need in hmac.key",
-      },
-    ],
+    examples: {
+      "gnt-cluster renew-crypto --new-node-certificates": "renews all nodes in one job",
+      "gnt-cluster renew-crypto --new-confd-hmac-key":
+        "renews the key, which clients of confd need in hmac.key",
+    },
     load: async () => (await import("./renew-crypto.js")).run,
   },
-];
+};
 
 function file(name: string, help: string): Option {
-  return { name, type: "text", placeholder: "FILE", completes: "file", help };
+  return text(name, "FILE", help, { completes: "file" });
 }
 
-export const onNodes: readonly Command[] = [
-  {
-    name: "copyfile",
+export const onNodes: Commands = {
+  copyfile: {
     summary: "Copies a file to all (or only some) nodes",
     usage: "[-n <node-name>...] <filename>",
     arguments: one("file"),
@@ -181,17 +141,13 @@ export const onNodes: readonly Command[] = [
       flag("use-replication-network", "No effect: the server chooses the network to its nodes"),
       nodeGroup,
     ],
-    examples: [
-      {
-        line: "gnt-cluster copyfile /etc/ntp.conf",
-        does: "to the same path on all nodes",
-      },
-      { line: "gnt-cluster copyfile -n node2 /etc/ntp.conf", does: "to one node" },
-    ],
+    examples: {
+      "gnt-cluster copyfile /etc/ntp.conf": "to the same path on all nodes",
+      "gnt-cluster copyfile -n node2 /etc/ntp.conf": "to one node",
+    },
     load: async () => (await import("./copyfile.js")).run,
   },
-  {
-    name: "command",
+  command: {
     summary: "Runs a command on all (or only some) nodes",
     usage: "[-n <node-name>...] <command>",
     arguments: atLeastOne("command"),
@@ -200,14 +156,13 @@ export const onNodes: readonly Command[] = [
       ...[nodes, nodeGroup, showMachineNames],
       flag("failure-only", "Show only nodes where the command failed"),
     ],
-    examples: [
-      { line: "gnt-cluster command uptime", does: "on one node after the other, the master last" },
-      { line: "gnt-cluster command -M -g rack2 cat /etc/issue", does: "on the nodes of a group" },
-    ],
+    examples: {
+      "gnt-cluster command uptime": "on one node after the other, the master last",
+      "gnt-cluster command -M -g rack2 cat /etc/issue": "on the nodes of a group",
+    },
     load: async () => (await import("./command.js")).run,
   },
-  {
-    name: "epo",
+  epo: {
     summary: "Performs an emergency power-off on given args",
     usage: "[<opts>...] [args]",
     arguments: anyNumber("node"),
@@ -218,10 +173,10 @@ export const onNodes: readonly Command[] = [
       flag("all", "Apply to the whole cluster"),
       ...[oobTimeout, shutdownTimeout, powerDelay],
     ],
-    examples: [
-      { line: "gnt-cluster epo --groups rack2", does: "stop instances, then switch nodes off" },
-      { line: "gnt-cluster epo --on --groups rack2", does: "switch nodes on again" },
-    ],
+    examples: {
+      "gnt-cluster epo --groups rack2": "stop instances, then switch nodes off",
+      "gnt-cluster epo --on --groups rack2": "switch nodes on again",
+    },
     load: async () => (await import("./epo.js")).run,
   },
-];
+};

@@ -1,5 +1,5 @@
 /** Commands of gnt-instance about disks. */
-import { type Command, one } from "../../command.js";
+import { type Commands, one } from "../../command.js";
 import {
   diskOption,
   earlyReleaseOption,
@@ -17,50 +17,35 @@ import {
   submitting,
 } from "../../options/shared.js";
 
-export const diskCommands: readonly Command[] = [
-  {
-    name: "replace-disks",
+export const diskCommands: Commands = {
+  "replace-disks": {
     summary: "Replaces disks for the instance",
     usage: "[-s|-p|-a|-n NODE|-I NAME] <instance-name>",
     arguments: one("instance"),
     options: [
-      { name: "auto", short: "a", type: "flag", help: "Replace faulty disks, on either node" },
+      flag("auto", "Replace faulty disks, on either node", { short: "a" }),
       text("disks", "DISKS", "Indices of the disks: 0,2"),
       ...[iallocator, earlyReleaseOption, newSecondaryOption],
-      { name: "on-primary", short: "p", type: "flag", help: "Replace disks on the primary node" },
-      {
-        name: "on-secondary",
-        short: "s",
-        type: "flag",
-        help: "Replace disks on the secondary node",
-      },
+      flag("on-primary", "Replace disks on the primary node", { short: "p" }),
+      flag("on-secondary", "Replace disks on the secondary node", { short: "s" }),
       ...[...submitting, dryRun, priority, ignoreIpolicy],
     ],
-    examples: [
-      {
-        line: "gnt-instance replace-disks -n node3.example.com web1.example.com",
-        does: "moves the mirrors to another node",
-      },
-      { line: "gnt-instance replace-disks -a web1.example.com", does: "replaces faulty disks" },
-    ],
+    examples: {
+      "gnt-instance replace-disks -n node3.example.com web1.example.com":
+        "moves the mirrors to another node",
+      "gnt-instance replace-disks -a web1.example.com": "replaces faulty disks",
+    },
     load: async () => (await import("./replace-disks.js")).run,
   },
-  {
-    name: "repair",
+  repair: {
     summary: "Recreate disks that have lost their storage on the primary node",
     usage: "<instance-name>",
     arguments: one("instance"),
     options: [earlyReleaseOption, ignoreIpolicy, ...submitting, dryRun, priority],
-    examples: [
-      {
-        line: "gnt-instance repair web1.example.com",
-        does: "leaves disks without faults unchanged",
-      },
-    ],
+    examples: { "gnt-instance repair web1.example.com": "leaves disks without faults unchanged" },
     load: async () => (await import("./repair.js")).run,
   },
-  {
-    name: "activate-disks",
+  "activate-disks": {
     summary: "Activate an instance's disks",
     usage: "<instance-name>",
     arguments: one("instance"),
@@ -70,44 +55,33 @@ export const diskCommands: readonly Command[] = [
       priority,
       flag("wait-for-sync", "Wait until the disks are in sync"),
     ],
-    examples: [
-      {
-        line: "gnt-instance activate-disks web1.example.com",
-        does: "activates the disks of a stopped instance, and prints their paths",
-      },
-    ],
+    examples: {
+      "gnt-instance activate-disks web1.example.com":
+        "activates the disks of a stopped instance, and prints their paths",
+    },
     load: async () => (await import("./disks.js")).activate,
   },
-  {
-    name: "deactivate-disks",
+  "deactivate-disks": {
     summary: "Deactivate an instance's disks",
     usage: "[-f] <instance-name>",
     arguments: one("instance"),
     options: [force, ...submitting, dryRun, priority],
-    examples: [
-      {
-        line: "gnt-instance deactivate-disks web1.example.com",
-        does: "the opposite of activate-disks",
-      },
-    ],
+    examples: {
+      "gnt-instance deactivate-disks web1.example.com": "the opposite of activate-disks",
+    },
     load: async () => (await import("./disks.js")).deactivate,
   },
-  {
-    name: "recreate-disks",
+  "recreate-disks": {
     summary: "Recreate an instance's disks",
     usage: "<instance-name>",
     arguments: one("instance"),
     options: [...submitting, diskOption, placementOption, dryRun, priority, iallocator],
-    examples: [
-      {
-        line: "gnt-instance recreate-disks --disk 0: web1.example.com",
-        does: "recreates a lost disk, empty",
-      },
-    ],
+    examples: {
+      "gnt-instance recreate-disks --disk 0: web1.example.com": "recreates a lost disk, empty",
+    },
     load: async () => (await import("./disks.js")).recreate,
   },
-  {
-    name: "grow-disk",
+  "grow-disk": {
     summary: "Grow an instance's disk",
     usage: "<instance-name> <disk> <size>",
     arguments: [...one("instance"), ...one("text"), ...one("text")],
@@ -116,16 +90,10 @@ export const diskCommands: readonly Command[] = [
       flag("absolute", "The size is the new total, not the amount to add"),
       ignoreIpolicy,
     ],
-    examples: [
-      {
-        line: "gnt-instance grow-disk web1.example.com 0 4g",
-        does: "adds 4 GiB to the first disk",
-      },
-      {
-        line: "gnt-instance grow-disk --absolute web1.example.com 0 30g",
-        does: "grows the disk to 30 GiB",
-      },
-    ],
+    examples: {
+      "gnt-instance grow-disk web1.example.com 0 4g": "adds 4 GiB to the first disk",
+      "gnt-instance grow-disk --absolute web1.example.com 0 30g": "grows the disk to 30 GiB",
+    },
     load: async () => (await import("./disks.js")).grow,
   },
-];
+};

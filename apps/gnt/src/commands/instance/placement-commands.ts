@@ -1,5 +1,5 @@
 /** Commands of gnt-instance that move instances to other nodes. */
-import { type Command, one } from "../../command.js";
+import { type Commands, one } from "../../command.js";
 import {
   cleanupOption,
   compressOption,
@@ -8,7 +8,7 @@ import {
   singleNodeOption,
   targetNodeOption,
 } from "../../options/instance.js";
-import { flag } from "../../options/kinds.js";
+import { flag, text } from "../../options/kinds.js";
 import {
   dryRun,
   force,
@@ -19,9 +19,8 @@ import {
   submitting,
 } from "../../options/shared.js";
 
-export const placementCommands: readonly Command[] = [
-  {
-    name: "failover",
+export const placementCommands: Commands = {
+  failover: {
     summary:
       "Stops the instance, changes its primary node and (if it was originally running) starts it" +
       " on the new node (the secondary for mirrored instances or any node for shared storage).",
@@ -31,28 +30,21 @@ export const placementCommands: readonly Command[] = [
       ...[force, ignoreConsistencyOption, ...submitting, shutdownTimeout, dryRun, priority],
       ...[targetNodeOption, iallocator, ignoreIpolicy, cleanupOption],
     ],
-    examples: [
-      {
-        line: "gnt-instance failover web1.example.com",
-        does: "stops it and starts it on its secondary",
-      },
-    ],
+    examples: {
+      "gnt-instance failover web1.example.com": "stops it and starts it on its secondary",
+    },
     load: async () => (await import("./failover.js")).run,
   },
-  {
-    name: "migrate",
+  migrate: {
     summary: "Migrate instance to its secondary node (only for mirrored instances)",
     usage: "[-f] <instance-name>",
     arguments: one("instance"),
     options: [
       force,
       flag("non-live", "Freeze it, transfer its memory, and resume it on the target"),
-      {
-        name: "migration-mode",
-        type: "text",
+      text("migration-mode", "MODE", "Migration mode; default as in the hypervisor's parameters", {
         choices: ["live", "non-live"],
-        help: "Migration mode; default as in the hypervisor's parameters",
-      },
+      }),
       ...[cleanupOption, dryRun, priority, targetNodeOption, iallocator],
       flag("allow-failover", "Fail over if the instance cannot be migrated"),
       ignoreIpolicy,
@@ -60,16 +52,12 @@ export const placementCommands: readonly Command[] = [
       flag("no-runtime-changes", "Do not shrink its memory, even if the target has too little"),
       ...submitting,
     ],
-    examples: [
-      {
-        line: "gnt-instance migrate web1.example.com",
-        does: "moves it while it runs, after a confirmation",
-      },
-    ],
+    examples: {
+      "gnt-instance migrate web1.example.com": "moves it while it runs, after a confirmation",
+    },
     load: async () => (await import("./migrate.js")).run,
   },
-  {
-    name: "move",
+  move: {
     summary: "Move instance to an arbitrary node (only for instances of type file and lv)",
     usage: "[-f] <instance-name>",
     arguments: one("instance"),
@@ -77,36 +65,26 @@ export const placementCommands: readonly Command[] = [
       ...[force, ...submitting, singleNodeOption, compressOption, shutdownTimeout, dryRun],
       ...[priority, ignoreConsistencyOption, ignoreIpolicy],
     ],
-    examples: [
-      {
-        line: "gnt-instance move -n node3.example.com web1.example.com",
-        does: "stops it, copies its disks, and starts it on the target",
-      },
-    ],
+    examples: {
+      "gnt-instance move -n node3.example.com web1.example.com":
+        "stops it, copies its disks, and starts it on the target",
+    },
     load: async () => (await import("./move.js")).run,
   },
-  {
-    name: "change-group",
+  "change-group": {
     summary: "Change group of instance",
     usage: "[-I <iallocator>] [--to <group>] <instance-name>",
     arguments: one("instance"),
     options: [
-      {
-        name: "to",
-        type: "text",
+      text("to", "<group>", "Target group (name or UUID); repeatable", {
         repeatable: true,
-        placeholder: "<group>",
         completes: "group",
-        help: "Target group (name or UUID); repeatable",
-      },
+      }),
       ...[iallocator, earlyReleaseOption, priority, ...submitting],
     ],
-    examples: [
-      {
-        line: "gnt-instance change-group --to rack2 web1.example.com",
-        does: "moves it to nodes of another group",
-      },
-    ],
+    examples: {
+      "gnt-instance change-group --to rack2 web1.example.com": "moves it to nodes of another group",
+    },
     load: async () => (await import("./change-group.js")).run,
   },
-];
+};

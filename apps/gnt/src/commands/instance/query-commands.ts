@@ -1,14 +1,13 @@
 /** Commands of gnt-instance that show data. */
-import { anyNumber, type Command, one } from "../../command.js";
+import { anyNumber, type Commands, one } from "../../command.js";
 import { flag } from "../../options/kinds.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
 import { listFieldsCommand } from "../list-fields-command.js";
 
 const fieldsShown = "name, hypervisor, os, pnode, status, oper_ram";
 
-export const queryCommands: readonly Command[] = [
-  {
-    name: "list",
+export const queryCommands: Commands = {
+  list: {
     summary:
       "Lists the instances and their status. The available fields can be shown using the" +
       ' "list-fields" command (see the man page for details). The default field list is (in' +
@@ -17,71 +16,51 @@ export const queryCommands: readonly Command[] = [
     arguments: anyNumber("instance"),
     options: [...headers, wide, units, output, verbose, filter],
     environment: true,
-    examples: [
-      { line: "gnt-instance list", does: "all instances" },
-      {
-        line: "gnt-instance list -o +be/vcpus,disk.sizes 'pnode == \"node1.example.com\"'",
-        does: "instances of a node, with two additional columns",
-      },
-      { line: "gnt-instance list '*.example.com'", does: "instances by a pattern of names" },
-    ],
+    examples: {
+      "gnt-instance list": "all instances",
+      "gnt-instance list -o +be/vcpus,disk.sizes 'pnode == \"node1.example.com\"'":
+        "instances of a node, with two additional columns",
+      "gnt-instance list '*.example.com'": "instances by a pattern of names",
+    },
     load: async () => (await import("./list.js")).run,
   },
-  listFieldsCommand({
-    kind: "instance",
-    things: "instances",
-    usage: "[fields...]",
-    example: { line: "gnt-instance list-fields name status", does: "the meaning of two fields" },
+  "list-fields": listFieldsCommand("instance", "instances", "[fields...]", {
+    "gnt-instance list-fields name status": "the meaning of two fields",
   }),
-  {
-    name: "info",
+  info: {
     aliases: ["show"],
     summary: "Show information on the specified instance(s)",
     usage: "[-s] {--all | <instance-name>...}",
     arguments: anyNumber("instance"),
     options: [
-      {
-        name: "static",
-        short: "s",
-        type: "flag",
-        help: "Show only the configuration, without asking the nodes",
-      },
+      flag("static", "Show only the configuration, without asking the nodes", { short: "s" }),
       flag("all", "Show all instances, which takes long on a large cluster"),
       flag("roman", "Roman numerals"),
       priority,
     ],
-    examples: [
-      {
-        line: "gnt-instance info web1.example.com",
-        does: "all data of an instance",
-      },
-    ],
+    examples: { "gnt-instance info web1.example.com": "all data of an instance" },
     load: async () => (await import("./info.js")).run,
   },
-  {
-    name: "disk-status",
+  "disk-status": {
     summary: "Show the state of each disk of an instance, on each of its nodes",
     usage: "<instance-name>",
     arguments: one("instance"),
     options: [...headers, priority],
-    examples: [
-      {
-        line: "gnt-instance disk-status web1.example.com",
-        does: "ok, degraded, faulty, missing or unknown, for each copy",
-      },
-    ],
+    examples: {
+      "gnt-instance disk-status web1.example.com":
+        "ok, degraded, faulty, missing or unknown, for each copy",
+    },
     load: async () => (await import("./disk-status.js")).run,
   },
-  {
-    name: "console",
+  console: {
     summary: "Opens a console on the specified instance",
     usage: "[--show-cmd] <instance-name>",
     arguments: one("instance"),
     options: [flag("show-cmd", "Print the command without running it"), priority],
-    examples: [
-      { line: "gnt-instance console web1.example.com", does: "connects to the console" },
-      { line: "gnt-instance console --show-cmd web1.example.com", does: "prints the command" },
-    ],
+    examples: {
+      "gnt-instance console web1.example.com": "connects to the console",
+      "gnt-instance console --show-cmd web1.example.com": "prints the command",
+    },
     load: async () => (await import("./console.js")).run,
   },
-];
+};

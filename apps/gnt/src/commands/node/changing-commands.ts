@@ -1,5 +1,5 @@
 /** Commands of gnt-node that change nodes. */
-import { type Argument, anyNumber, type Command, one } from "../../command.js";
+import { type Argument, anyNumber, type Commands, one } from "../../command.js";
 import { flag, text, yesNo } from "../../options/kinds.js";
 import {
   autoPromote,
@@ -31,9 +31,8 @@ const volumeOf = (choices: readonly string[]): readonly Argument[] => [
   ...one("file"),
 ];
 
-const members: readonly Command[] = [
-  {
-    name: "add",
+export const changing: Commands = {
+  add: {
     summary: "Add a node to the cluster",
     usage:
       "[-s ip] [--readd] [--no-ssh-key-check] [--force-join] [--no-node-setup] [--verbose] [--network] <node-name>",
@@ -47,39 +46,31 @@ const members: readonly Command[] = [
       flag("no-node-setup", "The machine has its node daemon already: do not copy it"),
       ...[verbose, nodeGroup, priority, masterCapable, vmCapable, nodeParameters, ...states],
     ],
-    examples: [
-      { line: "gnt-node add node4.example.com", does: "a node whose name resolves" },
-      {
-        line: "gnt-node add --primary-ip=192.0.2.4 -g rack2 node4.example.com",
-        does: "a node whose name does not resolve, into a group",
-      },
-      {
-        line: "gnt-node add --readd node4.example.com",
-        does: "a node that comes back after a repair",
-      },
-    ],
+    examples: {
+      "gnt-node add node4.example.com": "a node whose name resolves",
+      "gnt-node add --primary-ip=192.0.2.4 -g rack2 node4.example.com":
+        "a node whose name does not resolve, into a group",
+      "gnt-node add --readd node4.example.com": "a node that comes back after a repair",
+    },
     load: async () => (await import("./add.js")).run,
   },
-  {
-    name: "remove",
+  remove: {
     summary: "Removes a node from the cluster",
     usage: "<node-name>",
     arguments: one("node"),
     options: [dryRun, priority],
-    examples: [{ line: "gnt-node remove node4", does: "a node without instances" }],
+    examples: { "gnt-node remove node4": "a node without instances" },
     load: async () => (await import("./changes.js")).remove,
   },
-  {
-    name: "rename",
+  rename: {
     summary: "Renames a node; its UUID, address and instances stay",
     usage: "[--dry-run] <old-name> <new-name>",
     arguments: [...one("node"), ...one("host")],
     options: [dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-node rename node4 spare1.example.com", does: "the UUID stays" }],
+    examples: { "gnt-node rename node4 spare1.example.com": "the UUID stays" },
     load: async () => (await import("./changes.js")).rename,
   },
-  {
-    name: "modify",
+  modify: {
     summary: "Alters the parameters of a node",
     usage: "<node-name>",
     arguments: one("node"),
@@ -87,27 +78,22 @@ const members: readonly Command[] = [
       ...[force, ...submitting, ...roles, secondaryIp, autoPromote, dryRun, priority],
       ...[nodeParameters, nodePowered, ...states],
     ],
-    examples: [
-      { line: "gnt-node modify --drained=yes node3", does: "keep new instances off the node" },
-      { line: "gnt-node modify --offline=yes --auto-promote node3", does: "mark a dead node" },
-      { line: "gnt-node modify -C yes node4", does: "make the node a master candidate" },
-    ],
+    examples: {
+      "gnt-node modify --drained=yes node3": "keep new instances off the node",
+      "gnt-node modify --offline=yes --auto-promote node3": "mark a dead node",
+      "gnt-node modify -C yes node4": "make the node a master candidate",
+    },
     load: async () => (await import("./changes.js")).modify,
   },
-];
-
-const power: readonly Command[] = [
-  {
-    name: "powercycle",
+  powercycle: {
     summary: "Tries to forcefully powercycle a node",
     usage: "<node-name>",
     arguments: one("node"),
     options: [force, confirm, dryRun, priority, ...submitting],
-    examples: [{ line: "gnt-node powercycle --yes node3", does: "immediate, without a shutdown" }],
+    examples: { "gnt-node powercycle --yes node3": "immediate, without a shutdown" },
     load: async () => (await import("./changes.js")).powercycle,
   },
-  {
-    name: "power",
+  power: {
     summary: "Change power state of node by calling out-of-band helper.",
     usage: "on|off|cycle|status [<node-name>...]",
     arguments: [
@@ -119,17 +105,13 @@ const power: readonly Command[] = [
       flag("ignore-status", "Switch off nodes that are not marked offline: dangerous"),
       ...[force, ...headers, oobTimeout, powerDelay],
     ],
-    examples: [
-      { line: "gnt-node power status", does: "the power state of all nodes" },
-      { line: "gnt-node power off node3", does: "mark the node offline, then switch it off" },
-    ],
+    examples: {
+      "gnt-node power status": "the power state of all nodes",
+      "gnt-node power off node3": "mark the node offline, then switch it off",
+    },
     load: async () => (await import("./power.js")).power,
   },
-];
-
-const volumes: readonly Command[] = [
-  {
-    name: "modify-storage",
+  "modify-storage": {
     summary: "Modify storage volume on a node",
     usage: "<node-name> <storage-type> <volume-name>",
     arguments: volumeOf(["lvm-pv"]),
@@ -137,30 +119,21 @@ const volumes: readonly Command[] = [
       yesNo("allocatable", "Whether it takes new volumes"),
       ...[dryRun, priority, ...submitting],
     ],
-    examples: [
-      {
-        line: "gnt-node modify-storage --allocatable=no node3 lvm-pv /dev/sdb1",
-        does: "before the disk is removed",
-      },
-    ],
+    examples: {
+      "gnt-node modify-storage --allocatable=no node3 lvm-pv /dev/sdb1":
+        "before the disk is removed",
+    },
     load: async () => (await import("./storage.js")).modifyStorage,
   },
-  {
-    name: "repair-storage",
+  "repair-storage": {
     summary: "Repairs a storage volume on a node",
     usage: "<node-name> <storage-type> <volume-name>",
     arguments: volumeOf(["lvm-vg"]),
     options: [ignoreConsistency, dryRun, priority, ...submitting],
-    examples: [
-      { line: "gnt-node repair-storage node3 lvm-vg xenvg", does: "after a disk was replaced" },
-    ],
+    examples: { "gnt-node repair-storage node3 lvm-vg xenvg": "after a disk was replaced" },
     load: async () => (await import("./storage.js")).repairStorage,
   },
-];
-
-const commands: readonly Command[] = [
-  {
-    name: "restricted-command",
+  "restricted-command": {
     summary: "Executes a restricted command on node(s)",
     usage: "<command> <node-name>...",
     arguments: [...one("text"), ...anyNumber("node")],
@@ -168,14 +141,9 @@ const commands: readonly Command[] = [
       flag("sync", "Acquire the locks of the nodes"),
       ...[priority, ...submitting, showMachineNames, nodeGroup],
     ],
-    examples: [
-      {
-        line: "gnt-node restricted-command -M uptime node2 node3",
-        does: "output of the command on each node",
-      },
-    ],
+    examples: {
+      "gnt-node restricted-command -M uptime node2 node3": "output of the command on each node",
+    },
     load: async () => (await import("./restricted-command.js")).run,
   },
-];
-
-export const changing: readonly Command[] = [...members, ...power, ...volumes, ...commands];
+};

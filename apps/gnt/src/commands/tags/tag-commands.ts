@@ -1,5 +1,5 @@
 /** Commands about tags, for every kind of object with tags. */
-import { type Argument, anyNumber, type Command, type Kind, one } from "../../command.js";
+import { type Argument, anyNumber, type Commands, type Kind, one } from "../../command.js";
 import { priority, submitting, tagsFrom } from "../../options/shared.js";
 
 export interface Tagged {
@@ -17,7 +17,7 @@ export interface Tagged {
   readonly called: string;
 }
 
-export function tagCommands({ program, thing, called }: Tagged): readonly Command[] {
+export function tagCommands({ program, thing, called }: Tagged): Commands {
   const which: readonly Argument[] = thing === undefined ? [] : one(thing.kind);
   const usage = thing === undefined ? "" : `${thing.usage} `;
   const example = thing === undefined ? "" : ` ${thing.example}`;
@@ -26,36 +26,31 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
     usage: `${usage}<tag>...`,
     options: [tagsFrom, priority, ...submitting],
   };
-  return [
-    {
-      name: "list-tags",
+  return {
+    "list-tags": {
       summary: `List the tags of ${called}`,
       usage: usage.trimEnd(),
       arguments: which,
-      options: [],
-      examples: [{ line: `${program} list-tags${example}`, does: "one tag per line, sorted" }],
+      examples: { [`${program} list-tags${example}`]: "one tag per line, sorted" },
       load: async () => (await import("./tags.js")).listTags,
     },
-    {
-      name: "add-tags",
+    "add-tags": {
       summary: `Add tags to ${called}`,
       ...changing,
-      examples: [
-        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "adds two tags" },
-        {
-          line: `${program} add-tags --from=tags.txt${example}`,
-          does: "adds the tags in the file, one per line; --from=- reads standard input",
-        },
-      ],
+      examples: {
+        [`${program} add-tags${example} owner:alice rack:a1`]: "adds two tags",
+        [`${program} add-tags --from=tags.txt${example}`]:
+          "adds the tags in the file, one per line; --from=- reads standard input",
+      },
       load: async () => (await import("./tags.js")).addTags,
     },
-    {
-      name: "remove-tags",
+    "remove-tags": {
       // Ganeti's own programs leave out "the given" here.
+
       summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
-      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "removes the tag" }],
+      examples: { [`${program} remove-tags${example} rack:a1`]: "removes the tag" },
       load: async () => (await import("./tags.js")).removeTags,
     },
-  ];
+  };
 }
