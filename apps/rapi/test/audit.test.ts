@@ -1,9 +1,8 @@
 // The audit of jobs with users, times and reasons, through the client.
-import type { JobId, JsonObject } from "@ganeti-ts/protocol";
+import type { JobId } from "@ganeti-ts/protocol";
 import { openRapi, type Rapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sendBySocket } from "./by-socket.js";
-import { endOf, withInstances } from "./instances.js";
+import { dummy, endOf, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -12,10 +11,6 @@ let stopped: JobId;
 let parent: JobId;
 /** Submitted by the local socket. */
 let started: JobId;
-
-const dummy: JsonObject = {
-  ...{ OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
-};
 
 beforeAll(async () => {
   server = await aServer("--no-ssl");
@@ -54,9 +49,7 @@ test("an entry has the user of the request, the given reason and the trail", asy
 });
 
 test("a request by the local socket has no user in its trail: the socket is the administrator's", async () => {
-  const socketPath = server.directory.socket;
-  const path = "/2/instances/web1.example.com/startup";
-  const { text } = await sendBySocket({ socketPath, method: "PUT", path });
+  const { text } = await server.send("PUT", "/2/instances/web1.example.com/startup");
   started = JSON.parse(text) as JobId;
   await endOf(server, started);
   const [entry] = await jobsOf({ before: started + 1, cause: started });

@@ -13,12 +13,9 @@ import { join } from "node:path";
 import { confdTypes, connectConfdClient, newConfdKey, readConfdKey } from "@ganeti-ts/confd";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StartError } from "../src/program/start-error.js";
-import { sendBySocket } from "./by-socket.js";
+import { done } from "./instances.js";
 import { aServer, aSpecialServer, type TestServer } from "./served.js";
 import { aWorld } from "./world.js";
-
-const owner = (server: TestServer, method: string, path: string) =>
-  sendBySocket({ socketPath: server.directory.socket, method, path: `/ganeti-ts/1${path}` });
 
 describe("a server with --confd", () => {
   let server: TestServer;
@@ -47,14 +44,12 @@ describe("a server with --confd", () => {
     });
     const pointer = "/cluster/tags";
     expect((await ask(confdTypes.configValue, pointer))?.answer).toEqual([]);
-    const { queue } = server.world;
-    const tags = { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: ["new"] };
-    await queue.ended(await queue.submit([tags]));
+    await done(server, { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: ["new"] });
     expect((await ask(confdTypes.configValue, pointer))?.answer).toEqual(["new"]);
   });
 
   test("reports its address, and counts answered and dropped queries", async () => {
-    const { status, text: answer } = await owner(server, "GET", "/confd");
+    const { status, text: answer } = await server.send("GET", "/ganeti-ts/1/confd");
     expect([status, JSON.parse(answer)]).toEqual([200, { listening: server.world.confd.bound() }]);
     const stranger = await client(newConfdKey());
     expect(await stranger.ask({ type: 0 }, { timeoutMs: 200 })).toMatchObject({ received: 0 });
@@ -69,7 +64,7 @@ describe("a server with --confd", () => {
     const file = server.directory.confdKey;
     expect(statSync(file).mode & 0o777).toBe(0o400);
     const old = await readConfdKey(file);
-    expect((await owner(server, "PUT", "/confd/key")).status).toBe(200);
+    expect((await server.send("PUT", "/ganeti-ts/1/confd/key")).status).toBe(200);
     expect(readFileSync(file, "utf8")).toMatch(/^[0-9a-f]{40}\n$/);
     expect(await readConfdKey(file)).not.toEqual(old);
     expect(await ask(confdTypes.ping, null)).toMatchObject({ status: 0 });
@@ -94,7 +89,7 @@ describe("a server with --confd", () => {
 
 test("a server without --confd has a key as well, and does not answer", async () => {
   const server = await aServer();
-  const { text } = await owner(server, "GET", "/confd");
+  const { text } = await server.send("GET", "/ganeti-ts/1/confd");
   expect(JSON.parse(text)).toEqual({ listening: null });
   expect((await readConfdKey(server.directory.confdKey)).length).toBe(41);
   const { mtimeMs } = statSync(server.directory.confdKey);

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { diskTemplate, secondaryNodes } from "@ganeti-ts/config";
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import { afterEach, describe, expect, test } from "vitest";
-import { endOf, withInstances } from "./instances.js";
+import { done, endOf, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 const harep = join(import.meta.dirname, "../../hail/dist/harep.js");
@@ -29,14 +29,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
     server = await aServer("--nodes=3", "--groups=1", "--watcher=off");
     await withInstances(server, instances);
     const tags = [`ganeti:watcher:autorepair:${policy}`];
-    await done({ OP_ID: "OP_TAGS_SET", kind: "cluster", tags });
-  }
-
-  async function done(opcode: JsonObject & { readonly OP_ID: string }): Promise<unknown> {
-    const id = await server.world.queue.submit([opcode as never]);
-    const [status, result] = await endOf(server, id);
-    expect([status, result]).toEqual(["success", result]);
-    return (result as unknown[])[0];
+    await done(server, { OP_ID: "OP_TAGS_SET", kind: "cluster", tags });
   }
 
   const repair = async (...more: string[]): Promise<string> => {
@@ -65,7 +58,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
     );
   };
   const statuses = async () => {
-    const data = await done({ OP_ID: "OP_INSTANCE_QUERY_DATA", instances: [web] });
+    const data = await done(server, { OP_ID: "OP_INSTANCE_QUERY_DATA", instances: [web] });
     return (data as Record<string, { disk_status: unknown }>)[web]?.disk_status;
   };
 
@@ -122,7 +115,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
       `Not performing a repair of type ArFailover on ${web} because only repairs up to ArFixStorage are allowed`,
     );
     expect(places()).toEqual([node1, node2]);
-    await done({
+    await done(server, {
       ...{ OP_ID: "OP_TAGS_SET", kind: "instance", name: web },
       tags: ["ganeti:watcher:autorepair:suspend"],
     });
@@ -133,7 +126,12 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
   test("lost data whose other copy is on an offline node waits for that node", async () => {
     await staged([drbd], "reinstall");
     await breakDevices(node1, 1);
-    await done({ OP_ID: "OP_NODE_SET_PARAMS", node_name: node2, offline: true, force: true });
+    await done(server, {
+      OP_ID: "OP_NODE_SET_PARAMS",
+      node_name: node2,
+      offline: true,
+      force: true,
+    });
     const output = await repair();
     expect(output).toContain(
       `Not repairing ${web}: ${web} has lost its copy of disk 0 on its primary ${node1}, and ${node2} with the other copy does not answer\n`,
@@ -157,7 +155,7 @@ describe.skipIf(problem !== undefined)("harep --storage on our server", () => {
 
   /** The first devices of the node that are in use, at most `count`. */
   async function breakDevices(node: string, count: number): Promise<void> {
-    const rows = (await done({
+    const rows = (await done(server, {
       ...{ OP_ID: "OP_NODE_QUERY_STORAGE", storage_type: "lvm-pv", nodes: [node] },
       output_fields: ["name", "used"],
     })) as [string, number][];

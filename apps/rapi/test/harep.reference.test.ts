@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { secondaryNodes } from "@ganeti-ts/config";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { endOf, withInstances } from "./instances.js";
+import { done, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 const harep = "/usr/bin/harep";
@@ -21,14 +21,9 @@ describe.skipIf(problem !== undefined)("Ganeti's harep on our server", () => {
     const nodes = { pnode: "node2.example.com", snode: "node3.example.com", iallocator: null };
     await withInstances(server, [{ instance_name: web, ...nodes }]);
     const tags = ["ganeti:watcher:autorepair:failover"];
-    await done({ OP_ID: "OP_TAGS_SET", kind: "cluster", tags });
+    await done(server, { OP_ID: "OP_TAGS_SET", kind: "cluster", tags });
   });
   afterAll(() => server.end());
-
-  async function done(opcode: { readonly OP_ID: string; readonly [name: string]: unknown }) {
-    const id = await server.world.queue.submit([opcode as never]);
-    expect((await endOf(server, id))[0]).toBe("success");
-  }
 
   const repair = async () => {
     const args = [`-L${server.luxi.path}`, "--job-delay=0"];
@@ -41,7 +36,7 @@ describe.skipIf(problem !== undefined)("Ganeti's harep on our server", () => {
     expect(await repair()).toContain("Healthy: 1");
     await server.world.practice?.happen("node2.example.com", { action: "kill" });
     const offline = { node_name: "node2.example.com", offline: true, force: true };
-    await done({ OP_ID: "OP_NODE_SET_PARAMS", ...offline });
+    await done(server, { OP_ID: "OP_NODE_SET_PARAMS", ...offline });
     const outputs: string[] = [];
     while (outputs.length < 40 && !outputs.at(-1)?.includes("Healthy: 1")) {
       outputs.push(await repair());

@@ -1,18 +1,14 @@
 // Claims on leftovers of a failover on a dead node do not count as instances in plans, figures and checks.
-import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { Json } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sendBySocket } from "./by-socket.js";
-import { endOf, withInstances } from "./instances.js";
+import { done, endOf, run, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
 const dead = "node2.example.com";
 
-const send = (method: string, path: string, body?: Json) =>
-  sendBySocket({ socketPath: server.directory.socket, method, path }, body);
 const ask = async (method: string, path: string, body?: Json) =>
-  JSON.parse((await send(method, `/ganeti-ts/1/${path}`, body)).text);
-const run = async (opcode: JsonObject) => endOf(server, await server.world.queue.submit([opcode]));
+  JSON.parse((await server.send(method, `/ganeti-ts/1/${path}`, body)).text);
 
 beforeAll(async () => {
   server = await aServer("--no-ssl", "--groups=1", "--nodes=3");
@@ -30,7 +26,7 @@ beforeAll(async () => {
     { OP_ID: "OP_NODE_SET_PARAMS", ...node },
     { OP_ID: "OP_INSTANCE_FAILOVER", instance_name: "web.example.com" },
   ]) {
-    expect(await run(opcode)).toMatchObject(["success", {}]);
+    await done(server, opcode);
   }
   const now = server.cluster.snapshot();
   expect([now.count("claim"), now.instanceCount]).toEqual([1, 1]);
@@ -55,7 +51,7 @@ test("plans move instances alone", async () => {
 });
 
 test("metrics count instances and disks without claims, which have a figure of their own", async () => {
-  const { text } = await send("GET", "/metrics");
+  const { text } = await server.send("GET", "/metrics");
   expect(text).toContain('ganeti_objects{type="instance"} 1\n');
   expect(text).toContain('ganeti_objects{type="disk"} 1\n');
   expect(text).toContain('ganeti_claims{kind="removal"} 1\n');
@@ -64,7 +60,7 @@ test("metrics count instances and disks without claims, which have a figure of t
 
 test("a disk template that no instance uses can be disabled", async () => {
   const templates = (...enabled_disk_templates: string[]) =>
-    run({
+    run(server, {
       OP_ID: "OP_CLUSTER_SET_PARAMS",
       enabled_disk_templates,
       ipolicy: { "disk-templates": enabled_disk_templates },

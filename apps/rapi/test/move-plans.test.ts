@@ -1,8 +1,7 @@
 // Plans for maintenance and balance, and jobs that do what the plans announce.
 import type { Json } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createServer } from "../src/server.js";
-import { endOf, withInstances } from "./instances.js";
+import { done, endOf, withInstances } from "./instances.js";
 import { aSpecialServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -39,22 +38,15 @@ interface Plan {
 }
 
 async function ask(method: string, path: string, body?: Json, user = "rita:look") {
-  const response = await createServer(server.world).request(`/ganeti-ts/1/${path}`, {
-    method,
-    headers: { authorization: `Basic ${btoa(user)}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Plan };
+  const answer = await server.ask(method, `/ganeti-ts/1/${path}`, { user, body });
+  return { status: answer.status, body: answer.body as unknown as Plan };
 }
-
 const evacuation = async (scope: string, ...shorts: string[]) =>
   ask("POST", "evacuation", { nodes: shorts.map((short) => `${short}.example.com`), scope });
 
-const nodesOf = (name: string) => {
+const primaryOf = (name: string) => {
   const now = server.cluster.snapshot();
-  const instance = now.find("instance", name) as { primary_node: string; uuid: string } | undefined;
-  const primary = now.node(instance?.primary_node as never)?.name;
-  return primary;
+  return now.node(now.expectInstance(name).primary_node as never)?.name;
 };
 
 /** Submits jobs as a user who may write, and waits for all. */
@@ -118,12 +110,10 @@ describe("a plan that empties nodes", () => {
 
   test("a drained node is planned like any other, and is still rebooted in a round", async () => {
     const drain = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", drained: true };
-    const id = await server.world.queue.submit([{ ...drain, auto_promote: true }]);
-    expect((await endOf(server, id))[0]).toBe("success");
+    await done(server, { ...drain, auto_promote: true });
     const { status, body } = await evacuation("all", "node2");
     expect([status, body.moves.length, body.rounds]).toEqual([200, 4, [["node2.example.com"]]]);
-    const back = { ...drain, drained: false };
-    expect((await endOf(server, await server.world.queue.submit([back])))[0]).toBe("success");
+    await done(server, { ...drain, drained: false });
   });
 
   test("nodes and instances may have short names", async () => {
@@ -146,7 +136,7 @@ describe("a plan that empties nodes", () => {
 test("jobs of a plan run as planned, with the user's reason, and no more at once than allowed", async () => {
   const { body } = await evacuation("primaries", "node2");
   const ids = await carriedOut(body.jobs as never, { at_once: 1 });
-  expect(["a1", "a2", "a3"].map((short) => nodesOf(`${short}.example.com`))).toEqual(
+  expect(["a1", "a2", "a3"].map((short) => primaryOf(`${short}.example.com`))).toEqual(
     body.moves.map(({ to }) => to[0]),
   );
   const rows = await server.world.queue.query(ids as never, ["ops"]);
@@ -188,7 +178,7 @@ describe("a plan that balances a group", () => {
     expect(body.jobs).toHaveLength(body.steps.length);
     await carriedOut(body.jobs as never);
     const last = new Map(body.steps.map(({ instance, to }) => [instance, to[0]]));
-    for (const [instance, primary] of last) expect(nodesOf(instance), instance).toBe(primary);
+    for (const [instance, primary] of last) expect(primaryOf(instance), instance).toBe(primary);
   });
 
   test("keeps to the limit, to the instances that stay, and refuses unknown names", async () => {

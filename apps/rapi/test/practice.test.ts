@@ -1,8 +1,7 @@
 // Practising failures on simulated nodes, over the server.
 import type { Json } from "@ganeti-ts/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sendBySocket } from "./by-socket.js";
-import { endOf, withInstances } from "./instances.js";
+import { done, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 import { aWorld } from "./world.js";
 
@@ -13,9 +12,7 @@ beforeEach(async () => {
 afterEach(() => server.end());
 
 const ask = async (method: string, node: string, body?: Json) => {
-  const path = `/ganeti-ts/1/simulation/${node}`;
-  const at = { socketPath: server.directory.socket, method, path };
-  const { status, text } = await sendBySocket(at, body);
+  const { status, text } = await server.send(method, `/ganeti-ts/1/simulation/${node}`, body);
   return [status, JSON.parse(text)];
 };
 const happens = (node: string, body: Json) => ask("PUT", node, body);
@@ -38,8 +35,7 @@ test("a killed node answers no calls, and its instance fails over once it is mar
     { OP_ID: "OP_NODE_SET_PARAMS", ...node },
     { OP_ID: "OP_INSTANCE_FAILOVER", instance_name: "web.example.com" },
   ]) {
-    const id = await server.world.queue.submit([opcode]);
-    expect(await endOf(server, id)).toMatchObject(["success", {}]);
+    await done(server, opcode);
   }
   expect(await ask("GET", "node1")).toMatchObject([200, { instances: ["web.example.com"] }]);
   expect(await happens("node2", { action: "revive" })).toMatchObject([

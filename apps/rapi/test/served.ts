@@ -2,13 +2,25 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Json } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { createLog, type Log } from "../src/log.js";
 import { type Options, readOptions } from "../src/program/options.js";
 import { type Served, serve } from "../src/program/serve.js";
+import { type BySocket, sendBySocket } from "./by-socket.js";
+import { askingOf, type TestWorld } from "./world.js";
 
 export interface TestServer extends Served {
   readonly port: number;
+  /** Sends a request without a socket, by default as jack, who may write. */
+  readonly ask: TestWorld["ask"];
+  /** Sends a request to the local socket, which has all rights. */
+  send(
+    method: string,
+    path: string,
+    body?: Json | Buffer,
+    headers?: Record<string, string>,
+  ): Promise<BySocket>;
   /** Content of its `rapi.pem`; empty without one. */
   readonly certificate: string;
   /** Stops the server, and starts another one on its data. */
@@ -59,9 +71,12 @@ async function started(
   const start = () =>
     serve(options, special.log ?? createLog("silent"), { durations: noDurations });
   const served = await start();
-  const { certificate } = served.directory;
+  const { certificate, socket: socketPath } = served.directory;
   return {
     ...served,
+    ask: askingOf(served.world),
+    send: (method, path, body, headers = {}) =>
+      sendBySocket({ socketPath, method, path, headers }, body),
     port: Number(new URL(served.url).port),
     certificate: existsSync(certificate) ? readFileSync(certificate, "utf8") : "",
     async again() {

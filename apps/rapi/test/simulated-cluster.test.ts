@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "@ganeti-ts/protocol";
 import { afterEach, expect, test } from "vitest";
-import { endOf, withInstances } from "./instances.js";
+import { endOf, run, withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 const open: TestServer[] = [];
@@ -17,9 +16,6 @@ async function opened(...args: string[]): Promise<TestServer> {
   open.push(server);
   return server;
 }
-
-const run = async (server: TestServer, opcode: JsonObject) =>
-  endOf(server, await server.world.queue.submit([opcode]));
 
 /** The errors that the verification of all groups finds. */
 async function findings(server: TestServer): Promise<readonly string[]> {
