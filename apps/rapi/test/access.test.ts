@@ -2,94 +2,14 @@ import { describe, expect, test } from "vitest";
 import { aWorld } from "./world.js";
 
 const { ask } = await aWorld();
-const strict = await aWorld({ requireAuthentication: true });
 
-describe("rights of users", () => {
-  test.each([
-    { why: "reading needs no user", method: "GET", path: "/2/jobs", user: null, status: 200 },
-    {
-      why: "credentials must be right even where none are needed",
-      method: "GET",
-      path: "/2/jobs",
-      user: "jack:no",
-      status: 401,
-    },
-    {
-      why: "a user without options may read",
-      method: "GET",
-      path: "/2/jobs",
-      user: "nobody:secret",
-      status: 200,
-    },
-    { why: "writing needs a user", method: "PUT", path: "/2/tags", user: null, status: 401 },
-    {
-      why: "a user without the option write may not write",
-      method: "PUT",
-      path: "/2/tags",
-      user: "rita:pass word",
-      status: 403,
-    },
-    {
-      why: "a user with the option write may write",
-      method: "PUT",
-      path: "/2/tags?tag=a",
-      user: "jack:abc123",
-      status: 200,
-    },
-    {
-      why: "queries need a reader",
-      method: "GET",
-      path: "/2/query/node?fields=name",
-      user: null,
-      status: 401,
-    },
-    {
-      why: "a user without options may not query",
-      method: "GET",
-      path: "/2/query/node?fields=name",
-      user: "nobody:secret",
-      status: 403,
-    },
-    {
-      why: "a reader may query",
-      method: "GET",
-      path: "/2/query/node?fields=name",
-      user: "rita:pass word",
-      status: 200,
-    },
-    {
-      why: "a writer may query, too",
-      method: "GET",
-      path: "/2/query/node?fields=name",
-      user: "jack:abc123",
-      status: 200,
-    },
-    {
-      why: "waiting is for writers",
-      method: "GET",
-      path: "/2/jobs/1/wait",
-      user: "rita:pass word",
-      status: 403,
-    },
-    {
-      why: "storage is for writers",
-      method: "GET",
-      path: "/2/nodes/n/storage",
-      user: "rita:pass word",
-      status: 403,
-    },
-    { why: "metrics are for readers", method: "GET", path: "/metrics", user: null, status: 401 },
-    {
-      why: "an unknown scheme matches nothing",
-      method: "GET",
-      path: "/2",
-      user: "odd:password",
-      status: 401,
-    },
-    { why: "health is for all", method: "GET", path: "/healthz", user: null, status: 200 },
-  ])("$why: $user $method $path is $status", async ({ method, path, user, status }) => {
-    expect((await ask(method, path, { user })).status).toBe(status);
-  });
+test.each([
+  ["rita:pass word", 200],
+  ["rita:8A27B7F622AD8B6F5CB580E230DDB3EC", 401],
+  // Its hash is of a scheme that the server does not know.
+  ["odd:password", 401],
+])("passwords may be stored as hashes: %s is %i", async (user, status) => {
+  expect((await ask("GET", "/2", { user })).status).toBe(status);
 });
 
 test("a challenge names Ganeti's realm", async () => {
@@ -112,29 +32,18 @@ describe("the header must make sense", () => {
   });
 });
 
-describe("where all requests need a user, authentication comes first", () => {
-  test.each([
-    ["GET", "/2/jobs", null, 401],
-    ["GET", "/2/nosuch", null, 401],
-    ["PATCH", "/2/info", null, 401],
-    ["GET", "/2/jobs", "nobody:secret", 200],
-    ["GET", "/2/nosuch", "nobody:secret", 404],
-    ["PATCH", "/2/info", "nobody:secret", 501],
-    ["GET", "/healthz", null, 200],
-    ["GET", "/openapi.json", null, 200],
-    ["GET", "/", null, 200],
-    ["GET", "/metrics", null, 401],
-  ])("%s %s as %s: %i", async (method, path, user, status) => {
-    expect((await strict.ask(method, path, { user })).status).toBe(status);
-  });
-});
-
-test("public metrics stay public where all other requests need a user", async () => {
-  const world = await aWorld({ requireAuthentication: true, publicMetrics: true });
-  expect((await world.ask("GET", "/metrics", { user: null })).status).toBe(200);
-  expect((await world.ask("GET", "/metrics", { user: "jack:no" })).status).toBe(401);
-  expect((await world.ask("GET", "/2/info", { user: null })).status).toBe(401);
-});
+test.each([
+  ["/2/nosuch", null, 401],
+  ["/2/nosuch", "nobody:secret", 404],
+  ["/2/jobs", "nobody:secret", 200],
+])(
+  "where all requests need a user, that comes first: %s as %s is %i",
+  async (path, user, status) => {
+    const strict = await aWorld({ requireAuthentication: true, publicMetrics: true });
+    expect((await strict.ask("GET", path, { user })).status).toBe(status);
+    expect((await strict.ask("GET", "/metrics", { user: null })).status).toBe(200);
+  },
+);
 
 test.each([
   ["GET", "/2/os"],

@@ -1,7 +1,7 @@
 // Bodies of every form, sent to every method of every resource: refusals name the client's fault.
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sendBySocket } from "./by-socket.js";
+import { methodsIn, pathWith } from "./requests/methods.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -9,12 +9,9 @@ let server: TestServer;
 beforeAll(async () => {
   server = await aServer("--no-ssl", "--groups=1");
   // The queue is drained, so that it refuses jobs after their bodies have been read.
-  expect((await send("PUT", "/ganeti-ts/1/queue", { drained: true })).status).toBe(200);
+  expect((await server.send("PUT", "/ganeti-ts/1/queue", { drained: true })).status).toBe(200);
 });
 afterAll(() => server.end());
-
-const send = (method: string, path: string, body?: Json | Buffer, headers = {}) =>
-  sendBySocket({ socketPath: server.directory.socket, method, path, headers }, body);
 
 const names: Readonly<Record<string, string>> = {
   ...{ instance: "web", node: "node1.example.com", group: "default", network: "net1", disk: "0" },
@@ -22,18 +19,9 @@ const names: Readonly<Record<string, string>> = {
 };
 
 async function methods(): Promise<(readonly [method: string, path: string])[]> {
-  const document: JsonObject = JSON.parse((await send("GET", "/openapi.json")).text);
-  return Object.entries(document.paths as JsonObject).flatMap(([path, item]) =>
-    ["get", "put", "post", "delete"].flatMap((method) =>
-      (item as JsonObject)[method] === undefined
-        ? []
-        : [
-            [
-              method.toUpperCase(),
-              path.replaceAll(/\{(\w+)\}/g, (_, of) => names[of] ?? "x"),
-            ] as const,
-          ],
-    ),
+  const { body: document } = await server.ask("GET", "/openapi.json");
+  return methodsIn(document as JsonObject).map(
+    ({ method, path }) => [method, pathWith(path, (place) => names[place] ?? "x")] as const,
   );
 }
 
@@ -47,7 +35,7 @@ test("no method answers a body of any form with a fault of the server", async ()
   const faults: unknown[] = [];
   for (const [method, path] of all) {
     for (const body of bodies) {
-      const { status, text } = await send(method, path, body);
+      const { status, text } = await server.send(method, path, body);
       if (status === 500) faults.push([method, path, String(body), text]);
     }
   }
@@ -59,7 +47,7 @@ test("no method accepts a body that is too long", async () => {
   const headers = { "content-length": String(20 * 1024 * 1024) };
   const taken: unknown[] = [];
   for (const [method, path] of await methods()) {
-    const { status } = await send(method, path, undefined, headers);
+    const { status } = await server.send(method, path, undefined, headers);
     if (status < 400 || status === 500) taken.push([method, path, status]);
   }
   expect(taken).toEqual([]);
@@ -73,7 +61,7 @@ test.each([
 ])(
   "a wait for a job with the body %j is refused, and the missing part is named",
   async (body, text) => {
-    const { status, text: answer } = await send("GET", "/2/jobs/1/wait", body);
+    const { status, text: answer } = await server.send("GET", "/2/jobs/1/wait", body);
     const { message } = JSON.parse(answer) as { message: string };
     expect([status, message.replaceAll("&#x27;", "'")]).toEqual([400, text]);
   },

@@ -3,8 +3,8 @@ import { type Json, type JsonObject, opcodeCatalog } from "@ganeti-ts/protocol";
 import { isThorough } from "@ganeti-ts/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
-import { sendBySocket } from "./by-socket.js";
 import { endOf } from "./instances.js";
+import { type Method, methodsIn, pathWith } from "./requests/methods.js";
 import { aSpecialServer, type TestServer } from "./served.js";
 
 const inherited = ["__proto__", "constructor", ...(isThorough ? ["toString"] : [])];
@@ -21,11 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-async function send(method: string, path: string, body?: Json) {
-  const where = { socketPath: server.directory.socket, method, path };
-  return sendBySocket(where, body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
-}
-
 /** `{ "__proto__": value }` as a key of its own, which a literal would not give. */
 const objectOf = (name: string, value: Json): Json =>
   Object.defineProperty({}, name, { value, enumerable: true }) as JsonObject;
@@ -36,7 +31,7 @@ async function faultsOf(requests: Iterable<readonly [string, string, Json?]>) {
   let count = 0;
   for (const [method, path, body] of requests) {
     logged.length = 0;
-    const { status, text } = await send(method, path, body);
+    const { status, text } = await server.send(method, path, body);
     const failed = logged.filter((line) => line.includes("request failed"));
     if (failed.length > 0 || innards.test(text)) wrong.push([method, path, body, status, text]);
     count += 1;
@@ -44,37 +39,22 @@ async function faultsOf(requests: Iterable<readonly [string, string, Json?]>) {
   return { wrong, count };
 }
 
-interface Operation {
-  readonly parameters: readonly { readonly name: string }[];
-  readonly requestBody?: unknown;
-}
-
-/** Every method of every resource with the name in each place of its path, its query and its body. */
-function* requestsWith(
-  name: string,
-  paths: JsonObject,
-): Generator<readonly [string, string, Json?]> {
-  for (const [path, item] of Object.entries(paths)) {
-    const real = path.replaceAll(/\{(\w+)\}/g, (_, part) =>
-      part === "job" || part === "disk" ? "1" : name,
-    );
-    for (const method of ["get", "put", "post", "delete"]) {
-      const operation = (item as JsonObject)[method] as unknown as Operation | undefined;
-      if (operation === undefined || path.endsWith("/events")) continue;
-      const words = operation.parameters.map((one) => `${one.name}=${name}`);
-      yield [method.toUpperCase(), real];
-      yield [method.toUpperCase(), `${real}?${words.join("&")}`];
-      if (operation.requestBody === undefined) continue;
-      for (const body of [name, [name], objectOf(name, name), objectOf(name, objectOf(name, {}))]) {
-        yield [method.toUpperCase(), real, body];
-      }
-    }
-  }
+/** The method with the name in each place of its path, its query and its body. */
+function requestsWith(name: string, { method, path, operation }: Method) {
+  const real = pathWith(path, (place) => (place === "job" || place === "disk" ? "1" : name));
+  const words = operation.parameters?.map((one) => `${one.name}=${name}`) ?? [];
+  const bodies = [name, [name], objectOf(name, name), objectOf(name, objectOf(name, {}))];
+  return [
+    [method, real] as const,
+    [method, `${real}?${words.join("&")}`] as const,
+    ...(operation.requestBody ? bodies : []).map((body) => [method, real, body] as const),
+  ];
 }
 
 test.each(inherited)("no resource takes %s for a known name", async (name) => {
-  const document = JSON.parse((await send("GET", "/openapi.json")).text) as JsonObject;
-  const { wrong, count } = await faultsOf(requestsWith(name, document.paths as JsonObject));
+  const { body: document } = await server.ask("GET", "/openapi.json");
+  const methods = methodsIn(document as JsonObject).filter(({ path }) => !path.endsWith("/events"));
+  const { wrong, count } = await faultsOf(methods.flatMap((one) => requestsWith(name, one)));
   expect(wrong).toEqual([]);
   expect(count).toBeGreaterThan(200);
 });
@@ -132,7 +112,9 @@ test.each(inherited)("jobs whose parameters are %s fail as with any other name",
       turn += 1;
       for (const value of values.filter((_, at) => isThorough || at === turn % 2)) {
         const opcode = { ...base, [parameter]: value, OP_ID: id, dry_run: true };
-        const { status, text } = await send("POST", "/ganeti-ts/1/jobs", { jobs: [[opcode]] });
+        const { status, text } = await server.send("POST", "/ganeti-ts/1/jobs", {
+          jobs: [[opcode]],
+        });
         if (innards.test(text) || status === 500) wrong.push([opcode, text]);
         for (const job of status === 200 ? JSON.parse(text) : []) {
           const jobId = Array.isArray(job) ? job[1] : (job.id ?? job);

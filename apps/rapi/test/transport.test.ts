@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { Gate } from "../src/http/gate.js";
 import { aWorld, faultText } from "./world.js";
 
 const notFound = "404 Not Found: Nothing matches the given URI";
@@ -123,31 +122,4 @@ describe("booleans of the query are whole numbers", () => {
       );
     }
   });
-});
-
-test("the number of concurrent requests is limited, and further ones wait", async () => {
-  let release = () => {};
-  let inside = 0;
-  let most = 0;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const world = await aWorld({
-    gates: { port: new Gate({ placesMax: 2 }), socket: new Gate({ placesMax: 2 }) },
-    texts: {
-      listParts: async () => {
-        inside += 1;
-        most = Math.max(most, inside);
-        await held;
-        inside -= 1;
-        return [Buffer.from("[]\n")];
-      },
-    },
-  });
-  const answers = Array.from({ length: 6 }, () => world.ask("GET", "/2/nodes?bulk=1"));
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(inside).toBe(2);
-  release();
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(200));
-  expect(most).toBe(2);
 });
