@@ -8,14 +8,7 @@
 // | manager, 1 000 batches | the same where each asks for the big lock and a node of its own besides |
 // | manager, 1 000 without limit | the same, one lock after the other: all hold the big lock while they wait |
 // | manager, 1 000 in turns | the same lock shared by every second one |
-// | lock, contended | one SharedLock handed on among 20 owners |
-import {
-  bigLock,
-  createLockManager,
-  type LockRequest,
-  lockName,
-  SharedLock,
-} from "@ganeti-ts/locking";
+import { bigLock, createLockManager, type LockRequest, lockName } from "@ganeti-ts/locking";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/grants.bench.ts");
@@ -100,19 +93,6 @@ const longQueueWithoutLimit = (pairs: number) => crowd(pairs, batchOf);
 const longQueueInTurns = (pairs: number) =>
   crowd(pairs, (id) => [id % 2 === 0 ? wanted : { ...wanted, mode: "shared" }], 60_000);
 
-async function oneLock(pairs: number): Promise<number> {
-  const lock = new SharedLock<number>("node/a");
-  let done = 0;
-  const owner = async (id: number) => {
-    for (let turn = 0; turn < pairs / 20; turn++) {
-      if (await lock.acquire(id, { timeoutMs: 60_000 })) done++;
-      lock.release(id);
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, (_, id) => owner(id)));
-  return done;
-}
-
 const results = [];
 for (const [series, pairs, work] of [
   ["manager, free", 20_000, free],
@@ -121,7 +101,6 @@ for (const [series, pairs, work] of [
   ["manager, 1 000 batches", 1000, longQueueOfBatches],
   ["manager, 1 000 without limit", 1000, longQueueWithoutLimit],
   ["manager, 1 000 in turns", 1000, longQueueInTurns],
-  ["lock, contended", 20_000, oneLock],
 ] as const) {
   const result = { series, pairs, perSecond: await perSecond(pairs, () => work(pairs)) };
   console.log(JSON.stringify(result));

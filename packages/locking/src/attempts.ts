@@ -36,11 +36,6 @@ function calculatedTimeouts(): number[] {
   return timeouts;
 }
 
-/** 1 s, 2 s, 4 s, … for this many attempts. */
-export function doublingTimeouts(triesMax = 6): AttemptTimeouts {
-  return (attempt) => (attempt < triesMax ? 2 ** attempt * 1000 : undefined);
-}
-
 /** Position of an opcode in its list of attempts. */
 interface AttemptState {
   readonly priority: number;

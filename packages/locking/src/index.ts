@@ -9,7 +9,7 @@ export { type LockRow, lockRows } from "./monitor.js";
 
 // Timeouts of attempts.
 
-export { type AttemptTimeouts, doublingTimeouts, ganetiTimeouts, nextAttempt } from "./attempts.js";
+export { type AttemptTimeouts, ganetiTimeouts, nextAttempt } from "./attempts.js";
 
 // Names and their order.
 
@@ -30,14 +30,7 @@ export { ganetiLockOrder, type LockOrder, lockOrder } from "./lock-order.js";
 
 export type { LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";
 export { type LockStore, memoryLockStore } from "./lock-store.js";
-export type { LockTable } from "./lock-table.js";
-export { lockTable } from "./ruled-table.js";
-
-// Locks within one process.
-
-export { everyLock, LockSet } from "./lock-set.js";
-export { acquireInAttempts } from "./lock-set-attempts.js";
-export { SharedLock } from "./shared-lock.js";
+export { type LockTable, lockTable } from "./lock-table.js";
 
 // Errors.
 

@@ -1,13 +1,12 @@
 /** Lock manager for opcodes, as promises: requests, timeouts and releases. */
-import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
-import type { AcquireOptions } from "./acquire-options.js";
+import { systemClock, type Timers } from "@ganeti-ts/protocol";
 import type { LockName } from "./lock-name.js";
 import type { LockOrder } from "./lock-order.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import { type LockStore, memoryLockStore } from "./lock-store.js";
 import { type LockRow, lockRows } from "./monitor.js";
-import { PendingCalls } from "./pending-calls.js";
+import { type AcquireOptions, PendingCalls } from "./pending-calls.js";
 
 /** Locks for opcodes as promises: acquire with timeouts and signals, release, downgrade, monitor. */
 export interface LockManager {
@@ -21,24 +20,6 @@ export interface LockManager {
     requests: readonly LockRequest[],
     options?: AcquireOptions,
   ): Promise<boolean>;
-  /**
-   * Acquires each wanted lock that is free; retries every 2 s until `countMin` are obtained or the time is
-   * over. Resolves to the locks obtained, empty after the timeout.
-   */
-  acquireFree(
-    owner: LockOwner,
-    wanted: readonly { readonly lock: LockName; readonly mode: LockMode }[],
-    options?: AcquireOptions & { readonly countMin?: number | undefined },
-  ): Promise<readonly LockName[]>;
-  /**
-   * Acquires, runs `work`, and releases everything the owner holds, whatever happens. `undefined`: timeout.
-   */
-  withLocks<Result>(
-    owner: LockOwner,
-    requests: readonly LockRequest[],
-    work: () => Result | Promise<Result>,
-    options?: AcquireOptions,
-  ): Promise<{ readonly result: Result } | undefined>;
   release(owner: LockOwner, locks: readonly LockName[]): Promise<void>;
   /** Also withdraws the owner's waiting request, as `releaseAll` does. */
   releaseLevel(owner: LockOwner, level: string): Promise<void>;
@@ -52,9 +33,6 @@ export interface LockManager {
   /** Closes the store; waiting calls are withdrawn and reject. */
   close(): Promise<void>;
 }
-
-/** Interval (ms) at which a call for free locks retries. */
-const retryFreeMs = 2000;
 
 /**
  * A manager of a table in memory, unless another store is given. `order` is for that table, and Ganeti's if absent:
@@ -71,31 +49,8 @@ export function createLockManager({
 } = {}): LockManager {
   const calls = new PendingCalls(store, clock);
 
-  const manager: LockManager = {
+  return {
     acquire: (owner, requests, options = {}) => calls.acquire(owner, requests, options),
-
-    async acquireFree(owner, wanted, { countMin = 0, priority, timeoutMs, signal } = {}) {
-      const deadline = timeoutMs === undefined ? Infinity : clock.now() + timeoutMs;
-      for (;;) {
-        if (signal?.aborted) throw signal.reason;
-        const taken = await store.change((table) =>
-          table.takeFree(owner, wanted, { countMin, priority }),
-        );
-        if (taken.length >= countMin) return taken;
-        const leftMs = deadline - clock.now();
-        if (leftMs < 1) return [];
-        await pause(clock, Math.min(retryFreeMs, leftMs), signal);
-      }
-    },
-
-    async withLocks(owner, requests, work, options) {
-      if (!(await manager.acquire(owner, requests, options))) return undefined;
-      try {
-        return { result: await work() };
-      } finally {
-        await manager.releaseAll(owner);
-      }
-    },
 
     async release(owner, locks) {
       const waiting = await store.change((table) => {
@@ -128,5 +83,4 @@ export function createLockManager({
     monitor: async () => lockRows(await store.change((table) => table.rows())),
     close: () => calls.close(),
   };
-  return manager;
 }

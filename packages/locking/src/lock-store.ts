@@ -1,8 +1,7 @@
 /** Port to a lock table, in memory or in the rows of a database shared by several workers. */
 import type { LockOrder } from "./lock-order.js";
 import type { LockOwner } from "./lock-owner.js";
-import type { LockTable } from "./lock-table.js";
-import { unloggedLockTable } from "./ruled-table.js";
+import { type LockTable, unloggedLockTable } from "./lock-table.js";
 
 /** The port behind a `LockManager`. */
 export interface LockStore {

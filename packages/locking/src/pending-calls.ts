@@ -1,10 +1,26 @@
 /** Waiting requests as promises: each ends by its grant, its timeout, its signal, or a withdrawal. */
 import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
-import type { AcquireOptions } from "./acquire-options.js";
 import { LockError } from "./lock-error.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockRequest } from "./lock-request.js";
 import type { LockStore } from "./lock-store.js";
+
+/**
+ * Timeout, priority and cancellation of a request.
+ *
+ * | `timeoutMs` | waits |
+ * | --- | --- |
+ * | below 1 | not at all |
+ * | a number | at most this time, for all locks at once |
+ * | absent | without limit, for one lock after the other in lock order (a definite request) |
+ */
+export interface AcquireOptions {
+  /** Lower numbers are served first; default 0. */
+  readonly priority?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Withdraws the request; the promise rejects with the signal's reason. */
+  readonly signal?: CancelSignal | undefined;
+}
 
 /** An unfinished call of `acquire`. */
 interface Call {

@@ -44,27 +44,21 @@ export function enough(held: LockMode | undefined, wanted: LockMode): boolean {
   return held === "exclusive" || (held === "shared" && wanted === "shared");
 }
 
-/** @throws LockError `wrong_state`, if `disorder` finds a violation */
-export function refuseDisorder(
-  held: ReadonlyMap<LockName, LockMode>,
-  requests: readonly LockRequest[],
-  how: { readonly definite: boolean; readonly order: LockOrder },
-): void {
-  const what = disorder(held, requests, how);
-  if (what !== undefined) throw new LockError("wrong_state", `Order violation: ${what}`);
-}
-
 /**
  * Locks are acquired in order: nothing below the highest one held, unless held locks cover it; no exclusive
  * lock under a group lock held shared; and no waiting without limit for an upgrade, because two of them would
- * wait for each other. Without limit locks are acquired one after the other, so earlier locks of the request
- * count as held. Returns a description of the violation.
+ * wait for each other. Without limit (`definite`) locks are acquired one after the other, so earlier locks of the
+ * request count as held. @throws LockError `wrong_state`
  */
-export function disorder(
+export function refuseDisorder(
   held: ReadonlyMap<LockName, LockMode>,
   requests: readonly LockRequest[],
-  { definite, order }: { readonly definite: boolean; readonly order: LockOrder },
-): string | undefined {
+  order: LockOrder,
+  definite = false,
+): void {
+  const refuse = (lock: LockName, holding: string, how = "requesting") => {
+    throw new LockError("wrong_state", `Order violation: ${how} ${lock} while holding ${holding}`);
+  };
   const highest = [...held.keys()].reduce<LockName | undefined>(
     (a, b) => (a === undefined || order.compare(a, b) < 0 ? b : a),
     undefined,
@@ -77,12 +71,12 @@ export function disorder(
     const group = groupLockOf(lock);
     if (mode === "exclusive" && group !== undefined) {
       if (held.get(group) === "shared" || shared.has(group)) {
-        return `requesting exclusively ${lock} while holding a shared lock on the group lock ${group} it belongs to.`;
+        const holding = `a shared lock on the group lock ${group} it belongs to.`;
+        refuse(lock, holding, "requesting exclusively");
       }
     }
     if (highest === undefined || covers(held, { lock, mode })) continue;
-    if (definite && held.has(lock)) return `requesting ${lock} while holding ${lock}`;
-    if (order.compare(lock, highest) < 0) return `requesting ${lock} while holding ${highest}`;
+    if (definite && held.has(lock)) refuse(lock, lock);
+    if (order.compare(lock, highest) < 0) refuse(lock, highest);
   }
-  return undefined;
 }

@@ -144,45 +144,6 @@ test("a dead worker's locks go to those who wait for them", async () => {
   expect(await manager.holdsOf(job(7))).toEqual(new Map());
 });
 
-test("acquireFree retries every two seconds until there are enough locks, or the time is over", async () => {
-  const clock = new VirtualClock();
-  const manager = createLockManager({ clock });
-  const wanted = (["node/a", "node/b"] as const).map((lock) => ({ lock, mode: "shared" as const }));
-  await manager.acquire(job(1), x("node/a"));
-  expect(await manager.acquireFree(job(2), wanted, { countMin: 1 })).toEqual(["node/b"]);
-  await manager.releaseAll(job(2));
-  const late = watched(manager.acquireFree(job(2), wanted, { countMin: 2, timeoutMs: 3000 }));
-  const patient = watched(manager.acquireFree(job(3), wanted, { countMin: 2, timeoutMs: 30_000 }));
-  await clock.pass(3000);
-  expect([late, patient]).toEqual([{ value: [] }, {}]);
-  await manager.releaseAll(job(1));
-  await clock.pass(2000);
-  expect(patient).toEqual({ value: ["node/a", "node/b"] });
-  const cancel = new AbortController();
-  await manager.acquire(job(4), x("network/a"));
-  const free = manager.acquireFree(job(5), x("network/a") as never, {
-    countMin: 1,
-    signal: cancel.signal,
-  });
-  await settled();
-  cancel.abort(new Error("canceled"));
-  await expect(free).rejects.toThrow("canceled");
-});
-
-test("work under locks leaves none behind, also when it fails or never starts", async () => {
-  const manager = createLockManager({ clock: new VirtualClock() });
-  const work = async () => (await manager.holdsOf(job(1))).size;
-  expect(await manager.withLocks(job(1), x("node/a", "node/b"), work)).toEqual({ result: 2 });
-  await expect(
-    manager.withLocks(job(1), x("node/a"), () => {
-      throw new Error("no");
-    }),
-  ).rejects.toThrow("no");
-  expect(await manager.monitor()).toEqual([]);
-  await manager.acquire(job(2), x("node/a"));
-  expect(await manager.withLocks(job(1), x("node/a"), work, { timeoutMs: 0 })).toBeUndefined();
-});
-
 test("downgrading and freeing in part lets others in", async () => {
   const manager = createLockManager({ clock: new VirtualClock() });
   await manager.acquire(job(1), [...x("instance/i", "node/a", "node/b")]);

@@ -30,12 +30,6 @@ export type Step =
       readonly definite: boolean;
     }
   | {
-      readonly kind: "takeFree";
-      readonly owner: LockOwner;
-      readonly wanted: readonly { lock: LockName; mode: LockMode }[];
-      readonly countMin: number;
-    }
-  | {
       readonly kind: "release" | "downgrade";
       readonly owner: LockOwner;
       readonly locks: readonly LockName[];
@@ -56,16 +50,7 @@ const asking = fc.record({
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: asking },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constant("takeFree" as const),
-        owner,
-        wanted: fc.uniqueArray(wish, { selector: (one) => one.lock, maxLength: 4 }),
-        countMin: fc.nat({ max: 3 }),
-      }),
-    },
+    { weight: 8, arbitrary: asking },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -99,8 +84,6 @@ export function take(table: LockTable, step: Step): unknown {
       return table.request(step.owner, step.requests, step);
     case "try":
       return table.tryRequest(step.owner, step.requests, step);
-    case "takeFree":
-      return table.takeFree(step.owner, step.wanted, step);
     case "release":
       return table.release(step.owner, step.locks);
     case "downgrade":

@@ -8,19 +8,17 @@ import {
   lockRows,
   lockTable,
 } from "../src/index.js";
-import { unloggedLockTable } from "../src/ruled-table.js";
+import { unloggedLockTable } from "../src/lock-table.js";
 import vectors from "./vectors/tables.json" with { type: "json" };
 
 interface Step {
   readonly ask?: number;
   readonly release?: number;
   readonly withdraw?: number;
-  readonly takeFree?: number;
   readonly lease?: string;
   readonly locks?: Readonly<Record<string, LockMode | "release">>;
   readonly priority?: number;
   readonly definite?: boolean;
-  readonly countMin?: number;
 }
 
 const owner = (id: number): LockOwner => ({ id, token: `claim ${id}`, lease: `worker of ${id}` });
@@ -46,9 +44,6 @@ function played(table: LockTable, step: Step) {
       throw error;
     }
   }
-  if (step.takeFree !== undefined) {
-    return { taken: table.takeFree(owner(step.takeFree), wanted as never, step) };
-  }
   if (step.lease !== undefined) {
     return { dead: ids(table.releaseLease(step.lease)), grants: ids(table.takeGranted()) };
   }
@@ -65,7 +60,7 @@ function holdsOf(table: LockTable) {
   return holds;
 }
 
-const outcomes = ["answer", "blockers", "behind", "taken", "dead", "grants"] as const;
+const outcomes = ["answer", "blockers", "behind", "dead", "grants"] as const;
 
 test.each(vectors)("$name", ({ steps, holds, granted }) => {
   const table = lockTable();
