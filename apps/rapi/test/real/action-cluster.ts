@@ -72,11 +72,23 @@ export interface ActionCluster {
   close(): Promise<void>;
 }
 
-export async function actionCluster(): Promise<ActionCluster> {
-  const system = guestSystem(undefined, () => {});
+/** Machines on one switch. */
+export interface ActionRoom {
+  on: ActionCluster["on"];
+  /** What `action-probe.mjs` prints on a machine. */
+  ask<T>(machine: string, wanted: JsonObject): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function actionRoom(
+  machines: readonly string[],
+  clusters: readonly string[],
+): Promise<ActionRoom> {
+  const addressed = (names: readonly string[], first: number) =>
+    names.map((name, at) => ({ name, address: `192.0.2.${first + at}` }));
   const room = await testRoom({
-    machines: actionNodes.map((name, at) => ({ name, address: `192.0.2.${11 + at}` })),
-    hosts: [{ name: "cluster.example.com", address: "192.0.2.10" }],
+    machines: addressed(machines, 11),
+    hosts: addressed(clusters, 21),
     shared,
     env: { GANETI_TS_DATA: "/var/lib/ganeti-ts" },
     commands: join(import.meta.dirname, "../../../gnt/dist"),
@@ -87,11 +99,21 @@ export async function actionCluster(): Promise<ActionCluster> {
     expect([script, code, code === 0 ? "" : `${stdout}${stderr}`]).toEqual([script, 0, ""]);
     return stdout;
   };
-  const ask = async <T>(machine: string, wanted: JsonObject): Promise<T> => {
-    const words = JSON.stringify(wanted).replaceAll("'", "'\\''");
-    return JSON.parse(await on(machine, `${probe} '${words}'`)) as T;
+  return {
+    on,
+    async ask(machine, wanted) {
+      const words = JSON.stringify(wanted).replaceAll("'", "'\\''");
+      return JSON.parse(await on(machine, `${probe} '${words}'`));
+    },
+    close: room.close,
   };
-  await makeCluster(on);
+}
+
+export async function actionCluster(): Promise<ActionCluster> {
+  const system = guestSystem(undefined, () => {});
+  const name = "cluster.example.com";
+  const { on, ask, close } = await actionRoom(actionNodes, [name]);
+  await makeCluster(on, name, actionNodes);
   const run = (instance: string, opcode: JsonObject): Promise<EndedJob> =>
     ask(master, {
       ask: "job",
@@ -104,7 +126,7 @@ export async function actionCluster(): Promise<ActionCluster> {
     return result;
   };
   return {
-    ...{ on, run, done, close: room.close },
+    ...{ on, run, done, close },
     qemu: (machine, name) => ask(machine, { ask: "qemu", name }),
     guest: (machine, name, line) => ask(machine, { ask: "guest", name, line }),
     async configured(name) {
@@ -114,18 +136,22 @@ export async function actionCluster(): Promise<ActionCluster> {
   };
 }
 
-async function makeCluster(on: ActionCluster["on"]): Promise<void> {
+/** The first node is the master. */
+export async function makeCluster(
+  on: ActionCluster["on"],
+  name: string,
+  [master = "", ...others]: readonly string[],
+): Promise<void> {
   await on(
     master,
     `gnt-cluster init --enabled-hypervisors=kvm --enabled-disk-templates=sharedfile,file --no-ssh-init --no-etc-hosts \\
  --shared-file-storage-dir=${shared} --file-storage-dir=/srv/ganeti/file-storage --nic-parameters=link=br0 --master-netdev=br0 \\
- -H kvm:kernel_path=,kvm_path=/usr/bin/qemu-system-x86_64,kvm_flag=disabled,vhost_net=false cluster.example.com`,
+ -H kvm:kernel_path=,kvm_path=/usr/bin/qemu-system-x86_64,kvm_flag=disabled,vhost_net=false ${name}`,
   );
-  for (const name of actionNodes.slice(1))
-    await on(master, `gnt-node add --no-ssh-key-check ${name}`);
-  for (const name of actionNodes) {
+  for (const node of others) await on(master, `gnt-node add --no-ssh-key-check ${node}`);
+  for (const node of [master, ...others]) {
     await on(
-      name,
+      node,
       "ip link add br1 type bridge; ip link set br1 up; truncate -s 1M /srv/image; umask 077; echo opensesame > /etc/ganeti/vnc-password",
     );
   }

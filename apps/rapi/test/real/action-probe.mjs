@@ -1,5 +1,7 @@
 // Runs on a machine of a test and prints one line of JSON: the end of a job, the state of a QEMU, or what its guest answers.
 //   node action-probe.mjs '{"ask": "job", "method": "PUT", "path": "/2/instances/NAME/modify", "body": {}}'
+//   node action-probe.mjs '{"ask": "request", "method": "GET", "path": "/2/jobs/7"}'
+//   node action-probe.mjs '{"ask": "job", "id": "7"}'          a job that was submitted before
 //   node action-probe.mjs '{"ask": "qemu", "name": NAME}'      null if it does not run here
 //   node action-probe.mjs '{"ask": "guest", "name": NAME, "line": "uname"}'
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -175,15 +177,16 @@ async function answerOfGuest(name, line) {
     const found = /begin:([\s\S]*?):end/.exec(shown)?.[1];
     if (found === undefined) continue;
     clearInterval(again);
-    return found.replaceAll("\r", "").trim();
+    // A line that was typed while the one before it ran is shown in between.
+    return found.replaceAll("\r", "").replaceAll(typed.trim(), "").trim();
   }
   throw new Error(`the console has ended: ${shown}`);
 }
 
 /** @type {Record<string, () => Promise<unknown>>} */
 const kinds = {
-  job: async () => endOfJob(await send(wanted.method, wanted.path, wanted.body)),
-  get: () => send("GET", wanted.path),
+  job: async () => endOfJob(wanted.id ?? (await send(wanted.method, wanted.path, wanted.body))),
+  request: () => send(wanted.method, wanted.path, wanted.body),
   qemu: () => stateOfQemu(wanted.name),
   guest: () => answerOfGuest(wanted.name, wanted.line),
 };
