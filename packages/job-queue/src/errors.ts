@@ -37,11 +37,6 @@ export class PrereqError extends OperationError {
   }
 }
 
-/** Refuses an operation before it changes anything. @throws PrereqError */
-export function refuse(code: PrereqCode, message: string): never {
-  throw new PrereqError(code, message);
-}
-
 /** A failure during execution. The result is `["OpExecError", [message]]`. */
 export class ExecError extends OperationError {
   constructor(message: string, options?: ErrorOptions) {

@@ -23,7 +23,7 @@ export { JobTable } from "./job-table.js";
 
 // Errors: refusals of the queue, and how an operation fails.
 
-export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode, refuse } from "./errors.js";
+export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode } from "./errors.js";
 export { OperationError, QueueError, type QueueErrorCode, TryAgainError } from "./queue-error.js";
 
 // The ports to stores.

@@ -1,4 +1,5 @@
 /** All units as the executor of a job queue. */
+
 import { ConfigError, type Snapshot } from "@ganeti-ts/config";
 import {
   ExecError,
@@ -22,6 +23,7 @@ import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";
 import { checkFinished } from "./instance/create/commit-claim.js";
 import { holdsEnough, mergedRequests } from "./unit/locks.js";
+import { wrongInput } from "./unit/refusals.js";
 import type { Unit, World, WorldPorts } from "./unit/unit.js";
 
 /** Runs every opcode that has a unit; any other opcode fails. */
@@ -37,7 +39,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
       throw new OperationError("OpCodeUnknown", [`OP_ID ${opcode.OP_ID} unsupported`]);
     }
     const decoded = decodeOpcode(opcode);
-    if (!decoded.ok) throw new PrereqError("wrong_input", decoded.problem);
+    if (!decoded.ok) wrongInput(decoded.problem);
     const { opcode: op } = decoded;
     const made = { unit, op, neededLocks: locksBySnapshot(unit, op) };
     known.set(opcode, made);

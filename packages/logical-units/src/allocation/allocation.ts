@@ -2,7 +2,6 @@
 
 import type { WantedInstance } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import {
   type GroupObject,
@@ -14,6 +13,7 @@ import {
 import { askedNic } from "../instance/create/asked-nics.js";
 import { isNone } from "../instance/create/names.js";
 import { asShared, groupLock, withNodes } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, resultWithJobs, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_BALANCE">;
@@ -75,9 +75,7 @@ export const capacity: Unit<"OP_CLUSTER_CAPACITY"> = {
     const { allocators, lease, signal, config } = world;
     const now = config.snapshot;
     const group = op.group_name === undefined ? undefined : now.expectGroup(op.group_name).uuid;
-    if (op.disks.some(({ size }) => size === undefined)) {
-      throw new PrereqError("wrong_input", "Missing size for disk");
-    }
+    if (op.disks.some(({ size }) => size === undefined)) wrongInput("Missing size for disk");
     const { count, placed, figures } = await allocators.capacity(
       { now, caller: { lease, signal }, iallocator: op.iallocator },
       wantedInstance(now, "spec", op),

@@ -1,6 +1,7 @@
 /** Checks of an export request, and the target of each disk. */
+
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
+import { refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { checkedCertificate } from "../instance/domain/certificate.js";
 import { checkedDestination, checkedKeyName } from "../instance/domain/handshake.js";
@@ -9,6 +10,7 @@ import { checkNodeNotDrained, checkNodeOnline } from "../instance/running/node-c
 import type { Destination, Trust } from "../instance/transfer/between-clusters.js";
 import { checkCompressionTool } from "../instance/transfer/compression.js";
 import { namedNode } from "../unit/nodes.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { UnitContext, World } from "../unit/unit.js";
 
 export type ExportOp = OpcodeOf<"OP_BACKUP_EXPORT">;
@@ -29,29 +31,22 @@ export async function checkedExport(
 ): Promise<ExportTarget> {
   const { now } = context;
   if (op.mode === "remote") {
-    if (!op.x509_key_name?.length) refuse("wrong_input", "Missing X509 key name for encryption");
-    if (op.destination_x509_ca === undefined) refuse("wrong_input", "Missing destination X509 CA");
+    if (!op.x509_key_name?.length) wrongInput("Missing X509 key name for encryption");
+    if (op.destination_x509_ca === undefined) wrongInput("Missing destination X509 CA");
   }
   checkZeroingMakesSense(op);
   checkNodeOnline(now, instance.primary_node);
   if (op.remove_instance && instance.admin_state === "up" && !op.shutdown) {
-    const text = "Can not remove instance without shutting it down before";
-    throw new PrereqError("wrong_state", text);
+    wrongState("Can not remove instance without shutting it down before");
   }
   const target =
     op.mode === "remote" ? await otherCluster(op, context, instance) : targetNode(op, now);
   if (op.zero_free_space) checkZeroing(now, instance);
   else if (op.zeroing_timeout_fixed !== undefined || op.zeroing_timeout_per_mib !== undefined) {
-    refuse(
-      "wrong_input",
-      "Zeroing timeout options can only be used only with the --zero-free-space option",
-    );
+    wrongInput("Zeroing timeout options can only be used only with the --zero-free-space option");
   }
   if (op.long_sleep && !op.shutdown) {
-    refuse(
-      "wrong_input",
-      "The long sleep option only makes sense when the instance can be shut down.",
-    );
+    wrongInput("The long sleep option only makes sense when the instance can be shut down.");
   }
   checkCompressionTool(now, op.compress);
   return target;
@@ -71,13 +66,13 @@ function checkZeroingMakesSense(op: ExportOp): void {
 function checkZeroing(now: Snapshot, instance: RealInstance): void {
   const hvparams = filledHvparams(now, instance);
   if (instance.hypervisor === "kvm" && hvparams.user_shutdown !== true) {
-    refuse("wrong_input", "Instance shutdown detection must be enabled for zeroing to work");
+    wrongInput("Instance shutdown detection must be enabled for zeroing to work");
   }
   if (hvparams.boot_order !== undefined && hvparams.boot_order !== "disk") {
-    refuse("wrong_input", "Booting from disk must be set for zeroing to work");
+    wrongInput("Booting from disk must be set for zeroing to work");
   }
   if (now.cluster.zeroing_image === "") {
-    refuse("wrong_input", "A zeroing image must be set for zeroing to work");
+    wrongInput("A zeroing image must be set for zeroing to work");
   }
 }
 
@@ -91,7 +86,7 @@ function targetNode(op: ExportOp, now: Snapshot): ExportTarget {
 /** @throws PrereqError, ConfigError */
 export function exportNode(op: ExportOp, now: Snapshot): NodeObject {
   if (typeof op.target_node !== "string") {
-    return refuse("wrong_input", "A local export needs the name of a node as its target");
+    return wrongInput("A local export needs the name of a node as its target");
   }
   return namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
 }
@@ -103,22 +98,21 @@ async function otherCluster(
 ): Promise<ExportTarget> {
   const given = Array.isArray(op.target_node) ? op.target_node : [op.target_node];
   if (given.length !== instance.disks.length) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `Received destination information for ${given.length} disks, but instance` +
         ` ${instance.name} has ${instance.disks.length} disks`,
     );
   }
   const secret = await domainSecret(world);
   const keyName = await checkedKeyName(secret, op.x509_key_name ?? []);
-  if (!keyName.ok) return refuse("wrong_input", keyName.fault);
+  if (!keyName.ok) return wrongInput(keyName.fault);
   const signed = op.destination_x509_ca ?? "";
   const caPem = await checkedCertificate(world, secret, signed, "destination");
   const destinations: Destination[] = [];
   for (const [index, one] of given.entries()) {
     const checked = await checkedDestination(secret, index, one);
     if (!checked.ok) {
-      return refuse("wrong_input", `Target info for disk ${index}: ${checked.fault}`);
+      return wrongInput(`Target info for disk ${index}: ${checked.fault}`);
     }
     destinations.push(checked.value);
   }

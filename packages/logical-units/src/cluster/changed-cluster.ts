@@ -10,7 +10,6 @@ import {
   withoutUids,
   withUids,
 } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import {
   allocatorRequests,
   type Beparams,
@@ -30,7 +29,7 @@ import {
   withoutMemoryAlias,
 } from "../instance/parameters/parameter-types.js";
 import { readMacPrefix } from "../network/network-parameters.js";
-import { configurationError } from "../unit/refusals.js";
+import { configurationError, wrongInput, wrongState } from "../unit/refusals.js";
 import { changedDiskparams, checkAccess, ndparamTypes } from "./parameters.js";
 import { changedPolicy, checkTemplatesEnabled } from "./policy.js";
 import { readDiskState, readHypervisorState } from "./static-state.js";
@@ -62,7 +61,7 @@ export function changedCluster(op: Op, now: Snapshot, told: (line: string) => vo
 function plainValues(op: Op): Partial<ClusterObject> {
   const { enabled_disk_templates: templates } = op;
   if (op.master_netmask !== undefined && op.master_netmask > 128) {
-    refuse("wrong_input", `CIDR netmask (${op.master_netmask}) not valid`);
+    wrongInput(`CIDR netmask (${op.master_netmask}) not valid`);
   }
   return given({
     candidate_pool_size: op.candidate_pool_size,
@@ -134,10 +133,7 @@ function withParameters(op: Op, now: Snapshot, before: ClusterObject): ClusterOb
     const beparams = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes);
     const filled = { ...cluster.beparams.default, ...beparams } as Beparams;
     if (filled.minmem > filled.maxmem) {
-      refuse(
-        "wrong_input",
-        `minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`,
-      );
+      wrongInput(`minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`);
     }
     cluster = { ...cluster, beparams: { default: filled } };
   }
@@ -183,7 +179,7 @@ function changedNicparams(op: Op, now: Snapshot): Nicparams {
     }),
   );
   if (faults.length === 0) return filled;
-  refuse("wrong_input", `Cannot apply the change, errors:\n${faults.join("\n")}`);
+  wrongInput(`Cannot apply the change, errors:\n${faults.join("\n")}`);
 }
 
 /** Parameters of hypervisors and operating systems. */
@@ -197,9 +193,7 @@ function withHypervisors(op: Op, now: Snapshot, before: ClusterObject): ClusterO
     };
   }
   if (op.enabled_hypervisors !== undefined) {
-    if (op.enabled_hypervisors.length === 0) {
-      refuse("wrong_input", "Enabled hypervisors list is empty");
-    }
+    if (op.enabled_hypervisors.length === 0) wrongInput("Enabled hypervisors list is empty");
     ({ enabled_hypervisors } = op);
     for (const name of enabled_hypervisors) {
       hvparams = { ...hvparams, [name]: { ...defaultHvparams[name], ...hvparams[name] } };
@@ -225,8 +219,7 @@ function checkHypervisorsUnused(now: Snapshot, enabled: readonly string[]): void
     ({ hypervisor }) => hypervisor !== undefined && !enabled.includes(hypervisor),
   );
   if (using === undefined) return;
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `Cannot disable hypervisor '${using.hypervisor}': instance ${instanceLabel(using)} uses it`,
   );
 }
@@ -309,7 +302,7 @@ function collectors(op: Op, { data_collectors }: ClusterObject): ClusterObject["
   const changed = { ...data_collectors };
   const change = (name: string, more: { active?: boolean; interval?: number }) => {
     const before = changed[name];
-    if (before === undefined) refuse("wrong_input", `Unknown data collector '${name}'`);
+    if (before === undefined) wrongInput(`Unknown data collector '${name}'`);
     changed[name] = { ...before, ...more };
   };
   for (const [name, active] of Object.entries(op.enabled_data_collectors ?? {})) {

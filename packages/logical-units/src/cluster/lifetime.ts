@@ -1,10 +1,11 @@
 /** OP_CLUSTER_POST_INIT and OP_CLUSTER_DESTROY: after the beginning of a cluster, and at its end. */
+
 import { filledNdparams } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { onNodes } from "../hooks/hooks.js";
 import { ask, info, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, type Unit } from "../unit/unit.js";
 import { masterAddress } from "./master-ip.js";
 
@@ -61,17 +62,11 @@ export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
   async run(op, world) {
     const now = world.config.snapshot;
     if (now.nodeCount !== 1) {
-      throw new PrereqError(
-        "wrong_input",
-        `There are still ${now.nodeCount - 1} node(s) in this cluster.`,
-      );
+      wrongInput(`There are still ${now.nodeCount - 1} node(s) in this cluster.`);
     }
     const { instanceCount } = now;
     if (instanceCount > 0) {
-      throw new PrereqError(
-        "wrong_input",
-        `There are still ${instanceCount} instance(s) in this cluster.`,
-      );
+      wrongInput(`There are still ${instanceCount} instance(s) in this cluster.`);
     }
     const { master_node } = now.cluster;
     if (await areChecksAll(world, op)) return null;

@@ -9,6 +9,7 @@ import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 import { distributeAncillaryFiles } from "./ancillary-files.js";
 import { masterAddress } from "./master-ip.js";
@@ -28,8 +29,7 @@ export const masterFailover: Unit<"OP_CLUSTER_MASTER_FAILOVER"> = {
     const wanted = now.expectNode(op.node_name);
     checkCandidate(wanted, old, world);
     if (world.copies !== undefined) {
-      throw new PrereqError(
-        "wrong_state",
+      wrongState(
         `The data of this cluster are with its server: stop the server on ${old.name}, then run` +
           ` gnt-cluster master-failover on ${wanted.name}`,
       );
@@ -64,15 +64,12 @@ export const masterFailover: Unit<"OP_CLUSTER_MASTER_FAILOVER"> = {
 };
 
 function checkCandidate(wanted: NodeObject, old: NodeObject, { config }: World): void {
-  if (wanted.uuid === old.uuid) {
-    throw new PrereqError("wrong_input", `${old.name} is already the master`);
-  }
+  if (wanted.uuid === old.uuid) wrongInput(`${old.name} is already the master`);
   if (wanted.master_candidate && !wanted.offline) return;
   const candidates = Array.from(config.snapshot.nodes())
     .filter((node) => node.master_candidate && !node.offline && node.uuid !== old.uuid)
     .map(({ name }) => name);
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `${wanted.name} is not among the nodes marked as master candidates. Only these nodes can become` +
       ` masters. Current list of master candidates is:\n${candidates.join("\n")}`,
   );

@@ -1,9 +1,11 @@
 /** Checks that nodes support the new parameters and that the default allocators exist. */
+
 import { defaultHvparams, type Snapshot } from "@ganeti-ts/config";
-import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import { OperationError } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkHvparams } from "../instance/running/node-checks.js";
 import { ask, valueOrRefuse } from "../unit/effects.js";
+import { wrongInput } from "../unit/refusals.js";
 import { contextAt, type UnitContext } from "../unit/unit.js";
 import { allocatorLists } from "./changed-cluster.js";
 
@@ -49,7 +51,7 @@ export async function checkOnNodes(context: UnitContext, op: Op, after: Snapshot
   }
   for (const name of Object.values(allocatorLists(op)).flat()) {
     if (await context.allocators.exists(name)) continue;
-    throw new PrereqError("wrong_input", `Invalid default iallocator script '${name}' specified`);
+    wrongInput(`Invalid default iallocator script '${name}' specified`);
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { defaultDiskparams, diskTemplate, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Diskparams,
   InstanceObject,
@@ -11,6 +10,7 @@ import type {
   PartialNdparams,
 } from "@ganeti-ts/protocol";
 import { type ParameterType, typedParameters } from "../instance/parameters/parameter-types.js";
+import { wrongInput } from "../unit/refusals.js";
 
 type Types = Readonly<Record<string, ParameterType>>;
 
@@ -54,8 +54,7 @@ export function changedParameters(
 export function checkNodeLevel(given: JsonObject): void {
   const global = Object.keys(given).filter((name) => name === "exclusive_storage");
   if (global.length === 0) return;
-  throw new PrereqError(
-    "wrong_input",
+  wrongInput(
     "The following node parameters are global and cannot be customized at node level, please" +
       ` modify them at cluster or group level: ${global.join(", ")}`,
   );
@@ -122,10 +121,7 @@ function checkOptions(diskparams: Diskparams): void {
   if (unknown.length === 0) return;
   const why = `Provided option keys not supported: ${unknown.join(", ")}`;
   // Nested as Ganeti shows an error within an error.
-  throw new PrereqError(
-    "wrong_input",
-    `While verify diskparams options: ('${why}', 'wrong_input')`,
-  );
+  wrongInput(`While verify diskparams options: ('${why}', 'wrong_input')`);
 }
 
 const accessModes = ["kernelspace", "userspace"];
@@ -138,16 +134,14 @@ export function checkAccess(
 ): void {
   for (const [template, { access = "kernelspace" }] of Object.entries(diskparams)) {
     if (!accessModes.includes(String(access))) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         `Invalid value of '${template}:access': '${access}' (expected one of ${accessModes.join(", ")})`,
       );
     }
     if (access === "kernelspace") continue;
     for (const instance of instances) {
       if (diskTemplate(now, instance) !== template || instance.hypervisor === "kvm") continue;
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         `Instance ${instanceLabel(instance)}: cannot use '${access}' access setting with` +
           ` ${instance.hypervisor} hypervisor and ${template} disk type.`,
       );

@@ -1,8 +1,9 @@
 /** Instance policies of opcodes: merged with the existing policy, and checked. */
+
 import { policyFault, type Snapshot } from "@ganeti-ts/config";
-import { refuse } from "@ganeti-ts/job-queue";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { type ParameterType, typedParameters } from "../instance/parameters/parameter-types.js";
+import { wrongInput } from "../unit/refusals.js";
 
 const ratios = ["vcpu-ratio", "spindle-ratio"];
 const keys = ["minmax", "std", "disk-templates", ...ratios];
@@ -27,18 +28,16 @@ export function changedPolicy(
 ): JsonObject {
   const policy: Record<string, Json> = { ...before };
   for (const [key, value] of Object.entries(given)) {
-    if (!keys.includes(key)) refuse("wrong_input", `Invalid key in new ipolicy: ${key}`);
+    if (!keys.includes(key)) wrongInput(`Invalid key in new ipolicy: ${key}`);
     if (isUnset(value)) {
-      if (level === "cluster") {
-        refuse("wrong_input", `Can't unset ipolicy attribute '${key}' on the cluster'`);
-      }
+      if (level === "cluster") wrongInput(`Can't unset ipolicy attribute '${key}' on the cluster'`);
       delete policy[key];
     } else {
       policy[key] = typedValue(key, value, before, level);
     }
   }
   const fault = policyFault(policy, level === "cluster");
-  if (fault !== undefined) refuse("wrong_input", `Invalid instance policy: ${fault}`);
+  if (fault !== undefined) wrongInput(`Invalid instance policy: ${fault}`);
   return policy;
 }
 
@@ -47,10 +46,7 @@ function typedValue(key: string, value: Json, before: JsonObject, level: string)
     const number = Number(value);
     if (!Number.isNaN(number) && typeof value !== "boolean") return number;
     const why = `could not convert string to float: '${String(value)}'`;
-    refuse(
-      "wrong_input",
-      `Invalid value for attribute '${key}': '${String(value)}', error: ${why}`,
-    );
+    wrongInput(`Invalid value for attribute '${key}': '${String(value)}', error: ${why}`);
   }
   if (key === "minmax") {
     return (value as readonly JsonObject[]).map((interval) =>
@@ -63,7 +59,7 @@ function typedValue(key: string, value: Json, before: JsonObject, level: string)
     );
   }
   if (key !== "std") return value;
-  if (level === "group") refuse("wrong_input", `${key} cannot appear in group instance specs`);
+  if (level === "group") wrongInput(`${key} cannot appear in group instance specs`);
   return typedParameters({ ...(before.std as JsonObject), ...(value as JsonObject) }, specTypes);
 }
 
@@ -77,7 +73,7 @@ const isUnset = (value: Json): boolean =>
 /** A group's policy, completed with the cluster's. @throws PrereqError if it is invalid */
 export function filledPolicy({ cluster }: Snapshot, policy: JsonObject): JsonObject {
   const fault = policyFault(policy, false);
-  if (fault !== undefined) refuse("wrong_input", `Invalid instance policy: ${fault}`);
+  if (fault !== undefined) wrongInput(`Invalid instance policy: ${fault}`);
   return { ...(cluster.ipolicy as unknown as JsonObject), ...policy };
 }
 
@@ -90,8 +86,7 @@ export function checkTemplatesEnabled(
   const allowed = policy["disk-templates"] as readonly string[];
   const missing = allowed.filter((template) => !enabled.includes(template));
   if (missing.length === 0) return;
-  refuse(
-    "wrong_input",
+  wrongInput(
     "The following disk templates are allowed by the ipolicy, but not enabled on the cluster:" +
       ` ${missing.join(", ")}`,
   );

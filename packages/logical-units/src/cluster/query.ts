@@ -1,8 +1,9 @@
 /** OP_CLUSTER_QUERY and OP_CLUSTER_CONFIG_QUERY: information about the cluster, and values of its fields. */
+
 import { clusterInfo, queryResource, resources } from "@ganeti-ts/cluster-queries";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 import { resultStatus } from "@ganeti-ts/query";
+import { wrongInput } from "../unit/refusals.js";
 import type { Unit } from "../unit/unit.js";
 
 /** OP_CLUSTER_QUERY: information about the cluster. */
@@ -33,9 +34,7 @@ export const queryConfig: Unit<"OP_CLUSTER_CONFIG_QUERY"> = {
   async run(op, world) {
     const known = new Set(resources.cluster.fields.map(({ definition }) => definition.name));
     const unknown = op.output_fields.filter((name) => !known.has(name));
-    if (unknown.length > 0) {
-      throw new PrereqError("wrong_input", `Unknown output fields selected: ${unknown.join(", ")}`);
-    }
+    if (unknown.length > 0) wrongInput(`Unknown output fields selected: ${unknown.join(", ")}`);
     const { config, nodes, lease, signal } = world;
     const deps = { now: config.snapshot, nodes, caller: { lease, signal } };
     const { data } = await queryResource(

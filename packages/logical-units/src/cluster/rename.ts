@@ -4,6 +4,7 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, type Unit } from "../unit/unit.js";
 import { masterAddress } from "./master-ip.js";
 import { distributeSsconf } from "./ssconf.js";
@@ -37,10 +38,7 @@ export const renameCluster: Unit<"OP_CLUSTER_RENAME"> = {
     const { name, ip } = found;
     const { cluster_name, master_ip, master_node } = now.cluster;
     if (name === cluster_name && ip === master_ip) {
-      throw new PrereqError(
-        "wrong_input",
-        "Neither the name nor the IP address of the cluster has changed",
-      );
+      wrongInput("Neither the name nor the IP address of the cluster has changed");
     }
     if (ip !== master_ip && (await world.resolver.isAlive(ip, daemonPort))) {
       throw new PrereqError(

@@ -1,10 +1,10 @@
 /** OP_CLUSTER_RENEW_CRYPTO: new node certificates, and new ssh keys between nodes. */
 
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 import { onlineNodes, renewCertificates } from "./renew-certificates.js";
 
@@ -48,10 +48,7 @@ function keyOf(op: Op, { config }: World): KeyKind {
   const keyBits =
     op.ssh_key_bits ?? (keyType === ssh_key_type ? ssh_key_bits : defaultBits(keyType));
   if (!isValidSize(keyType, keyBits)) {
-    throw new PrereqError(
-      "wrong_input",
-      `Invalid key type and bit size combination: ${keyType} with ${keyBits} bits`,
-    );
+    wrongInput(`Invalid key type and bit size combination: ${keyType} with ${keyBits} bits`);
   }
   return { keyType, keyBits };
 }

@@ -3,8 +3,8 @@
  * programs.
  */
 
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { compilePattern, FilterError } from "@ganeti-ts/query";
+import { wrongInput } from "../unit/refusals.js";
 
 const whole = (pattern: string) => compilePattern(`^${pattern}$`);
 
@@ -15,7 +15,7 @@ export function checkReservedVolumes(patterns: readonly string[]): void {
       whole(pattern);
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
-      throw new PrereqError("wrong_input", `Reserved volume '${pattern}': ${error.message}`);
+      wrongInput(`Reserved volume '${pattern}': ${error.message}`);
     }
   }
 }

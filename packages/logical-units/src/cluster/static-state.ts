@@ -2,9 +2,9 @@
  * Static states of node resources as given by administrators: recorded, and not used by any check.
  */
 
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { hypervisors, type JsonObject, type Parameters } from "@ganeti-ts/protocol";
 import type { ParameterType } from "../instance/parameters/parameter-types.js";
+import { wrongInput } from "../unit/refusals.js";
 import { changedParameters } from "./parameters.js";
 
 type Types = Readonly<Record<string, ParameterType>>;
@@ -29,10 +29,7 @@ export function readHypervisorState(given: JsonObject | undefined, before: ByNam
   const known: readonly string[] = hypervisors;
   const unknown = Object.keys(given ?? {}).filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new PrereqError(
-      "wrong_input",
-      `Invalid hypervisor(s) in hypervisor state: ${unknown.join(", ")}`,
-    );
+    wrongInput(`Invalid hypervisor(s) in hypervisor state: ${unknown.join(", ")}`);
   }
   return changedState(before, given ?? {}, hypervisorTypes);
 }
@@ -44,10 +41,7 @@ export function readDiskState(
 ): Readonly<Record<string, ByName>> {
   const unknown = Object.keys(given ?? {}).filter((type) => type !== "plain");
   if (unknown.length > 0) {
-    throw new PrereqError(
-      "wrong_input",
-      `Invalid storage type(s) in disk state: ${unknown.join(", ")}`,
-    );
+    wrongInput(`Invalid storage type(s) in disk state: ${unknown.join(", ")}`);
   }
   return Object.fromEntries(
     Object.entries(given ?? {}).map(([type, units]) => [

@@ -2,10 +2,11 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
+import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import { isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { type DiskObject, type OpcodeOf, usesLvm } from "@ganeti-ts/protocol";
 import { ask, info, warn } from "../unit/effects.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { UnitContext, World } from "../unit/unit.js";
 import { checkReservedVolumes } from "./reserved-volumes.js";
 
@@ -33,21 +34,18 @@ function checkImage(image: string | undefined, text: string): void {
 function checkTools(tools: readonly string[]): void {
   const illegal = tools.filter((tool) => !/^[-_a-zA-Z0-9]+$/.test(tool));
   if (illegal.length > 0) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `The tools '${illegal.join(", ")}' contain illegal characters: only alphanumeric values,` +
         " dashes, and underscores are allowed",
     );
   }
   if (!tools.includes("gzip")) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       "For compatibility reasons, the gzip utility must be present among the compression tools",
     );
   }
   if (tools.includes("none")) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       "none is a reserved value used for no compression, and cannot be used as the name of a tool",
     );
   }
@@ -84,16 +82,14 @@ function checkUnused(now: Snapshot, template: string): void {
     return `${disk.name ?? disk.uuid} (${where})`;
   });
   if (disks.length > 0) {
-    throw new PrereqError(
-      "wrong_state",
+    wrongState(
       `Cannot disable disk template '${template}', because there is at least one disk using it:\n * ${disks.join("\n * ")}`,
     );
   }
   if (template !== "diskless") return;
   const bare = Array.from(now.instances()).find((one) => diskTemplate(now, one) === "diskless");
   if (bare === undefined) return;
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `Cannot disable disk template 'diskless', because there is at least one instance using it:\n * ${instanceLabel(bare)}`,
   );
 }
@@ -110,16 +106,13 @@ async function checkVolumeGroup(
   const current = now.cluster.volume_group_name;
   const isUsed = enabled.some(usesLvm);
   if (op.vg_name === "" && isUsed) {
-    refuse(
-      "wrong_input",
-      "Cannot unset volume group if lvm-based disk templates are or get enabled.",
-    );
+    wrongInput("Cannot unset volume group if lvm-based disk templates are or get enabled.");
   }
   if (op.vg_name === undefined && current === undefined && isUsed) {
-    refuse("wrong_input", "Please specify a volume group when enabling lvm-based disk-templates.");
+    wrongInput("Please specify a volume group when enabling lvm-based disk-templates.");
   }
   if (op.vg_name === "" && disksOfType(now, "plain").length > 0) {
-    refuse("wrong_input", "Cannot disable lvm storage while lvm-based instances exist");
+    wrongInput("Cannot disable lvm storage while lvm-based instances exist");
   }
   const getsUsed = isUsed && !now.cluster.enabled_disk_templates.some(usesLvm);
   const name = op.vg_name || current;
@@ -156,14 +149,10 @@ function checkDirectory(
 ): void {
   if (directory === undefined) return;
   if (isForbiddenStorage(directory)) {
-    refuse(
-      "wrong_input",
-      `The ${template} storage directory must not be a system directory: ${directory}`,
-    );
+    wrongInput(`The ${template} storage directory must not be a system directory: ${directory}`);
   }
   if (directory === "" && enabled.includes(template)) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `Unsetting the '${template}' storage directory while having '${template}' storage enabled is not permitted.`,
     );
   }
@@ -183,20 +172,16 @@ async function checkDrbdHelper(
   const { now } = context;
   const isUsed = enabled.includes("drbd");
   if (op.drbd_helper === "") {
-    if (isUsed) {
-      throw new PrereqError("wrong_state", "Cannot disable drbd helper while DRBD is enabled.");
-    }
+    if (isUsed) wrongState("Cannot disable drbd helper while DRBD is enabled.");
     if (disksOfType(now, "drbd").length > 0) {
-      refuse("wrong_input", "Cannot disable drbd helper while drbd-based instances exist");
+      wrongInput("Cannot disable drbd helper while drbd-based instances exist");
     }
     return;
   }
   const getsUsed = isUsed && !now.cluster.enabled_disk_templates.includes("drbd");
   if (!isUsed || (op.drbd_helper === undefined && !getsUsed)) return;
   const helper = op.drbd_helper ?? now.cluster.drbd_usermode_helper;
-  if (helper === undefined) {
-    throw new PrereqError("wrong_state", "Cannot enable DRBD without a DRBD usermode helper set.");
-  }
+  if (helper === undefined) wrongState("Cannot enable DRBD without a DRBD usermode helper set.");
   for (const { uuid, name, offline, vm_capable } of now.nodes()) {
     if (!vm_capable) continue;
     if (offline) {

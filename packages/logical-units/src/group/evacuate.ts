@@ -3,7 +3,6 @@
 import { defaultAllocators } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { GroupObject, GroupUuid, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
@@ -11,6 +10,7 @@ import { masterAndMembers } from "../hooks/hooks.js";
 import { instancesOfGroup } from "../network/conflicts.js";
 import { info } from "../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { type ChildJobs, resultWithJobs, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_EVACUATE">;
@@ -52,12 +52,9 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
   async run(op, world) {
     const now = world.config.snapshot;
     const { group, targets } = groupsOf(op, now);
-    if (targets.length === 0) {
-      throw new PrereqError("wrong_input", "There are no possible target groups");
-    }
+    if (targets.length === 0) wrongInput("There are no possible target groups");
     if (!op.iallocator && defaultAllocators(now.cluster, "change-group").length === 0) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         "No iallocator was specified, neither in the opcode nor as a cluster-wide default",
       );
     }
@@ -93,8 +90,7 @@ function groupsOf(op: Op, now: Snapshot): { group: GroupObject; targets: readonl
   const wanted = (op.target_groups ?? []).map((name) => now.expectGroup(name).uuid);
   if (wanted.includes(group.uuid)) {
     const names = wanted.map((uuid) => now.group(uuid)?.name ?? uuid);
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       `Group to be evacuated (${group.name}) can not be used as a target group (targets are ${names.join(", ")})`,
     );
   }

@@ -1,4 +1,5 @@
 /** OP_GROUP_ADD, OP_GROUP_RENAME and OP_GROUP_REMOVE: a group begins without nodes, and ends without them. */
+
 import { newUuid } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import {
@@ -16,6 +17,7 @@ import { masterAndMembers, masterHooks } from "../hooks/hooks.js";
 import { typedParameters } from "../instance/parameters/parameter-types.js";
 import { created } from "../unit/effects.js";
 import { asExclusive, groupLock } from "../unit/locks.js";
+import { wrongState } from "../unit/refusals.js";
 import {
   changeConfig,
   contextAt,
@@ -123,16 +125,12 @@ export const removeGroup: Unit<"OP_GROUP_REMOVE"> = {
     return changeConfig(world, op, (now) => {
       const nodes = now.nodesOfGroup(uuid).map(({ name }) => name as string);
       if (nodes.length > 0) {
-        throw new PrereqError(
-          "wrong_state",
+        wrongState(
           `Group '${op.group_name}' not empty, has the following nodes: ${nodes.sort(compareNaturally).join(", ")}`,
         );
       }
       if (now.groupCount === 1) {
-        throw new PrereqError(
-          "wrong_state",
-          `Group '${op.group_name}' is the only group, cannot be removed`,
-        );
+        wrongState(`Group '${op.group_name}' is the only group, cannot be removed`);
       }
       return { changes: [{ kind: "remove", type: "group", uuid }], value: null };
     });

@@ -4,7 +4,6 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { policyViolations, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { pythonLiteral } from "@ganeti-ts/protocol";
 import {
@@ -19,6 +18,7 @@ import { masterHooks } from "../hooks/hooks.js";
 import { allOfGroup, instancesOfGroup } from "../network/conflicts.js";
 import { warn } from "../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { changeConfig, type Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_SET_PARAMS">;
@@ -42,7 +42,7 @@ export const setGroupParams: Unit<"OP_GROUP_SET_PARAMS"> = {
     const { ndparams, diskparams, alloc_policy, hv_state, disk_state, ipolicy } = op;
     const given = [ndparams, diskparams, alloc_policy, hv_state, disk_state, ipolicy];
     if (given.every((one) => one === undefined)) {
-      throw new PrereqError("wrong_input", "Please pass at least one modification");
+      wrongInput("Please pass at least one modification");
     }
     const { uuid } = world.config.snapshot.expectGroup(op.group_name);
     const { violating, shown } = await changeConfig(world, op, (now) => {

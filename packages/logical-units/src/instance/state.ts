@@ -1,4 +1,5 @@
 /** Lookup of the instances that opcodes name, and of their administrative state. */
+
 import { realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -8,6 +9,7 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { World } from "../unit/unit.js";
 
 interface NamesInstance {
@@ -32,9 +34,7 @@ export function namedInstance(now: Snapshot, op: NamesInstance): InstanceObject 
 /** @throws PrereqError for a reservation. */
 export function namedRealInstance(now: Snapshot, op: NamesInstance): RealInstance {
   const instance = namedInstance(now, op);
-  if (instance.forthcoming) {
-    throw new PrereqError("wrong_state", "forthcoming instances not supported for this operation");
-  }
+  if (instance.forthcoming) wrongState("forthcoming instances not supported for this operation");
   return instance;
 }
 
@@ -51,8 +51,7 @@ export function realDiskAt(now: Snapshot, instance: RealInstance, index: number)
   if (disk !== undefined) return disk;
   // Ganeti's text: the letter and the closing parenthesis are missing there, too.
   const last = instance.disks.length - 1;
-  const text = `Invalid disk index: ${index} (instace has disks 0 to ${last}`;
-  throw new PrereqError("wrong_input", text);
+  wrongInput(`Invalid disk index: ${index} (instace has disks 0 to ${last}`);
 }
 
 /** Groups of states that operations accept, in the order in which texts name them. */

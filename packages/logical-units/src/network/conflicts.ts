@@ -2,10 +2,10 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { instancesToCome, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, GroupObject, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import { type HookNodes, onNodes } from "../hooks/hooks.js";
 import { warn } from "../unit/effects.js";
+import { wrongState } from "../unit/refusals.js";
 import type { UnitContext } from "../unit/unit.js";
 
 /** Instances with their primary node in the group, including reservations. */
@@ -53,8 +53,5 @@ export function refuseConflicts(
     `IP addresses from network '${networkName}', which is about to ${action} node group` +
       ` '${group.name}', are in use: ${found.join(", ")}`,
   );
-  throw new PrereqError(
-    "wrong_state",
-    "Conflicting IP addresses found;  remove/modify the corresponding network interfaces",
-  );
+  wrongState("Conflicting IP addresses found;  remove/modify the corresponding network interfaces");
 }

@@ -20,7 +20,7 @@ import { masterHooks } from "../hooks/hooks.js";
 import { networkVariables } from "../hooks/instance-hooks.js";
 import { created, info, warn } from "../unit/effects.js";
 import { asExclusive, asShared, networkLock } from "../unit/locks.js";
-import { orExecError, orTagError } from "../unit/refusals.js";
+import { orExecError, orTagError, wrongState } from "../unit/refusals.js";
 import { changeConfig, contextAt, type Unit, type UnitContext } from "../unit/unit.js";
 import { connectedGroups, readMacPrefix } from "./network-parameters.js";
 
@@ -160,7 +160,7 @@ export const removeNetwork: Unit<"OP_NETWORK_REMOVE"> = {
         world,
         `Network '${op.network_name}' is connected to the following node groups: ${names}`,
       );
-      throw new PrereqError("wrong_state", "Network still connected");
+      wrongState("Network still connected");
     }
     return changeConfig(world, op, () => ({
       changes: [{ kind: "remove", type: "network", uuid }],

@@ -1,13 +1,14 @@
 /** Parameters of networks: prefixes, addresses, names. */
+
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NetworkObject } from "@ganeti-ts/protocol";
+import { wrongInput } from "../unit/refusals.js";
 
 /** Three octets, in lower case. @throws PrereqError */
 export function readMacPrefix(text: string): string {
   const prefix = text.toLowerCase();
   if (/^[0-9a-f]{2}(:[0-9a-f]{2}){2}$/.test(prefix)) return prefix;
-  throw new PrereqError("wrong_input", `Invalid MAC address prefix '${text}'`);
+  wrongInput(`Invalid MAC address prefix '${text}'`);
 }
 
 /** `none` removes a value. @throws the errors of `read` */

@@ -10,13 +10,12 @@ import {
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NetworkObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { networkVariables } from "../hooks/instance-hooks.js";
 import { warn } from "../unit/effects.js";
 import { asExclusive, networkLock } from "../unit/locks.js";
-import { orExecError } from "../unit/refusals.js";
+import { orExecError, wrongInput, wrongState } from "../unit/refusals.js";
 import { changeConfig, type Unit } from "../unit/unit.js";
 import { orNone, readMacPrefix } from "./network-parameters.js";
 
@@ -32,7 +31,7 @@ export const setNetworkParams: Unit<"OP_NETWORK_SET_PARAMS"> = {
 
   async run(op, world) {
     if (op.gateway && (op.add_reserved_ips?.length || op.remove_reserved_ips?.length)) {
-      throw new PrereqError("wrong_input", "Cannot modify gateway and reserved ips at once");
+      wrongInput("Cannot modify gateway and reserved ips at once");
     }
     const { uuid } = world.config.snapshot.expectNetwork(op.network_name);
     const decide = (now: Snapshot) => {
@@ -87,7 +86,7 @@ function withGateway(op: Op, before: NetworkObject, warned: (text: string) => vo
   if (!op.gateway) return before;
   const gateway = orNone(op.gateway, (text) => text);
   if (gateway !== undefined && isReserved(before, gateway, "instances")) {
-    throw new PrereqError("wrong_state", `Gateway IP address '${gateway}' is already reserved`);
+    wrongState(`Gateway IP address '${gateway}' is already reserved`);
   }
   if (gateway === before.gateway) {
     warned(`Gateway is already ${gateway ?? "None"}`);

@@ -17,6 +17,7 @@ import type { HookVariables } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, created, info, valueOrFail, valueOrRefuse, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
 
@@ -100,11 +101,9 @@ async function nodeToBe(context: UnitContext, op: Op) {
   const { now } = context;
   const host = await hostOf(op, context);
   const master = now.expectNode(now.cluster.master_node);
-  if (op.readd && host.name === master.name) {
-    throw new PrereqError("wrong_state", "Cannot readd the master node");
-  }
+  if (op.readd && host.name === master.name) wrongState("Cannot readd the master node");
   if (op.readd && op.group !== undefined) {
-    throw new PrereqError("wrong_input", "Cannot pass a node group when a node is being readded");
+    wrongInput("Cannot pass a node group when a node is being readded");
   }
   const secondaryIp = secondaryOf(op, now, host.ip);
   const before = Array.from(now.nodes()).find(({ name }) => name === host.name);
@@ -152,10 +151,7 @@ function groupOf(op: Op, now: Snapshot) {
   if (op.group !== undefined) return now.expectGroup(op.group).uuid;
   const [first, ...others] = now.groups();
   if (first !== undefined && others.length === 0) return first.uuid;
-  throw new PrereqError(
-    "wrong_input",
-    "More than one node group exists. Target group must be specified explicitly.",
-  );
+  wrongInput("More than one node group exists. Target group must be specified explicitly.");
 }
 
 /** The full name, and the given or resolved address. */
@@ -171,24 +167,19 @@ async function hostOf(op: Op, { resolver }: World) {
 
 function secondaryOf(op: Op, now: Snapshot, primaryIp: string): string {
   if (op.secondary_ip === undefined && now.cluster.primary_ip_family === 10) {
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       "When using a IPv6 primary address, a valid IPv4 address must be given as secondary",
     );
   }
   const secondaryIp = op.secondary_ip ?? primaryIp;
   if (isIpv4(secondaryIp)) return secondaryIp;
-  throw new PrereqError(
-    "wrong_input",
-    `Secondary IP (${secondaryIp}) needs to be a valid IPv4 address`,
-  );
+  wrongInput(`Secondary IP (${secondaryIp}) needs to be a valid IPv4 address`);
 }
 
 function checkHoldsNothing(now: Snapshot, { uuid, name }: NodeObject): void {
   const { primary, secondary } = now.instancesOfNode(uuid);
   if (primary.length + secondary.length === 0) return;
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `Node ${name} being re-added with vm_capable flag set to false, but it already holds instances`,
   );
 }

@@ -1,7 +1,9 @@
 /** Addresses of nodes: unique, and either on one network for all nodes or on two. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeObject } from "@ganeti-ts/protocol";
+import { wrongInput } from "../unit/refusals.js";
 
 /**
  * @throws PrereqError if another node has one of the addresses, or a readded node had another
@@ -14,10 +16,7 @@ export function checkAddresses(
   before: NodeObject | undefined,
 ): void {
   if (before !== undefined && before.secondary_ip !== secondaryIp) {
-    throw new PrereqError(
-      "wrong_input",
-      "Readded node doesn't have the same IP address configuration as before",
-    );
+    wrongInput("Readded node doesn't have the same IP address configuration as before");
   }
   const wanted = [host.ip, secondaryIp];
   for (const { uuid, name, primary_ip, secondary_ip } of now.nodes()) {
@@ -37,8 +36,7 @@ export const isSingleHomed = ({ primary_ip, secondary_ip }: NodeObject): boolean
 export function checkHoming(master: NodeObject, primaryIp: string, secondaryIp: string): void {
   const alone = primaryIp === secondaryIp;
   if (isSingleHomed(master) === alone) return;
-  throw new PrereqError(
-    "wrong_input",
+  wrongInput(
     alone
       ? "The master has a secondary ip but the new node doesn't have one"
       : "The master has no secondary ip but the new node has one",

@@ -6,13 +6,13 @@
 import { allocatorNames } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
 import { info } from "../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
+import { wrongInput } from "../unit/refusals.js";
 import { type ChildJobs, resultWithJobs, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_EVACUATE">;
@@ -77,7 +77,7 @@ const instancesOf = (
 /** @throws PrereqError if both are given, or neither and there is no default allocator */
 function checkAllocatorOrNode(op: Op, now: Snapshot): void {
   if (op.remote_node !== undefined && op.iallocator !== undefined) {
-    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+    wrongInput("Do not specify both, iallocator and node");
   }
   if (op.remote_node === undefined) allocatorNames(now.cluster, "node-evacuate", op.iallocator);
 }
@@ -86,14 +86,9 @@ function checkAllocatorOrNode(op: Op, now: Snapshot): void {
 function remoteNode(op: Op, now: Snapshot, node: NodeObject): NodeObject | undefined {
   if (op.remote_node === undefined) return undefined;
   const remote = namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid });
-  if (remote.uuid === node.uuid) {
-    throw new PrereqError("wrong_input", "Can not use evacuated node as a new secondary node");
-  }
+  if (remote.uuid === node.uuid) wrongInput("Can not use evacuated node as a new secondary node");
   if (op.mode !== "secondary-only") {
-    throw new PrereqError(
-      "wrong_input",
-      "Without the use of an iallocator only secondary instances can be evacuated",
-    );
+    wrongInput("Without the use of an iallocator only secondary instances can be evacuated");
   }
   return remote;
 }
@@ -102,8 +97,7 @@ function jobsToNode(op: Op, instances: readonly InstanceObject[], remote: NodeOb
   return instances.map((instance) => {
     const instance_name = instanceLabel(instance);
     if (instance.primary_node === remote.uuid) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         `Node ${remote.name} is the primary node of instance ${instance_name}, cannot use it as secondary`,
       );
     }

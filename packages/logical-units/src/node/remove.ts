@@ -12,6 +12,7 @@ import { onNodes } from "../hooks/hooks.js";
 import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit } from "../unit/unit.js";
 
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
@@ -32,16 +33,12 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
     const now = world.config.snapshot;
     const node = namedNode(now, op);
     if (node.uuid === now.cluster.master_node) {
-      throw new PrereqError(
-        "wrong_input",
-        "Node is the master node, failover to another node is required",
-      );
+      wrongInput("Node is the master node, failover to another node is required");
     }
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     const [instance] = [...primary, ...secondary];
     if (instance !== undefined) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         `Instance ${instanceLabel(instance)} is still running on the node, please remove first`,
       );
     }

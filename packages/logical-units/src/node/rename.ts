@@ -13,6 +13,7 @@ import { distributeSsconf } from "../cluster/ssconf.js";
 import { ask, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_RENAME">;
@@ -70,11 +71,9 @@ async function newNameOf(world: World, op: Op, node: NodeObject): Promise<string
   const found = await world.resolver.resolve(op.new_name);
   const name = (found.ok ? found.name : op.new_name).toLowerCase();
   if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) || name.length > 255) {
-    throw new PrereqError("wrong_input", `Invalid hostname '${name}'`);
+    wrongInput(`Invalid hostname '${name}'`);
   }
-  if (name === node.name) {
-    throw new PrereqError("wrong_input", `Node ${name} has that name already`);
-  }
+  if (name === node.name) wrongInput(`Node ${name} has that name already`);
   const taken = world.config.snapshot.findNode(name);
   if (taken !== undefined && taken.uuid !== node.uuid) {
     throw new PrereqError(

@@ -1,9 +1,10 @@
 /** Change of a node's role, with Ganeti's rules for flags that exclude each other. */
+
 import { filledNdparams, isIpv4, type Snapshot } from "@ganeti-ts/config";
-import { refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { candidateCounts, hasPlaceForOneMore } from "../cluster/candidate-pool.js";
 import { ask, info, warn } from "../unit/effects.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { UnitContext, World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;
@@ -41,13 +42,13 @@ export function checkArguments(op: Op): void {
   ];
   // Ganeti counts only these flags as modifications; here `powered` alone is one as well.
   if (given.every((one) => one === undefined) && op.powered === undefined) {
-    refuse("wrong_input", "Please pass at least one modification");
+    wrongInput("Please pass at least one modification");
   }
   if (given.filter((one) => one === true).length > 1) {
-    refuse("wrong_input", "Can't set the node into more than one state at the same time");
+    wrongInput("Can't set the node into more than one state at the same time");
   }
   if (op.secondary_ip !== undefined && !isIpv4(op.secondary_ip)) {
-    refuse("wrong_input", `Secondary IP (${op.secondary_ip}) needs to be a valid IPv4 address`);
+    wrongInput(`Secondary IP (${op.secondary_ip}) needs to be a valid IPv4 address`);
   }
 }
 
@@ -70,32 +71,28 @@ export async function roleChange(
 function checkPossible(op: Op, now: Snapshot, node: NodeObject): void {
   const isMaster = node.uuid === now.cluster.master_node;
   if (isMaster && flags.some((flag) => op[flag] !== undefined)) {
-    refuse("wrong_input", "The master role can be changed only via master-failover");
+    wrongInput("The master role can be changed only via master-failover");
   }
   if (op.master_candidate && !node.master_capable) {
-    refuse(
-      "wrong_state",
-      `Node ${node.name} is not master capable, cannot make it a master candidate`,
-    );
+    wrongState(`Node ${node.name} is not master capable, cannot make it a master candidate`);
   }
   if (op.vm_capable === false) {
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     if (primary.length + secondary.length > 0) {
-      refuse("wrong_state", `Node ${node.name} hosts instances, cannot unset the vm_capable flag`);
+      wrongState(`Node ${node.name} hosts instances, cannot unset the vm_capable flag`);
     }
   }
   if (node.master_candidate && mayDemote(op) && !op.auto_promote) {
     const { actual, wanted } = candidateCounts(now, new Set([node.uuid]));
     if (actual < wanted) {
-      refuse(
-        "wrong_state",
+      wrongState(
         "Not enough master candidates, please pass auto promote option to allow promotion" +
           " (--auto-promote or RAPI auto_promote=True)",
       );
     }
   }
   if (isMaster && op.master_capable === false && node.master_candidate) {
-    refuse("wrong_state", "Master must remain master capable");
+    wrongState("Master must remain master capable");
   }
 }
 
@@ -115,14 +112,10 @@ function effectiveFlags(op: Op, world: World, node: NodeObject): Flags {
 function checkPower(op: Op, asked: Flags, now: Snapshot, node: NodeObject): void {
   if (filledNdparams(now, node).oob_program !== "") {
     if (asked.offline === false && !node.powered && op.powered !== true) {
-      refuse(
-        "wrong_state",
-        `Node ${node.name} needs to be turned on before its offline status can be reset`,
-      );
+      wrongState(`Node ${node.name} needs to be turned on before its offline status can be reset`);
     }
   } else if (op.powered !== undefined) {
-    refuse(
-      "wrong_state",
+    wrongState(
       `Unable to change powered state for node ${node.name} as it does not support out-of-band handling`,
     );
   }
@@ -159,8 +152,7 @@ async function checkAnswers(world: World, { uuid, name }: NodeObject): Promise<v
   // An offline node gets only this call.
   const answer = await ask(world, uuid, "version", {});
   if (!answer.ok) {
-    refuse(
-      "wrong_state",
+    wrongState(
       `Node ${name} is being de-offlined but fails to report its version: ${answer.message}`,
     );
   }

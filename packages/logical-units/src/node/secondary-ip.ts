@@ -7,6 +7,7 @@ import type { InstanceObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkInstanceState } from "../instance/running/running.js";
 import { down } from "../instance/state.js";
 import { ask, valueOrRefuse, warn } from "../unit/effects.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { UnitContext } from "../unit/unit.js";
 import { lacksAddress } from "./add.js";
 import { isSingleHomed } from "./addresses.js";
@@ -32,8 +33,7 @@ export async function checkSecondaryIp(
   const affected = mirroredInstances(context.now, node);
   if (node.offline) {
     if (affected.length === 0) return;
-    throw new PrereqError(
-      "wrong_state",
+    wrongState(
       "Cannot change secondary IP address: offline node has instances" +
         ` (${affected.map(instanceLabel).join(", ")}) configured to use it`,
     );
@@ -55,8 +55,7 @@ function checkKind(context: UnitContext, op: Op, node: NodeObject, address: stri
   const isForced = op.force && node.uuid === master.uuid;
   if (isSingleHomed(master) && address !== node.primary_ip) {
     if (!isForced) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         "Changing the secondary ip on a single-homed cluster requires the --force option to be" +
           " passed, and the target node to be the master",
       );
@@ -68,8 +67,7 @@ function checkKind(context: UnitContext, op: Op, node: NodeObject, address: stri
     );
   } else if (!isSingleHomed(master) && address === node.primary_ip) {
     if (!isForced) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         "Cannot set the secondary IP to be the same as the primary IP on a multi-homed cluster," +
           " unless the --force option is passed, and the target node is the master",
       );

@@ -4,9 +4,9 @@
  */
 
 import { queryResource } from "@ganeti-ts/cluster-queries";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 import { queryFault } from "../query/query.js";
+import { wrongInput } from "../unit/refusals.js";
 import type { Unit, World } from "../unit/unit.js";
 
 export const osDiagnose: Unit<"OP_OS_DIAGNOSE"> = {
@@ -60,7 +60,7 @@ async function rowsOf(
   const unknown = result.fields.filter(({ kind: known }) => known === "unknown");
   if (unknown.length > 0) {
     const names = unknown.map(({ name }) => name).join(", ");
-    throw new PrereqError("wrong_input", `Unknown output fields selected: ${names}`);
+    wrongInput(`Unknown output fields selected: ${names}`);
   }
   return result.data.map((row) => row.map(([, value]) => (value ?? null) as Json));
 }

@@ -1,6 +1,6 @@
 /** OP_OOB_COMMAND, OP_RESTRICTED_COMMAND and OP_NODE_POWERCYCLE: commands for whole nodes. */
+
 import { filledNdparams, hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   isJsonObject,
   type Json,
@@ -11,6 +11,7 @@ import {
 import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive, asShared, nodeLock } from "../unit/locks.js";
 import { byName, namedNode, wantedNodes } from "../unit/nodes.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_OOB_COMMAND">;
@@ -64,15 +65,13 @@ function nodesFor(op: Op, now: Snapshot): readonly NodeObject[] {
       program === ""
         ? "it does not support out-of-band operations"
         : `run '${program} ${op.command} ${master.name}' if you want to operate on the master regardless`;
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       `Operating on the master node ${master.name} is not allowed for ${op.command}; ${hint}`,
     );
   }
   for (const { name, offline } of wanted) {
     if (op.command === "power-off" && !op.ignore_status && !offline) {
-      const text = `Cannot power off node ${name} because it is not marked offline`;
-      throw new PrereqError("wrong_state", text);
+      wrongState(`Cannot power off node ${name} because it is not marked offline`);
     }
   }
   return byName(wanted);
@@ -191,10 +190,7 @@ export const powercycleNode: Unit<"OP_NODE_POWERCYCLE"> = {
     const now = world.config.snapshot;
     const node = namedNode(now, op);
     if (node.uuid === now.cluster.master_node && !op.force) {
-      throw new PrereqError(
-        "wrong_input",
-        "The node is the master and the force parameter was not set",
-      );
+      wrongInput("The node is the master and the force parameter was not set");
     }
     if (await areChecksAll(world, op)) return null;
     const [hypervisor = ""] = now.cluster.enabled_hypervisors;

@@ -1,13 +1,13 @@
 /** OP_NODE_MODIFY_STORAGE and OP_REPAIR_NODE_STORAGE: changes of storage units. */
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 import { ask, valueOrFail, valueOrRefuse, warn } from "../unit/effects.js";
 import { asExclusive, nodeLock } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
+import { wrongInput, wrongState } from "../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
 import { checkStorageTypeEnabled, storageArguments } from "./storage-types.js";
 
@@ -41,15 +41,11 @@ export const modifyStorage: Unit<"OP_NODE_MODIFY_STORAGE"> = {
 function checkChanges({ storage_type, changes }: OpcodeOf<"OP_NODE_MODIFY_STORAGE">): void {
   const allowed = modifiable[storage_type];
   if (allowed === undefined) {
-    throw new PrereqError(
-      "wrong_input",
-      `Storage units of type '${storage_type}' can not be modified`,
-    );
+    wrongInput(`Storage units of type '${storage_type}' can not be modified`);
   }
   const others = Object.keys(changes).filter((field) => !allowed.includes(field));
   if (others.length === 0) return;
-  throw new PrereqError(
-    "wrong_input",
+  wrongInput(
     `The following fields can not be modified for storage units of type '${storage_type}': [${others.map((field) => `'${field}'`).join(", ")}]`,
   );
 }
@@ -66,8 +62,7 @@ export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
     const now = world.config.snapshot;
     const node = namedNode(now, op);
     if (op.storage_type !== "lvm-vg") {
-      const text = `Storage units of type '${op.storage_type}' can not be repaired`;
-      throw new PrereqError("wrong_input", text);
+      wrongInput(`Storage units of type '${op.storage_type}' can not be repaired`);
     }
     checkStorageTypeEnabled(now.cluster, op.storage_type);
     await checkCopies(contextAt(world, now), op, node);
@@ -143,6 +138,6 @@ async function checkFaulty(
 }
 
 function refuseOrWarn({ ignore_consistency }: Op, world: World, text: string): void {
-  if (!ignore_consistency) refuse("wrong_state", text);
+  if (!ignore_consistency) wrongState(text);
   warn(world, text);
 }

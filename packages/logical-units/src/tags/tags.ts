@@ -8,7 +8,6 @@ import {
   withoutTags,
   withTags,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
 import { compilePattern, FilterError, type Pattern } from "@ganeti-ts/query";
@@ -20,7 +19,7 @@ import {
   networkLock,
   nodeLock,
 } from "../unit/locks.js";
-import { orExecError, orTagError } from "../unit/refusals.js";
+import { orExecError, orTagError, wrongInput } from "../unit/refusals.js";
 import { changeConfig, type Unit } from "../unit/unit.js";
 
 /** Objects with tags: how they are named, locked and changed. */
@@ -136,7 +135,7 @@ function patternOf(text: string): Pattern {
     return compilePattern(text);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
-    throw new PrereqError("wrong_input", `Invalid search pattern '${text}': ${error.message}`);
+    wrongInput(`Invalid search pattern '${text}': ${error.message}`);
   }
 }
 

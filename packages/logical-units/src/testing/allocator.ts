@@ -13,6 +13,7 @@ import { bigLock } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, type OpcodeOf } from "@ganeti-ts/protocol";
 import { askedNic } from "../instance/create/asked-nics.js";
 import { asShared } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import type { Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_TEST_ALLOCATOR">;
@@ -28,9 +29,7 @@ export const testAllocator: Unit<"OP_TEST_ALLOCATOR"> = {
     const request = requestOf(op, now);
     const asking = { now, caller: { lease, signal }, iallocator: op.iallocator };
     if (op.direction === "in") return allocators.message(asking, request);
-    if (op.iallocator === undefined) {
-      throw new PrereqError("wrong_input", "Missing allocator name");
-    }
+    if (op.iallocator === undefined) wrongInput("Missing allocator name");
     return allocators.rawAnswer(asking, request);
   },
 };
@@ -70,7 +69,7 @@ function requestOf(op: Op, now: Snapshot): RequestEntry {
         max_count: op.count > 0 ? op.count : null,
       };
     default:
-      throw new PrereqError("wrong_input", `Invalid test allocator mode '${op.mode}'`);
+      wrongInput(`Invalid test allocator mode '${op.mode}'`);
   }
 }
 
@@ -103,7 +102,7 @@ function wantedOf(op: Op, now: Snapshot, name: string): WantedEntry {
 function diskOf(disk: unknown) {
   const { size, mode, spindles } = isJsonObject(disk as Json) ? (disk as Record<string, Json>) : {};
   if (typeof size !== "number" || (mode !== "rw" && mode !== "ro")) {
-    throw new PrereqError("wrong_input", "Invalid contents of the 'disks' parameter");
+    wrongInput("Invalid contents of the 'disks' parameter");
   }
   return { sizeMib: size, mode, spindles: typeof spindles === "number" ? spindles : null };
 }
@@ -124,7 +123,7 @@ function relocation({ name }: Op, now: Snapshot): RequestEntry {
 }
 
 function instancesOf({ instances = [] }: Op, now: Snapshot): readonly string[] {
-  if (instances.length === 0) throw new PrereqError("wrong_input", "Missing instances");
+  if (instances.length === 0) wrongInput("Missing instances");
   return instances.map((name) => {
     const instance = now.expectInstance(name);
     return instance.name ?? instance.uuid;

@@ -1,6 +1,7 @@
 /** OP_TEST_DELAY, OP_TEST_JQUEUE, OP_TEST_OS_PARAMS and OP_TEST_DUMMY: test features of the job queue. */
+
 import type { Snapshot } from "@ganeti-ts/config";
-import { ExecError, PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
+import { ExecError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import {
   isJsonObject,
   type Json,
@@ -11,6 +12,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { ask, info, valueOrFail } from "../unit/effects.js";
 import { asExclusive, nodeLock } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_TEST_DELAY">;
@@ -27,7 +29,7 @@ export const testDelay: Unit<"OP_TEST_DELAY"> = {
     if (op.interruptible) {
       // Ganeti opens a socket through which a client interrupts the delay; here, killing the job
       // does that.
-      throw new PrereqError("wrong_input", "Delays can only be interrupted by killing their job");
+      wrongInput("Delays can only be interrupted by killing their job");
     }
     const nodes = nodesOf(op, world.config.snapshot);
     if (await areChecksAll(world, op)) return null;
@@ -64,10 +66,7 @@ export const testJqueue: Unit<"OP_TEST_JQUEUE"> = {
   locks: (_, now) => asExclusive(nodeLock(now.cluster.master_node)),
   async run(op, world) {
     if (op.notify_waitlock || op.notify_exec) {
-      throw new PrereqError(
-        "wrong_input",
-        "Clients are not notified; follow the job's log instead",
-      );
+      wrongInput("Clients are not notified; follow the job's log instead");
     }
     info(world, "Executing");
     for (const [position, message] of op.log_messages.entries()) {

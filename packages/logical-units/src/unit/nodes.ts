@@ -1,7 +1,9 @@
 /** Nodes that opcodes name. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
+import { wrongInput } from "./refusals.js";
 
 /**
  * @throws PrereqError `resource_not_unique` if its UUID differs from the expected one, ConfigError
@@ -30,5 +32,5 @@ export const byName = (nodes: readonly NodeObject[]): readonly NodeObject[] =>
 export function checkFields(selected: readonly string[], known: readonly string[]): void {
   const unknown = selected.filter((field) => !known.includes(field));
   if (unknown.length === 0) return;
-  throw new PrereqError("wrong_input", `Unknown output fields selected: ${unknown.join(",")}`);
+  wrongInput(`Unknown output fields selected: ${unknown.join(",")}`);
 }

@@ -1,6 +1,16 @@
-/** Refusals of the configuration, in Ganeti's error classes for each context. */
+/** Refusals of operations, and those of the configuration in Ganeti's error classes for each context. */
 import { ConfigError } from "@ganeti-ts/config";
-import { ExecError, OperationError } from "@ganeti-ts/job-queue";
+import { ExecError, OperationError, PrereqError } from "@ganeti-ts/job-queue";
+
+/** Refuses a request that is wrong in any state of the cluster. */
+export function wrongInput(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}
+
+/** Refuses a request that the present state does not allow. */
+export function wrongState(text: string): never {
+  throw new PrereqError("wrong_state", text);
+}
 
 /** The value, or `["TagError", [text]]`. */
 export const orTagError = <T>(make: () => T): T =>

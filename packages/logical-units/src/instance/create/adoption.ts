@@ -1,7 +1,9 @@
 /** Existing volumes and devices that become the disks of a new instance. */
+
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import { ask, valueOrRefuse } from "../../unit/effects.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import type { PlannedDisk } from "./disks.js";
@@ -26,9 +28,7 @@ const keyOf = ({ template }: InstancePlan, { vg, adopt }: PlannedDisk): string =
 
 async function volumeSizes(context: UnitContext, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
-  if (wanted.size !== plan.disks.length) {
-    refuse("wrong_input", "Duplicate volume names given for adoption");
-  }
+  if (wanted.size !== plan.disks.length) wrongInput("Duplicate volume names given for adoption");
   for (const name of wanted) {
     if (!isUsed(context.now, plan, name)) continue;
     const text = `LV named ${name} used by another instance`;
@@ -46,12 +46,9 @@ async function volumeSizes(context: UnitContext, plan: InstancePlan) {
   );
   const found = new Map(volumes.map((one) => [`${one.volumeGroup}/${one.name}`, one]));
   const missing = [...wanted].filter((name) => !found.has(name));
-  if (missing.length > 0) refuse("wrong_input", `Missing logical volume(s): ${missing.join(", ")}`);
+  if (missing.length > 0) wrongInput(`Missing logical volume(s): ${missing.join(", ")}`);
   const open = [...wanted].filter((name) => found.get(name)?.open);
-  if (open.length > 0) {
-    const text = `Online logical volumes found, cannot adopt: ${open.join(", ")}`;
-    throw new PrereqError("wrong_state", text);
-  }
+  if (open.length > 0) wrongState(`Online logical volumes found, cannot adopt: ${open.join(", ")}`);
   return new Map([...found].map(([name, { sizeMib }]) => [name, sizeMib]));
 }
 
@@ -61,13 +58,10 @@ const isUsed = (now: Snapshot, { primary }: InstancePlan, name: string): boolean
 
 async function deviceSizes(context: UnitContext, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
-  if (wanted.size !== plan.disks.length) {
-    refuse("wrong_input", "Duplicate disk names given for adoption");
-  }
+  if (wanted.size !== plan.disks.length) wrongInput("Duplicate disk names given for adoption");
   const outside = [...wanted].filter((path) => !path.startsWith(deviceRoot));
   if (outside.length > 0) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `Device node(s) ${outside.join(", ")} lie outside ${deviceRoot} and cannot be adopted`,
     );
   }
@@ -77,6 +71,6 @@ async function deviceSizes(context: UnitContext, plan: InstancePlan) {
     `Cannot get block device information from node ${nodeName(context.now, node)}`,
   );
   const missing = [...wanted].filter((path) => sizes[path] === undefined);
-  if (missing.length > 0) refuse("wrong_input", `Missing block device(s): ${missing.join(", ")}`);
+  if (missing.length > 0) wrongInput(`Missing block device(s): ${missing.join(", ")}`);
   return new Map(Object.entries(sizes));
 }

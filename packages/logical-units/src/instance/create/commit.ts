@@ -4,12 +4,12 @@
  */
 
 import { filledBeparams, filledOsparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkUnclaimed, namedDevices } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { info, isDryRun } from "../../unit/effects.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
@@ -28,10 +28,9 @@ import { checkNameFree } from "./reservation.js";
 export function reservedForCommit(now: Snapshot, op: CreateOp): ForthcomingInstance {
   const { instance_name: name = "" } = op;
   const found = now.findInstance(name);
-  if (found === undefined) throw new PrereqError("wrong_input", `Instance ${name} unknown`);
+  if (found === undefined) wrongInput(`Instance ${name} unknown`);
   if (found.forthcoming) return found;
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `Instance ${found.name} (with uuid ${found.uuid}) not forthcoming but --commit was passed.`,
   );
 }
@@ -160,8 +159,7 @@ function begun(
   const { instance: complete } = foreseen;
   const before = now.instance(stored.uuid);
   if (before === undefined || !before.forthcoming) {
-    const text = `Instance ${shownName(stored)} (with uuid ${stored.uuid}) is no longer forthcoming`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Instance ${shownName(stored)} (with uuid ${stored.uuid}) is no longer forthcoming`);
   }
   const former = { instance: before, disks: now.disksOf(before) as ForthcomingDisk[] };
   if (op.dry_run) {

@@ -1,4 +1,5 @@
 /** Completed form of a reservation: its stored values overlaid with those of the opcode. */
+
 import {
   allocatePort,
   diskTemplate,
@@ -9,7 +10,6 @@ import {
   templateOfTypes,
   withTags,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   type ClusterObject,
   type DiskChanges,
@@ -24,6 +24,7 @@ import {
   type OpcodeNic,
   type ParameterValue,
 } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { forthcomingDisks } from "../modify/forthcoming-disks.js";
 import { changedNics, checkNicArguments } from "../modify/nic-changes.js";
@@ -228,8 +229,7 @@ export function checkedComplete(
   ];
   if (missing.length > 0 || instance.primary_node === undefined) {
     const list = missing.join(", ");
-    const text = `Instance ${instance.uuid} cannot be created, missing parameters: ${list}`;
-    throw new PrereqError("wrong_input", text);
+    wrongInput(`Instance ${instance.uuid} cannot be created, missing parameters: ${list}`);
   }
   const nodes = [instance.primary_node, ...(isPair ? secondaries : [])];
   return { template: template as DiskTemplate, nodes };

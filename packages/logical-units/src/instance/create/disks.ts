@@ -9,7 +9,6 @@ import {
   newUuid,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import {
   type ClusterObject,
   type DiskTemplate,
@@ -29,6 +28,7 @@ import {
   sizeText,
   usesLvm,
 } from "@ganeti-ts/protocol";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { mistyped } from "../parameters/parameter-types.js";
 import { joinedPath } from "./joined-path.js";
 import { isNone } from "./names.js";
@@ -67,18 +67,13 @@ export function plannedDisk(
   if (params.length > 0 && template !== "ext") {
     throw mistyped(`Unknown parameter '${params[0]?.[0]}'`);
   }
-  if (mode !== "rw" && mode !== "ro") refuse("wrong_input", `Invalid disk access mode '${mode}'`);
-  if (size === undefined && needsSize && given.adopt === undefined) {
-    refuse("wrong_input", "Missing disk size");
-  }
+  if (mode !== "rw" && mode !== "ro") wrongInput(`Invalid disk access mode '${mode}'`);
+  if (size === undefined && needsSize && given.adopt === undefined) wrongInput("Missing disk size");
   if (provider !== undefined && template !== "ext") {
-    refuse(
-      "wrong_input",
-      `The 'provider' option is only valid for the ext disk template, not ${template}`,
-    );
+    wrongInput(`The 'provider' option is only valid for the ext disk template, not ${template}`);
   }
   if (provider === undefined && template === "ext") {
-    refuse("wrong_input", "Missing provider for template 'ext'");
+    wrongInput("Missing provider for template 'ext'");
   }
   return {
     size: size ?? 0,
@@ -301,8 +296,7 @@ export function fileDirectory(
   if (directory === undefined) return "";
   const base = cluster[directory];
   if (base === "") {
-    const text = `Cluster file storage dir for '${template}' storage type not defined`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Cluster file storage dir for '${template}' storage type not defined`);
   }
   const name = template === "gluster" ? undefined : instanceName;
   const parts = [below ?? [], name ?? []].flat().filter((part) => part !== "");

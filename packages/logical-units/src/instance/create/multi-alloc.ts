@@ -5,9 +5,9 @@
 
 import type { MultiAllocation } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
-import { refuse } from "@ganeti-ts/job-queue";
 import { isMirrored, type JsonObject, type OpcodeOf } from "@ganeti-ts/protocol";
 import { asShared, nodeLock } from "../../unit/locks.js";
+import { wrongInput } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -70,7 +70,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
 function checkEntries(now: Snapshot, op: Op): boolean {
   const said = op.instances.flatMap((entry) => {
     if (entry.iallocator !== undefined) {
-      refuse("wrong_input", "iallocator are not allowed to be set on instance objects");
+      wrongInput("iallocator are not allowed to be set on instance objects");
     }
     return [
       entry.pnode !== undefined,
@@ -80,13 +80,12 @@ function checkEntries(now: Snapshot, op: Op): boolean {
   const hasNodes = said.includes(true);
   // An empty list counts as one without nodes.
   if (hasNodes !== said.every(Boolean)) {
-    refuse("wrong_input", "There are instance objects providing pnode/snode while others do not");
+    wrongInput("There are instance objects providing pnode/snode while others do not");
   }
   const { default_iallocator: single, default_iallocators: lists } = now.cluster;
   const hasDefault = single !== "" || (lists?.["multi-allocate"] ?? []).length > 0;
   if (!hasNodes && op.iallocator === undefined && !hasDefault) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       "No iallocator or nodes on the instances given and no cluster-wide default iallocator" +
         " found; please specify either an iallocator or nodes on the instances or set a" +
         " cluster-wide default iallocator",
@@ -94,9 +93,7 @@ function checkEntries(now: Snapshot, op: Op): boolean {
   }
   const names = op.instances.flatMap(({ instance_name: name }) => name ?? []);
   const twice = new Set(names.filter((name, at) => names.indexOf(name) < at));
-  if (twice.size > 0) {
-    refuse("wrong_input", `There are duplicate instance names: ${[...twice].join(", ")}`);
-  }
+  if (twice.size > 0) wrongInput(`There are duplicate instance names: ${[...twice].join(", ")}`);
   return hasNodes;
 }
 

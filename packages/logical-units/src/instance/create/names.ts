@@ -1,13 +1,15 @@
 /** Names of new instances and of devices. */
+
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { info } from "../../unit/effects.js";
+import { wrongInput } from "../../unit/refusals.js";
 import type { World } from "../../unit/unit.js";
 
 /** In lower case, without a trailing dot. @throws PrereqError if it is not a valid host name. */
 export function normalizedHostname(name: string): string {
   const lower = name.toLowerCase();
   const isValid = /^[a-z0-9._-]{1,255}$/.test(lower) && !lower.startsWith(".");
-  if (!isValid) throw new PrereqError("wrong_input", `Invalid hostname '${lower}'`);
+  if (!isValid) wrongInput(`Invalid hostname '${lower}'`);
   return lower.replace(/\.+$/, "");
 }
 
@@ -24,7 +26,7 @@ export async function resolvedHostname(
   if (found.name !== name) info(world, `Resolved given name '${name}' to '${found.name}'`);
   if (found.name !== name && !found.name.startsWith(`${name}.`)) {
     const text = `Resolved hostname '${found.name}' does not look the same as given hostname '${name}'`;
-    throw new PrereqError("wrong_input", text);
+    wrongInput(text);
   }
   return found;
 }
@@ -56,10 +58,7 @@ export function checkDeviceNames(
     if (uuid !== undefined) seen.add(uuid);
     if (isNone(name)) continue;
     if (wholeNumber.test(name)) {
-      throw new PrereqError(
-        "wrong_input",
-        `Invalid name '${name}'. Purely numeric ${kind} names are not allowed`,
-      );
+      wrongInput(`Invalid name '${name}'. Purely numeric ${kind} names are not allowed`);
     }
     if (seen.has(name)) {
       throw new PrereqError("resource_not_unique", `${kind} name '${name}' already used`);

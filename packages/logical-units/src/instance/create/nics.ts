@@ -14,7 +14,7 @@ import {
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   NetworkObject,
   NicObject,
@@ -23,6 +23,7 @@ import type {
   PartialNicparams,
   Random,
 } from "@ganeti-ts/protocol";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
 import { nodeName } from "../state.js";
 import { isNone } from "./names.js";
@@ -69,11 +70,11 @@ function plannedNic(now: Snapshot, nic: OpcodeNic, checkedIp: string | undefined
   const link = nic.link ?? nic.bridge ?? undefined;
   const network = isNone(nic.network) ? undefined : nic.network;
   if (network !== undefined && (requested !== undefined || link !== undefined)) {
-    refuse("wrong_input", "If network is given, no mode or link is allowed to be passed");
+    wrongInput("If network is given, no mode or link is allowed to be passed");
   }
   const ip = plannedAddress(nic.ip, network, checkedIp);
   if (mode === "routed" && ip === undefined && network === undefined) {
-    refuse("wrong_input", "Routed nic mode requires an ip address if not attached to a network");
+    wrongInput("Routed nic mode requires an ip address if not attached to a network");
   }
   const mac = plannedMac(nic.mac);
   if (mac !== undefined) mustBeFreeMac(now, mac);
@@ -100,17 +101,15 @@ function plannedAddress(
   if (isNone(given)) return undefined;
   if (given.toLowerCase() === "auto") {
     if (checkedIp === undefined) {
-      refuse("wrong_input", "IP address set to auto but name checks have been skipped");
+      wrongInput("IP address set to auto but name checks have been skipped");
     }
     return checkedIp;
   }
   if (given.toLowerCase() === "pool") {
-    if (network === undefined) {
-      refuse("wrong_input", "if ip=pool, parameter network must be passed too");
-    }
+    if (network === undefined) wrongInput("if ip=pool, parameter network must be passed too");
     return "pool";
   }
-  if (!isIpAddress(given)) refuse("wrong_input", `Invalid IP address '${given}'`);
+  if (!isIpAddress(given)) wrongInput(`Invalid IP address '${given}'`);
   return given;
 }
 
@@ -178,8 +177,7 @@ export function allottedNics(
 function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
   const found = groupOf(now, node)?.networks[network.uuid];
   if (found !== undefined) return found;
-  return refuse(
-    "wrong_input",
+  return wrongInput(
     `No netparams found for network ${network.name}. Probably not connected to` +
       ` node's ${nodeName(now, node)} nodegroup`,
   );
@@ -248,8 +246,7 @@ export const isFreeAddress = (
 export function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void {
   const network = networkOfAddress(now, ip);
   if (network === undefined || groupOf(now, node)?.networks[network.uuid] === undefined) return;
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `The requested IP address (${ip}) belongs to network ${network.name}, but the target NIC does not.`,
   );
 }

@@ -1,4 +1,5 @@
 /** Placement of a new instance: on given nodes, or on those chosen by an allocator. */
+
 import {
   filledDiskparams,
   filledNdparams,
@@ -18,6 +19,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { info, warn } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import {
   checkNodeNotDrained,
@@ -118,16 +120,13 @@ export function checkPlacementNodes(
   const { now } = context;
   const node = now.node(primary);
   const refuseNode = (what: string) => {
-    throw new PrereqError("wrong_state", `Cannot use ${what} primary node '${node?.name}'`);
+    wrongState(`Cannot use ${what} primary node '${node?.name}'`);
   };
   if (node?.offline) refuseNode("offline");
   if (node?.drained) refuseNode("drained");
   if (node?.vm_capable === false) refuseNode("non-vm_capable");
   if (secondary !== undefined) {
-    if (secondary === primary) {
-      const text = "The secondary node cannot be the primary node";
-      throw new PrereqError("wrong_input", text);
-    }
+    if (secondary === primary) wrongInput("The secondary node cannot be the primary node");
     checkNodeOnline(now, secondary);
     checkNodeNotDrained(now, secondary);
     checkNodeVmCapable(now, secondary);
@@ -159,8 +158,7 @@ export function checkSpindles(
     return node !== undefined && filledNdparams(now, node).exclusive_storage;
   });
   if (isExclusive && !diskCan(template, "spindles")) {
-    const text = `Disk template ${template} not supported with exclusive storage`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Disk template ${template} not supported with exclusive storage`);
   }
   for (const { spindles } of disks) checkDiskSpindles(spindles, isExclusive, true);
 }
@@ -174,11 +172,10 @@ export function checkDiskSpindles(
   if (!isExclusive && spindles !== undefined) {
     const text =
       "Spindles in instance disks cannot be specified when exclusive storage is not active";
-    throw new PrereqError("wrong_input", text);
+    wrongInput(text);
   }
   if (isExclusive && isRequired && spindles === undefined) {
-    const text = "You must specify spindles in instance disks when exclusive storage is active";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("You must specify spindles in instance disks when exclusive storage is active");
   }
 }
 
@@ -198,10 +195,7 @@ export function checkDiskAccess(
   >;
   const access = given ?? params[template]?.access ?? "kernelspace";
   if (access === "kernelspace") return;
-  throw new PrereqError(
-    "wrong_state",
-    `Selected hypervisor (${hypervisor}) cannot be used with ${access} disk access param`,
-  );
+  wrongState(`Selected hypervisor (${hypervisor}) cannot be used with ${access} disk access param`);
 }
 
 interface PolicySizes {
@@ -240,5 +234,5 @@ export function checkPolicy(
   const [first] = violations;
   if (group === undefined || first === undefined) return;
   if (violations.some((one) => one.length === 0)) return;
-  throw new PrereqError("wrong_input", violationText(group, first));
+  wrongInput(violationText(group, first));
 }

@@ -1,6 +1,6 @@
 /** Plan of a new instance, from the parameters of its creation. */
+
 import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   type Beparams,
   type OpcodeNic,
@@ -9,6 +9,7 @@ import {
   type PartialBeparams,
   usesLvm,
 } from "@ganeti-ts/protocol";
+import { wrongState } from "../../unit/refusals.js";
 import type { GivenOsparams } from "../running/node-checks.js";
 import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
 import { type PlannedNic, plannedNics } from "./nics.js";
@@ -41,7 +42,7 @@ export function wantedInstance(
   const directory = fileDirectory(now, template, name, op.file_storage_dir);
   const volumeGroup = now.cluster.volume_group_name;
   if (volumeGroup === undefined && usesLvm(template)) {
-    throw new PrereqError("wrong_state", "Cluster does not support lvm-based instances");
+    wrongState("Cluster does not support lvm-based instances");
   }
   const isPartial = op.forthcoming;
   const hypervisor =

@@ -2,8 +2,9 @@
  * Request for a new instance: the parameters of an opcode, checked as far as possible without
  * nodes.
  */
+
 import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
-import { OperationError, PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
+import { OperationError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import {
   adoptionOf,
   type Beparams,
@@ -19,6 +20,7 @@ import {
   type Parameters,
   type PartialBeparams,
 } from "@ganeti-ts/protocol";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
 import {
   beparamTypes,
@@ -51,24 +53,20 @@ export interface CreateRequest {
 export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = []): CreateRequest {
   const { cluster } = now;
   if (op.forthcoming && op.commit) {
-    refuse("wrong_input", "Forthcoming generation and commiting are mutually exclusive");
+    wrongInput("Forthcoming generation and commiting are mutually exclusive");
   }
   const { mode = "create" } = op;
   if (op.forthcoming && mode !== "create") {
-    refuse("wrong_input", "forthcoming instances can only be created, not imported");
+    wrongInput("forthcoming instances can only be created, not imported");
   }
-  if (op.commit && mode !== "create") {
-    refuse("wrong_input", "A reservation is made real by the mode create");
-  }
+  if (op.commit && mode !== "create") wrongInput("A reservation is made real by the mode create");
   const start = op.start && !op.no_install && !op.forthcoming;
   if (op.no_install && op.start) {
     notes.push(" - INFO: No-installation mode selected, disabling startup");
   }
   const isNamed = op.instance_name !== undefined && op.instance_name !== "";
   const name = isNamed ? normalizedHostname(op.instance_name ?? "") : undefined;
-  if (op.ip_check && !op.name_check) {
-    refuse("wrong_input", "Cannot do IP address check without a name check");
-  }
+  if (op.ip_check && !op.name_check) wrongInput("Cannot do IP address check without a name check");
   const nics = nicsOf(op, name, cluster);
   checkDeviceNames("NIC", nics);
   for (const { vlan } of nics) readVlan(vlan ?? "");
@@ -118,8 +116,7 @@ export function newCommunicationNic(
   name: string,
 ): OpcodeNic & { readonly name: string } {
   if (network === "") {
-    refuse(
-      "wrong_state",
+    wrongState(
       "Instance communication needs a network, and the cluster has none for it;" +
         " see 'gnt-cluster modify --instance-communication-network'",
     );
@@ -131,8 +128,7 @@ export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefine
   const enabled = cluster.enabled_disk_templates;
   const template = given ?? enabled[0] ?? "diskless";
   if (!diskTemplates.includes(template)) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `'${template}' is not a valid disk template. Valid disk templates are: ${diskTemplates.join(",")}`,
     );
   }
@@ -147,7 +143,7 @@ export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefine
 function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDisk[]): boolean {
   const adopting = disks.filter(({ adopt }) => adopt !== undefined).length;
   if (adopting > 0 && adopting < disks.length) {
-    refuse("wrong_input", "Either all disks are adopted or none is");
+    wrongInput("Either all disks are adopted or none is");
   }
   if (adopting === 0) {
     const isOpen = op.forthcoming && op.disk_template === undefined && disks.length === 0;
@@ -155,25 +151,22 @@ function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDis
     return false;
   }
   if (op.forthcoming || op.commit) {
-    refuse("wrong_input", "Disk adoption is not supported for forthcoming instances");
+    wrongInput("Disk adoption is not supported for forthcoming instances");
   }
   if (adoptionOf(template) === undefined) {
-    refuse("wrong_input", `Disk adoption is not supported for the '${template}' disk template`);
+    wrongInput(`Disk adoption is not supported for the '${template}' disk template`);
   }
   if (op.iallocator !== undefined) {
-    refuse("wrong_input", "Disk adoption not allowed with an iallocator script");
+    wrongInput("Disk adoption not allowed with an iallocator script");
   }
-  if (op.mode === "import") refuse("wrong_input", "Disk adoption not allowed for instance import");
+  if (op.mode === "import") wrongInput("Disk adoption not allowed for instance import");
   return true;
 }
 
 /** @throws PrereqError for a template whose disks must be adopted */
 export function checkNoAdoption(template: string): void {
   if (adoptionOf(template) !== "required") return;
-  refuse(
-    "wrong_input",
-    `Disk template ${template} requires disk adoption, but no 'adopt' parameter given`,
-  );
+  wrongInput(`Disk template ${template} requires disk adoption, but no 'adopt' parameter given`);
 }
 
 /** Whether an allocator chooses nodes if none are given. */
@@ -189,12 +182,11 @@ function checkPlacement(
   if (op.commit) return;
   const hasDefault = hasDefaultAllocator(cluster);
   if (op.pnode !== undefined && op.iallocator !== undefined) {
-    refuse("wrong_input", "Do not specify both, iallocator and node");
+    wrongInput("Do not specify both, iallocator and node");
   }
   const usesDefault = op.pnode === undefined && (op.iallocator ?? ".") === ".";
   if (usesDefault && !hasDefault && !op.forthcoming) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       "No iallocator or node given and no cluster-wide default iallocator found; please specify" +
         " either an iallocator or a node, or set a cluster-wide default iallocator",
     );
@@ -202,16 +194,13 @@ function checkPlacement(
   if (op.pnode === undefined) return;
   const isSized = !op.forthcoming || (op.disks ?? []).some(({ size }) => size);
   if (isMirrored(template) && op.snode === undefined && isSized) {
-    refuse("wrong_input", "The networked disk templates need a mirror node");
+    wrongInput("The networked disk templates need a mirror node");
   }
   if (!isMirrored(template) && op.snode !== undefined) {
     notes.push(" - WARNING: Secondary node will be ignored on non-mirrored disk template");
   }
   if (op.opportunistic_locking) {
-    refuse(
-      "wrong_input",
-      "Opportunistic locking is only available in combination with an instance allocator",
-    );
+    wrongInput("Opportunistic locking is only available in combination with an instance allocator");
   }
 }
 
@@ -227,7 +216,7 @@ function importNotes({ mode, no_install, osparams }: CreateOp): readonly string[
 
 function checkOs(op: CreateOp, blacklisted: readonly string[]): void {
   const isUnsaid = op.os_type === undefined && op.osparams["os-image"] === undefined;
-  if (isUnsaid && !op.forthcoming) refuse("wrong_input", "No guest OS or OS image specified");
+  if (isUnsaid && !op.forthcoming) wrongInput("No guest OS or OS image specified");
   checkOsAllowed(op.os_type, op.osparams, blacklisted);
 }
 
@@ -242,11 +231,10 @@ export function checkOsAllowed(
 ): void {
   const image = osparams["os-image"];
   if (typeof image === "string" && !image.startsWith("/") && !/^[a-z]+:\/\//.test(image)) {
-    refuse("wrong_input", "OS image must be an absolute path or a URL");
+    wrongInput("OS image must be an absolute path or a URL");
   }
   if (os !== undefined && blacklisted.includes(os)) {
-    const text = `Guest OS '${os}' is not allowed for installation`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Guest OS '${os}' is not allowed for installation`);
   }
 }
 
@@ -257,8 +245,7 @@ export function checkedHypervisor({ cluster }: Snapshot, given: string | undefin
   const found = enabled.find((one) => one === hypervisor);
   if (found !== undefined) return found;
   const list = enabled.join(",");
-  const text = `Selected hypervisor (${hypervisor}) not enabled in the cluster (${list})`;
-  throw new PrereqError("wrong_state", text);
+  wrongState(`Selected hypervisor (${hypervisor}) not enabled in the cluster (${list})`);
 }
 
 /**
@@ -286,8 +273,7 @@ export function checkedHvparams(
 export function checkNotGlobal(given: Readonly<Record<string, unknown>>): void {
   const global = globalHvparams.filter((name) => Object.hasOwn(given, name));
   if (global.length === 0) return;
-  refuse(
-    "wrong_input",
+  wrongInput(
     "The following hypervisor parameters are global and cannot be customized at instance level," +
       ` please modify them at cluster level: ${global.join(", ")}`,
   );
@@ -341,10 +327,7 @@ export function checkedBeparams(
   const own = typedParameters(withoutMemoryAlias(Object.fromEntries(explicit)), beparamTypes);
   const filled = { ...defaults, ...own } as Beparams;
   if (filled.minmem > filled.maxmem) {
-    refuse(
-      "wrong_input",
-      `minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`,
-    );
+    wrongInput(`minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`);
   }
   return { own: own as PartialBeparams, filled };
 }

@@ -1,7 +1,7 @@
 /** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger on all nodes that have it. */
 
 import { diskOnNode, nodesOfInstance } from "@ganeti-ts/config";
-import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { ExecError } from "@ganeti-ts/job-queue";
 import {
   decodeOpcode,
   type ForthcomingInstance,
@@ -15,6 +15,7 @@ import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -61,8 +62,7 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
     for (const node of nodes) checkNodeOnline(now, node);
     const disk = realDiskAt(now, instance, op.disk);
     if (!isGrowable(disk)) {
-      const text = `Instance's disk layout ${disk.dev_type} does not support growing`;
-      throw new PrereqError("wrong_input", text);
+      wrongInput(`Instance's disk layout ${disk.dev_type} does not support growing`);
     }
     const deltaMib = deltaOf(op, disk);
     const demands = growthDemands(now, nodes, disk, deltaMib);
@@ -94,7 +94,7 @@ async function growReserved(
 ): Promise<null> {
   checkNotCommitted(contextAt(world, world.config.snapshot), reserved.uuid);
   const disk = world.config.snapshot.disksOf(reserved)[op.disk];
-  if (disk === undefined) throw new PrereqError("wrong_input", `Invalid disk index: ${op.disk}`);
+  if (disk === undefined) wrongInput(`Invalid disk index: ${op.disk}`);
   const size = disk.size ?? 0;
   const change = decodeOpcode({
     OP_ID: "OP_INSTANCE_SET_PARAMS",
@@ -103,7 +103,7 @@ async function growReserved(
     ignore_ipolicy: op.ignore_ipolicy,
     dry_run: op.dry_run ?? false,
   });
-  if (!change.ok) throw new PrereqError("wrong_input", change.problem);
+  if (!change.ok) wrongInput(change.problem);
   await modifyForthcoming(world, reserved, change.opcode as OpcodeOf<"OP_INSTANCE_SET_PARAMS">);
   return null;
 }
@@ -114,8 +114,7 @@ function deltaOf(
 ) {
   if (!absolute) return amount;
   if (amount >= size) return amount - size;
-  throw new PrereqError(
-    "wrong_state",
+  wrongState(
     `Requested size (${sizeText(amount)}) is smaller than current disk size (${sizeText(size)})`,
   );
 }
@@ -129,7 +128,7 @@ function checkSizes(
   const violations = grownSizeViolations(context.now, instance, grown);
   if (violations.length === 0) return;
   const text = `Growing disk ${op.disk} violates policy: ${violations.join(", ")}`;
-  if (!op.ignore_ipolicy) throw new PrereqError("wrong_input", text);
+  if (!op.ignore_ipolicy) wrongInput(text);
   warn(context, text);
 }
 

@@ -10,7 +10,7 @@ import {
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { ExecError, refuse } from "@ganeti-ts/job-queue";
+import { ExecError } from "@ganeti-ts/job-queue";
 import {
   type DiskTemplate,
   isShared,
@@ -26,6 +26,7 @@ import { abandoningOnFailure, giveUpClaims, withClaim } from "../../capacity/wit
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
+import { wrongInput } from "../../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
 import { createDisks, failedCreation } from "../create/creation.js";
 import { checkDiskSpindles } from "../create/placement.js";
@@ -166,22 +167,16 @@ function checkArguments({ disks, nodes, iallocator }: Op): void {
   const indices = disks.map(([at]) => at);
   const repeated = new Set(indices.filter((at, place) => indices.indexOf(at) !== place));
   if (repeated.size > 0) {
-    refuse(
-      "wrong_input",
-      `Some disks have been specified more than once: ${[...repeated].join(", ")}`,
-    );
+    wrongInput(`Some disks have been specified more than once: ${[...repeated].join(", ")}`);
   }
   if (iallocator !== undefined && nodes.length > 0) {
-    refuse("wrong_input", "Do not specify both, iallocator and node");
+    wrongInput("Do not specify both, iallocator and node");
   }
   for (const [at, changes] of disks) {
     const others = Object.keys(changes).filter((key) => !modifiable.has(key));
     if (others.length === 0) continue;
     const names = others.join(", ");
-    refuse(
-      "wrong_input",
-      `Parameters for disk ${at} try to change unmodifiable parameter(s): ${names}`,
-    );
+    wrongInput(`Parameters for disk ${at} try to change unmodifiable parameter(s): ${names}`);
   }
 }
 
@@ -198,8 +193,7 @@ async function checkInstance(
   const { now } = context;
   const count = nodesOfInstance(now, instance).length;
   if (given !== undefined && given.length !== count) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `Instance ${instance.name} currently has ${count} nodes, but ${given.length} replacement` +
         " nodes were specified",
     );
@@ -209,9 +203,7 @@ async function checkInstance(
   // data for nothing.
   const nodes = op.iallocator === undefined ? (given ?? nodesOfInstance(now, instance)) : [];
   for (const node of nodes) checkNodeOnline(now, node);
-  if (instance.disks.length === 0) {
-    refuse("wrong_input", `Instance '${instance.name}' has no disks`);
-  }
+  if (instance.disks.length === 0) wrongInput(`Instance '${instance.name}' has no disks`);
   const isMoved = op.iallocator !== undefined || given !== undefined;
   if (isMoved && now.node(primary)?.offline) return;
   await checkInstanceState(context, instance, notRunning, "cannot recreate disks");
@@ -224,10 +216,10 @@ function checkIndices(
   given: readonly NodeUuid[] | undefined,
 ): void {
   const last = Math.max(...wanted.keys());
-  if (last >= disks.length) refuse("wrong_input", `Invalid disk index '${last}'`);
+  if (last >= disks.length) wrongInput(`Invalid disk index '${last}'`);
   const isMoved = op.iallocator !== undefined || given !== undefined;
   if (isMoved && wanted.size !== disks.length) {
-    refuse("wrong_input", "Can't recreate disks partially and change the nodes at the same time");
+    wrongInput("Can't recreate disks partially and change the nodes at the same time");
   }
 }
 

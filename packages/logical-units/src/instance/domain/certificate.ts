@@ -1,6 +1,8 @@
 /** Certificates exchanged between clusters, signed with their common secret. */
-import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+
+import { OperationError } from "@ganeti-ts/job-queue";
 import { valueOrFail } from "../../unit/effects.js";
+import { wrongInput } from "../../unit/refusals.js";
 import type { World } from "../../unit/unit.js";
 import { isSigned, signature } from "./secret.js";
 
@@ -29,14 +31,12 @@ export async function checkedCertificate(
   const { digest, salt, certPem } = parts(signed);
   const looked = await world.masterHost.certificateFault(certPem);
   const fault = valueOrFail(looked, `Cannot check the ${whose} X509 CA`);
-  if (fault?.kind === "unreadable") {
-    throw new PrereqError("wrong_input", `Unable to load ${whose} X509 CA (${fault.text})`);
-  }
+  if (fault?.kind === "unreadable") wrongInput(`Unable to load ${whose} X509 CA (${fault.text})`);
   if (!(await isSigned(secret, certPem, { digest, salt }))) {
     throw new OperationError("GenericError", ["X509 certificate signature is invalid"]);
   }
   if (fault === null) return certPem;
-  throw new PrereqError("wrong_input", `Invalid ${whose} X509 CA (${fault.text})`);
+  wrongInput(`Invalid ${whose} X509 CA (${fault.text})`);
 }
 
 function parts(signed: string) {

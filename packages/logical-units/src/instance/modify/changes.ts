@@ -2,6 +2,7 @@
 
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../unit/refusals.js";
 
 /** `[parameter, new value]`, as listed in the result. */
 export type Changed = readonly [string, Json];
@@ -15,9 +16,7 @@ interface Device {
 
 /** Position of a new device; -1 is the end. */
 export function newIndex(kind: Kind, reference: number | string, count: number): number {
-  if (typeof reference !== "number") {
-    throw new PrereqError("wrong_input", "Only positive integer or -1 is accepted");
-  }
+  if (typeof reference !== "number") wrongInput("Only positive integer or -1 is accepted");
   if (reference === -1) return count;
   mustExist(kind, reference, count);
   return reference;
@@ -53,8 +52,5 @@ function mustExist(kind: Kind, index: number, count: number): void {
 export function checkNothingGiven(kind: Kind, action: string, given: object): void {
   const isGone = action === "remove" || action === "detach";
   if (!isGone || Object.keys(given).length === 0) return;
-  throw new PrereqError(
-    "wrong_input",
-    `No settings should be passed when removing or detaching a ${kind}`,
-  );
+  wrongInput(`No settings should be passed when removing or detaching a ${kind}`);
 }

@@ -13,7 +13,7 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import { ExecError, refuse } from "@ganeti-ts/job-queue";
+import { ExecError } from "@ganeti-ts/job-queue";
 import {
   type DiskTemplate,
   diskCan,
@@ -27,6 +27,7 @@ import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { createDisks, createSingleDevice, removeDisks } from "../create/creation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
@@ -68,19 +69,18 @@ export async function checkedConversion(
     );
   }
   const from = diskTemplate(now, instance) ?? "diskless";
-  if (from === "mixed") refuse("wrong_input", "Conversion from mixed is not yet supported.");
+  if (from === "mixed") wrongInput("Conversion from mixed is not yet supported.");
   if (!diskCan(from, "convert")) {
-    refuse("wrong_input", `Conversion from the '${from}' disk template is not supported`);
+    wrongInput(`Conversion from the '${from}' disk template is not supported`);
   }
   if (!diskCan(to, "convert")) {
-    refuse("wrong_input", `Conversion to the '${to}' disk template is not supported`);
+    wrongInput(`Conversion to the '${to}' disk template is not supported`);
   }
-  if (from === to) refuse("wrong_input", `Instance already has disk template ${to}`);
+  if (from === to) wrongInput(`Instance already has disk template ${to}`);
   const enabled: readonly string[] = now.cluster.enabled_disk_templates;
   if (!enabled.includes(to)) {
     const list = enabled.join(", ");
-    refuse(
-      "wrong_state",
+    wrongState(
       `Disk template '${to}' is not enabled for this cluster (enabled templates: ${list})`,
     );
   }
@@ -88,8 +88,7 @@ export async function checkedConversion(
   const secondary = isMirrored(to) ? await chosenSecondary(context, instance, op) : undefined;
   if (secondary !== undefined) {
     if (secondary === instance.primary_node) {
-      refuse(
-        "wrong_state",
+      wrongState(
         `Given new secondary node ${nodeName(now, secondary)} is the same as the primary node of the instance`,
       );
     }
@@ -108,18 +107,14 @@ export async function checkedConversion(
   const group = groupOf(now, instance.primary_node);
   const allowed = group === undefined ? [to] : groupPolicy(now, group)["disk-templates"];
   if (!allowed.includes(to)) {
-    refuse(
-      "wrong_state",
-      `Disk template '${to}' in not allowed (allowed templates: ${allowed.join(", ")})`,
-    );
+    wrongState(`Disk template '${to}' in not allowed (allowed templates: ${allowed.join(", ")})`);
   }
   const isExclusive = [instance.primary_node, secondary ?? []].flat().some((uuid) => {
     const node = now.node(uuid);
     return node !== undefined && filledNdparams(now, node).exclusive_storage;
   });
   if (isExclusive && !diskCan(to, "spindles")) {
-    refuse(
-      "wrong_state",
+    wrongState(
       `Cannot convert disk template from ${from} to ${to} when exclusive storage is enabled`,
     );
   }

@@ -8,7 +8,7 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import { ExecError, PrereqError, refuse } from "@ganeti-ts/job-queue";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type {
   DiskChanges,
   DiskTemplate,
@@ -21,6 +21,7 @@ import { instanceDisksMax } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/effects.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { claimsOfLeft, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
@@ -74,8 +75,7 @@ export async function checkDiskChanges(
   }
   checkDeviceNames("disk", disks);
   if (disks.length > instanceDisksMax) {
-    const text = `Instance has too many disks (${instanceDisksMax}), cannot add more`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Instance has too many disks (${instanceDisksMax}), cannot add more`);
   }
 }
 
@@ -91,8 +91,7 @@ async function checkArguments(
   checkNothingGiven("disk", action, given);
   if (action === "add") checkNewDisk(context.now, instance, template, given);
   if ((action === "add" || action === "attach") && !op.wait_for_sync && !instance.disks_active) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `Can't ${action} a disk to an instance with deactivated disks and --no-wait-for-sync given`,
     );
   }
@@ -110,10 +109,10 @@ function checkNewDisk(
   template: string,
   given: OpcodeDisk,
 ): void {
-  if (template === "diskless") refuse("wrong_input", "Must specify disk type on diskless instance");
+  if (template === "diskless") wrongInput("Must specify disk type on diskless instance");
   const { mode = "rw" } = given;
-  if (mode !== "rw" && mode !== "ro") refuse("wrong_input", `Invalid disk access mode '${mode}'`);
-  if (given.size === undefined) refuse("wrong_input", "Required disk parameter 'size' missing");
+  if (mode !== "rw" && mode !== "ro") wrongInput(`Invalid disk access mode '${mode}'`);
+  if (given.size === undefined) wrongInput("Required disk parameter 'size' missing");
   const isExclusive = nodesOfInstance(now, instance).some((node) => isExclusiveOn(now, node));
   checkDiskSpindles(given.spindles, isExclusive, true);
   plannedDisk(given, template as DiskTemplate, now.cluster.volume_group_name ?? "");
@@ -121,16 +120,14 @@ function checkNewDisk(
 }
 
 function checkModification(template: string, given: OpcodeDisk): void {
-  if (given.size !== undefined) {
-    refuse("wrong_input", "Disk size change not possible, use grow-disk");
-  }
+  if (given.size !== undefined) wrongInput("Disk size change not possible, use grow-disk");
   if (given.mode !== undefined && given.mode !== "rw" && given.mode !== "ro") {
-    refuse("wrong_input", `Invalid disk access mode '${given.mode}'`);
+    wrongInput(`Invalid disk access mode '${given.mode}'`);
   }
   for (const key of Object.keys(given)) {
     if (template !== "ext" && !modifiable.has(key)) throw mistyped(`Unknown parameter '${key}'`);
     if (key === "access" || key === "provider") {
-      refuse("wrong_input", `Disk '${key}' parameter change is not possible`);
+      wrongInput(`Disk '${key}' parameter change is not possible`);
     }
   }
 }
@@ -139,7 +136,7 @@ function checkModification(template: string, given: OpcodeDisk): void {
 function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): RealDisk {
   const { uuid, name } = given;
   if (Object.keys(given).length !== 1 || (uuid === undefined && name === undefined)) {
-    refuse("wrong_input", "Only one argument is permitted in attach op, either name or uuid");
+    wrongInput("Only one argument is permitted in attach op, either name or uuid");
   }
   const disk =
     uuid === undefined
@@ -147,22 +144,16 @@ function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): Rea
       : now.disk(uuid as DiskUuid);
   if (disk === undefined || disk.forthcoming) {
     const how = uuid === undefined ? `name: ${name}` : `UUID: ${uuid}`;
-    return refuse("wrong_input", `No disk was found with this ${how}`);
+    return wrongInput(`No disk was found with this ${how}`);
   }
-  if (!isFree(now, disk.uuid)) {
-    refuse("wrong_input", `Disk ${disk.uuid} is already attached to an instance`);
-  }
+  if (!isFree(now, disk.uuid)) wrongInput(`Disk ${disk.uuid} is already attached to an instance`);
   const template = diskTemplate(now, instance);
   if (template !== "diskless" && template !== disk.dev_type) {
-    refuse(
-      "wrong_input",
-      `Instance has '${template}' template while disk has '${disk.dev_type}' template`,
-    );
+    wrongInput(`Instance has '${template}' template while disk has '${disk.dev_type}' template`);
   }
   const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
   if (disk.nodes.length > 0 && nodes.some((node) => !disk.nodes.includes(node))) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       `Disk nodes are ${disk.nodes.join(", ")} while the instance's nodes are ${nodes.join(", ")}`,
     );
   }

@@ -1,6 +1,6 @@
 /** Disks of a reservation: any change is possible, because no device exists yet. */
+
 import { type ConfigChange, diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   type DiskTemplate,
   type ForthcomingDisk,
@@ -9,6 +9,7 @@ import {
   type NodeUuid,
   type OpcodeDisk,
 } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import {
   fileDirectory,
@@ -129,7 +130,7 @@ function wishedDisks(
   for (const [action, reference, given] of op.disks) {
     checkNothingGiven("disk", action, given);
     if (action === "attach" || action === "detach") {
-      throw new PrereqError("wrong_input", `Disks of reservations cannot be ${action}ed`);
+      wrongInput(`Disks of reservations cannot be ${action}ed`);
     }
     if (action === "add") {
       const at = newIndex("disk", reference, wishes.length);

@@ -2,6 +2,7 @@
  * Modification of a reservation: one change of the configuration, in one step with the check that
  * it fits.
  */
+
 import {
   type ConfigChange,
   diskTemplate,
@@ -11,7 +12,6 @@ import {
   secondaryNodes,
   shareOf,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   type DiskTemplate,
   type ForthcomingDisk,
@@ -24,6 +24,7 @@ import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { info, isDryRun } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { placedNics } from "../create/nics.js";
 import {
@@ -68,8 +69,7 @@ export async function modifyForthcoming(
   op: SetOp,
 ): Promise<Json> {
   if (op.runtime_mem !== undefined) {
-    const text = "forthcoming instances not supported for this operation";
-    throw new PrereqError("wrong_state", text);
+    wrongState("forthcoming instances not supported for this operation");
   }
   const now = world.config.snapshot;
   const context = contextAt(world, now);
@@ -106,7 +106,7 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
       ? secondaryNodes(now, before).find((node) => node !== primary)
       : namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid }).uuid;
   if (primary !== undefined && primary === secondary) {
-    throw new PrereqError("wrong_input", "The secondary node cannot be the primary node");
+    wrongInput("The secondary node cannot be the primary node");
   }
   checkOneGroup(now, primary, secondary);
   const { instance, disks } = modified(context, uuid, op, { primary, secondary });
@@ -118,7 +118,7 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
     if (!isMirrored(template) || secondary !== undefined || disks.length === 0) {
       return { primary, secondary };
     }
-    throw new PrereqError("wrong_input", "The networked disk templates need a mirror node");
+    wrongInput("The networked disk templates need a mirror node");
   }
   if (op.iallocator === undefined && !hasDefaultAllocator(now.cluster)) {
     return { primary, secondary };
@@ -156,8 +156,7 @@ function checkOneGroup(
   if (primary === undefined || secondary === undefined) return;
   const [one, other] = [primary, secondary].map((uuid) => now.node(uuid));
   if (one?.group === other?.group) return;
-  throw new PrereqError(
-    "wrong_input",
+  wrongInput(
     `Primary node ${one?.name} and secondary node ${other?.name} are in different node groups`,
   );
 }
@@ -191,7 +190,7 @@ function checkPlace(
 function reservation(now: Snapshot, uuid: Uuid): ForthcomingInstance {
   const found = now.instance(uuid);
   if (found?.forthcoming) return found;
-  throw new PrereqError("wrong_state", `Instance ${uuid} is no longer forthcoming`);
+  wrongState(`Instance ${uuid} is no longer forthcoming`);
 }
 
 /** The modified reservation, from the current configuration. */

@@ -1,4 +1,5 @@
 /** Limits of a modified instance: its group's policy and the memory of its nodes. */
+
 import {
   diskTemplate,
   filledBeparams,
@@ -19,6 +20,7 @@ import type { Demand } from "../../capacity/demand.js";
 import { freeMemoryMib, givenMemory, reservationsOn } from "../../capacity/free-memory.js";
 import { intervalOf, spokenFor } from "../../capacity/spoken-for.js";
 import { ask, valueOrRefuse } from "../../unit/effects.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { runtimeInfo } from "../running/running.js";
 import { nodeName } from "../state.js";
@@ -64,8 +66,7 @@ export async function checkMemory(
     const answer = await freeMemory(context, instance, secondary);
     const free = valueOrRefuse(answer, `Can't get info from secondary node ${name}`, "wrong_state");
     if (after.maxmem <= free) continue;
-    throw new PrereqError(
-      "wrong_state",
+    wrongState(
       `This change will prevent the instance from failover to its secondary node ${name}, due to` +
         " not enough memory",
     );
@@ -137,5 +138,5 @@ export function checkModifiedPolicy(
     });
   const violations = new Set([...violationsOf(filled?.maxmem), ...violationsOf(filled?.minmem)]);
   if (violations.size === 0) return;
-  throw new PrereqError("wrong_input", violationText(group, [...violations]));
+  wrongInput(violationText(group, [...violations]));
 }

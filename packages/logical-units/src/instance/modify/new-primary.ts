@@ -1,9 +1,10 @@
 /**
  * New primary of an instance whose disks an administrator has moved by hand: nodes are not called.
  */
+
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../unit/refusals.js";
 import { nodeName } from "../state.js";
 
 /** @throws PrereqError if the disks are mirrored between other nodes */
@@ -11,8 +12,7 @@ export function checkNewPrimary(now: Snapshot, instance: RealInstance, node: Nod
   for (const [at, { nodes }] of now.disksOf(instance).entries()) {
     if (nodes.length < 2 || nodes.includes(node)) continue;
     const names = nodes.map((one) => nodeName(now, one)).join(" and ");
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       `Disk ${at} of instance ${instance.name} is on ${names}, not on ${nodeName(now, node)}`,
     );
   }

@@ -9,7 +9,7 @@ import {
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ForthcomingNic,
   NetworkObject,
@@ -22,6 +22,7 @@ import type {
   Random,
 } from "@ganeti-ts/protocol";
 import { instanceNicsMax } from "@ganeti-ts/protocol";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../create/nics.js";
 import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
@@ -69,18 +70,18 @@ export function checkNicArguments(changes: NicChanges): void {
     if (action !== "add" && action !== "modify") continue;
     const network = isNone(given.network) ? undefined : given.network;
     if (network !== undefined && (given.link != null || given.mode != null)) {
-      refuse("wrong_input", "If network is given mode or link should not");
+      wrongInput("If network is given mode or link should not");
     }
     if (given.ip?.toLowerCase() === "pool") {
       if (action === "add" && network === undefined) {
-        refuse("wrong_input", "If ip=pool, parameter network cannot be none");
+        wrongInput("If ip=pool, parameter network cannot be none");
       }
     } else if (!isNone(given.ip) && !isIpAddress(given.ip)) {
-      refuse("wrong_input", `Invalid IP address '${given.ip}'`);
+      wrongInput(`Invalid IP address '${given.ip}'`);
     }
     plannedMac(given.mac);
     if (action === "modify" && given.mac === "auto") {
-      refuse("wrong_input", "'auto' is not a valid MAC address when modifying an existing NIC");
+      wrongInput("'auto' is not a valid MAC address when modifying an existing NIC");
     }
   }
 }
@@ -110,7 +111,7 @@ export function changedNics(
   for (const [action, reference, given] of changes) {
     if (action === "attach" || action === "detach") {
       const word = action === "attach" ? "Attach" : "Detach";
-      throw new PrereqError("wrong_input", `${word} operation is not supported for NICs`);
+      wrongInput(`${word} operation is not supported for NICs`);
     }
     if (action === "add") {
       const index = newIndex("NIC", reference, nics.length);
@@ -138,8 +139,7 @@ export function changedNics(
     actions.push({ action, nic, index, parameter: `nic/${index}` });
   }
   if (nics.length > instanceNicsMax) {
-    const text = `Instance has too many network interfaces (${instanceNicsMax}), cannot add more`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Instance has too many network interfaces (${instanceNicsMax}), cannot add more`);
   }
   checkDeviceNames("NIC", nics);
   return { nics, changed, actions, notes };
@@ -176,8 +176,7 @@ function updatedNic(context: NicContext, old: NicObject | undefined, given: Opco
   checkNicparams(filled);
   const isBare = isNone(given.ip === undefined ? old?.ip : given.ip);
   if (filled.mode === "routed" && isBare && network === undefined) {
-    refuse(
-      "wrong_input",
+    wrongInput(
       "Cannot set the NIC IP address to None on a routed NIC if not attached to a network",
     );
   }
@@ -208,19 +207,13 @@ function updatedParams(
   if (network !== undefined) {
     const isSame = network.uuid === old?.network;
     if (isSame && (given.link != null || given.mode != null)) {
-      refuse(
-        "wrong_input",
-        "Not allowed to change link or mode of a NIC that is connected to a network",
-      );
+      wrongInput("Not allowed to change link or mode of a NIC that is connected to a network");
     }
     if (node === undefined) return {};
     const found = groupOf(now, node)?.networks[network.uuid];
     return (
       found ??
-      refuse(
-        "wrong_input",
-        `No netparams found for the network ${network.name}, probably not connected`,
-      )
+      wrongInput(`No netparams found for the network ${network.name}, probably not connected`)
     );
   }
   return {
@@ -252,7 +245,7 @@ function newAddress(
 ): string {
   const isPool = wanted.toLowerCase() === "pool";
   if (network === undefined) {
-    if (isPool) refuse("wrong_input", "ip=pool, but no network found");
+    if (isPool) wrongInput("ip=pool, but no network found");
     if (conflictsCheck && node !== undefined) checkNoConflict(now, wanted, node);
     return wanted;
   }
@@ -281,9 +274,7 @@ function updatedMac(
   given: OpcodeNic,
   network: NetworkObject | undefined,
 ): string {
-  if (old !== undefined && given.mac === null) {
-    refuse("wrong_input", "Cannot unset the NIC MAC address");
-  }
+  if (old !== undefined && given.mac === null) wrongInput("Cannot unset the NIC MAC address");
   const explicit = plannedMac(given.mac);
   if (explicit !== undefined) {
     const isKept = isReserved && explicit === old?.mac;

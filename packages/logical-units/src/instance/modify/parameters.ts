@@ -1,6 +1,6 @@
 /** Modified parameters of an instance; `default` removes a value. */
+
 import { filledHvparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Hypervisor,
   InstanceObject,
@@ -9,6 +9,7 @@ import type {
   Parameters,
   PartialBeparams,
 } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../unit/refusals.js";
 import { checkedBeparams, checkedHvparams, checkedHypervisor } from "../create/request.js";
 import {
   beparamTypes,
@@ -40,10 +41,7 @@ export function changedParameters(
   checkedBeparams(now, beparams as SetOp["beparams"]);
   const { osparams, osparams_private: secret = {} } = op;
   const twice = Object.keys(osparams).filter((name) => Object.hasOwn(secret, name));
-  if (twice.length > 0) {
-    const text = `OS parameters repeated multiple times: ${twice.join(", ")}`;
-    throw new PrereqError("wrong_input", text);
-  }
+  if (twice.length > 0) wrongInput(`OS parameters repeated multiple times: ${twice.join(", ")}`);
   const hypervisor =
     op.hypervisor === undefined ? instance.hypervisor : checkedHypervisor(now, op.hypervisor);
   return {

@@ -1,4 +1,5 @@
 /** OP_INSTANCE_SET_PARAMS: changes parameters, NICs, disks and other properties of an instance or reservation. */
+
 import {
   type ConfigChange,
   filledBeparams,
@@ -23,6 +24,7 @@ import { instanceHooks, sizeVariables } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -118,11 +120,11 @@ function checkArguments(op: SetOp): void {
     given.every((one) => Object.keys(one).length === 0) &&
     single.every((one) => one === undefined) &&
     op.instance_communication === undefined;
-  if (isEmpty) throw new PrereqError("wrong_input", "No changes submitted");
+  if (isEmpty) wrongInput("No changes submitted");
   checkNotGlobal(op.hvparams);
   const isMirroring = isMirrored(op.disk_template);
   if (isMirroring && op.iallocator !== undefined && op.remote_node !== undefined) {
-    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+    wrongInput("Do not specify both, iallocator and node");
   }
   checkNicArguments(op.nics);
 }
@@ -130,14 +132,10 @@ function checkArguments(op: SetOp): void {
 /** Disks are either converted or changed, and the hypervisor stays. @throws PrereqError */
 function checkRealArguments(op: SetOp): void {
   if (op.hypervisor !== undefined) {
-    const text = "Only the hypervisor of a reservation can be changed";
-    throw new PrereqError("wrong_state", text);
+    wrongState("Only the hypervisor of a reservation can be changed");
   }
   if (op.disk_template === undefined || op.disks.length === 0) return;
-  throw new PrereqError(
-    "wrong_input",
-    "Disk template conversion and other disk changes not supported at the same time",
-  );
+  wrongInput("Disk template conversion and other disk changes not supported at the same time");
 }
 
 async function modifyReal(context: UnitContext, instance: RealInstance, op: SetOp): Promise<Json> {
@@ -318,7 +316,7 @@ async function mustBeStopped(context: UnitContext, instance: RealInstance): Prom
     context.log(`WARNING: Can't get instance runtime information: ${answer.message}`);
   } else if (answer.value !== null) {
     const where = nodeName(context.now, instance.primary_node);
-    throw new PrereqError("wrong_state", `Instance is still running on ${where}`);
+    wrongState(`Instance is still running on ${where}`);
   }
 }
 
@@ -356,15 +354,12 @@ async function balloonOf(context: UnitContext, instance: RealInstance, op: SetOp
     await runtimeInfo(context, instance),
     `Error checking node ${nodeName(now, instance.primary_node)}`,
   );
-  if (running === null) {
-    throw new PrereqError("wrong_state", `Instance ${instance.name} is not running`);
-  }
+  if (running === null) wrongState(`Instance ${instance.name} is not running`);
   const { minmem, maxmem } = filledBeparams(now, {
     beparams: changedParameters(now, instance, op).beparams,
   });
   if (!op.force && (op.runtime_mem > maxmem || op.runtime_mem < minmem)) {
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       `Instance ${instance.name} must have memory between ${minmem} and ${maxmem} MB of memory` +
         " unless --force is given",
     );

@@ -1,7 +1,9 @@
 /** Syntax of hypervisor parameters: all checks that need no node. */
+
 import { isIpAddress, type Snapshot } from "@ganeti-ts/config";
-import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import { OperationError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, Json } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../unit/refusals.js";
 
 type Values = Readonly<Record<string, Json>>;
 
@@ -218,8 +220,7 @@ export function checkCpuMask(vcpus: number, mask: Json | undefined): void {
   if (typeof mask !== "string" || mask === "") return;
   const count = mask.split(":").length;
   if (count === 1 || count === vcpus) return;
-  const text = `Number of vCPUs [${vcpus}] does not match the CPU mask [${mask}]`;
-  throw new PrereqError("wrong_input", text);
+  wrongInput(`Number of vCPUs [${vcpus}] does not match the CPU mask [${mask}]`);
 }
 
 const serialSpeeds = [

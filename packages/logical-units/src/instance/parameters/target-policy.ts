@@ -1,8 +1,9 @@
 /** Policy check of an instance against the group of a new node. */
+
 import { groupOf, policyViolations } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { warn } from "../../unit/effects.js";
+import { wrongInput } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 
 /**
@@ -23,6 +24,6 @@ export function checkTargetPolicy(
   const text =
     `Instance does not meet target node group's (${group.name}) instance policy:` +
     ` ${violations.join(", ")}`;
-  if (!ignore) throw new PrereqError("wrong_input", text);
+  if (!ignore) wrongInput(text);
   warn(context, text);
 }

@@ -2,12 +2,12 @@
 
 import { defaultAllocators } from "@ganeti-ts/allocators";
 import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { GroupUuid, InstanceObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../../cluster/evacuation.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { info } from "../../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
+import { wrongInput } from "../../unit/refusals.js";
 import { areChecksAll, resultWithJobs, type Unit } from "../../unit/unit.js";
 import { namedInstance, shownName } from "../state.js";
 
@@ -39,8 +39,7 @@ export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
       op.iallocator === undefined &&
       defaultAllocators(now.cluster, "change-group").length === 0
     ) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         "No iallocator was specified, neither in the opcode nor as a cluster-wide default",
       );
     }
@@ -48,15 +47,12 @@ export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
     const own = groupsOf(now, instance);
     const conflicting = targets.filter((group) => own.has(group));
     if (conflicting.length > 0) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         `Can't use group(s) '${conflicting.join(", ")}' as targets, they are used by the instance` +
           ` '${name}'`,
       );
     }
-    if (targets.length === 0) {
-      throw new PrereqError("wrong_input", "There are no possible target groups");
-    }
+    if (targets.length === 0) wrongInput("There are no possible target groups");
     if (await areChecksAll(world, op, { groups: targets })) return null;
 
     const answer = await world.allocators.changeGroup(

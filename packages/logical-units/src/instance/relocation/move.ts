@@ -7,7 +7,7 @@ import {
   instanceOnNode,
   realDisksOf,
 } from "@ganeti-ts/config";
-import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { ExecError } from "@ganeti-ts/job-queue";
 import {
   type ClaimOf,
   isUnmirrored,
@@ -30,6 +30,7 @@ import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
+import { wrongState } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -154,13 +155,11 @@ async function checkedDemand(
   const disks = realDisksOf(now, instance);
   for (const [at, { dev_type: type }] of disks.entries()) {
     if (isUnmirrored(type)) continue;
-    const text = `Instance disk ${at} has disk type ${type} and is not suitable for copying`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Instance disk ${at} has disk type ${type} and is not suitable for copying`);
   }
   const { name, hypervisor } = instance;
   if (target.uuid === instance.primary_node) {
-    const text = `Instance ${name} is already on the node ${target.name}`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Instance ${name} is already on the node ${target.name}`);
   }
   checkNodeOnline(now, target.uuid);
   checkNodeNotDrained(now, target.uuid);

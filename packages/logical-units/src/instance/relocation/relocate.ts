@@ -1,4 +1,5 @@
 /** OP_INSTANCE_FAILOVER and OP_INSTANCE_MIGRATE: an instance moves to another node that has its disks. */
+
 import {
   filledBeparams,
   filledHvparams,
@@ -7,7 +8,6 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ForthcomingInstance,
   InstanceObject,
@@ -21,6 +21,7 @@ import { withClaim } from "../../capacity/with-claims.js";
 import { type HookVariables, onNodes } from "../../hooks/hooks.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrRefuse } from "../../unit/effects.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -216,8 +217,7 @@ async function lastWay(
 /** The requested migration mode, or the hypervisor's default. @throws PrereqError */
 function modeOf(now: Snapshot, { mode, live }: ByMigration, instance: RealInstance): string {
   if (mode !== undefined && live !== undefined) {
-    const text = "Only one of the 'live' and 'mode' parameters are accepted";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("Only one of the 'live' and 'mode' parameters are accepted");
   }
   if (live !== undefined) return live ? "live" : "non-live";
   return mode ?? String(filledHvparams(now, instance).migration_mode);
@@ -232,10 +232,7 @@ async function relocateReservation(
   const { now } = context;
   checkNotCommitted(context, reserved.uuid);
   const { primary_node: source } = reserved;
-  if (source === undefined) {
-    const text = `Instance ${shownName(reserved)} has no nodes yet`;
-    throw new PrereqError("wrong_state", text);
-  }
+  if (source === undefined) wrongState(`Instance ${shownName(reserved)} has no nodes yet`);
   const placed: ForthcomingInstance & { readonly primary_node: NodeUuid } = {
     ...reserved,
     primary_node: source,

@@ -1,6 +1,6 @@
 /** Target of a relocation that copies no data, and the locks for it. */
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
+import { refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import { type InstanceObject, isMirrored, isShared, type NodeUuid } from "@ganeti-ts/protocol";
 import { info } from "../../unit/effects.js";
@@ -12,7 +12,7 @@ import {
   withNodes,
 } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
-import { configurationError } from "../../unit/refusals.js";
+import { configurationError, wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import { nodeName, shownName } from "../state.js";
@@ -78,8 +78,7 @@ export async function relocationTarget(
   const local = types.filter((type) => !isMirrored(type) && !isShared(type));
   if (local.length > 0) {
     const layout = [...new Set(local)].join(", ");
-    const text = `Instance's disk layout '${layout}' does not allow ${relocating}`;
-    throw new PrereqError("wrong_state", text);
+    wrongState(`Instance's disk layout '${layout}' does not allow ${relocating}`);
   }
   if (types.every(isShared)) return sharedStorageTarget(context, instance, op);
   if (!types.every(isMirrored)) {
@@ -95,8 +94,7 @@ export async function relocationTarget(
   const given = givenTarget(op, now);
   if (op.iallocator !== undefined || (given !== undefined && given !== target)) {
     const done = relocating === "failovers" ? "failed over" : "migrated";
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       `Instances with disk types drbd cannot be ${done} to arbitrary nodes` +
         " (neither an iallocator nor a target node can be passed)",
     );
@@ -113,16 +111,13 @@ async function sharedStorageTarget(
   const { now } = context;
   const given = givenTarget(op, now);
   if (given !== undefined && op.iallocator !== undefined) {
-    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+    wrongInput("Do not specify both, iallocator and node");
   }
   const target = given ?? (await chosenTarget(context, instance, op));
   checkTargetPolicy(context, instance, target, op.ignore_ipolicy);
   if (target === instance.primary_node) {
     const where = `its primary (${nodeName(now, target)})`;
-    throw new PrereqError(
-      "wrong_state",
-      `Cannot migrate instance ${shownName(instance)} to ${where}`,
-    );
+    wrongState(`Cannot migrate instance ${shownName(instance)} to ${where}`);
   }
   return target;
 }

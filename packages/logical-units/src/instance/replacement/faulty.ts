@@ -1,9 +1,9 @@
 /** Disks of a mirrored instance that have lost their storage, and on which node. */
 
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse } from "../../unit/effects.js";
+import { wrongState } from "../../unit/refusals.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { areDisksActive, type Replacement } from "./replacement.js";
@@ -22,8 +22,7 @@ export async function faultyReplacement(
   const onPrimary = await faultyOn(world, instance, primary);
   const onSecondary = await faultyOn(world, instance, secondary);
   if (onPrimary.length > 0 && onSecondary.length > 0) {
-    throw new PrereqError(
-      "wrong_state",
+    wrongState(
       `Instance ${instance.name} has faulty disks on more than one node and can not be repaired` +
         " automatically",
     );
@@ -44,8 +43,7 @@ export async function faultyOnPrimary(
 
 async function checkDisksActive(world: World, instance: RealInstance): Promise<void> {
   if (await areDisksActive(world, instance)) return;
-  const text = `Please run activate-disks on instance ${instance.name} first`;
-  throw new PrereqError("wrong_state", text);
+  wrongState(`Please run activate-disks on instance ${instance.name} first`);
 }
 
 async function faultyOn(

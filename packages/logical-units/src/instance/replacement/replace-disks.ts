@@ -2,6 +2,7 @@
  * OP_INSTANCE_REPLACE_DISKS: replaces disks of a mirrored instance, on the same node or on a new
  * secondary.
  */
+
 import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -17,6 +18,7 @@ import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { info } from "../../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
+import { wrongInput } from "../../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { storageLocks } from "../disks/disk-locks.js";
@@ -116,8 +118,7 @@ async function replacementOf(
     replacement = { ...common, ...chosen, ...places, newNode, earlyRelease };
   }
   if (now.disksOf(instance).some(({ dev_type }) => dev_type !== "drbd")) {
-    const text = "Can only run replace disks for DRBD8-based instances";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("Can only run replace disks for DRBD8-based instances");
   }
   if (newNode !== undefined) checkTargetPolicy(context, instance, newNode, op.ignore_ipolicy);
   if (replacement.indices.length > 0) {
@@ -133,17 +134,15 @@ async function replacementOf(
 function checkArguments({ mode, remote_node, iallocator }: Op): void {
   if (mode === "replace_new_secondary") {
     if (remote_node === undefined && iallocator === undefined) {
-      throw new PrereqError(
-        "wrong_input",
+      wrongInput(
         "When changing the secondary either an iallocator script must be used or the new node given",
       );
     }
     if (remote_node !== undefined && iallocator !== undefined) {
-      throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+      wrongInput("Do not specify both, iallocator and node");
     }
   } else if (remote_node !== undefined || iallocator !== undefined) {
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       "The iallocator and new node options can only be used when changing the secondary node",
     );
   }
@@ -153,7 +152,7 @@ function checkArguments({ mode, remote_node, iallocator }: Op): void {
 function checkDisks({ mode, disks }: Op): void {
   const isWhole = mode === "replace_auto" || mode === "replace_new_secondary";
   if (disks.length === 0 || !isWhole) return;
-  throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
+  wrongInput("Cannot specify disks to be replaced");
 }
 
 const givenNode = (now: Snapshot, op: Op, name: string): NodeUuid =>
@@ -172,12 +171,10 @@ async function newSecondary(
       ? await chosenNode(context, op, instance)
       : givenNode(context.now, op, op.remote_node);
   if (node === instance.primary_node) {
-    const text = "The specified node is the primary node of the instance";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("The specified node is the primary node of the instance");
   }
   if (node === secondary) {
-    const text = "The specified node is already the secondary node of the instance";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("The specified node is already the secondary node of the instance");
   }
   return node;
 }

@@ -1,27 +1,24 @@
 /** Checks of a node's state and of requirements of instances other than memory and disk. */
+
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask, info, valueOrFail, valueOrRefuse } from "../../unit/effects.js";
+import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
 import { nodeName } from "../state.js";
 
 export function checkNodeOnline(now: Snapshot, uuid: NodeUuid, why = "Can't use offline node") {
-  if (now.node(uuid)?.offline) {
-    throw new PrereqError("wrong_state", `${why}: ${nodeName(now, uuid)}`);
-  }
+  if (now.node(uuid)?.offline) wrongState(`${why}: ${nodeName(now, uuid)}`);
 }
 
 export function checkNodeNotDrained(now: Snapshot, uuid: NodeUuid): void {
-  if (now.node(uuid)?.drained) {
-    throw new PrereqError("wrong_state", `Can't use drained node ${nodeName(now, uuid)}`);
-  }
+  if (now.node(uuid)?.drained) wrongState(`Can't use drained node ${nodeName(now, uuid)}`);
 }
 
 export function checkNodeVmCapable(now: Snapshot, uuid: NodeUuid): void {
   if (now.node(uuid)?.vm_capable === false) {
-    throw new PrereqError("wrong_state", `Can't use non-vm_capable node ${nodeName(now, uuid)}`);
+    wrongState(`Can't use non-vm_capable node ${nodeName(now, uuid)}`);
   }
 }
 
@@ -122,8 +119,7 @@ async function refuseOpenSecrets(
   const [found] = secrets.filter(([name]) => names.includes(name));
   if (found === undefined) return;
   const [name] = found;
-  throw new PrereqError(
-    "wrong_input",
+  wrongInput(
     `Parameter ${name} of OS ${os} is a secret: give it with --os-parameters-secret ` +
       "(osparams_secret), or to keep it, with --os-parameters-private (osparams_private); the value " +
       "given now is readable in this job, so choose another one",

@@ -1,10 +1,11 @@
 /** Run state of an instance, and checks that it allows an operation. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { filledHvparams, hypervisorOnNode } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { RunningInstance } from "@ganeti-ts/node-calls";
 import type { AdminState, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse, warn } from "../../unit/effects.js";
+import { wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
 
 /** The instance's runtime data from its primary node. */
@@ -45,12 +46,12 @@ export async function checkInstanceState(
 ): Promise<void> {
   if (!wanted.includes(instance.admin_state)) {
     const { name, admin_state: state } = instance;
-    throw new PrereqError("wrong_state", `Instance '${name}' is marked to be ${state}, ${why}`);
+    wrongState(`Instance '${name}' is marked to be ${state}, ${why}`);
   }
   if (wanted.includes("up")) return;
   if (context.now.node(instance.primary_node)?.offline) {
     warn(context, "Primary node offline, ignoring check that instance is down");
   } else if (await isRunning(context, instance)) {
-    throw new PrereqError("wrong_state", `Instance ${instance.name} is running, ${why}`);
+    wrongState(`Instance ${instance.name} is running, ${why}`);
   }
 }

@@ -1,12 +1,14 @@
 /** OP_INSTANCE_STARTUP, OP_INSTANCE_SHUTDOWN and OP_INSTANCE_REBOOT. */
+
 import { filledHvparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/config";
-import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { checkRoom } from "../../capacity/demand.js";
 import { startingOf, whileStarting } from "../../capacity/starting.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrFail, valueOrRefuse, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeResourceLock } from "../../unit/locks.js";
+import { wrongState } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -145,8 +147,7 @@ async function mustBeUserDown(context: UnitContext, instance: RealInstance): Pro
     `Error checking instance '${instance.name}'`,
   );
   if (isUserDown(context.now, instance, running)) return;
-  const text = `Instance '${instance.name}' was not shutdown by the user`;
-  throw new PrereqError("wrong_state", text);
+  wrongState(`Instance '${instance.name}' was not shutdown by the user`);
 }
 
 async function stop(

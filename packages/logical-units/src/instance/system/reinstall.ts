@@ -4,11 +4,11 @@
  */
 
 import { filledOsparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, OpcodeOf, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/protocol";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrFail } from "../../unit/effects.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
+import { wrongInput } from "../../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import { imageDisks } from "../disks/disk-content.js";
@@ -30,12 +30,10 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     const instance = namedRealInstance(now, op);
     const givenImage = op.osparams?.["os-image"];
     if (typeof givenImage === "string" && !/^(\/|[a-z]+:\/\/)/.test(givenImage)) {
-      throw new PrereqError("wrong_input", "OS image must be an absolute path or a URL");
+      wrongInput("OS image must be an absolute path or a URL");
     }
     checkNodeOnline(now, instance.primary_node, "Instance primary node offline, cannot reinstall");
-    if (instance.disks.length === 0) {
-      throw new PrereqError("wrong_input", `Instance '${instance.name}' has no disks`);
-    }
+    if (instance.disks.length === 0) wrongInput(`Instance '${instance.name}' has no disks`);
     await checkInstanceState(context, instance, down, "cannot reinstall");
     const changed: RealInstance = {
       ...instance,

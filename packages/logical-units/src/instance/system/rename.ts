@@ -8,7 +8,6 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import type {
   Claim,
@@ -23,6 +22,7 @@ import { abandoningOnFailure, giveUpClaims } from "../../capacity/with-claims.js
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
+import { wrongInput } from "../../unit/refusals.js";
 import {
   areChecksAll,
   contextAt,
@@ -47,9 +47,7 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
 
   /** Locks both names; the new one as given, because it may not be resolved yet. */
   locks(op, now) {
-    if (op.ip_check && !op.name_check) {
-      throw new PrereqError("wrong_input", "IP address check requires a name check");
-    }
+    if (op.ip_check && !op.name_check) wrongInput("IP address check requires a name check");
     const instance = namedInstance(now, op);
     checkNameFree(now, op.new_name, instance.uuid);
     return asExclusive(instanceLock(instance), lockName("instance", op.new_name));
@@ -101,8 +99,7 @@ function checkTemplates(now: Snapshot, instance: InstanceObject, newName: string
   const enabled: readonly string[] = now.cluster.enabled_disk_templates;
   for (const { dev_type: type = "" } of now.disksOf(instance).filter(isInFolder)) {
     if (enabled.includes(type)) continue;
-    throw new PrereqError(
-      "wrong_input",
+    wrongInput(
       `Disk template '${type}' is not enabled in cluster. Enabled disk templates are: ${enabled.join(",")}`,
     );
   }

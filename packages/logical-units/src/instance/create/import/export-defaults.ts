@@ -1,9 +1,9 @@
 /** Defaults for an imported instance, from the description of its export. */
 
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ExportDescription } from "@ganeti-ts/node-calls";
 import type { Json, OpcodeDisk, OpcodeNic } from "@ganeti-ts/protocol";
 import { instanceDisksMax, instanceNicsMax } from "@ganeti-ts/protocol";
+import { wrongInput } from "../../../unit/refusals.js";
 import { beparamTypes, withoutMemoryAlias } from "../../parameters/parameter-types.js";
 import type { CreateOp, CreateRequest } from "../request.js";
 
@@ -21,8 +21,7 @@ export function withExportDefaults(
   const disks = request.disks.length > 0 ? request.disks : disksOf(instance);
   const nics = request.nics.length > 0 ? request.nics : nicsOf(instance);
   if (disks.length === 0 && template !== "diskless") {
-    const text = "No disk info specified and the export is missing the disk information";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("No disk info specified and the export is missing the disk information");
   }
   const systemName = description.export?.os ?? "";
   const { os_type: _, ...rest } = op;

@@ -1,9 +1,11 @@
 /** Import of an instance from another cluster, disk by disk. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import { PrereqError, refuse } from "@ganeti-ts/job-queue";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/effects.js";
+import { wrongInput } from "../../../unit/refusals.js";
 import { contextAt, type World } from "../../../unit/unit.js";
 import {
   checkedCertificate,
@@ -30,12 +32,12 @@ export interface OtherCluster {
 /** Checks run in Ganeti's order. @throws PrereqError, OperationError */
 export async function checkedOtherCluster(world: World, op: CreateOp): Promise<OtherCluster> {
   const secret = await domainSecret(world);
-  if (!op.source_handshake?.length) refuse("wrong_input", "Missing source handshake");
+  if (!op.source_handshake?.length) wrongInput("Missing source handshake");
   const fault = await handshakeFault(secret, op.source_handshake ?? []);
-  if (fault !== undefined) refuse("wrong_input", `Invalid handshake: ${fault}`);
-  if (op.source_x509_ca === undefined) refuse("wrong_input", "Missing source X509 CA");
+  if (fault !== undefined) wrongInput(`Invalid handshake: ${fault}`);
+  if (op.source_x509_ca === undefined) wrongInput("Missing source X509 CA");
   const caPem = await checkedCertificate(world, secret, op.source_x509_ca ?? "", "source");
-  if (op.source_instance_name === undefined) refuse("wrong_input", "Missing source instance name");
+  if (op.source_instance_name === undefined) wrongInput("Missing source instance name");
   const name = op.source_instance_name ?? "";
   if (!op.name_check) return { secret, caPem, instanceName: name };
   const host = await world.resolver.resolve(name);

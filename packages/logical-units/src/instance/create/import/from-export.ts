@@ -1,4 +1,5 @@
 /** Import of an instance from an export on a node of the cluster. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
@@ -7,6 +8,7 @@ import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/effects.js";
 import { namedNode } from "../../../unit/nodes.js";
+import { wrongInput } from "../../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../../unit/unit.js";
 import { checkNodeOnline } from "../../running/node-checks.js";
 import { nodeName } from "../../state.js";
@@ -17,8 +19,7 @@ import type { CreateOp, CreateRequest } from "../request.js";
 export function namedSourceNode(now: Snapshot, op: CreateOp): NodeUuid | undefined {
   if (op.src_node === undefined) {
     if (!op.src_path?.startsWith("/")) return undefined;
-    const text = "Importing an instance from a path requires a source node option";
-    throw new PrereqError("wrong_input", text);
+    wrongInput("Importing an instance from a path requires a source node option");
   }
   return namedNode(now, { node_name: op.src_node, node_uuid: op.src_node_uuid }).uuid;
 }
@@ -58,7 +59,7 @@ async function searchedNode(context: UnitContext, name: string): Promise<NodeUui
     return list?.ok && list.value.includes(name);
   });
   if (found !== undefined) return found.uuid;
-  throw new PrereqError("wrong_input", `No export found for relative path ${name}`);
+  wrongInput(`No export found for relative path ${name}`);
 }
 
 /** Paths of the dumps, by disk; a disk without a dump stays empty. */
